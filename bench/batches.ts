@@ -1,6 +1,7 @@
 /**
- * What a batch of payouts takes of the processors, without HTTP: of Node.js by its own clock, and of PostgreSQL by that of the one backend that
- * wrote it (`/proc/<pid>/schedstat`), so that neither other work on the machine nor the rest of the cluster is in the figures. Linux alone.
+ * What a batch of payouts takes of the processors, without HTTP: of Node.js by its own clock, and
+ * of PostgreSQL by that of the one backend that wrote it (`/proc/<pid>/schedstat`), so that neither
+ * other work on the machine nor the rest of the cluster is in the figures. Linux alone.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +19,10 @@ import { closeProduct, compile, startProduct } from './product.ts'
 import { median } from './report.ts'
 
 const { values } = parseArgs({
-  options: { size: { type: 'string', default: '128' }, batches: { type: 'string', default: '100' } },
+  options: {
+    size: { type: 'string', default: '128' },
+    batches: { type: 'string', default: '100' },
+  },
 })
 const size = Number(values.size)
 const backend = sqlOfAll<{ pid: number }>('bench.backend', 'select pg_backend_pid() as pid')
@@ -28,11 +32,14 @@ const embedded = await useEmbedded({ dir }, 'serve')
 await compile(embedded)
 const product = await startProduct(embedded, size)
 const { app } = product.opened
-const scopes = await Promise.all(product.owners.map(({ key }) => authenticate(app, key, '127.0.0.1')))
+const scopes = await Promise.all(
+  product.owners.map(({ key }) => authenticate(app, key, '127.0.0.1')),
+)
 let made = 0
 
 /** Microseconds that a process has worked. */
-const worked = (pid: number): number => Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1_000
+const worked = (pid: number): number =>
+  Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1_000
 
 async function batch(of: Scope[], keyed: boolean): Promise<{ node: number; postgres: number }> {
   const start = process.cpuUsage()
@@ -45,11 +52,21 @@ async function batch(of: Scope[], keyed: boolean): Promise<{ node: number; postg
         const scope = { ...one, now: app.clock.now() }
         const reference = `batch-${++made}`
         const order = await prepare(outside(app, scope), {
-          ...{ reference, amount: 10_000, currency: 'ngn', method: 'bank_transfer' },
+          reference,
+          amount: 10_000,
+          currency: 'ngn',
+          method: 'bank_transfer',
           destination: { bank_code: '058', account_number: '0123456789' },
         })
-        const write = (outcome: object) => ({ status: 201, body: toJson({ message: 'Payout created', data: outcome }) })
-        return { scope, order, keyed: keyed ? { key: reference, mark: reference.padEnd(64, '0'), write } : null }
+        const write = (outcome: object) => ({
+          status: 201,
+          body: toJson({ message: 'Payout created', data: outcome }),
+        })
+        return {
+          scope,
+          order,
+          keyed: keyed ? { key: reference, mark: reference.padEnd(64, '0'), write } : null,
+        }
       }),
     )
     const claims = await claimKeys(tx, requests, false)

@@ -1,6 +1,7 @@
 /**
- * The product beside its references, all on this machine, in rounds: each goes through everything, and the median of the rounds'
- * ratios counts. Prints a table; a run of all rows writes `results.json` and `results.svg`, and with `--readme` its section there.
+ * The product beside its references, all on this machine, in rounds: each goes through everything,
+ * and the median of the rounds' ratios counts. Prints a table; a run of all rows writes
+ * `results.json` and `results.svg`, and with `--readme` its section there.
  */
 import { mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
@@ -24,7 +25,15 @@ import {
   textTable,
   toRow,
 } from './report.ts'
-import { rows as allRows, missing, type RowPlan, runRound, scenarios, scenariosOf, type World } from './scenarios.ts'
+import {
+  rows as allRows,
+  missing,
+  type RowPlan,
+  runRound,
+  scenarios,
+  scenariosOf,
+  type World,
+} from './scenarios.ts'
 import { openTpcB, pgbench } from './tpcb.ts'
 import { openWebhooks, type Webhooks } from './webhooks.ts'
 
@@ -42,7 +51,10 @@ const seconds = positive('seconds')
 const plans = chosenRows()
 const businesses = 1_000
 const warmUpSeconds = 1
-/** The load average below which other work takes nothing that could be seen, and how long a run waits for it. */
+/**
+ * The load average below which other work takes nothing that could be seen, and how long a run
+ * waits for it.
+ */
 const quietLoad = 0.5
 const quietWithinMs = 300_000
 
@@ -89,7 +101,8 @@ function chosenRows(): RowPlan[] {
   const chosen = allRows.filter(({ name, of }) =>
     words.some((word) => of === word || name.toLowerCase().includes(word)),
   )
-  if (chosen.length === 0) throw new Error(`--only: no row has one of ${words.join(', ')} in its name`)
+  if (chosen.length === 0)
+    throw new Error(`--only: no row has one of ${words.join(', ')} in its name`)
   return chosen
 }
 
@@ -101,7 +114,8 @@ async function bench(): Promise<void> {
   embedding = useEmbedded({ dir }, 'serve')
   const embedded = await embedding
   await compile(embedded)
-  const tpcB = pgbench && chosen.has('pgbench') ? await openTpcB(pgbench, embedded.superuserUrl) : null
+  const tpcB =
+    pgbench && chosen.has('pgbench') ? await openTpcB(pgbench, embedded.superuserUrl) : null
   const product = await startProduct(embedded, businesses)
   const unbatched = await start('unbatched.ts', [], environment(embedded), /^(http\S+)/)
   const hello = await start('hello.ts', [], {}, /^(http\S+)/)
@@ -158,7 +172,13 @@ async function bench(): Promise<void> {
     books,
   }
   const cpu = cpuLines(report.references)
-  print(rows, report.references, [...cpu, `${machine.name}.`, `${clock}.`, ...machine.warnings, books])
+  print(rows, report.references, [
+    ...cpu,
+    `${machine.name}.`,
+    `${clock}.`,
+    ...machine.warnings,
+    books,
+  ])
   if (plans === allRows)
     keep(
       rows,
@@ -168,7 +188,13 @@ async function bench(): Promise<void> {
     )
 }
 
-type Reference = { scenario: string; median: number; cpu: Cpu | null; notes: string[]; rounds: number[] }
+type Reference = {
+  scenario: string
+  median: number
+  cpu: Cpu | null
+  notes: string[]
+  rounds: number[]
+}
 
 /** What the references did, and how. */
 function references(counted: Round[]): Reference[] {
@@ -181,19 +207,26 @@ function references(counted: Round[]): Reference[] {
   })
 }
 
-/** What the last column is, and the same of the references; nothing where the system does not tell. */
+/**
+ * What the last column is, and the same of the references; nothing where the system does not tell.
+ */
 function cpuLines(known: Reference[]): string[] {
   const said = known.flatMap(({ scenario, cpu }) => (cpu ? `${scenario} ${cpuText(cpu)}` : []))
   if (said.length === 0) return []
-  return [`CPU µs: of one core for each request: server + PostgreSQL + clients; references: ${said.join(', ')}.`]
+  return [
+    `CPU µs: of one core for each request: server + PostgreSQL + clients; references: ${said.join(', ')}.`,
+  ]
 }
 
 function print(rows: Row[], known: Reference[], lines: string[]): void {
   console.log(`\n${textTable(rows)}\n`)
-  for (const { scenario, notes } of known) if (notes.length > 0) console.log(`${scenario}: ${notes.join('; ')}.`)
+  for (const { scenario, notes } of known)
+    if (notes.length > 0) console.log(`${scenario}: ${notes.join('; ')}.`)
   for (const line of [...footnotes(rows), ...lines]) console.log(line)
   const promised = rows.filter(({ goal }) => goal !== null)
-  console.log(`${promised.filter(({ reached }) => reached).length} of ${promised.length} goals are reached.`)
+  console.log(
+    `${promised.filter(({ reached }) => reached).length} of ${promised.length} goals are reached.`,
+  )
 }
 
 function keep(rows: Row[], report: object, made: string[], notices: string[]): void {
@@ -204,11 +237,16 @@ function keep(rows: Row[], report: object, made: string[], notices: string[]): v
   const [before, , after] = readFileSync(file, 'utf8').split(/<!-- \/?bench -->/)
   if (after === undefined) throw new Error('docs/speed.md needs <!-- bench --> and <!-- /bench -->')
   const notes = [...footnotes(rows), ...notices].map((note) => `- ${note}`)
-  const section = [markdownTable(rows), notes.join('\n'), made.join(' ')].filter(Boolean).join('\n\n')
+  const section = [markdownTable(rows), notes.join('\n'), made.join(' ')]
+    .filter(Boolean)
+    .join('\n\n')
   writeFileSync(file, `${before}<!-- bench -->\n\n${section}\n\n<!-- /bench -->${after}`)
 }
 
-/** Waits for a machine that does nothing else. @returns the load average then, which is above `quietLoad` where it did not become quiet in time */
+/**
+ * Waits for a machine that does nothing else. @returns the load average then, which is above
+ * `quietLoad` where it did not become quiet in time
+ */
 async function quiet(): Promise<number> {
   const until = Date.now() + quietWithinMs
   for (;;) {
@@ -224,7 +262,9 @@ async function describe(superuserUrl: string, loadBefore: number) {
   await client.connect()
   const postgres = (await client.query('show server_version')).rows[0].server_version as string
   const durable = (
-    await client.query("select name, setting from pg_settings where name in ('fsync', 'synchronous_commit')")
+    await client.query(
+      "select name, setting from pg_settings where name in ('fsync', 'synchronous_commit')",
+    )
   ).rows as { name: string; setting: string }[]
   await client.end()
   const memoryGiB = Math.round(totalmem() / 2 ** 30)
@@ -243,7 +283,11 @@ async function describe(superuserUrl: string, loadBefore: number) {
     wrk: wrk !== null,
     quietBefore: loadBefore < quietLoad,
     warnings: [
-      ...(inMemory ? [`${tmpdir()} is memory, so no commit waits for a disk; set TMPDIR to a directory on one.`] : []),
+      ...(inMemory
+        ? [
+            `${tmpdir()} is memory, so no commit waits for a disk; set TMPDIR to a directory on one.`,
+          ]
+        : []),
       loadBefore < quietLoad
         ? `The load average was ${loadBefore.toFixed(2)} before the run began: it waited for one under ${quietLoad}.`
         : `Other work had a load of ${loadBefore.toFixed(1)} on the ${cores} cores before the run began, and after ${quietWithinMs / 60_000} minutes of waiting for one under ${quietLoad}: measure again on a quiet machine.`,

@@ -1,6 +1,7 @@
 /**
- * What it costs to verify the books as their history grows: all of it, and what came since a closing. The books are clean: payouts over a year, with their
- * transactions, postings, events, counts and sums, made in SQL past the product.
+ * What it costs to verify the books as their history grows: all of it, and what came since a
+ * closing. The books are clean: payouts over a year, with their transactions, postings, events,
+ * counts and sums, made in SQL past the product.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +17,10 @@ import { countedLists } from '../src/db/lists/counts.ts'
 import { readConfig } from '../src/lib/config.ts'
 
 const { values } = parseArgs({
-  options: { rows: { type: 'string', default: '1000000' }, small: { type: 'string', default: '10000' } },
+  options: {
+    rows: { type: 'string', default: '1000000' },
+    small: { type: 'string', default: '10000' },
+  },
 })
 /** A payout is a row of its own, a transaction, three postings and two events. */
 const rowsEach = 7
@@ -52,7 +56,10 @@ async function measure(name: string, payouts: number): Promise<void> {
   const [url, ownerUrl] = [at(embedded.url, name), at(embedded.ownerUrl, name)]
   const opened = await open(
     readConfig({
-      ...{ DATABASE_URL: url, MIGRATE_DATABASE_URL: ownerUrl, SECRETS_KEY: '00'.repeat(32), LOG_LEVEL: 'fatal' },
+      DATABASE_URL: url,
+      MIGRATE_DATABASE_URL: ownerUrl,
+      SECRETS_KEY: '00'.repeat(32),
+      LOG_LEVEL: 'fatal',
     }),
     'all',
   )
@@ -72,7 +79,8 @@ async function measure(name: string, payouts: number): Promise<void> {
   const verified = (whole: boolean) =>
     timed(async () => {
       const { differences } = await verifyBooks({ db }, { whole })
-      if (differences.length > 0) throw new Error(`the books differ: ${JSON.stringify(differences[0])}`)
+      if (differences.length > 0)
+        throw new Error(`the books differ: ${JSON.stringify(differences[0])}`)
     })
   await verified(true)
   await timed(() => closeUpTo(db, closing(30)))
@@ -87,7 +95,12 @@ async function measure(name: string, payouts: number): Promise<void> {
 }
 
 /** @returns the lowest position of its postings: each payout has the next */
-async function fill({ app }: Opened, superuserUrl: string, total: number, start: Date): Promise<bigint> {
+async function fill(
+  { app }: Opened,
+  superuserUrl: string,
+  total: number,
+  start: Date,
+): Promise<bigint> {
   const ids: string[] = []
   for (let i = 0; i < businesses; i += 20)
     for (const made of await Promise.all(
@@ -96,20 +109,32 @@ async function fill({ app }: Opened, superuserUrl: string, total: number, start:
       ids.push(made.business.id)
   const client = newClient(superuserUrl)
   await client.connect()
-  await client.query(`set session_replication_role = replica; set maintenance_work_mem = '1GB'; set work_mem = '256MB'`)
-  const { rows: accounts } = await client.query<{ id: string; purpose: string; subject: string; business_id: string }>(
+  await client.query(
+    `set session_replication_role = replica; set maintenance_work_mem = '1GB'; set work_mem = '256MB'`,
+  )
+  const { rows: accounts } = await client.query<{
+    id: string
+    purpose: string
+    subject: string
+    business_id: string
+  }>(
     `select business_id, id, purpose, subject from ledger_accounts
       where not livemode and currency = 'ngn' and (purpose in ('wallet_available', 'wallet_pending', 'fees') or purpose = 'rail_clearing' and subject = 'sandbox')`,
   )
   const of = (purpose: string): string[] =>
-    ids.map((id) => accounts.find((one) => one.business_id === id && one.purpose === purpose)?.id as string)
+    ids.map(
+      (id) =>
+        accounts.find((one) => one.business_id === id && one.purpose === purpose)?.id as string,
+    )
   const parts = ['wallet_available', 'wallet_pending', 'fees', 'rail_clearing'].map(of)
   const { rows: indexes } = await client.query<{ indexname: string; indexdef: string }>(
     `select indexname, indexdef from pg_indexes
       where schemaname = 'public' and indexdef not like 'CREATE UNIQUE%' and tablename in ('transactions', 'ledger_postings', 'payouts', 'events')`,
   )
   for (const { indexname } of indexes) await client.query(`drop index ${indexname}`)
-  const { rows: horizon } = await client.query<{ position: string }>('select event_horizon() as position')
+  const { rows: horizon } = await client.query<{ position: string }>(
+    'select event_horizon() as position',
+  )
   const first = BigInt(horizon[0]?.position as string)
   const destination = `'{"bank_code":"058","account_number":"0123456789","account_name":"Ada Obi","currency":"ngn","country":"NG"}'`
   const columns =

@@ -1,6 +1,7 @@
 /**
- * Fills a business with years of what it did in a month: every row that the month left in test mode is copied as often as asked, with ids
- * and times of its own. The copies are made in PostgreSQL, in the order of their times, and the triggers that count are on.
+ * Fills a business with years of what it did in a month: every row that the month left in test mode
+ * is copied as often as asked, with ids and times of its own. The copies are made in PostgreSQL, in
+ * the order of their times, and the triggers that count are on.
  */
 import type { Client } from 'pg'
 
@@ -9,38 +10,42 @@ type Seed = Record<string, string | null>
 
 /** What there is once, whatever happened: books, settings, what is for sale, and what waits. */
 const kept = [
-  ...[
-    'api_keys',
-    'ledger_accounts',
-    'wallets',
-    'test_clocks',
-    'webhooks',
-    'webhook_queue',
-    'timers',
-    'idempotency_keys',
-  ],
-  ...[
-    'list_counts',
-    'list_changes',
-    'transaction_sums',
-    'posting_sums',
-    'payout_limits',
-    'beneficiaries',
-    'payout_schedules',
-  ],
-  ...['products', 'distributions', 'distribution_shares', 'collections', 'invoice_numbers', 'credit_note_numbers'],
-  ...[
-    'list_views',
-    'payout_schedule_runs',
-    'sample_events',
-    'crypto_keys',
-    'business_profiles',
-    'business_logos',
-    'team_notice_times',
-  ],
+  'api_keys',
+  'ledger_accounts',
+  'wallets',
+  'test_clocks',
+  'webhooks',
+  'webhook_queue',
+  'timers',
+  'idempotency_keys',
+  'list_counts',
+  'list_changes',
+  'transaction_sums',
+  'posting_sums',
+  'payout_limits',
+  'beneficiaries',
+  'payout_schedules',
+  'products',
+  'distributions',
+  'distribution_shares',
+  'collections',
+  'invoice_numbers',
+  'credit_note_numbers',
+  'list_views',
+  'payout_schedule_runs',
+  'sample_events',
+  'crypto_keys',
+  'business_profiles',
+  'business_logos',
+  'team_notice_times',
 ]
 /** Texts, beside those of unique keys, that are each copy's own. */
-const own = ['customers.email', 'customers.reference', 'customers.phone', 'virtual_accounts.account_number']
+const own = [
+  'customers.email',
+  'customers.reference',
+  'customers.phone',
+  'virtual_accounts.account_number',
+]
 /** Numbers that are each copy's own. */
 const numbers = ['invoices.number', 'credit_notes.number', 'crypto_addresses.index']
 const copiesAtOnce = 25
@@ -60,7 +65,9 @@ export async function copyRows(
   const seeds = new Map<string, { columns: Column[]; rows: Seed[] }>()
   for (const [table, columns] of tables) {
     const names = columns.map(({ name, type }) =>
-      type === 'timestamptz' ? `floor(extract(epoch from ${name}) * 1000)::bigint::text as ${name}` : `${name}::text`,
+      type === 'timestamptz'
+        ? `floor(extract(epoch from ${name}) * 1000)::bigint::text as ${name}`
+        : `${name}::text`,
     )
     const { rows } = await client.query<Seed>(
       `select ${names.join(', ')} from ${table} where business_id = $1 and not livemode`,
@@ -69,7 +76,9 @@ export async function copyRows(
     if (rows.length > 0) seeds.set(table, { columns, rows })
   }
   const times = [...seeds.values()].flatMap(({ columns, rows }) =>
-    columns.filter(({ name }) => name === 'created_at').flatMap(({ name }) => rows.map((row) => Number(row[name]))),
+    columns
+      .filter(({ name }) => name === 'created_at')
+      .flatMap(({ name }) => rows.map((row) => Number(row[name]))),
   )
   const first = Math.min(...times)
   // What took a month takes a copy an hour, so that every hour is as busy.
@@ -90,7 +99,8 @@ export async function copyRows(
       if (!texts.includes(`${table}.${name}`)) continue
       for (const row of rows) {
         const text = row[name]
-        if (text && text.length > 5 && text !== business && !tokens.has(text)) tokens.set(text, ownText(text))
+        if (text && text.length > 5 && text !== business && !tokens.has(text))
+          tokens.set(text, ownText(text))
       }
     }
   const pattern = new RegExp(
@@ -102,7 +112,8 @@ export async function copyRows(
   )
   const sqlOf = (value: string | null, { type }: Column): string => {
     if (value === null) return `null::${type}`
-    if (type === 'timestamptz') return `c.at + ${offsetOf(Number(value))} * interval '1 millisecond'`
+    if (type === 'timestamptz')
+      return `c.at + ${offsetOf(Number(value))} * interval '1 millisecond'`
     const parts: string[] = []
     let from = 0
     for (const match of /text|json|object_id|character/.test(type) ? value.matchAll(pattern) : []) {
@@ -141,7 +152,9 @@ export async function copyRows(
         insert into ${table} (${names.join(', ')}) select * from (${selects.join(' union all ')}) made ${timed ? `order by ${timed}` : ''}`
       statements.push({ table, text: text.replaceAll('copy_time(', 'pg_temp.copy_time(') })
     }
-    await client.query(`alter table ${table} disable trigger all; alter table ${table} enable trigger user`)
+    await client.query(
+      `alter table ${table} disable trigger all; alter table ${table} enable trigger user`,
+    )
   }
   const indexes = await dropIndexes(client, [...seeds.keys()])
   const started = performance.now()
@@ -160,19 +173,19 @@ export async function copyRows(
   }
   for (const text of indexes) await client.query(text)
   for (const table of seeds.keys()) await client.query(`alter table ${table} enable trigger all`)
-  await client.query(`update ledger_accounts a set balance = a.balance * $2 where business_id = $1 and not livemode`, [
-    business,
-    copies + 1,
-  ])
+  await client.query(
+    `update ledger_accounts a set balance = a.balance * $2 where business_id = $1 and not livemode`,
+    [business, copies + 1],
+  )
   await client.query(
     `update collections set payments_count = payments_count * $2, amount_collected = amount_collected * $2
       where business_id = $1 and not livemode`,
     [business, copies + 1],
   )
-  await client.query('update distribution_shares set settled = settled * $2 where business_id = $1 and not livemode', [
-    business,
-    copies + 1,
-  ])
+  await client.query(
+    'update distribution_shares set settled = settled * $2 where business_id = $1 and not livemode',
+    [business, copies + 1],
+  )
   await client.query(
     `update invoice_numbers set last = (select max(number) from invoices i where i.business_id = $1 and not i.livemode)
       where business_id = $1 and not livemode`,
@@ -206,7 +219,10 @@ async function tablesOf(client: Client): Promise<Map<string, Column[]>> {
   for (const { table_name, name, type } of rows)
     tables.set(table_name, [...(tables.get(table_name) ?? []), { name, type }])
   for (const [table, columns] of tables)
-    if (kept.includes(table) || !['business_id', 'livemode'].every((name) => columns.some((one) => one.name === name)))
+    if (
+      kept.includes(table) ||
+      !['business_id', 'livemode'].every((name) => columns.some((one) => one.name === name))
+    )
       tables.delete(table)
   return tables
 }
@@ -221,7 +237,10 @@ async function uniqueTexts(client: Client): Promise<string[]> {
   )
   return rows
     .map(({ name }) => name)
-    .filter((name) => !/\.(word|kind|type|purpose|currency|method|chain|task|asset|rail|page|key)$/.test(name))
+    .filter(
+      (name) =>
+        !/\.(word|kind|type|purpose|currency|method|chain|task|asset|rail|page|key)$/.test(name),
+    )
 }
 
 /** Drops what can be made again faster once all is there. @returns the statements that make it */

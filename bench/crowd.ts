@@ -1,5 +1,6 @@
 /**
- * Clients that keep a pace, whether they are answered or not, as people do and wrk does not; and clients that ask again as soon as they were answered.
+ * Clients that keep a pace, whether they are answered or not, as people do and wrk does not; and
+ * clients that ask again as soon as they were answered.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newSockets } from '../test/support/sockets.ts'
@@ -7,7 +8,10 @@ import { type Owner, payout } from './load.ts'
 
 export type Sample = { ms: number; status: number; retryAfter: boolean }
 
-/** What was measured for some time. @property unsent requests that were due while too many waited for an answer */
+/**
+ * What was measured for some time. @property unsent requests that were due while too many waited
+ * for an answer
+ */
 export type Measured = { seconds: number; samples: Sample[]; unsent: number }
 
 export type Crowd = {
@@ -20,12 +24,21 @@ export type Crowd = {
   close(): void
 }
 
-/** Who waits for an answer at most: more would run out of the machine's ports, and say nothing new. */
+/**
+ * Who waits for an answer at most: more would run out of the machine's ports, and say nothing new.
+ */
 const mostWaiting = 5_000
 const tickMs = 10
 
-/** @param writes the share of payouts, each with a key; the rest reads a wallet, or verifies a transaction */
-export function newCrowd(url: string, owners: Owner[], { writes, name }: { writes: number; name: string }): Crowd {
+/**
+ * @param writes the share of payouts, each with a key; the rest reads a wallet, or verifies a
+ * transaction
+ */
+export function newCrowd(
+  url: string,
+  owners: Owner[],
+  { writes, name }: { writes: number; name: string },
+): Crowd {
   const sockets = newSockets(url)
   let n = 0
   let created = 0
@@ -88,7 +101,10 @@ export function newCrowd(url: string, owners: Owner[], { writes, name }: { write
   }
 }
 
-/** The time within which so much of what was done was answered, in milliseconds; of what was refused, nothing counts. */
+/**
+ * The time within which so much of what was done was answered, in milliseconds; of what was
+ * refused, nothing counts.
+ */
 export function quantile({ samples }: Measured, share: number): number {
   const all = samples
     .filter(({ status }) => status < 300)

@@ -1,6 +1,7 @@
 /**
- * How many payouts a process brings to their end, and what that takes: what a worker does once they are created, which `npm run bench` leaves
- * out. Payouts are created faster than they end; what is measured is the time from the last one's creation until all have ended.
+ * How many payouts a process brings to their end, and what that takes: what a worker does once they
+ * are created, which `npm run bench` leaves out. Payouts are created faster than they end; what is
+ * measured is the time from the last one's creation until all have ended.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +17,10 @@ const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '5' },
     businesses: { type: 'string', default: '100' },
-    /** How long the sandbox takes for each of its two steps: as long as payouts are created, so that none ends meanwhile. */
+    /**
+     * How long the sandbox takes for each of its two steps: as long as payouts are created, so that
+     * none ends meanwhile.
+     */
     delay: { type: 'string', default: '6s' },
   },
 })
@@ -34,7 +38,9 @@ process.exit(0)
 async function ends(): Promise<void> {
   const embedded = await useEmbedded({ dir }, 'serve')
   await compile(embedded)
-  const product = await startProduct(embedded, Number(values.businesses), { SANDBOX_DELAY: values.delay })
+  const product = await startProduct(embedded, Number(values.businesses), {
+    SANDBOX_DELAY: values.delay,
+  })
   const { db } = product.opened.app
   const server = [product.server.child.pid as number]
   const postmaster = postmasterOf(embedded.cluster)
@@ -47,7 +53,12 @@ async function ends(): Promise<void> {
     return row?.n ?? 0
   }
   const { requests = 0 } = await measure({
-    ...{ url: product.url, what: 'payouts', owners: product.owners, clients: 64, seconds: Number(values.seconds), dir },
+    url: product.url,
+    what: 'payouts',
+    owners: product.owners,
+    clients: 64,
+    seconds: Number(values.seconds),
+    dir,
   })
   const first = await left()
   const before = { node: worked(server), postgres: worked(tree(postmaster)) }
@@ -55,7 +66,8 @@ async function ends(): Promise<void> {
   while ((await left()) === first) await sleep(50)
   const began = performance.now()
   for (let at = await left(); at > 0; at = await left()) {
-    if (performance.now() - began > withinMs) throw new Error(`${at} steps were left after ${withinMs / 1_000} s`)
+    if (performance.now() - began > withinMs)
+      throw new Error(`${at} steps were left after ${withinMs / 1_000} s`)
     await sleep(250)
   }
   const seconds = (performance.now() - began) / 1_000

@@ -1,6 +1,6 @@
 /**
- * What a look at a chain costs with 100, 10,000 and 100,000 deposit addresses: the same blocks are read each time, of which one
- * transfer in a hundred is ours.
+ * What a look at a chain costs with 100, 10,000 and 100,000 deposit addresses: the same blocks are
+ * read each time, of which one transfer in a hundred is ours.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -39,7 +39,10 @@ const blocks = 96
 const transfersPerBlock = 100
 const payees = 100
 const idleSteps = 50
-/** Blocks above those that are measured, so that these are far enough below the tip to be read in ranges. */
+/**
+ * Blocks above those that are measured, so that these are far enough below the tip to be read in
+ * ranges.
+ */
 const above = 70
 
 const dir = mkdtempSync(join(tmpdir(), 'bursar-bench-'))
@@ -110,7 +113,10 @@ try {
         maxFeePerGas: 10n ** 12n,
         maxSweepFeePerGas: 10n ** 12n,
       }
-      const log = { ...silent, error: (fields: object, text: string) => console.error(text, fields) }
+      const log = {
+        ...silent,
+        error: (fields: object, text: string) => console.error(text, fields),
+      }
       const seen = { transfers: 0, ms: 0 }
       let requests = 0
       const book = chainDeposits(app)
@@ -148,9 +154,10 @@ try {
       while ((await step(parts, memory)).more);
       const idle = performance.now()
       for (let i = 0; i < idleSteps; i++) await step(parts, memory)
-      const [found] = await app.db.query<{ n: bigint }>('select count(*) as n from chain_deposits where network = $1', [
-        network.id,
-      ])
+      const [found] = await app.db.query<{ n: bigint }>(
+        'select count(*) as n from chain_deposits where network = $1',
+        [network.id],
+      )
       return {
         addresses,
         reading,
@@ -195,12 +202,28 @@ async function fill({ node, url, account, mine }: Anvil, token: string): Promise
     const batch = Array.from({ length: transfersPerBlock }, (_, index) => {
       const n = block * transfersPerBlock + index
       const to =
-        index === 0 ? addressOf(block % payees) : getAddress(`0x${'5a'.repeat(16)}${n.toString(16).padStart(8, '0')}`)
-      const data = encodeFunctionData({ abi, functionName: 'transfer', args: [to as Hex, 1_000_000n] })
-      const transaction = { from, to: token, data, gas: '0x186a0', nonce: `0x${(nonce++).toString(16)}` }
+        index === 0
+          ? addressOf(block % payees)
+          : getAddress(`0x${'5a'.repeat(16)}${n.toString(16).padStart(8, '0')}`)
+      const data = encodeFunctionData({
+        abi,
+        functionName: 'transfer',
+        args: [to as Hex, 1_000_000n],
+      })
+      const transaction = {
+        from,
+        to: token,
+        data,
+        gas: '0x186a0',
+        nonce: `0x${(nonce++).toString(16)}`,
+      }
       return { jsonrpc: '2.0', id: index, method: 'eth_sendTransaction', params: [transaction] }
     })
-    await fetch(url, { method: 'POST', body: JSON.stringify(batch), headers: { 'content-type': 'application/json' } })
+    await fetch(url, {
+      method: 'POST',
+      body: JSON.stringify(batch),
+      headers: { 'content-type': 'application/json' },
+    })
     await mine(1)
   }
   await node.setAutomine(true)
@@ -228,7 +251,17 @@ function counted(on: Chain['on'], count: () => void): Chain['on'] {
 
 function report(rows: Row[]): void {
   const table = [
-    ['addresses', 'read in', 'requests', 'transfers', 'deposits', 'ms a block', 'in the books', 'CPU', 'idle look, ms'],
+    [
+      'addresses',
+      'read in',
+      'requests',
+      'transfers',
+      'deposits',
+      'ms a block',
+      'in the books',
+      'CPU',
+      'idle look, ms',
+    ],
     ...rows.map((row) => [
       row.addresses.toLocaleString('en'),
       row.reading,
@@ -241,8 +274,11 @@ function report(rows: Row[]): void {
       row.idleMs.toFixed(2),
     ]),
   ]
-  const widths = (table[0] as string[]).map((_, column) => Math.max(...table.map((line) => line[column]?.length ?? 0)))
-  for (const line of table) console.log(line.map((cell, column) => cell.padStart(widths[column] as number)).join('  '))
+  const widths = (table[0] as string[]).map((_, column) =>
+    Math.max(...table.map((line) => line[column]?.length ?? 0)),
+  )
+  for (const line of table)
+    console.log(line.map((cell, column) => cell.padStart(widths[column] as number)).join('  '))
   console.log(
     `${blocks} blocks of ${transfersPerBlock} transfers, one of them ours; node, database and watcher on one machine.`,
   )

@@ -1,5 +1,6 @@
 /**
- * Fills a database with what years of business leave behind, past the product: rows are made in SQL, with triggers off.
+ * Fills a database with what years of business leave behind, past the product: rows are made in
+ * SQL, with triggers off.
  */
 
 import type { Opened } from '../src/app/main.ts'
@@ -11,7 +12,10 @@ import { partByMonth } from './partitions.ts'
 const businesses = 1_000
 const chunk = 250_000
 
-/** Rows as they were made over a year: every second belongs to the first business, the others to the rest. */
+/**
+ * Rows as they were made over a year: every second belongs to the first business, the others to the
+ * rest.
+ */
 const made = (from: number, to: number, total: number): string => `
   (select n, case when n % 2 = 0 then ($1::text[])[1] else ($1::text[])[2 + (n / 2) % ${businesses - 1}] end as business_id, at,
           to_hex(floor(extract(epoch from at))::bigint) || lpad(to_hex(extract(milliseconds from at)::bigint % 1000), 3, '0')
@@ -21,8 +25,8 @@ const made = (from: number, to: number, total: number): string => `
 const pick = (values: string[]): string => `(array[${values.map((value) => `'${value}'`).join()}])`
 
 /**
- * One payout in ten transactions, two events and a delivery for each; four payments, one customer, and in a hundred two refunds and two
- * invoices. A few statuses and types are rare.
+ * One payout in ten transactions, two events and a delivery for each; four payments, one customer,
+ * and in a hundred two refunds and two invoices. A few statuses and types are rare.
  */
 function statements(from: number, to: number, total: number): string[] {
   const rows = made(from, to, total)
@@ -88,7 +92,12 @@ function statements(from: number, to: number, total: number): string[] {
  * @param months of events that have partitions of their own; 0: all stand in the first
  * @returns the ids of the businesses; the first owns half of all
  */
-export async function fill({ app }: Opened, superuserUrl: string, total: number, months: number): Promise<string[]> {
+export async function fill(
+  { app }: Opened,
+  superuserUrl: string,
+  total: number,
+  months: number,
+): Promise<string[]> {
   const ids: string[] = []
   for (let i = 0; i < businesses; i += 20) {
     const some = Array.from({ length: 20 }, (_, j) => createBusiness(app, `Business ${i + j}`))
@@ -97,7 +106,9 @@ export async function fill({ app }: Opened, superuserUrl: string, total: number,
   const client = newClient(superuserUrl)
   await client.connect()
   if (months > 0) await partByMonth(client, new Date('2025-12-01'), months)
-  await client.query(`set session_replication_role = replica; set maintenance_work_mem = '1GB'; set work_mem = '256MB'`)
+  await client.query(
+    `set session_replication_role = replica; set maintenance_work_mem = '1GB'; set work_mem = '256MB'`,
+  )
   const { rows: indexes } = await client.query<{ indexname: string; indexdef: string }>(
     `select indexname, indexdef from pg_indexes
       where schemaname = 'public' and indexdef not like 'CREATE UNIQUE%'

@@ -1,6 +1,7 @@
 /**
- * From a clone to a webhook that one's own program has verified, as a newcomer does it: six commands in a fresh folder, each timed. What runs on
- * is ended at the end, and the folder is deleted. It needs git and npm; a warm cache of npm is what makes it quick.
+ * From a clone to a webhook that one's own program has verified, as a newcomer does it: six
+ * commands in a fresh folder, each timed. What runs on is ended at the end, and the folder is
+ * deleted. It needs git and npm; a warm cache of npm is what makes it quick.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -17,7 +18,9 @@ const [port, shopPort] = [await freePort(), await freePort()]
 /** Nothing of this machine's own settings, and a home of its own for the login. */
 const env = {
   ...Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(npm_|BURSAR_|DATA|SECRETS|NODE_)/.test(name)),
+    Object.entries(process.env).filter(
+      ([name]) => !/^(npm_|BURSAR_|DATA|SECRETS|NODE_)/.test(name),
+    ),
   ),
   // Without the programs of this checkout.
   PATH: (process.env.PATH ?? '')
@@ -30,13 +33,24 @@ const env = {
 const running: ChildProcess[] = []
 let output = ''
 
-/** Runs a line of a shell until its output has what it is waited for, or until its end. @returns the match */
+/**
+ * Runs a line of a shell until its output has what it is waited for, or until its end. @returns the
+ * match
+ */
 function run(line: string, cwd: string, awaited?: RegExp): Promise<RegExpExecArray | null> {
   return new Promise((resolve, reject) => {
-    const child = spawn('bash', ['-c', line], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn('bash', ['-c', line], {
+      cwd,
+      env,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     running.push(child)
     let text = ''
-    const timer = setTimeout(() => reject(new Error(`${line}: nothing came of it\n${text}`)), giveUpMs)
+    const timer = setTimeout(
+      () => reject(new Error(`${line}: nothing came of it\n${text}`)),
+      giveUpMs,
+    )
     const over = (found: RegExpExecArray | null): void => {
       clearTimeout(timer)
       resolve(found)
@@ -69,17 +83,32 @@ async function step(line: string, cwd: string, awaited?: RegExp): Promise<RegExp
 
 try {
   await step(`git clone --quiet file://${root.replace(/\/$/, '')} bursar`, folder)
-  const key = await step(`npm ci --silent && PORT=${port} npm start`, clone, /test key (sk_test_\S+)[\s\S]*\n\n$/)
+  const key = await step(
+    `npm ci --silent && PORT=${port} npm start`,
+    clone,
+    /test key (sk_test_\S+)[\s\S]*\n\n$/,
+  )
   await step(`echo ${key?.[1]} | npx bursar login --url http://localhost:${port}`, clone)
-  await step(`npx bursar samples node shop && PORT=${shopPort} node shop/server.mjs`, clone, /The shop is at/)
-  await step(`npx bursar listen --forward-to http://localhost:${shopPort}/webhook`, clone, /Signing with/)
+  await step(
+    `npx bursar samples node shop && PORT=${shopPort} node shop/server.mjs`,
+    clone,
+    /The shop is at/,
+  )
+  await step(
+    `npx bursar listen --forward-to http://localhost:${shopPort}/webhook`,
+    clone,
+    /Signing with/,
+  )
   const at = output.length
   await step('npx bursar trigger payment.completed', clone)
   while (!output.slice(at).includes('verified payment.completed'))
-    if (performance.now() - startedAt > giveUpMs) throw new Error(`the shop has verified nothing\n${output.slice(at)}`)
+    if (performance.now() - startedAt > giveUpMs)
+      throw new Error(`the shop has verified nothing\n${output.slice(at)}`)
     else await new Promise((resolve) => setTimeout(resolve, 20))
   const seconds = (performance.now() - startedAt) / 1000
-  console.log(`The shop has verified its first webhook ${seconds.toFixed(1)} s after the first command.`)
+  console.log(
+    `The shop has verified its first webhook ${seconds.toFixed(1)} s after the first command.`,
+  )
   if (seconds > mostSeconds) {
     console.log(`That is more than ${mostSeconds} s.`)
     process.exitCode = 1
@@ -104,5 +133,6 @@ async function end(child: ChildProcess): Promise<void> {
   } catch {
     return
   }
-  for (let waited = 0; !isOver() && waited < 200; waited++) await new Promise((resolve) => setTimeout(resolve, 50))
+  for (let waited = 0; !isOver() && waited < 200; waited++)
+    await new Promise((resolve) => setTimeout(resolve, 50))
 }

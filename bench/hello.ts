@@ -1,5 +1,6 @@
 /**
- * The hello world of the framework, as its own benchmark has it: what reading is measured against. Prints its address.
+ * The hello world of the framework, as its own benchmark has it: what reading is measured against.
+ * Prints its address.
  */
 import Fastify from 'fastify'
 

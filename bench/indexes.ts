@@ -1,6 +1,7 @@
 /**
- * What searches cost a payout: the time that PostgreSQL works for its row, inserted and then processing and completed, as it is, without
- * what searches need, and with indexes instead, in turn. It is the processor's time, of one connection: other work blurs it less.
+ * What searches cost a payout: the time that PostgreSQL works for its row, inserted and then
+ * processing and completed, as it is, without what searches need, and with indexes instead, in
+ * turn. It is the processor's time, of one connection: other work blurs it less.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
@@ -26,7 +27,11 @@ const addAccount = `alter table payouts add column if not exists account_key big
 const dropIndexes = 'drop index if exists payouts_by_amount, payouts_by_account'
 const ways: Record<string, string[]> = {
   'as it is': [dropIndexes, addAccount, key('include (amount, account_key)')],
-  'without searches': [dropIndexes, key(''), 'alter table payouts drop column if exists account_key'],
+  'without searches': [
+    dropIndexes,
+    key(''),
+    'alter table payouts drop column if exists account_key',
+  ],
   'with two indexes': [
     dropIndexes,
     key(''),
@@ -47,7 +52,10 @@ const change = `
    where p.business_id = made.business_id and not p.livemode and p.id = made.id`
 
 const dir = mkdtempSync(join(tmpdir(), 'bursar-indexes-'))
-const embedded = await useEmbedded({ dir, settings: { fsync: 'off', synchronous_commit: 'off' } }, 'serve')
+const embedded = await useEmbedded(
+  { dir, settings: { fsync: 'off', synchronous_commit: 'off' } },
+  'serve',
+)
 const client = newClient(embedded.ownerUrl)
 try {
   await migrate(embedded.ownerUrl, 'bursar_server')
@@ -74,7 +82,8 @@ async function insert(from: number, to: number): Promise<void> {
 }
 
 async function bench(): Promise<void> {
-  const one = async (text: string, params: unknown[] = []) => (await client.query(text, params)).rows
+  const one = async (text: string, params: unknown[] = []) =>
+    (await client.query(text, params)).rows
   const [{ pid }] = await one('select pg_backend_pid() as pid')
   console.log(`a load of ${(loadavg()[0] as number).toFixed(1)}`)
   let last = Number(values.rows)
@@ -88,7 +97,8 @@ async function bench(): Promise<void> {
       const before = worked([pid])
       for (const end = last + aRound; last < end; last += batch) {
         await insert(last, last + batch)
-        for (const status of ['processing', 'completed']) await client.query(change, [last, last + batch, status])
+        for (const status of ['processing', 'completed'])
+          await client.query(change, [last, last + batch, status])
       }
       found.get(way)?.push((worked([pid]) - before) / aRound)
     }

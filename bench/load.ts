@@ -1,5 +1,6 @@
 /**
- * Clients: wrk's where it is installed, else autocannon's, which take more of the machine for themselves.
+ * Clients: wrk's where it is installed, else autocannon's, which take more of the machine for
+ * themselves.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +13,10 @@ export type Owner = { key: string; transaction: string }
 
 export type Load = {
   url: string
-  /** `payouts`, `keyed` (with an Idempotency-Key each) or a path to get, in which `{id}` is the owner's transaction. */
+  /**
+   * `payouts`, `keyed` (with an Idempotency-Key each) or a path to get, in which `{id}` is the
+   * owner's transaction.
+   */
   what: string
   /** Requests go round them; empty for requests without a key. */
   owners: Owner[]
@@ -42,7 +46,10 @@ export type Measure = {
 export const wrk = installed('wrk')
 let loads = 0
 
-/** Asks for so many seconds, each client again as soon as it was answered. The value is answers a second. */
+/**
+ * Asks for so many seconds, each client again as soon as it was answered. The value is answers a
+ * second.
+ */
 export async function measure(load: Load): Promise<Measure> {
   loads += 1
   return wrk ? withWrk(wrk, load, `run${loads}`) : withAutocannon(load, `run${loads}`)
@@ -50,9 +57,19 @@ export async function measure(load: Load): Promise<Measure> {
 
 async function withWrk(program: string, load: Load, name: string): Promise<Measure> {
   const file = join(load.dir, 'owners')
-  writeFileSync(file, load.owners.map(({ key, transaction }) => `${key} ${transaction}\n`).join('') || '\n')
+  writeFileSync(
+    file,
+    load.owners.map(({ key, transaction }) => `${key} ${transaction}\n`).join('') || '\n',
+  )
   const script = fileURLToPath(new URL('load.lua', import.meta.url))
-  const options = ['-t', load.clients > 1 ? '2' : '1', '-c', String(load.clients), '-d', `${load.seconds}s`]
+  const options = [
+    '-t',
+    load.clients > 1 ? '2' : '1',
+    '-c',
+    String(load.clients),
+    '-d',
+    `${load.seconds}s`,
+  ]
   const printed = await run(program, [
     ...options,
     '--timeout',
@@ -85,7 +102,12 @@ async function withAutocannon(load: Load, name: string): Promise<Measure> {
           const headers: Record<string, string> = { 'content-type': 'application/json' }
           if (owner) headers.authorization = `Bearer ${owner.key}`
           if (!writes)
-            return { ...request, method: 'GET', path: what.replace('{id}', owner?.transaction ?? ''), headers }
+            return {
+              ...request,
+              method: 'GET',
+              path: what.replace('{id}', owner?.transaction ?? ''),
+              headers,
+            }
           const reference = `${name}-${n}`
           if (what === 'keyed') headers['idempotency-key'] = reference
           const body = JSON.stringify({ reference, ...payout })

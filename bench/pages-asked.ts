@@ -1,6 +1,7 @@
 /**
- * Every page that somebody at a business of many rows would look at: those of the menu, and of each resource its list, what its list is
- * narrowed to by its own controls, what is searched for, far pages, and the page of a record.
+ * Every page that somebody at a business of many rows would look at: those of the menu, and of each
+ * resource its list, what its list is narrowed to by its own controls, what is searched for, far
+ * pages, and the page of a record.
  */
 import { menu } from '../src/web/dashboard/menu.ts'
 import { operatorMenu } from '../src/web/dashboard/operator/operator-pages.ts'
@@ -18,7 +19,8 @@ export async function pagesOf(shown: Shown, base: string, now: Date): Promise<As
     pages.push({ name, path })
   }
   for (const { items } of menu) for (const { path, title } of items) add(title, base + path)
-  for (const { path, title } of resources) pages.push(...(await ofResource(shown, `${base}/${path}`, title, now)))
+  for (const { path, title } of resources)
+    pages.push(...(await ofResource(shown, `${base}/${path}`, title, now)))
   const month = (back: number): string => {
     const at = new Date(now)
     at.setUTCDate(1)
@@ -36,7 +38,11 @@ export async function pagesOf(shown: Shown, base: string, now: Date): Promise<As
         `Reports, ${kind}, a year by month`,
         `${base}/reports/${kind}?from=${month(11)}-01&to=${dayText(now.getTime())}&by=month`,
       )
-    else add(`Reports, ${kind}, a year`, `${base}/reports/${kind}?from=${month(11)}-01&to=${dayText(now.getTime())}`)
+    else
+      add(
+        `Reports, ${kind}, a year`,
+        `${base}/reports/${kind}?from=${month(11)}-01&to=${dayText(now.getTime())}`,
+      )
   }
   add('New payout', `${base}/payouts/-/new`)
   add('New invoice', `${base}/invoices/-/new`)
@@ -58,10 +64,16 @@ async function ofResource(shown: Shown, at: string, title: string, now: Date): P
   }
   // Its own controls: tabs, and the choices of its filters.
   const tabs = /<nav class="tabs".*?<\/nav>/s.exec(list)?.[0] ?? ''
-  for (const [, query] of tabs.matchAll(/href="[^"?]*\?([^"]*)"/g)) add(query as string, `${at}?${query}`)
-  for (const [, name, options] of list.matchAll(/<select[^>]* name="(\w+)"[^>]*>(.*?)<\/select>/gs)) {
-    const chosen = [...(options as string).matchAll(/<option value="([^"]+)"/g)].map(([, value]) => value)
-    for (const value of chosen.slice(0, name === 'type' ? 8 : 3)) add(`${name}=${value}`, `${at}?${name}=${value}`)
+  for (const [, query] of tabs.matchAll(/href="[^"?]*\?([^"]*)"/g))
+    add(query as string, `${at}?${query}`)
+  for (const [, name, options] of list.matchAll(
+    /<select[^>]* name="(\w+)"[^>]*>(.*?)<\/select>/gs,
+  )) {
+    const chosen = [...(options as string).matchAll(/<option value="([^"]+)"/g)].map(
+      ([, value]) => value,
+    )
+    for (const value of chosen.slice(0, name === 'type' ? 8 : 3))
+      add(`${name}=${value}`, `${at}?${name}=${value}`)
   }
   if (/ name="from"/.test(list)) {
     const [from, to] = [now.getTime() - 60 * day, now.getTime() - 30 * day].map(dayText)
@@ -70,14 +82,19 @@ async function ofResource(shown: Shown, at: string, title: string, now: Date): P
     if (status) add(`a month, ${status}`, `${at}?from=${from}&to=${to}&${status}`)
   }
   // The page of a record: the newest, and one a quarter of a year old.
-  const keyOf = (html: string): string | undefined => new RegExp(`<tbody>.*?href="${at}/([^"/]+)"`, 's').exec(html)?.[1]
+  const keyOf = (html: string): string | undefined =>
+    new RegExp(`<tbody>.*?href="${at}/([^"/]+)"`, 's').exec(html)?.[1]
   const newest = keyOf(list)
   if (newest) add('a record', `${at}/${newest}`)
-  const old = / name="to"/.test(list) ? keyOf(await shown(`${at}?to=${dayText(now.getTime() - 90 * day)}`)) : undefined
+  const old = / name="to"/.test(list)
+    ? keyOf(await shown(`${at}?to=${dayText(now.getTime() - 90 * day)}`))
+    : undefined
   if (old) add('an old record', `${at}/${old}`)
   const record = await shown(`${at}/${old ?? newest}`)
   // What it leads to: the records of a customer, of a payment, of an endpoint.
-  for (const [, href, of] of record.matchAll(/href="([^"]*\?(customer|payment|webhook_id|collection|actor)=[^"&]*)"/g))
+  for (const [, href, of] of record.matchAll(
+    /href="([^"]*\?(customer|payment|webhook_id|collection|actor)=[^"&]*)"/g,
+  ))
     pages.push({
       name: `${title}, a record, all of its ${(href as string).replace(/\?.*/, '').replace(/.*\//, '')} by ${of}`,
       path: href as string,

@@ -1,6 +1,6 @@
 /**
- * How long each page of the dashboard takes a business of many rows: fills one past the product, then asks for every page over HTTP, one
- * at a time, and prints a table of them.
+ * How long each page of the dashboard takes a business of many rows: fills one past the product,
+ * then asks for every page over HTTP, one at a time, and prints a table of them.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
@@ -37,8 +37,18 @@ mkdirSync(dir, { recursive: true })
 const day = 86_400_000
 /** Tables whose rows are the business's records. Postings, attempts and lines come with them. */
 const records = [
-  ...['transactions', 'payments', 'payouts', 'refunds', 'events', 'webhook_deliveries', 'customers', 'invoices'],
-  ...['virtual_accounts', 'crypto_wallets', 'audit_log', 'requests'],
+  'transactions',
+  'payments',
+  'payouts',
+  'refunds',
+  'events',
+  'webhook_deliveries',
+  'customers',
+  'invoices',
+  'virtual_accounts',
+  'crypto_wallets',
+  'audit_log',
+  'requests',
 ]
 // biome-ignore lint/suspicious/noExplicitAny: answers of the API
 type Answer = { data: any }
@@ -48,15 +58,31 @@ type Filled = { business: string; now: string }
 const closing: (() => Promise<unknown>)[] = []
 const receiver = await startReceiver()
 const embedded = await useEmbedded(
-  { dir, settings: { fsync: 'off', synchronous_commit: 'off', max_wal_size: '16GB', maintenance_work_mem: '1GB' } },
+  {
+    dir,
+    settings: {
+      fsync: 'off',
+      synchronous_commit: 'off',
+      max_wal_size: '16GB',
+      maintenance_work_mem: '1GB',
+    },
+  },
   'serve',
 )
 const environment = {
-  ...{ DATABASE_URL: embedded.url, MIGRATE_DATABASE_URL: embedded.ownerUrl, SECRETS_KEY: '00'.repeat(32), PORT: '0' },
-  ...{ LOG_LEVEL: 'error', RATE_LIMIT_MAX: '0', SANDBOX_DELAY: '0s', REQUESTS_KEEP: '400d' },
-  ...{ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: receiver.caFile },
+  DATABASE_URL: embedded.url,
+  MIGRATE_DATABASE_URL: embedded.ownerUrl,
+  SECRETS_KEY: '00'.repeat(32),
+  PORT: '0',
+  LOG_LEVEL: 'error',
+  RATE_LIMIT_MAX: '0',
+  SANDBOX_DELAY: '0s',
+  REQUESTS_KEEP: '400d',
+  WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+  WEBHOOK_CA_FILE: receiver.caFile,
 }
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => cleanUp().then(() => process.exit(1)))
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => cleanUp().then(() => process.exit(1)))
 try {
   const seeded = await once('seeded.json', seed)
   await measure(await once('filled.json', () => fill(embedded, seeded)))
@@ -92,12 +118,24 @@ async function seed(): Promise<Filled> {
   const ask = (method: string, path: string, body?: object) =>
     fetch(running.url + path, {
       method,
-      headers: { authorization: `Bearer ${key}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body ? { 'content-type': 'application/json' } : {}),
+      },
       ...(body ? { body: JSON.stringify(body) } : {}),
     }).then((response) => response.json() as Promise<Answer>)
   await ask('POST', '/webhooks', { url: receiver.url, events: ['*'] })
-  await run(process.execPath, ['bin/bursar.js', 'demo-data', business.id], { ...process.env, ...environment })
-  const asked = ['/payments', '/payouts', '/transactions?status=completed', '/wallets', '/payments?limit=0'] as const
+  await run(process.execPath, ['bin/bursar.js', 'demo-data', business.id], {
+    ...process.env,
+    ...environment,
+  })
+  const asked = [
+    '/payments',
+    '/payouts',
+    '/transactions?status=completed',
+    '/wallets',
+    '/payments?limit=0',
+  ] as const
   for (let i = 0; i < 60; i++) await ask('GET', asked[i % asked.length] as string)
   // What is under way ends, or expires.
   await ask('POST', '/test/clock', { advance: '72h' })
@@ -122,8 +160,12 @@ async function fill({ superuserUrl }: Embedded, { business, now }: Filled): Prom
   const client = newClient(superuserUrl.replace('/postgres?', '/bursar?'))
   await client.connect()
   closing.push(() => client.end())
-  const counts = records.map((table) => `(select count(*) from ${table} where business_id = $1 and not livemode)`)
-  const { rows } = await client.query<{ n: bigint }>(`select ${counts.join(' + ')} as n`, [business])
+  const counts = records.map(
+    (table) => `(select count(*) from ${table} where business_id = $1 and not livemode)`,
+  )
+  const { rows } = await client.query<{ n: bigint }>(`select ${counts.join(' + ')} as n`, [
+    business,
+  ])
   const seeded = Number(rows[0]?.n)
   const copies = Math.round(Number(values.rows) / seeded)
   console.error(`${seeded} records to copy ${copies} times`)
@@ -155,7 +197,10 @@ async function measure({ business, now }: Filled): Promise<void> {
   await owner.connect()
   const { rows } = await owner.query(
     records
-      .map((table) => `select '${table}' as name, count(*)::bigint as n from ${table} where business_id = $1`)
+      .map(
+        (table) =>
+          `select '${table}' as name, count(*)::bigint as n from ${table} where business_id = $1`,
+      )
       .join(' union all '),
     [business],
   )
@@ -177,8 +222,8 @@ async function measure({ business, now }: Filled): Promise<void> {
     return { status: response.status, text, ms: performance.now() - started }
   }
   const base = `/dashboard/${business}/test`
-  const pages = (await pagesOf(async (path) => (await ask(path)).text, base, new Date(now))).filter(({ name }) =>
-    name.includes(values.only),
+  const pages = (await pagesOf(async (path) => (await ask(path)).text, base, new Date(now))).filter(
+    ({ name }) => name.includes(values.only),
   )
   const load = loadavg()[0] as number
   const times = new Map<Asked, { ms: number[]; bytes: number; status: number }>(
@@ -196,13 +241,17 @@ async function measure({ business, now }: Filled): Promise<void> {
     `${pages.length} pages, ${values.rounds} times each, one at a time; load ${load.toFixed(1)} before, ${(loadavg()[0] as number).toFixed(1)} after\n`,
   )
   const measured = [...times].map(([page, { ms, bytes, status }]) => {
-    const [p50, p95] = [0.5, 0.95].map((part) => ms.toSorted((a, b) => a - b)[Math.floor(ms.length * part)] ?? 0)
+    const [p50, p95] = [0.5, 0.95].map(
+      (part) => ms.toSorted((a, b) => a - b)[Math.floor(ms.length * part)] ?? 0,
+    )
     return { ...page, status, kB: bytes / 1000, p50: p50 as number, p95: p95 as number }
   })
   printGroups(measured)
   console.log('\n| Page | kB | p50 ms | p95 ms |\n|---|---|---|---|')
-  const isWrong = ({ status, kB, p95 }: Measured): boolean => status !== 200 || p95 >= 100 || kB >= 100
-  for (const one of measured) console.log(`${rowOf(one.name, one)}${isWrong(one) ? ` ${one.status} ${one.path}` : ''}`)
+  const isWrong = ({ status, kB, p95 }: Measured): boolean =>
+    status !== 200 || p95 >= 100 || kB >= 100
+  for (const one of measured)
+    console.log(`${rowOf(one.name, one)}${isWrong(one) ? ` ${one.status} ${one.path}` : ''}`)
   console.log(
     `\n${measured.filter(isWrong).length} took 100 ms or more at p95, have 100 kB or more, or were not there.`,
   )
@@ -221,17 +270,25 @@ function printGroups(measured: Measured[]): void {
     measured,
     ({ name }) => (name.split(',', 1)[0] as string).split(':')[0] as string,
   )) {
-    const most = (name: 'kB' | 'p50' | 'p95'): number => Math.max(...pages.map((page) => page[name]))
-    console.log(rowOf(`${title} (${pages.length})`, { kB: most('kB'), p50: most('p50'), p95: most('p95') }))
+    const most = (name: 'kB' | 'p50' | 'p95'): number =>
+      Math.max(...pages.map((page) => page[name]))
+    console.log(
+      rowOf(`${title} (${pages.length})`, { kB: most('kB'), p50: most('p50'), p95: most('p95') }),
+    )
   }
 }
 
 /** As many as are needed to ask for more pages a minute than one person may. */
-async function newSessions(app: Parameters<typeof openSession>[0], business: string): Promise<string[]> {
+async function newSessions(
+  app: Parameters<typeof openSession>[0],
+  business: string,
+): Promise<string[]> {
   const email = `pages.${Date.now()}@shop.example`
   const person = await createPerson(app, { email, name: 'Ada Okafor', installationOwner: true })
   await addMember(app, business, person.id, 'owner')
   return Promise.all(
-    Array.from({ length: 40 }, () => openSession(app, person.id, { address: '127.0.0.1', device: 'bench' })),
+    Array.from({ length: 40 }, () =>
+      openSession(app, person.id, { address: '127.0.0.1', device: 'bench' }),
+    ),
   )
 }

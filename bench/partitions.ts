@@ -8,11 +8,24 @@ import { idBound } from '../src/lib/ids.ts'
 import { partitionsTask } from '../src/platform/webhooks/webhooks.ts'
 
 /** The tables, and the column that each is parted by. */
-const bases = { events: 'id', event_resends: 'id', webhook_deliveries: 'event_id', webhook_attempts: 'delivery_id' }
+const bases = {
+  events: 'id',
+  event_resends: 'id',
+  webhook_deliveries: 'event_id',
+  webhook_attempts: 'delivery_id',
+}
 
-/** Gives tables that are empty a partition for each month from `from` on, before which the first ends. */
-export async function partByMonth(client: ReturnType<typeof newClient>, from: Date, months: number): Promise<void> {
-  const boundOf = (n: number): string => idBound(new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + n)))
+/**
+ * Gives tables that are empty a partition for each month from `from` on, before which the first
+ * ends.
+ */
+export async function partByMonth(
+  client: ReturnType<typeof newClient>,
+  from: Date,
+  months: number,
+): Promise<void> {
+  const boundOf = (n: number): string =>
+    idBound(new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + n)))
   await client.query('set role bursar')
   for (const base of Object.keys(bases)) {
     await client.query(`drop table ${base}_first`)
@@ -31,7 +44,8 @@ export async function partByMonth(client: ReturnType<typeof newClient>, from: Da
 /**
  * Drops the oldest month by the server's own task, while somebody works.
  * @param work one operation of who works meanwhile
- * @returns how many events there were in it, how long it took, and the longest that an operation took, in milliseconds, beside the longest in as much time before
+ * @returns how many events there were in it, how long it took, and the longest that an operation
+ * took, in milliseconds, beside the longest in as much time before
  */
 export async function dropOldest({ app }: Opened, work: () => Promise<void>) {
   const { db, clock, config } = app
@@ -39,7 +53,9 @@ export async function dropOldest({ app }: Opened, work: () => Promise<void>) {
     'select suffix, ids_begin(ends) as at from event_partitions() where ends is not null order by ends limit 1',
   )
   if (!oldest) throw new Error('there are no partitions')
-  const [had] = await db.query<{ rows: bigint }>(`select count(*) as rows from events${oldest.suffix}`)
+  const [had] = await db.query<{ rows: bigint }>(
+    `select count(*) as rows from events${oldest.suffix}`,
+  )
   let longest = 0
   let stop = false
   const working = (async () => {

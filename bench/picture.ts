@@ -1,5 +1,6 @@
 /**
- * The picture of a run: a bar for each row, its length the ratio over its goal, so that one line is the goal of all.
+ * The picture of a run: a bar for each row, its length the ratio over its goal, so that one line is
+ * the goal of all.
  */
 import { amount, goalText, type Row } from './report.ts'
 
@@ -18,7 +19,8 @@ function progress({ ratio, goal }: Row): number | null {
   return 'least' in goal ? ratio / goal.least : goal.most / ratio
 }
 
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 /** @param made when and where, a line each */
 export function draw(all: Row[], made: string[]): string {

@@ -17,8 +17,16 @@ export type Started = {
   said: string
 }
 
-/** Starts a file of ours as the product is started, so that references have no other Node.js, and waits for the line that says where it is. */
-export async function start(file: string, args: string[], env: Record<string, string>, line: RegExp): Promise<Started> {
+/**
+ * Starts a file of ours as the product is started, so that references have no other Node.js, and
+ * waits for the line that says where it is.
+ */
+export async function start(
+  file: string,
+  args: string[],
+  env: Record<string, string>,
+  line: RegExp,
+): Promise<Started> {
   assertGoingOn()
   const path = fileURLToPath(new URL(file, import.meta.url))
   const child = spawn(process.execPath, [...nodeFlags, path, ...args], {
@@ -42,7 +50,11 @@ export async function start(file: string, args: string[], env: Record<string, st
  * @returns what it printed
  * @throws {Error} when it fails
  */
-export function run(program: string, args: string[], env: NodeJS.ProcessEnv = process.env): Promise<string> {
+export function run(
+  program: string,
+  args: string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     assertGoingOn()
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env })
@@ -57,7 +69,9 @@ export function run(program: string, args: string[], env: NodeJS.ProcessEnv = pr
     })
     child.on('error', reject)
     child.on('close', (code) =>
-      code === 0 ? resolve(printed) : reject(new Error(`${program} ended with ${code}: ${complained}`)),
+      code === 0
+        ? resolve(printed)
+        : reject(new Error(`${program} ended with ${code}: ${complained}`)),
     )
   })
 }
@@ -83,7 +97,8 @@ export async function endAll(): Promise<void> {
 }
 
 function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return Promise.resolve()
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined)
+    return Promise.resolve()
   return new Promise((resolve) => {
     child.once('exit', () => resolve())
     child.kill(signal)
@@ -104,7 +119,8 @@ export const tellsMemory = existsSync('/proc/self/status')
 
 /** The process and all below it. */
 export function tree(pid: number): number[] {
-  const children = told(`/proc/${pid}/task/${pid}/children`)?.split(' ').filter(Boolean).map(Number) ?? []
+  const children =
+    told(`/proc/${pid}/task/${pid}/children`)?.split(' ').filter(Boolean).map(Number) ?? []
   return [pid, ...children.flatMap(tree)]
 }
 
@@ -121,7 +137,9 @@ function told(file: string): string | null {
   }
 }
 
-/** What processes have worked so far, with all that ended below them, in microseconds of one core. */
+/**
+ * What processes have worked so far, with all that ended below them, in microseconds of one core.
+ */
 export function worked(pids: number[]): number {
   const ticks = pids.flatMap((pid) => {
     const stat = told(`/proc/${pid}/stat`)
@@ -151,6 +169,8 @@ export const peakMiB = (pid: number): number => memoryMiB(pid, /VmHWM:\s+(\d+)/)
 export const residentMiB = (pid: number): number => memoryMiB(pid, /VmRSS:\s+(\d+)/)
 
 function memoryMiB(pid: number, line: RegExp): number {
-  const kib = tree(pid).map((one) => Number(line.exec(readFileSync(`/proc/${one}/status`, 'utf8'))?.[1]))
+  const kib = tree(pid).map((one) =>
+    Number(line.exec(readFileSync(`/proc/${one}/status`, 'utf8'))?.[1]),
+  )
   return kib.reduce((sum, one) => sum + one, 0) / 1024
 }

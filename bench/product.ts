@@ -15,16 +15,26 @@ export type Product = { url: string; server: Started; owners: Owner[]; opened: O
 const atOnce = 16
 
 /**
- * What differs from a server as it comes: no rate limit, no line in the log for each request, and payouts that are only created,
- * since what comes after would share the machine with what is measured.
+ * What differs from a server as it comes: no rate limit, no line in the log for each request, and
+ * payouts that are only created, since what comes after would share the machine with what is
+ * measured.
  */
 export const settings = { RATE_LIMIT_MAX: '0', LOG_LEVEL: 'fatal', SANDBOX_DELAY: '1h' }
 
 export function environment({ url, ownerUrl }: Embedded): Record<string, string> {
-  return { DATABASE_URL: url, MIGRATE_DATABASE_URL: ownerUrl, SECRETS_KEY: '00'.repeat(32), PORT: '0', ...settings }
+  return {
+    DATABASE_URL: url,
+    MIGRATE_DATABASE_URL: ownerUrl,
+    SECRETS_KEY: '00'.repeat(32),
+    PORT: '0',
+    ...settings,
+  }
 }
 
-/** Has a server's code compiled and kept: only the first start of an installation does that, and it takes memory that no later one does. */
+/**
+ * Has a server's code compiled and kept: only the first start of an installation does that, and it
+ * takes memory that no later one does.
+ */
 export async function compile(embedded: Embedded): Promise<void> {
   await stop(await startServer(environment(embedded)))
 }
@@ -32,7 +42,10 @@ export async function compile(embedded: Embedded): Promise<void> {
 const startServer = (env: Record<string, string>): Promise<Started> =>
   start('../bin/bursar.js', ['serve'], env, /is listening on (\S+)/)
 
-/** Starts it: one process that answers requests and runs jobs, as `npm start` does. @param more settings that differ from those above */
+/**
+ * Starts it: one process that answers requests and runs jobs, as `npm start` does. @param more
+ * settings that differ from those above
+ */
 export async function startProduct(
   embedded: Embedded,
   businesses: number,
@@ -47,8 +60,9 @@ export async function startProduct(
     while (made < businesses) product.owners.push(await newOwner(product, `Bench ${++made}`))
   }
   await Promise.all(Array.from({ length: atOnce }, one))
-  // As pgbench does with its tables: else the plans of the first requests were made for a few businesses. But for empty ones, which PostgreSQL would plan to read
-  // whole, and which nobody analyzes in a new installation.
+  // As pgbench does with its tables: else the plans of the first requests were made for a few
+  // businesses. But for empty ones, which PostgreSQL would plan to read whole, and which nobody
+  // analyzes in a new installation.
   const owner = newClient(embedded.ownerUrl)
   await owner.connect()
   const filled = await owner.query<{ name: string }>(
@@ -87,6 +101,7 @@ export async function closeProduct({ server, opened }: Product, created: number)
   const { differences, postings } = await verifyBooks(opened.app)
   await opened.close()
   if (differences.length > 0) throw new Error(`the books have ${differences.length} differences`)
-  if (Number(row?.n) < created) throw new Error(`${created} payouts were answered, but ${row?.n} are there`)
+  if (Number(row?.n) < created)
+    throw new Error(`${created} payouts were answered, but ${row?.n} are there`)
   return `The books are clean: ${postings} postings; all of the ${created} payouts that were answered are there.`
 }

@@ -1,5 +1,6 @@
 /**
- * The target of webhooks: an HTTPS server that answers 200 to everything. Writes its certificate to a file; prints its address.
+ * The target of webhooks: an HTTPS server that answers 200 to everything. Writes its certificate to
+ * a file; prints its address.
  */
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
@@ -20,4 +21,6 @@ const server = createServer({ key: made.private, cert: made.cert }, (request, re
   request.on('end', () => response.writeHead(200).end())
 })
 server.keepAliveTimeout = 60_000
-server.listen(0, '127.0.0.1', () => console.log(`https://localhost:${(server.address() as AddressInfo).port}`))
+server.listen(0, '127.0.0.1', () =>
+  console.log(`https://localhost:${(server.address() as AddressInfo).port}`),
+)

@@ -55,7 +55,11 @@ export function medianCpu(measures: { cpu?: Cpu }[]): Cpu | null {
 }
 
 /** @param missing why a scenario could not be measured */
-export function toRow(plan: RowPlan, rounds: Round[], missing: (scenario: string) => string | null): Row {
+export function toRow(
+  plan: RowPlan,
+  rounds: Round[],
+  missing: (scenario: string) => string | null,
+): Row {
   const { name, unit, of, against, goal } = plan
   const other = typeof against === 'object' && 'scenario' in against ? against : null
   const referenceName = other?.name ?? (against === 'tail' ? 'p50' : 'goal')
@@ -73,7 +77,10 @@ export function toRow(plan: RowPlan, rounds: Round[], missing: (scenario: string
     unit,
     notMeasured: why,
     // Ours is shown even where there is nothing to hold it against.
-    ours: ratio === null ? median0(rounds.flatMap((round) => round.get(of)?.value ?? [])) : middle(({ ours }) => ours),
+    ours:
+      ratio === null
+        ? median0(rounds.flatMap((round) => round.get(of)?.value ?? []))
+        : middle(({ ours }) => ours),
     reference: { name: referenceName, value: middle((round) => round.reference) },
     ratio,
     noise: ratios.length === 0 ? null : [Math.min(...ratios), Math.max(...ratios)],
@@ -112,7 +119,13 @@ function roundOf({ of, against }: RowPlan, round: Round): RowRound | null {
     return { ours: p99, reference: p50, ratio: p99 / p50, failed, ...rest }
   }
   if ('value' in against)
-    return { ours: ours.value, reference: against.value, ratio: ours.value / against.value, failed, ...rest }
+    return {
+      ours: ours.value,
+      reference: against.value,
+      ratio: ours.value / against.value,
+      failed,
+      ...rest,
+    }
   const other = round.get(against.scenario)
   if (!other) return null
   return {
@@ -148,7 +161,9 @@ export const header = [
 
 /** Server, PostgreSQL and clients, in this order. */
 export const cpuText = (cpu: Cpu | null): string =>
-  cpu === null ? '' : [cpu.server, cpu.postgres, cpu.clients].map((one) => one.toFixed(0)).join(' + ')
+  cpu === null
+    ? ''
+    : [cpu.server, cpu.postgres, cpu.clients].map((one) => one.toFixed(0)).join(' + ')
 
 /** A line of the table. */
 export function cells(row: Row): string[] {
@@ -171,7 +186,9 @@ export function cells(row: Row): string[] {
 /** The table as it is printed. */
 export function textTable(rows: Row[]): string {
   const lines = [header, ...rows.map(cells)]
-  const widths = header.map((_, column) => Math.max(...lines.map((line) => (line[column] as string).length)))
+  const widths = header.map((_, column) =>
+    Math.max(...lines.map((line) => (line[column] as string).length)),
+  )
   const padded = lines.map((line) =>
     line.map((cell, column) => {
       const width = widths[column] as number
@@ -197,5 +214,7 @@ export function footnotes(rows: Row[]): string[] {
   for (const { name, notes, notMeasured } of rows)
     for (const note of notMeasured === null ? notes : [`not measured: ${notMeasured}`, ...notes])
       said.set(note, [...(said.get(note) ?? []), name])
-  return [...said].map(([note, names]) => (names.length === rows.length ? note : `${names.join('; ')}: ${note}`))
+  return [...said].map(([note, names]) =>
+    names.length === rows.length ? note : `${names.join('; ')}: ${note}`,
+  )
 }

@@ -1,5 +1,6 @@
 /**
- * What the hot operations cost with many rows in the tables, beside what they cost with few, in one run.
+ * What the hot operations cost with many rows in the tables, beside what they cost with few, in one
+ * run.
  */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -36,7 +37,10 @@ const { values } = parseArgs({
     transactions: { type: 'string', default: '1000000' },
     small: { type: 'string', default: '10000' },
     rounds: { type: 'string', default: '200' },
-    /** Of events: how many months have partitions of their own; 0: all stand in the first, as after an upgrade. */
+    /**
+     * Of events: how many months have partitions of their own; 0: all stand in the first, as after
+     * an upgrade.
+     */
     months: { type: 'string', default: '13' },
     /** A directory to fill once and measure again; without it, a temporary one. */
     dir: { type: 'string' },
@@ -47,7 +51,16 @@ const dir = values.dir ?? mkdtempSync(join(tmpdir(), 'bursar-scale-'))
 mkdirSync(dir, { recursive: true })
 
 /** A database and the business that owns half of it. */
-type Side = { name: string; opened: Opened; ctx: Ctx; rows: number; ids: Id[]; recent: Id[]; events: Id[]; account: Id }
+type Side = {
+  name: string
+  opened: Opened
+  ctx: Ctx
+  rows: number
+  ids: Id[]
+  recent: Id[]
+  events: Id[]
+  account: Id
+}
 type Operation = { name: string; run(side: Side, round: number): Promise<unknown> }
 
 const at = (url: string, name: string): string => url.replace(/\/(postgres|bursar)\?/, `/${name}?`)
@@ -62,7 +75,8 @@ const embedded = await useEmbedded(
 )
 const sides: Side[] = []
 let cleaned: Promise<void> | null = null
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => cleanUp().then(() => process.exit(1)))
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => cleanUp().then(() => process.exit(1)))
 try {
   for (const [name, size] of [
     ['small', values.small],
@@ -70,7 +84,9 @@ try {
   ] as const)
     sides.push(await openSide(name, Number(size)))
   const [small, large] = sides as [Side, Side]
-  console.log(`${small.rows * 2} and ${large.rows * 2} transactions, half of them of one business; ${rounds} rounds\n`)
+  console.log(
+    `${small.rows * 2} and ${large.rows * 2} transactions, half of them of one business; ${rounds} rounds\n`,
+  )
   await compare(small, large, operations())
   for (const side of sides) await streamAll(side)
   if (values.months !== '0')
@@ -121,12 +137,17 @@ async function openSide(name: string, size: number): Promise<Side> {
   if (isNew)
     writeFileSync(
       known,
-      JSON.stringify(await fill(opened, at(embedded.superuserUrl, name), size, Number(values.months))),
+      JSON.stringify(
+        await fill(opened, at(embedded.superuserUrl, name), size, Number(values.months)),
+      ),
     )
   const [businessId] = JSON.parse(readFileSync(known, 'utf8')) as [Id]
   const ctx = outside(opened.app, { businessId, livemode: false, now: now() })
   await ctx.write((work) => simulateFund(work, 'ngn', 10n ** 13n))
-  await ctx.db.query('update webhooks set active = false, deleted_at = created_at where business_id = $1', [businessId])
+  await ctx.db.query(
+    'update webhooks set active = false, deleted_at = created_at where business_id = $1',
+    [businessId],
+  )
   await ctx.write((work) =>
     createWebhook(work, { input: { url: receiver.url, events: ['payout.failed'] }, warnings: [] }),
   )
@@ -171,16 +192,23 @@ function operations(): Operation[] {
   /** A transaction at a depth of the list: 0 the newest, 1 the oldest. */
   const idAt = ({ ids }: Side, depth: number): Id => ids[Math.floor(depth * (ids.length - 1))] as Id
   const recentAt = ({ recent }: Side, round: number): Id => recent[round % recent.length] as Id
-  const list = (name: string, query: (side: Side) => Parameters<typeof listTransactions>[1]): Operation => ({
+  const list = (
+    name: string,
+    query: (side: Side) => Parameters<typeof listTransactions>[1],
+  ): Operation => ({
     name: `list, ${name}`,
     run: (side) => listTransactions(side.ctx, query(side)),
   })
-  const pageAt = ({ rows }: Side, depth: number): number => Math.max(1, Math.floor((rows / 20) * depth))
+  const pageAt = ({ rows }: Side, depth: number): number =>
+    Math.max(1, Math.floor((rows / 20) * depth))
   return [
     { name: 'create payout', run: (side, round) => pay(side, payout(`${newId(now())}-${round}`)) },
     { name: 'deposit to credited wallet', run: deposit },
     { name: 'read wallet', run: ({ ctx }) => listWallets(ctx, 'ngn') },
-    { name: 'verify transaction, recent', run: (side, round) => getTransaction(side.ctx, recentAt(side, round)) },
+    {
+      name: 'verify transaction, recent',
+      run: (side, round) => getTransaction(side.ctx, recentAt(side, round)),
+    },
     {
       name: 'verify transaction, any',
       run: (side, round) => getTransaction(side.ctx, idAt(side, (round * 0.618) % 1)),
@@ -198,8 +226,14 @@ function operations(): Operation[] {
     list('status=reversed (rare)', () => ({ status: 'reversed' })),
     list('type=refund (rare)', () => ({ type: 'refund' })),
     list('currency=usd', () => ({ currency: 'usd' })),
-    list('direction=debit, half way down', (side) => ({ direction: 'debit', page: pageAt(side, 0.05) })),
-    list('30 days and a half', () => ({ from: '2026-03-01T00:00:00Z', to: '2026-03-31T12:00:00Z' })),
+    list('direction=debit, half way down', (side) => ({
+      direction: 'debit',
+      page: pageAt(side, 0.05),
+    })),
+    list('30 days and a half', () => ({
+      from: '2026-03-01T00:00:00Z',
+      to: '2026-03-31T12:00:00Z',
+    })),
     list('customer', () => ({ customer: (42).toString(16).padStart(24, '0') })),
     ...searches(),
   ]
@@ -207,7 +241,10 @@ function operations(): Operation[] {
 
 /** What is found by what is in it: rare and common, and what is refused for being too much. */
 function searches(): Operation[] {
-  /** The number of a record in the middle of those that the first business has, of which each ten have one that ends so. */
+  /**
+   * The number of a record in the middle of those that the first business has, of which each ten
+   * have one that ends so.
+   */
   const at = ({ rows }: Side, digit: number): number => Math.floor(rows / 10) * 10 + digit
   const search = <Query>(
     name: string,
@@ -229,7 +266,12 @@ function searches(): Operation[] {
       to: '2026-03-31T12:00:00Z',
     })),
     search('payouts, amount of all', payouts.list, () => ({ amount: 10_000 })),
-    search('payouts, amount of all, page 600', payouts.list, () => ({ amount: 10_000, page: 600 }), true),
+    search(
+      'payouts, amount of all, page 600',
+      payouts.list,
+      () => ({ amount: 10_000, page: 600 }),
+      true,
+    ),
     search('payouts, amount of all, status=failed', payouts.list, () => ({
       amount: 10_000,
       status: 'failed' as const,
@@ -248,15 +290,21 @@ function searches(): Operation[] {
       to: '2026-03-31T12:00:00Z',
     })),
     search('payments, amount', payments.list, (side) => ({ amount: amountAt(side, 2) })),
-    search('payments, email', payments.list, (side) => ({ email: `mail${at(side, 2) % 100_000}@example.com` })),
+    search('payments, email', payments.list, (side) => ({
+      email: `mail${at(side, 2) % 100_000}@example.com`,
+    })),
     search('payments, reference, hundreds', payments.list, (side) => ({
       reference: `pay-${String(at(side, 2)).slice(0, -3)}`,
     })),
     search('payments, search, an email', payments.list, (side) => ({
       search: `mail${at(side, 2) % 100_000}@example.com`,
     })),
-    search('payments, search, an amount', payments.list, (side) => ({ search: (amountAt(side, 2) / 100).toFixed(2) })),
-    search('payments, search, a reference', payments.list, (side) => ({ search: `pay-${at(side, 2)}` })),
+    search('payments, search, an amount', payments.list, (side) => ({
+      search: (amountAt(side, 2) / 100).toFixed(2),
+    })),
+    search('payments, search, a reference', payments.list, (side) => ({
+      search: `pay-${at(side, 2)}`,
+    })),
     search(
       'refunds, amount',
       refunds.list,
@@ -266,12 +314,18 @@ function searches(): Operation[] {
     search('refunds, search, a reference', refunds.list, (side) => ({
       search: `back-${at(side, 0) - (at(side, 0) % 50) + 2}`,
     })),
-    search('invoices, number', invoices.list, (side) => ({ number: at(side, 0) - (at(side, 0) % 50) + 4 })),
+    search('invoices, number', invoices.list, (side) => ({
+      number: at(side, 0) - (at(side, 0) % 50) + 4,
+    })),
     search('invoices, search, a customer', invoices.list, (side) => ({
       search: `mail${at(side, 0) - (at(side, 0) % 50) + 4}@ex`,
     })),
-    search('customers, email', customers.list, (side) => ({ email: `mail${at(side, 6)}@example.com` })),
-    search('customers, search, a name', customers.list, (side) => ({ search: `name${at(side, 6) % 4_999}` })),
+    search('customers, email', customers.list, (side) => ({
+      email: `mail${at(side, 6)}@example.com`,
+    })),
+    search('customers, search, a name', customers.list, (side) => ({
+      search: `name${at(side, 6) % 4_999}`,
+    })),
     search('customers, search, two names', customers.list, () => ({ search: 'ada name1' }), true),
     search('customers, search, too many', customers.list, () => ({ search: 'mail exam' }), true),
   ]
@@ -279,7 +333,13 @@ function searches(): Operation[] {
 
 function payout(reference: string): Parameters<typeof payouts.prepare>[1] {
   const destination = { bank_code: '058', account_number: '0123456789' }
-  return { reference, amount: 10_000, currency: 'ngn', method: 'bank_transfer', destination } as never
+  return {
+    reference,
+    amount: 10_000,
+    currency: 'ngn',
+    method: 'bank_transfer',
+    destination,
+  } as never
 }
 
 async function pay(side: Side, input: Parameters<typeof payouts.prepare>[1]): Promise<void> {
@@ -297,7 +357,9 @@ async function deposit(side: Side): Promise<void> {
 /** An event, the claim of its delivery, the request and its record, as the dispatcher does them. */
 async function deliver(side: Side): Promise<void> {
   const ctx = fresh(side)
-  await ctx.write((work) => emitMany(work.tx, [{ scope: work.scope, type: 'payout.failed', record: { metadata: {} } }]))
+  await ctx.write((work) =>
+    emitMany(work.tx, [{ scope: work.scope, type: 'payout.failed', record: { metadata: {} } }]),
+  )
   const endpoints = await ctx.db.rows(selectReady, ['', false, '', 256])
   const claimed = await ctx.db.rows(claimReady, [
     'bench',
@@ -307,7 +369,11 @@ async function deliver(side: Side): Promise<void> {
     endpoints.map(() => 1),
   ])
   const never = new AbortController().signal
-  await Promise.all(claimed.map(async (one) => recordAttempts(ctx.db, await attemptDelivery(ctx, 'bench', one, never))))
+  await Promise.all(
+    claimed.map(async (one) =>
+      recordAttempts(ctx.db, await attemptDelivery(ctx, 'bench', one, never)),
+    ),
+  )
 }
 
 /** An event of any age. */
@@ -318,13 +384,16 @@ async function readAny(side: Side, round: number): Promise<unknown> {
 
 /** Every operation on both sides in turn: the medians, and how long the slowest of twenty takes. */
 async function compare(small: Side, large: Side, all: Operation[]): Promise<void> {
-  const times = new Map(all.map(({ name }) => [name, { small: [] as number[], large: [] as number[] }]))
+  const times = new Map(
+    all.map(({ name }) => [name, { small: [] as number[], large: [] as number[] }]),
+  )
   for (let round = -5; round < rounds; round++) {
     for (const { name, run } of all)
       for (const side of round % 2 === 0 ? [small, large] : [large, small]) {
         const start = performance.now()
         await run(side, round + 5)
-        if (round >= 0) times.get(name)?.[side.name as 'small' | 'large'].push(performance.now() - start)
+        if (round >= 0)
+          times.get(name)?.[side.name as 'small' | 'large'].push(performance.now() - start)
       }
     // As the periodic task does every second.
     if (round % 20 === 0) for (const { opened } of sides) await foldCounts(opened.app.db)
@@ -357,7 +426,8 @@ async function streamAll(side: Side): Promise<void> {
   for await (const part of await transactionExport.read(side.ctx, { query: {} })) {
     const reached = Math.floor(rows / 200_000)
     rows += part.split('\n').length - 1
-    if (Math.floor(rows / 200_000) > reached) memory.push(`${megabytes()} at ${rows - (rows % 200_000)}`)
+    if (Math.floor(rows / 200_000) > reached)
+      memory.push(`${megabytes()} at ${rows - (rows % 200_000)}`)
     if (rows >= 1_000_000) break
   }
   const seconds = (performance.now() - start) / 1000

@@ -34,7 +34,11 @@ export type Scenario = {
 
 const one = (owners: Owner[]): Owner[] => owners.slice(0, 1)
 
-function payouts(id: string, clients: number, from: (owners: Owner[]) => Owner[] = (owners) => owners): Scenario {
+function payouts(
+  id: string,
+  clients: number,
+  from: (owners: Owner[]) => Owner[] = (owners) => owners,
+): Scenario {
   return {
     id,
     creates: 1,
@@ -46,7 +50,8 @@ function payouts(id: string, clients: number, from: (owners: Owner[]) => Owner[]
 function read(id: string, path: string): Scenario {
   return {
     id,
-    run: ({ url, owners, dir }, seconds) => measure({ url, what: path, owners, clients: 64, seconds, dir }),
+    run: ({ url, owners, dir }, seconds) =>
+      measure({ url, what: path, owners, clients: 64, seconds, dir }),
   }
 }
 
@@ -64,7 +69,10 @@ const memories = [
   memory('memoryWebhooks', ({ webhooks }) => (webhooks as Webhooks).pid),
 ]
 
-/** In the order of a round; every second round goes through them from the end. A lone client stands beside its reference. */
+/**
+ * In the order of a round; every second round goes through them from the end. A lone client stands
+ * beside its reference.
+ */
 export const scenarios: Scenario[] = [
   {
     id: 'pgbench',
@@ -78,7 +86,8 @@ export const scenarios: Scenario[] = [
   {
     id: 'keyed64',
     creates: 1,
-    run: ({ url, owners, dir }, seconds) => measure({ url, what: 'keyed', owners, clients: 64, seconds, dir }),
+    run: ({ url, owners, dir }, seconds) =>
+      measure({ url, what: 'keyed', owners, clients: 64, seconds, dir }),
   },
   {
     id: 'unbatched1',
@@ -89,7 +98,8 @@ export const scenarios: Scenario[] = [
   payouts('spread1', 1),
   {
     id: 'hello',
-    run: ({ hello: url, dir }, seconds) => measure({ url, what: '/', owners: [], clients: 64, seconds, dir }),
+    run: ({ hello: url, dir }, seconds) =>
+      measure({ url, what: '/', owners: [], clients: 64, seconds, dir }),
   },
   read('wallets', '/wallets'),
   read('verify', '/transactions/{id}/verify'),
@@ -103,7 +113,10 @@ export const scenarios: Scenario[] = [
   },
 ]
 
-/** What everybody has worked so far. Clients of the server are children of this process, and count when they have ended. */
+/**
+ * What everybody has worked so far. Clients of the server are children of this process, and count
+ * when they have ended.
+ */
 function workedBy({ servers, webhooks, dir }: World): Cpu {
   const clusters = [dir, ...(webhooks ? [join(dir, 'webhooks')] : [])]
   return {
@@ -122,24 +135,39 @@ async function runMeasured(scenario: Scenario, world: World, seconds: number): P
   const { requests } = measured
   if (!requests) return measured
   const each = (who: keyof Cpu): number => Math.round((after[who] - before[who]) / requests)
-  return { ...measured, cpu: { server: each('server'), postgres: each('postgres'), clients: each('clients') } }
+  return {
+    ...measured,
+    cpu: { server: each('server'), postgres: each('postgres'), clients: each('clients') },
+  }
 }
 
 /** Runs what was chosen once. The peak of memory is that of the round. */
-export async function runRound(world: World, chosen: Set<string>, seconds: number, backwards: boolean) {
+export async function runRound(
+  world: World,
+  chosen: Set<string>,
+  seconds: number,
+  backwards: boolean,
+) {
   const measures = new Map<string, Measure>()
-  const order = scenarios.filter((scenario) => chosen.has(scenario.id) && !scenario.missing?.(world))
+  const order = scenarios.filter(
+    (scenario) => chosen.has(scenario.id) && !scenario.missing?.(world),
+  )
   if (backwards) order.reverse()
-  if (tellsMemory) for (const pid of [world.pid, ...(world.webhooks ? [world.webhooks.pid] : [])]) forgetPeak(pid)
-  for (const scenario of order) measures.set(scenario.id, await runMeasured(scenario, world, seconds))
+  if (tellsMemory)
+    for (const pid of [world.pid, ...(world.webhooks ? [world.webhooks.pid] : [])]) forgetPeak(pid)
+  for (const scenario of order)
+    measures.set(scenario.id, await runMeasured(scenario, world, seconds))
   for (const memory of memories)
-    if (chosen.has(memory.id) && !memory.missing?.(world)) measures.set(memory.id, await memory.run(world, seconds))
+    if (chosen.has(memory.id) && !memory.missing?.(world))
+      measures.set(memory.id, await memory.run(world, seconds))
   return measures
 }
 
 /** Why a scenario cannot be measured here; null when it can. */
 export function missing(world: World, id: string): string | null {
-  return [...scenarios, ...memories].find((scenario) => scenario.id === id)?.missing?.(world) ?? null
+  return (
+    [...scenarios, ...memories].find((scenario) => scenario.id === id)?.missing?.(world) ?? null
+  )
 }
 
 export type RowPlan = {
@@ -147,7 +175,10 @@ export type RowPlan = {
   /** The scenario that is ours. */
   of: string
   unit: '/s' | 'ms' | 'MiB'
-  /** What it is held against: a scenario, a number that must be reached, or, for `tail`, its own p50. */
+  /**
+   * What it is held against: a scenario, a number that must be reached, or, for `tail`, its own
+   * p50.
+   */
   against: { scenario: string; name: string } | { value: number } | 'tail'
   /** What the ratio must at least be, or at most; null where nothing was promised. */
   goal: { least: number } | { most: number } | null
@@ -175,7 +206,13 @@ export const rows: RowPlan[] = [
   tailRow('p99 to p50: 1,000 businesses, 256 clients', 'spread256'),
   tailRow('p99 to p50: one wallet, 64 clients', 'one64'),
   tailRow('p99 to p50: one wallet, 256 clients', 'one256'),
-  { name: 'GET /wallets, 64 clients', of: 'wallets', unit: '/s', against: hello, goal: { least: 0.4 } },
+  {
+    name: 'GET /wallets, 64 clients',
+    of: 'wallets',
+    unit: '/s',
+    against: hello,
+    goal: { least: 0.4 },
+  },
   {
     name: 'GET /transactions/{id}/verify, 64 clients',
     of: 'verify',

@@ -1,11 +1,14 @@
 /**
- * What the server does with twice the load that it can take, and whether anything of it grows while it works for hours. Three parts: what it can take,
- * by clients that ask again as soon as they were answered; twice as much, by clients that ask whatever they are answered, and how soon it is well again
- * and all jobs are done that waited; and `--hours` at a quarter of it, with a line every minute of memory, handles, jobs that wait and dead rows: the
- * history grows, and vacuum leaves a table alone until a fifth of it is dead, so that it is their share that must not grow. All but memory goes up and
- * down by itself (as vacuum comes, as clients meet), so that a minute is the mean of its seconds, of handles the least of them, and ten minutes of both are
- * their least: what is never closed, or never vacuumed, raises it as well. A slope is printed with its error, twice which must be below the bound, too. Ends
- * with 1 where a bound does not hold.
+ * What the server does with twice the load that it can take, and whether anything of it grows while
+ * it works for hours. Three parts: what it can take, by clients that ask again as soon as they were
+ * answered; twice as much, by clients that ask whatever they are answered, and how soon it is well
+ * again and all jobs are done that waited; and `--hours` at a quarter of it, with a line every
+ * minute of memory, handles, jobs that wait and dead rows: the history grows, and vacuum leaves a
+ * table alone until a fifth of it is dead, so that it is their share that must not grow. All but
+ * memory goes up and down by itself (as vacuum comes, as clients meet), so that a minute is the
+ * mean of its seconds, of handles the least of them, and ten minutes of both are their least: what
+ * is never closed, or never vacuumed, raises it as well. A slope is printed with its error, twice
+ * which must be below the bound, too. Ends with 1 where a bound does not hold.
  */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,11 +27,18 @@ const { values } = parseArgs({
     clients: { type: 'string', default: '64' },
   },
 })
-const [hours, seconds, clients] = [values.hours, values.seconds, values.clients].map(Number) as [number, number, number]
+const [hours, seconds, clients] = [values.hours, values.seconds, values.clients].map(Number) as [
+  number,
+  number,
+  number,
+]
 const businesses = 100
 /** The share of requests that write. */
 const writes = 0.5
-/** What is promised: p99 of what is accepted, memory, and the time until it is well, against those of what it can take. */
+/**
+ * What is promised: p99 of what is accepted, memory, and the time until it is well, against those
+ * of what it can take.
+ */
 const mostSlower = 5
 const mostMemory = 1.2
 const mostRecoverSeconds = 10
@@ -45,7 +55,8 @@ const dir = mkdtempSync(join(tmpdir(), 'bursar-soak-'))
 const broken: string[] = []
 let embedded: Embedded | null = null
 let cleaned: Promise<void> | null = null
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => cleanUp().then(() => process.exit(1)))
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => cleanUp().then(() => process.exit(1)))
 try {
   await soak()
 } finally {
@@ -74,12 +85,19 @@ async function soak(): Promise<void> {
     const count = new Map<number, number>()
     for (const { status } of measured.samples) count.set(status, (count.get(status) ?? 0) + 1)
     const statuses = [...count].sort(([a], [b]) => a - b).map(([status, n]) => `${status}: ${n}`)
-    const rate = Math.round(measured.samples.filter(({ status }) => status < 300).length / measured.seconds)
+    const rate = Math.round(
+      measured.samples.filter(({ status }) => status < 300).length / measured.seconds,
+    )
     console.log(
       `${what.padEnd(32)} ${rate} done a second, p50 ${quantile(measured, 0.5).toFixed(1)} ms, p99 ${quantile(measured, 0.99).toFixed(1)} ms; ${statuses.join(', ')}${measured.unsent ? `; ${measured.unsent} were not sent` : ''}; ${Math.round(residentMiB(pid))} MB`,
     )
-    if (measured.samples.some(({ status }) => status >= 500 && status !== 503)) broken.push(`${what}: a 5xx`)
-    if (measured.samples.some(({ status, retryAfter }) => (status === 429 || status === 503) && !retryAfter))
+    if (measured.samples.some(({ status }) => status >= 500 && status !== 503))
+      broken.push(`${what}: a 5xx`)
+    if (
+      measured.samples.some(
+        ({ status, retryAfter }) => (status === 429 || status === 503) && !retryAfter,
+      )
+    )
       broken.push(`${what}: a refusal without Retry-After`)
     return measured
   }
@@ -94,14 +112,17 @@ async function soak(): Promise<void> {
   let recovered = 0
   for (; recovered < 60; recovered++) {
     const measured = await crowd.atPace(capacity / 4, 1)
-    if (measured.samples.every(({ status }) => status < 300) && quantile(measured, 0.99) <= usual) break
+    if (measured.samples.every(({ status }) => status < 300) && quantile(measured, 0.99) <= usual)
+      break
   }
   const slower = quantile(over, 0.99) / usual
   console.log(
     `p99 of what was accepted ${slower.toFixed(1)} times that of before, memory ${(most / memory).toFixed(2)} times; well again after ${recovered} s`,
   )
-  if (slower > mostSlower) broken.push(`p99 at twice the load is ${slower.toFixed(1)} times, more than ${mostSlower}`)
-  if (most / memory > mostMemory) broken.push(`memory at twice the load is ${(most / memory).toFixed(2)} times`)
+  if (slower > mostSlower)
+    broken.push(`p99 at twice the load is ${slower.toFixed(1)} times, more than ${mostSlower}`)
+  if (most / memory > mostMemory)
+    broken.push(`memory at twice the load is ${(most / memory).toFixed(2)} times`)
   if (recovered > mostRecoverSeconds) broken.push(`it was well again after ${recovered} s`)
 
   const queued = async (): Promise<number> => {
@@ -114,10 +135,12 @@ async function soak(): Promise<void> {
   const backlog = await queued()
   /** What comes in a second at the pace of the hours. */
   const comes = (capacity / 4) * writes
-  while ((await queued()) > comes && performance.now() - behind < mostBehindMs) await crowd.atPace(capacity / 4, 1)
+  while ((await queued()) > comes && performance.now() - behind < mostBehindMs)
+    await crowd.atPace(capacity / 4, 1)
   const caughtUp = (performance.now() - behind) / 1_000
   console.log(`${backlog} jobs waited then; ${caughtUp.toFixed(0)} s later ${await queued()}`)
-  if (caughtUp * 1_000 >= mostBehindMs) broken.push(`what waited was not done after ${caughtUp.toFixed(0)} s`)
+  if (caughtUp * 1_000 >= mostBehindMs)
+    broken.push(`what waited was not done after ${caughtUp.toFixed(0)} s`)
 
   const minutes: Sample[] = []
   const until = performance.now() + hours * 3_600_000
@@ -140,7 +163,8 @@ async function soak(): Promise<void> {
     const odd = measured.samples.filter(({ status }) => status >= 300)
     const waiting = await queued()
     if (waiting > 60 * comes) broken.push(`${waiting} jobs waited, more than come in a minute`)
-    if (odd.length > 0) broken.push(`${odd.length} requests were refused at a quarter of the load: ${odd[0]?.status}`)
+    if (odd.length > 0)
+      broken.push(`${odd.length} requests were refused at a quarter of the load: ${odd[0]?.status}`)
     const minute = minuteOf(samples)
     minutes.push(minute)
     const figures = Object.entries(minute).map(([what, n]) => `${what} ${n.toFixed(1)}`)
@@ -188,16 +212,23 @@ function least(numbers: number[]): number {
 function minuteOf(samples: Sample[]): Sample {
   const of = (what: string): number[] => samples.map((one) => one[what] as number)
   return Object.fromEntries(
-    Object.keys(samples[0] ?? {}).map((what) => [what, (what === 'handles' ? least : mean)(of(what))]),
+    Object.keys(samples[0] ?? {}).map((what) => [
+      what,
+      (what === 'handles' ? least : mean)(of(what)),
+    ]),
   )
 }
 
 /**
- * The slope of the line that is nearest to all, in percent of their mean an hour, and its standard error. What goes up and down over minutes is not a
- * minute's own, so that both are of blocks of ten.
+ * The slope of the line that is nearest to all, in percent of their mean an hour, and its standard
+ * error. What goes up and down over minutes is not a minute's own, so that both are of blocks of
+ * ten.
  * @param of what a block comes to
  */
-function growthOf(minutes: number[], of: (block: number[]) => number): { growth: number; error: number } {
+function growthOf(
+  minutes: number[],
+  of: (block: number[]) => number,
+): { growth: number; error: number } {
   const long = minutes.length >= 40 ? 10 : 1
   const blocks = Array.from({ length: Math.floor(minutes.length / long) }, (_, i) =>
     of(minutes.slice(i * long, (i + 1) * long)),

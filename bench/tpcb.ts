@@ -6,7 +6,10 @@ import type { Measure } from './load.ts'
 import { installed, run } from './processes.ts'
 
 const clientCounts = [16, 32, 64]
-/** As many branches as clients, as its documentation asks: with fewer, it measures how they wait for each other's rows. */
+/**
+ * As many branches as clients, as its documentation asks: with fewer, it measures how they wait for
+ * each other's rows.
+ */
 const scale = 64
 
 export const pgbench = installed('pgbench')

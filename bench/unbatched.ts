@@ -1,6 +1,6 @@
 /**
- * The product's payouts with a transaction for each request: the same kernel, rules and statements, but nothing is gathered. What
- * a lone client is measured against. Prints its address.
+ * The product's payouts with a transaction for each request: the same kernel, rules and statements,
+ * but nothing is gathered. What a lone client is measured against. Prints its address.
  */
 import type { AddressInfo } from 'node:net'
 import { makeOperations } from '../src/api/http/operations.ts'

@@ -1,6 +1,7 @@
 /**
- * Webhook deliveries to a local HTTPS receiver, from the commit of their events to the record of every try. The server and the
- * receiver are processes of their own; the events are written from here.
+ * Webhook deliveries to a local HTTPS receiver, from the commit of their events to the record of
+ * every try. The server and the receiver are processes of their own; the events are written from
+ * here.
  */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -33,12 +34,19 @@ const inCommit = 100
 /** Deliveries that wait at most: as many as keep the server busy. */
 const ahead = 2_000
 
-/** Opens what the measure needs: a server that may deliver to a local receiver, on a database of its own below `dir`. */
+/**
+ * Opens what the measure needs: a server that may deliver to a local receiver, on a database of its
+ * own below `dir`.
+ */
 export async function openWebhooks(dir: string): Promise<Webhooks> {
   const embedded = await useEmbedded({ dir: join(dir, 'webhooks') }, 'serve')
   const caFile = join(dir, 'ca.pem')
   const receiver = await start('receiver.ts', [caFile], {}, /^(https\S+)/)
-  const env = { ...environment(embedded), WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: caFile }
+  const env = {
+    ...environment(embedded),
+    WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+    WEBHOOK_CA_FILE: caFile,
+  }
   const server = await start('../bin/bursar.js', ['serve'], env, /is listening on (\S+)/)
   const { app, close } = await open(readConfig(env), 'tool')
   const owners: string[] = []
@@ -55,11 +63,25 @@ export async function openWebhooks(dir: string): Promise<Webhooks> {
   const news = (n: number, businesses: number): News => ({
     scope: { businessId: owners[n % businesses] as string, livemode: false, now: app.clock.now() },
     type: 'payout.initiated',
-    record: { metadata: {}, id: '0'.repeat(24), amount: n, padding: 'x'.repeat(600) } as News['record'],
+    record: {
+      metadata: {},
+      id: '0'.repeat(24),
+      amount: n,
+      padding: 'x'.repeat(600),
+    } as News['record'],
   })
   const logged = async (): Promise<number> =>
-    Number((await app.db.query<{ n: bigint }>('select count(*) as n from webhook_attempts where error is null'))[0]?.n)
-  /** Deliveries whose attempt is not in the log yet: it is written by the statement that ends the wait. Cheap to ask for, unlike the log. */
+    Number(
+      (
+        await app.db.query<{ n: bigint }>(
+          'select count(*) as n from webhook_attempts where error is null',
+        )
+      )[0]?.n,
+    )
+  /**
+   * Deliveries whose attempt is not in the log yet: it is written by the statement that ends the
+   * wait. Cheap to ask for, unlike the log.
+   */
   const waiting = async (): Promise<number> =>
     Number((await app.db.query<{ n: bigint }>('select count(*) as n from webhook_queue'))[0]?.n)
 
@@ -78,7 +100,8 @@ export async function openWebhooks(dir: string): Promise<Webhooks> {
       while ((await waiting()) > 0) await sleep(20)
       const took = passed()
       const found = (await logged()) - before
-      if (found !== written) throw new Error(`${written} events were written, and ${found} attempts logged`)
+      if (found !== written)
+        throw new Error(`${written} events were written, and ${found} attempts logged`)
       return { value: written / took, requests: written }
     },
     pid: server.child.pid as number,

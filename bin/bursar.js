@@ -1,8 +1,10 @@
 #!/usr/bin/env node
-// The server runs on the Node.js that comes with it where the one on the path is below 24, and within little memory: by default the
-// young generation alone may take 130 MiB, the old one grow to several times what is alive in it, and each thread of the C library
-// keep an arena of its own. Compiled code is kept from one start to the next: what strips the types takes memory and time. An
-// operator's own settings of these count. A clone runs its sources; the package has them as JavaScript.
+// The server runs on the Node.js that comes with it where the one on the path is below 24, and
+// within little memory: by default the young generation alone may take 130 MiB, the old one grow to
+// several times what is alive in it, and each thread of the C library keep an arena of its own.
+// Compiled code is kept from one start to the next: what strips the types takes memory and time. An
+// operator's own settings of these count. A clone runs its sources; the package has them as
+// JavaScript.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -41,7 +43,10 @@ if (major < 24) {
   process.execve(process.execPath, [process.execPath, ...args], env)
 else begin(process.execPath)
 
-/** Has a command that asks a server over the network go by HTTP_PROXY and HTTPS_PROXY, which Node.js ignores unless it is started so. */
+/**
+ * Has a command that asks a server over the network go by HTTP_PROXY and HTTPS_PROXY, which Node.js
+ * ignores unless it is started so.
+ */
 function proxied() {
   return asksServer() ? { NODE_USE_ENV_PROXY: '1' } : {}
 }
@@ -55,9 +60,14 @@ function direct() {
   return { no_proxy: hosts, NO_PROXY: hosts }
 }
 
-/** Whether the command is one of an integrator: those that run a server, or work on its database, are in the outline. */
+/**
+ * Whether the command is one of an integrator: those that run a server, or work on its database,
+ * are in the outline.
+ */
 function asksServer() {
-  const outline = existsSync(source) ? at('src/app/cli/outline.json') : at('dist/app/cli/outline.json')
+  const outline = existsSync(source)
+    ? at('src/app/cli/outline.json')
+    : at('dist/app/cli/outline.json')
   return !Object.hasOwn(JSON.parse(readFileSync(outline, 'utf8')), process.argv[2] ?? '')
 }
 

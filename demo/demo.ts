@@ -1,20 +1,33 @@
 /**
- * A day of a shop, played against a running server by its public API and its hosted pages: money comes in by every way, some of it
- * the wrong way, some goes back and some goes out. In the evening the books are held against the wallets.
+ * A day of a shop, played against a running server by its public API and its hosted pages: money
+ * comes in by every way, some of it the wrong way, some goes back and some goes out. In the evening
+ * the books are held against the wallets.
  *
  *     RATE_LIMIT_MAX=0 npm start                 in one terminal
  *     BURSAR_KEY=sk_test_… npm run demo          in another
  *
- * It can be played again and again on one server. `npm run demo -- --live-double` plays another day, with a live key (`live.ts`).
+ * It can be played again and again on one server. `npm run demo -- --live-double` plays another
+ * day, with a live key (`live.ts`).
  */
 import { cards, Payer } from './payer.ts'
-import { checkServer, get, type Json, listSince, post, requestsMade, Stop, serverUrl, settled } from './server.ts'
+import {
+  checkServer,
+  get,
+  type Json,
+  listSince,
+  post,
+  requestsMade,
+  Stop,
+  serverUrl,
+  settled,
+} from './server.ts'
 
 /** Makes the references of this day unlike those of any other. */
 const day = Date.now().toString(36)
 const started = performance.now()
 
-// The log ----------------------------------------------------------------------------------------------------------------
+// The log
+// -------------------------------------------------------------------------------------------------
 
 function title(text: string): void {
   console.log(`\n${text}`)
@@ -42,15 +55,23 @@ function expect(right: boolean, what: string): void {
 }
 
 function expectStatus(record: Json, status: string): Json {
-  expect(record.status === status, `${record.reference ?? record.id} is ${record.status}, not ${status}`)
+  expect(
+    record.status === status,
+    `${record.reference ?? record.id} is ${record.status}, not ${status}`,
+  )
   return record
 }
 
-// The shop ---------------------------------------------------------------------------------------------------------------
+// The shop
+// -------------------------------------------------------------------------------------------------
 
 const reference = (name: string): string => `${day}-${name}`
 
-async function open(name: string, amount: number, more: Record<string, unknown> = {}): Promise<Json> {
+async function open(
+  name: string,
+  amount: number,
+  more: Record<string, unknown> = {},
+): Promise<Json> {
   const opened = await post('/payments', {
     reference: reference(name),
     amount,
@@ -68,7 +89,10 @@ async function open(name: string, amount: number, more: Record<string, unknown> 
 async function logWallets(): Promise<Json[]> {
   const wallets: Json[] = await get('/wallets')
   for (const { currency, available, pending } of wallets)
-    log(`${currency} wallet`, `${money(available, currency)} available, ${money(pending, currency)} pending`)
+    log(
+      `${currency} wallet`,
+      `${money(available, currency)} available, ${money(pending, currency)} pending`,
+    )
   return wallets
 }
 
@@ -88,7 +112,10 @@ async function addCustomers(): Promise<Json[]> {
   }
   const [one, two, three] = customers as [Json, Json, Json]
   const show = async (customer: Json, id_type: string, id_number: string): Promise<void> => {
-    const { status, failure_reason } = await post(`/customers/${customer.id}/documents`, { id_type, id_number })
+    const { status, failure_reason } = await post(`/customers/${customer.id}/documents`, {
+      id_type,
+      id_number,
+    })
     const { kyc_status } = await get(`/customers/${customer.id}`)
     const why = failure_reason === null ? '' : ` (${failure_reason})`
     log(customer.name.split(' ')[0], `shows a ${id_type}: ${status}${why}; KYC ${kyc_status}`)
@@ -100,7 +127,12 @@ async function addCustomers(): Promise<Json[]> {
   return customers
 }
 
-const payroll = { account_name: 'Lagos Mills Ltd', account_number: '0123456789', bank_name: 'GTBank', bank_code: '058' }
+const payroll = {
+  account_name: 'Lagos Mills Ltd',
+  account_number: '0123456789',
+  bank_name: 'GTBank',
+  bank_code: '058',
+}
 
 async function takeSalaries(customer: Json): Promise<void> {
   title('An account of her own')
@@ -113,7 +145,10 @@ async function takeSalaries(customer: Json): Promise<void> {
   log('Ada', `has the account ${account.account_number} at ${account.bank_name}, for good`)
   for (const month of ['September', 'October', 'November']) {
     const deposit = { amount: 18_500_000, sender: payroll, notice: reference(month) }
-    const { id, amount, currency } = await post(`/virtual-accounts/${account.id}/simulate-deposit`, deposit)
+    const { id, amount, currency } = await post(
+      `/virtual-accounts/${account.id}/simulate-deposit`,
+      deposit,
+    )
     log('Lagos Mills', `sends the pay of ${month}: ${money(amount, currency)} (${short(id)})`)
     if (month === 'November') {
       const again = await post(`/virtual-accounts/${account.id}/simulate-deposit`, deposit)
@@ -129,10 +164,18 @@ async function takeSalaries(customer: Json): Promise<void> {
 /** The account that a payer was shown for a payment. */
 async function accountOf(paymentId: string): Promise<Json> {
   const { docs } = await get('/virtual-accounts?limit=100')
-  return docs.find((account: Json) => account.payment === paymentId) ?? expect(false, 'a transfer has no account')
+  return (
+    docs.find((account: Json) => account.payment === paymentId) ??
+    expect(false, 'a transfer has no account')
+  )
 }
 
-async function payByTransfer(name: string, who: string, amount: number, deposits: number[]): Promise<Json> {
+async function payByTransfer(
+  name: string,
+  who: string,
+  amount: number,
+  deposits: number[],
+): Promise<Json> {
   const opened = await open(name, amount)
   const payer = new Payer()
   await payer.visit(opened)
@@ -144,7 +187,10 @@ async function payByTransfer(name: string, who: string, amount: number, deposits
     const sender = { ...payroll, account_name: who }
     await post(`/virtual-accounts/${account.id}/simulate-deposit`, { amount: deposit, sender })
     await payer.visit(opened)
-    log(who, `sends ${money(deposit, 'ngn')} to ${account.account_number}; the page says: ${payer.heading()}`)
+    log(
+      who,
+      `sends ${money(deposit, 'ngn')} to ${account.account_number}; the page says: ${payer.heading()}`,
+    )
   }
   return logPaid(opened.id)
 }
@@ -153,13 +199,23 @@ async function logPaid(id: string): Promise<Json> {
   const record = expectStatus(await settled(`/payments/${id}`, ['pending']), 'completed')
   const { status, late } = await get(`/transactions/${record.transaction}/verify`)
   expect(status === 'completed' && !late, 'the transaction of a payment is not completed')
-  log('shop', `${paid(record)}${record.variance === 'overpaid' ? ', too much' : ''}; hands out the goods`)
+  log(
+    'shop',
+    `${paid(record)}${record.variance === 'overpaid' ? ', too much' : ''}; hands out the goods`,
+  )
   return record
 }
 
-async function sellInTheMorning([one, two]: Json[]): Promise<{ card: Json; transfer: Json; stubborn: Json }> {
+async function sellInTheMorning([one, two]: Json[]): Promise<{
+  card: Json
+  transfer: Json
+  stubborn: Json
+}> {
   title('The morning: cards')
-  const first = await open('novels', 450_000, { customer: one.id, redirect_url: 'https://shop.example/thanks' })
+  const first = await open('novels', 450_000, {
+    customer: one.id,
+    redirect_url: 'https://shop.example/thanks',
+  })
   const atNovels = new Payer()
   await atNovels.visit(first)
   await atNovels.choose('card')
@@ -170,7 +226,11 @@ async function sellInTheMorning([one, two]: Json[]): Promise<{ card: Json; trans
   const card = await logPaid(first.id)
   expect(card.attempts === 2, 'two cards were tried')
 
-  const second = await open('atlas', 1_250_000, { customer: two.id, methods: ['card'], fee_bearer: 'customer' })
+  const second = await open('atlas', 1_250_000, {
+    customer: two.id,
+    methods: ['card'],
+    fee_bearer: 'customer',
+  })
   const atAtlas = new Payer()
   await atAtlas.visit(second)
   await atAtlas.payByCard(cards.challenged)
@@ -214,7 +274,9 @@ async function sellInTheMorning([one, two]: Json[]): Promise<{ card: Json; trans
 async function sellNothing(): Promise<void> {
   title('Two that come to nothing')
   const { now } = await get('/test/clock')
-  const slow = await open('vase', 600_000, { expires_at: new Date(Date.parse(now) + 6 * 60_000).toISOString() })
+  const slow = await open('vase', 600_000, {
+    expires_at: new Date(Date.parse(now) + 6 * 60_000).toISOString(),
+  })
   const payer = new Payer()
   await payer.visit(slow)
   const clock = await post('/test/clock', { advance: '7m' })
@@ -245,19 +307,27 @@ async function fillTheTrip(): Promise<void> {
     parents.map(async (name, i) => {
       const payer = new Payer()
       await payer.visit(trip)
-      await payer.submit('start', { amount: `${6_000 + i * 500}`, email: `${name.toLowerCase()}@example.com` })
+      await payer.submit('start', {
+        amount: `${6_000 + i * 500}`,
+        email: `${name.toLowerCase()}@example.com`,
+      })
       await payer.choose('card')
       return { name, payer }
     }),
   )
   await Promise.all(visitors.map(({ payer }) => payer.payByCard(cards.good)))
-  for (const { name, payer } of visitors) log(name, `presses Pay; the page says: ${payer.heading()}`)
+  for (const { name, payer } of visitors)
+    log(name, `presses Pay; the page says: ${payer.heading()}`)
   const { payments_count, amount_collected } = await get(`/collections/${trip.id}`)
   expect(payments_count === 3, `${payments_count} places were sold`)
   log('shop', `${payments_count} of 4 have a place; ${money(amount_collected, 'ngn')} collected`)
 }
 
-async function giveBack({ card, transfer, stubborn }: Record<'card' | 'transfer' | 'stubborn', Json>): Promise<void> {
+async function giveBack({
+  card,
+  transfer,
+  stubborn,
+}: Record<'card' | 'transfer' | 'stubborn', Json>): Promise<void> {
   title('The afternoon: refunds')
   const asked: [string, Json, Record<string, unknown>, string][] = [
     ['all of it', card, {}, 'completed'],
@@ -281,7 +351,10 @@ async function giveBack({ card, transfer, stubborn }: Record<'card' | 'transfer'
   )
   for (const { refund, ends } of refunds) {
     const ended = expectStatus(await settled(`/refunds/${refund.id}`, ['initiated']), ends)
-    const why = ended.failure_reason === null ? '' : ` (${ended.failure_reason}), and the money is in the wallet again`
+    const why =
+      ended.failure_reason === null
+        ? ''
+        : ` (${ended.failure_reason}), and the money is in the wallet again`
     log('bank', `refund ${short(ended.id)} ${ended.status}${why}`)
   }
 }
@@ -289,16 +362,29 @@ async function giveBack({ card, transfer, stubborn }: Record<'card' | 'transfer'
 async function payOut(): Promise<void> {
   title('The afternoon: payouts')
   const landlord = { bank_code: '058', account_number: '0123456789' }
-  const rent = { amount: 20_000_000, currency: 'ngn', method: 'bank_transfer', destination: landlord }
+  const rent = {
+    amount: 20_000_000,
+    currency: 'ngn',
+    method: 'bank_transfer',
+    destination: landlord,
+  }
   const quote = await post('/payouts/quote', rent)
   log(
     'shop',
     `asks what ${money(quote.amount, 'ngn')} to ${quote.destination.resolved_account_name} costs: ${money(quote.fee, 'ngn')}; ${money(quote.destination_amount, 'ngn')} arrives`,
   )
-  const wallet = { currency: 'usdc', chain: 'base', address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' }
+  const wallet = {
+    currency: 'usdc',
+    chain: 'base',
+    address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+  }
   const orders: [string, Record<string, unknown>, string][] = [
     ['rent', { ...rent, quote: quote.id }, 'completed'],
-    ['printer-abroad', { amount: 9_000, currency: 'usd', method: 'crypto', destination: wallet }, 'completed'],
+    [
+      'printer-abroad',
+      { amount: 9_000, currency: 'usd', method: 'crypto', destination: wallet },
+      'completed',
+    ],
     [
       'wrong-number',
       { ...rent, amount: 1_000_000, destination: { ...landlord, account_number: '0000000001' } },
@@ -306,19 +392,29 @@ async function payOut(): Promise<void> {
     ],
   ]
   for (const [name, order] of orders) {
-    const { currency, amount, fee, transaction } = await post('/payouts', { reference: reference(name), ...order })
-    log('shop', `pays out ${money(amount, currency)} for ${name}, fee ${money(fee, currency)} (${short(transaction)})`)
+    const { currency, amount, fee, transaction } = await post('/payouts', {
+      reference: reference(name),
+      ...order,
+    })
+    log(
+      'shop',
+      `pays out ${money(amount, currency)} for ${name}, fee ${money(fee, currency)} (${short(transaction)})`,
+    )
   }
   for (const [name, , ends] of orders) {
     const payout = await settled(`/payouts/${reference(name)}`, ['pending', 'processing'])
     expectStatus(payout, ends)
     const { status, failure_reason, destination_amount, destination_currency } = payout
-    const end = status === 'completed' ? `${money(destination_amount, destination_currency)} arrived` : failure_reason
+    const end =
+      status === 'completed'
+        ? `${money(destination_amount, destination_currency)} arrived`
+        : failure_reason
     log('bank', `payout for ${name} ${status}: ${end}`)
   }
 }
 
-// The evening ------------------------------------------------------------------------------------------------------------
+// The evening
+// -------------------------------------------------------------------------------------------------
 
 async function countEvents(since: string): Promise<void> {
   title('What the server told of the day')
@@ -333,9 +429,13 @@ function reconcile(currency: string, transactions: Json[], before: Json, after: 
   const of = transactions.filter((one) => one.currency === currency)
   const sum = (records: Json[], amountOf: (record: Json) => number): number =>
     records.reduce((total, record) => total + amountOf(record), 0)
-  const credits = of.filter(({ direction, status }) => direction === 'credit' && status === 'completed')
+  const credits = of.filter(
+    ({ direction, status }) => direction === 'credit' && status === 'completed',
+  )
   // What failed or was reversed is in the wallet again.
-  const debits = of.filter(({ direction, status }) => direction === 'debit' && /^(pending|completed)$/.test(status))
+  const debits = of.filter(
+    ({ direction, status }) => direction === 'debit' && /^(pending|completed)$/.test(status),
+  )
   const net = sum(credits, (one) => one.net)
   const out = sum(debits, (one) => one.amount)
   const change = after.available - before.available
@@ -366,7 +466,9 @@ function reconcile(currency: string, transactions: Json[], before: Json, after: 
 
 async function playTheDay(): Promise<void> {
   console.log(`A day at the shop, against ${serverUrl}`)
-  console.log('It makes about 160 requests, more than the server takes by default: start that with RATE_LIMIT_MAX=0.')
+  console.log(
+    'It makes about 160 requests, more than the server takes by default: start that with RATE_LIMIT_MAX=0.',
+  )
   await checkServer()
 
   title('Opening')
@@ -384,10 +486,15 @@ async function playTheDay(): Promise<void> {
   title('Closing')
   const after = await logWallets()
   const transactions = await listSince('/transactions', now, (one) => one.created_at)
-  const right = before.map((wallet, i) => reconcile(wallet.currency, transactions, wallet, after[i]))
+  const right = before.map((wallet, i) =>
+    reconcile(wallet.currency, transactions, wallet, after[i]),
+  )
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
-  if (right.includes(false)) throw new Stop('The transactions of the day do not add up to what the wallets hold.')
-  console.log(`\n✓ The books add up: ${transactions.length} transactions, ${requestsMade()} requests, ${seconds} s.`)
+  if (right.includes(false))
+    throw new Stop('The transactions of the day do not add up to what the wallets hold.')
+  console.log(
+    `\n✓ The books add up: ${transactions.length} transactions, ${requestsMade()} requests, ${seconds} s.`,
+  )
 }
 
 if (process.argv.includes('--live-double')) {

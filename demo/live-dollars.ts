@@ -1,4 +1,7 @@
-/** The part of the live day that is in dollars: naira become dollars, two payouts leave by two providers, and one comes back. */
+/**
+ * The part of the live day that is in dollars: naira become dollars, two payouts leave by two
+ * providers, and one comes back.
+ */
 import type { Double as Bridge } from '../test/doubles/bridge.ts'
 import type { Double as Stripe } from '../test/doubles/stripe-outbound.ts'
 import type { Json } from './server.ts'
@@ -16,7 +19,10 @@ export type Hands = {
 const dollars = (cents: number): string => `USD ${(cents / 100).toFixed(2)}`
 
 const mills = {
-  ...{ country: 'us', routing_number: '021000021', account_number: '44556677', account_type: 'checking' },
+  country: 'us',
+  routing_number: '021000021',
+  account_number: '44556677',
+  account_type: 'checking',
   account_name: 'Cotton Mills Inc',
   holder_address: { line1: '12 Main Street', city: 'Austin', state: 'TX', postal_code: '78701' },
 }
@@ -32,7 +38,10 @@ export async function playDollars(stripe: Stripe, bridge: Bridge, hands: Hands):
   const swap = { amount: 15_500_000, currency: 'ngn', destination_currency: 'usd' }
   const quote = await post('/conversions/quote', swap)
   const made = await post('/conversions', { quote: quote.id, reference: 'dollars' })
-  log('shop', `converts NGN 155,000.00 at ${made.rate} (${made.rate_source}): ${dollars(made.destination_amount)}`)
+  log(
+    'shop',
+    `converts NGN 155,000.00 at ${made.rate} (${made.rate_source}): ${dollars(made.destination_amount)}`,
+  )
 
   title('Two payouts in dollars, by two providers')
   const pay = async (reference: string, amount: number): Promise<string> => {
@@ -45,11 +54,15 @@ export async function playDollars(stripe: Stripe, bridge: Bridge, hands: Hands):
     log('shop', `pays out ${dollars(amount)} for ${reference}, by ${by}: ${payout.status}`)
   }
   const first = `po-${await pay('cotton', 30_00)}`
-  await until('Stripe has the payment', async () => stripe.payments.some((one) => one.reference === first))
+  await until('Stripe has the payment', async () =>
+    stripe.payments.some((one) => one.reference === first),
+  )
   stripe.payment.post(first)
   await done('cotton', 'Stripe', 30_00)
   const second = `po-${await pay('buttons', 40_00)}`
-  await until('Bridge has the transfer', async () => bridge.books.transfers.some((one) => one.reference === second))
+  await until('Bridge has the transfer', async () =>
+    bridge.books.transfers.some((one) => one.reference === second),
+  )
   expect(!stripe.payments.some((one) => one.reference === second), 'both providers have the second')
   bridge.transfer.succeed(second)
   await done('buttons', 'Bridge, as Stripe holds too little', 40_00)
@@ -60,5 +73,8 @@ export async function playDollars(stripe: Stripe, bridge: Bridge, hands: Hands):
   expect(returned.status === 'returned', `the payout is ${returned.status}`)
   const wallets = (await get('/wallets')) as unknown as Json[]
   const { available } = wallets.find(({ currency }) => currency === 'usd') as Json
-  log('Stripe', `says so by its webhook, and is asked: ${returned.status}; the wallet has ${dollars(available)}`)
+  log(
+    'Stripe',
+    `says so by its webhook, and is asked: ${returned.status}; the wallet has ${dollars(available)}`,
+  )
 }

@@ -1,18 +1,26 @@
 /**
- * The server of `npm run demo -- --live-double`: a server as any, but for its composition, which is given where the doubles are:
- * no setting could point a live account there. It speaks to its parent by the channel between them, so that no key is printed.
+ * The server of `npm run demo -- --live-double`: a server as any, but for its composition, which is
+ * given where the doubles are: no setting could point a live account there. It speaks to its parent
+ * by the channel between them, so that no key is printed.
  */
 
 import { linesOf } from '../src/app/cli/reconcile.ts'
 import { open, serve } from '../src/app/main.ts'
 import { createBusiness } from '../src/books/businesses/businesses.ts'
 import { readConfig } from '../src/lib/config.ts'
-import { type ReconciledAccount, reconcile, reconciled } from '../src/platform/reconciliation/reconciliation.ts'
+import {
+  type ReconciledAccount,
+  reconcile,
+  reconciled,
+} from '../src/platform/reconciliation/reconciliation.ts'
 import { bridgeAt } from '../src/rails/bridge/bridge.ts'
 import { paystackAt } from '../src/rails/paystack/paystack.ts'
 import { stripeAt } from '../src/rails/stripe/stripe.ts'
 
-/** What the parent gives first: where the doubles and their pages are, and whose certificates Paystack’s shows. */
+/**
+ * What the parent gives first: where the doubles and their pages are, and whose certificates
+ * Paystack’s shows.
+ */
 export type Start = { host: string; ca: string; pagesHost: string; stripe: string; bridge: string }
 export type Started = { url: string; databaseUrl: string; liveKey: string }
 /** What it is told whenever it says anything else. */
@@ -33,9 +41,16 @@ process.once('message', async (start: Start) => {
   process.on('message', async () => {
     const reports: Reconciled[] = []
     for (const rail of ['paystack', 'stripe', 'bridge']) {
-      const report = await reconcile(opened.app, reconciled(opened.app, true, rail) as ReconciledAccount)
+      const report = await reconcile(
+        opened.app,
+        reconciled(opened.app, true, rail) as ReconciledAccount,
+      )
       const { difference, findings } = report
-      reports.push({ lines: linesOf(report), difference: String(difference), findings: findings.length })
+      reports.push({
+        lines: linesOf(report),
+        difference: String(difference),
+        findings: findings.length,
+      })
     }
     process.send?.(reports)
   })

@@ -1,11 +1,13 @@
 /**
- * A day of a shop with a live key, over doubles of Paystack, Stripe and Bridge: a card, transfers, an account of a customer's own, an identity check,
- * payouts in naira and in dollars, a refund, payouts that come back after they had arrived, a settlement; in the evening the books are held
+ * A day of a shop with a live key, over doubles of Paystack, Stripe and Bridge: a card, transfers,
+ * an account of a customer's own, an identity check, payouts in naira and in dollars, a refund,
+ * payouts that come back after they had arrived, a settlement; in the evening the books are held
  * against each provider.
  *
  *     npm run demo -- --live-double
  *
- * It starts a server and a database of its own, and leaves nothing behind. No real money and no real provider is near.
+ * It starts a server and a database of its own, and leaves nothing behind. No real money and no
+ * real provider is near.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,7 +19,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { type Double as Bridge, operationNames as bridgeOperations, startBridge } from '../test/doubles/bridge.ts'
+import {
+  type Double as Bridge,
+  operationNames as bridgeOperations,
+  startBridge,
+} from '../test/doubles/bridge.ts'
 import { type Double, operations, startPaystack } from '../test/doubles/paystack.ts'
 import {
   type Double as Stripe,
@@ -29,7 +35,10 @@ import { playDollars } from './live-dollars.ts'
 import type { Reconciled, Start, Started } from './live-server.ts'
 import { type Json, Stop } from './server.ts'
 
-/** How long each call to the double takes: whoever asked inside a transaction would be seen to wait there. */
+/**
+ * How long each call to the double takes: whoever asked inside a transaction would be seen to wait
+ * there.
+ */
 const callMs = 400
 /** A transaction that does nothing for so long waits for somebody outside. */
 const waitsMs = 300
@@ -79,14 +88,29 @@ let front: Front
 let child: ChildProcess
 let server: Started
 
-// The shop, with its live key ------------------------------------------------------------------------------------------
+// The shop, with its live key
+// ------------------------------------------------------------------------------------------
 
-type Reply = { status: number; headers: Record<string, string | string[] | undefined>; text: string }
+type Reply = {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  text: string
+}
 
-/** Sends a request to whoever a URL names: the shop's public name leads to the front, and nobody's certificate is taken on trust. */
-function send(url: URL, method: string, headers: Record<string, string>, body?: string): Promise<Reply> {
+/**
+ * Sends a request to whoever a URL names: the shop's public name leads to the front, and nobody's
+ * certificate is taken on trust.
+ */
+function send(
+  url: URL,
+  method: string,
+  headers: Record<string, string>,
+  body?: string,
+): Promise<Reply> {
   const at =
-    url.hostname === host ? { ...{ hostname: '127.0.0.1', port: front.port, servername: host }, ca: front.ca } : {}
+    url.hostname === host
+      ? { hostname: '127.0.0.1', port: front.port, servername: host, ca: front.ca }
+      : {}
   const secure = url.protocol === 'https:'
   const options = {
     method,
@@ -101,7 +125,9 @@ function send(url: URL, method: string, headers: Record<string, string>, body?: 
       answer.on('data', (chunk) => {
         text += chunk
       })
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }))
+      answer.on('end', () =>
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }),
+      )
     })
     sent.on('error', reject)
     sent.end(body)
@@ -118,7 +144,9 @@ async function call(method: string, path: string, body?: unknown): Promise<Json>
   )
   const answer = JSON.parse(text)
   if (status >= 400)
-    throw new Stop(`${method} ${path} was refused (${status} ${answer.errors?.code}): ${answer.message}`)
+    throw new Stop(
+      `${method} ${path} was refused (${status} ${answer.errors?.code}): ${answer.message}`,
+    )
   return answer.data
 }
 const get = (path: string): Promise<Json> => call('GET', path)
@@ -154,11 +182,15 @@ class Payer {
   }
 
   heading(): string {
-    return (/<h1[^>]*>([\s\S]*?)<\/h1>/.exec(this.html)?.[1] ?? '').replaceAll(/<[^>]*>|\s+/g, ' ').trim()
+    return (/<h1[^>]*>([\s\S]*?)<\/h1>/.exec(this.html)?.[1] ?? '')
+      .replaceAll(/<[^>]*>|\s+/g, ' ')
+      .trim()
   }
 
   async submit(name: string, fields: Record<string, string> = {}): Promise<this> {
-    const found = new RegExp(`<form method="post" action="([^"]+/${name})"[^>]*>([\\s\\S]*?)</form>`).exec(this.html)
+    const found = new RegExp(
+      `<form method="post" action="([^"]+/${name})"[^>]*>([\\s\\S]*?)</form>`,
+    ).exec(this.html)
     expect(found?.[1], `the page '${this.heading()}' has no form '${name}'`)
     const token = /name="token" value="([^"]+)"/.exec(found[2] ?? '')?.[1]
     return this.open(found[1], { ...(token ? { token } : {}), ...fields })
@@ -170,32 +202,50 @@ async function available(): Promise<number> {
   return wallets.find(({ currency }) => currency === 'ngn').available
 }
 
-// The day ----------------------------------------------------------------------------------------------------------------
+// The day
+// -------------------------------------------------------------------------------------------------
 
 async function identify(): Promise<Json> {
   title('A customer, whom Paystack identifies')
-  const person = { first_name: 'Ada', last_name: 'Okafor', email: 'ada@example.com', phone: '+2348012345678' }
+  const person = {
+    first_name: 'Ada',
+    last_name: 'Okafor',
+    email: 'ada@example.com',
+    phone: '+2348012345678',
+  }
   const customer = await post('/customers', person)
   const path = `/customers/${customer.id}/documents`
   const account = { bank_code: '058', account_number: '0123456789' }
   const asked = await post(path, { id_type: 'bvn', id_number: bvn, ...account })
   log('shop', `sends her bvn ${asked.id_number} and her account: ${asked.status}`)
-  const code = await until('Paystack is asked', async () => double.live.books.customers.find((one) => one.asked)?.code)
+  const code = await until(
+    'Paystack is asked',
+    async () => double.live.books.customers.find((one) => one.asked)?.code,
+  )
   double.live.identity.succeed(code)
   const { kyc_status } = await until('she is verified', async () => {
     const read = await get(`/customers/${customer.id}`)
     return read.kyc_status === 'verified' && read
   })
-  log('Paystack', `says by its webhook that it has looked, is asked, and says so; KYC ${kyc_status}`)
+  log(
+    'Paystack',
+    `says by its webhook that it has looked, is asked, and says so; KYC ${kyc_status}`,
+  )
   return customer
 }
 
 async function ownAccount(customer: Json): Promise<void> {
   title('An account of her own')
   double.live.settings.dedicatedAccounts = 'later'
-  const opened = await post('/virtual-accounts', { customer: customer.id, currency: 'ngn', kind: 'static' })
+  const opened = await post('/virtual-accounts', {
+    customer: customer.id,
+    currency: 'ngn',
+    kind: 'static',
+  })
   log('shop', `asks for an account: ${opened.status}`)
-  const there = await until('Paystack is asked for it', async () => double.live.books.accounts.at(-1))
+  const there = await until('Paystack is asked for it', async () =>
+    double.live.books.accounts.at(-1),
+  )
   double.live.account.assign(there.id)
   const account = await ended(`/virtual-accounts/${opened.id}`, ['pending'])
   expect(account.status === 'active', `the account is ${account.status}`)
@@ -203,13 +253,20 @@ async function ownAccount(customer: Json): Promise<void> {
   const before = await available()
   double.live.bank.credit(account.account_number, { amount: 18_500_000 })
   await until('the deposit is booked', async () => (await available()) > before)
-  log('Lagos Mills', `sends her pay of ${money(18_500_000)}; the wallet has ${money(await available())}`)
+  log(
+    'Lagos Mills',
+    `sends her pay of ${money(18_500_000)}; the wallet has ${money(await available())}`,
+  )
 }
 
 async function payByCard(): Promise<Json> {
   title('A card, on Paystack’s page')
   const payment = await post('/payments', {
-    ...{ reference: 'novels', amount: 4_500_000, currency: 'ngn', methods: ['card'], email: 'bisi@example.com' },
+    reference: 'novels',
+    amount: 4_500_000,
+    currency: 'ngn',
+    methods: ['card'],
+    email: 'bisi@example.com',
   })
   const payer = await new Payer().open(payment.checkout_url)
   log('Bisi', `is at our page: ${payer.heading()}`)
@@ -228,13 +285,11 @@ async function payByCard(): Promise<Json> {
 async function payByTransfer(): Promise<Json> {
   title('A bank transfer, into an account of the payment’s own')
   const payment = await post('/payments', {
-    ...{
-      reference: 'shelf',
-      amount: 2_000_000,
-      currency: 'ngn',
-      methods: ['bank_transfer'],
-      email: 'chidi@example.com',
-    },
+    reference: 'shelf',
+    amount: 2_000_000,
+    currency: 'ngn',
+    methods: ['bank_transfer'],
+    email: 'chidi@example.com',
   })
   const payer = await new Payer().open(payment.checkout_url)
   if (/action="[^"]+\/transfer"/.test(payer.html)) await payer.submit('transfer')
@@ -254,8 +309,17 @@ async function payByTransfer(): Promise<Json> {
 async function payOut(reference: string, amount: number): Promise<Json> {
   const destination = { bank_code: '058', account_number: '0123456789' }
   const before = double.live.books.transfers.length
-  await post('/payouts', { reference, amount, currency: 'ngn', method: 'bank_transfer', destination })
-  const transfer = await until('the transfer is made', async () => double.live.books.transfers[before])
+  await post('/payouts', {
+    reference,
+    amount,
+    currency: 'ngn',
+    method: 'bank_transfer',
+    destination,
+  })
+  const transfer = await until(
+    'the transfer is made',
+    async () => double.live.books.transfers[before],
+  )
   double.live.transfer.succeed(transfer.reference)
   const payout = await ended(`/payouts/${reference}`, ['pending', 'processing'])
   expect(payout.status === 'completed', `the payout is ${payout.status}`)
@@ -282,14 +346,21 @@ async function reconcileNow(): Promise<void> {
   const [reports] = (await once(child, 'message')) as [Reconciled[]]
   for (const { lines, difference, findings } of reports) {
     for (const line of lines) console.log(`  ${line}`)
-    expect(difference === '0' && findings === 0, `the difference is ${difference}, with ${findings} findings`)
+    expect(
+      difference === '0' && findings === 0,
+      `the difference is ${difference}, with ${findings} findings`,
+    )
   }
 }
 
-// What must not be -------------------------------------------------------------------------------------------------------
+// What must not be
+// -------------------------------------------------------------------------------------------------
 
 /** Transactions that waited, while something was asked outside. */
-async function watch(db: pg.Client, seen: { looks: number; waits: string[]; calls: number }): Promise<void> {
+async function watch(
+  db: pg.Client,
+  seen: { looks: number; waits: string[]; calls: number },
+): Promise<void> {
   const { rows } = await db.query(
     `select pid, query from pg_stat_activity
       where datname = current_database() and state = 'idle in transaction'
@@ -309,7 +380,9 @@ async function findSecrets(db: pg.Client): Promise<string[]> {
         and has_table_privilege(format('%I.%I', schemaname, tablename), 'select')`,
   )
   for (const { name } of tables) {
-    const { rows } = await db.query(`select coalesce(string_agg(t::text, E'\\n'), '') as text from ${name} t`)
+    const { rows } = await db.query(
+      `select coalesce(string_agg(t::text, E'\\n'), '') as text from ${name} t`,
+    )
     texts.push([name, rows[0].text])
   }
   const secrets = {
@@ -321,7 +394,9 @@ async function findSecrets(db: pg.Client): Promise<string[]> {
     'a card': cardNumber,
   }
   const found = texts.flatMap(([place, text]) =>
-    Object.entries(secrets).flatMap(([what, secret]) => (text.includes(secret) ? [`${what} in ${place}`] : [])),
+    Object.entries(secrets).flatMap(([what, secret]) =>
+      text.includes(secret) ? [`${what} in ${place}`] : [],
+    ),
   )
   log(
     'grep',
@@ -332,26 +407,33 @@ async function findSecrets(db: pg.Client): Promise<string[]> {
 
 async function start(): Promise<pg.Client> {
   double = await startPaystack({ tls: true, settings: { slowMs: callMs } })
-  for (const operation of operations) await double.fault(operation, 'slow', { mode: 'live', times: 1_000_000 })
+  for (const operation of operations)
+    await double.fault(operation, 'slow', { mode: 'live', times: 1_000_000 })
   stripe = await startStripeOutbound({ slowMs: callMs })
   bridge = await startBridge({ slowMs: callMs })
-  for (const operation of stripeOperations) await stripe.fault(operation, 'slow', { times: 1_000_000 })
-  for (const operation of bridgeOperations) await bridge.fault(operation, 'slow', { times: 1_000_000 })
+  for (const operation of stripeOperations)
+    await stripe.fault(operation, 'slow', { times: 1_000_000 })
+  for (const operation of bridgeOperations)
+    await bridge.fault(operation, 'slow', { times: 1_000_000 })
   front = await startFront(() => server.url)
   const routes = Object.fromEntries(
-    ['card.ngn', 'bank_transfer.ngn', 'account.ngn', 'payout.ngn', 'lookup.ngn', 'identity.ng'].map((route) => [
-      route,
-      ['paystack'],
-    ]),
+    ['card.ngn', 'bank_transfer.ngn', 'account.ngn', 'payout.ngn', 'lookup.ngn', 'identity.ng'].map(
+      (route) => [route, ['paystack']],
+    ),
   )
   const accounts = {
     paystack: { provider: 'paystack', secret_key: 'env:PAYSTACK_SECRET_KEY' },
     stripe: {
-      ...{ provider: 'stripe', secret_key: 'env:STRIPE_SECRET_KEY', financial_account: 'fa_treasury' },
+      provider: 'stripe',
+      secret_key: 'env:STRIPE_SECRET_KEY',
+      financial_account: 'fa_treasury',
       webhook_secret: 'env:STRIPE_WEBHOOK_SECRET',
     },
     bridge: {
-      ...{ provider: 'bridge', api_key: 'env:BRIDGE_API_KEY', customer: 'cust_operator', wallet: 'bw_treasury' },
+      provider: 'bridge',
+      api_key: 'env:BRIDGE_API_KEY',
+      customer: 'cust_operator',
+      wallet: 'bw_treasury',
       webhook_key: 'env:BRIDGE_WEBHOOK_KEY',
     },
   }
@@ -360,10 +442,19 @@ async function start(): Promise<pg.Client> {
   child = spawn(process.execPath, [here('live-server.ts')], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
-      ...{ PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: join(dir, 'data'), PORT: '0', LOG_LEVEL: 'debug' },
-      ...{ RAILS_FILE: join(dir, 'rails.json'), BASE_URL: `https://${host}`, RATE_LIMIT_MAX: '0' },
-      ...{ PAYSTACK_SECRET_KEY: double.keys.live, STRIPE_SECRET_KEY: stripe.secretKey, BRIDGE_API_KEY: bridge.apiKey },
-      ...{ STRIPE_WEBHOOK_SECRET: stripe.secrets.live, BRIDGE_WEBHOOK_KEY: bridge.keys.live.publicKey },
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      DATA_DIR: join(dir, 'data'),
+      PORT: '0',
+      LOG_LEVEL: 'debug',
+      RAILS_FILE: join(dir, 'rails.json'),
+      BASE_URL: `https://${host}`,
+      RATE_LIMIT_MAX: '0',
+      PAYSTACK_SECRET_KEY: double.keys.live,
+      STRIPE_SECRET_KEY: stripe.secretKey,
+      BRIDGE_API_KEY: bridge.apiKey,
+      STRIPE_WEBHOOK_SECRET: stripe.secrets.live,
+      BRIDGE_WEBHOOK_KEY: bridge.keys.live.publicKey,
     },
   })
   for (const stream of [child.stdout, child.stderr])

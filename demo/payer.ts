@@ -45,9 +45,14 @@ export class Payer {
     await this.#open(link.replaceAll('&amp;', '&'))
   }
 
-  /** Sends one of the page's forms. @param name the last part of its address: `card`, `challenge`, `transfer`, … */
+  /**
+   * Sends one of the page's forms. @param name the last part of its address: `card`, `challenge`,
+   * `transfer`, …
+   */
   async submit(name: string, fields: Record<string, string> = {}): Promise<void> {
-    const found = new RegExp(`<form method="post" action="([^"]+/${name})"[^>]*>([\\s\\S]*?)</form>`).exec(this.#html)
+    const found = new RegExp(
+      `<form method="post" action="([^"]+/${name})"[^>]*>([\\s\\S]*?)</form>`,
+    ).exec(this.#html)
     const token = /name="token" value="([^"]+)"/.exec(found?.[2] ?? '')?.[1]
     if (!found?.[1] || !token) throw new Stop(`The page '${this.heading()}' has no form '${name}'.`)
     await this.#open(found[1], new URLSearchParams({ token, ...fields }))
@@ -68,7 +73,8 @@ export class Payer {
     const target = response.headers.get('location')
     if (target !== null) return this.#open(target)
     this.#html = await response.text()
-    if (response.status >= 500) throw new Stop(`The page ${path} answered ${response.status}: ${this.heading()}`)
+    if (response.status >= 500)
+      throw new Stop(`The page ${path} answered ${response.status}: ${this.heading()}`)
   }
 }
 

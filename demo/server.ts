@@ -45,7 +45,10 @@ let sent = 0
 /** How many requests were made so far. */
 export const requestsMade = (): number => sent
 
-/** A request that anyone can make, such as a payer's. @throws {Stop} when there is no server, or it wants no more requests */
+/**
+ * A request that anyone can make, such as a payer's. @throws {Stop} when there is no server, or it
+ * wants no more requests
+ */
 export async function send(path: string, init: RequestInit = {}): Promise<Response> {
   let response: Response
   sent += 1
@@ -57,11 +60,16 @@ export async function send(path: string, init: RequestInit = {}): Promise<Respon
       `There is no server at ${url} (${cause}). Start one with RATE_LIMIT_MAX=0 npm start, or set BURSAR_URL.`,
     )
   }
-  if (response.status === 429) throw new Stop(`The server's rate limit is reached (429): ${limitAdvice}`)
+  if (response.status === 429)
+    throw new Stop(`The server's rate limit is reached (429): ${limitAdvice}`)
   return response
 }
 
-async function request(method: string, path: string, body?: unknown): Promise<{ headers: Headers; data: Json }> {
+async function request(
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<{ headers: Headers; data: Json }> {
   const response = await send(path, {
     method,
     headers: {
@@ -73,7 +81,9 @@ async function request(method: string, path: string, body?: unknown): Promise<{ 
   if (response.status === 401) throw new Stop(`The server at ${url} does not know this BURSAR_KEY.`)
   const answer: Json = await response.json()
   if (!response.ok)
-    throw new Stop(`${method} ${path} was refused (${response.status} ${answer.errors?.code}): ${answer.message}`)
+    throw new Stop(
+      `${method} ${path} was refused (${response.status} ${answer.errors?.code}): ${answer.message}`,
+    )
   return { headers: response.headers, data: answer.data }
 }
 
@@ -88,7 +98,11 @@ export async function post(path: string, body: unknown = {}): Promise<Json> {
 }
 
 /** Everything of a list that is newer than `since`. Lists are newest first. */
-export async function listSince(path: string, since: string, timeOf: (record: Json) => string): Promise<Json[]> {
+export async function listSince(
+  path: string,
+  since: string,
+  timeOf: (record: Json) => string,
+): Promise<Json[]> {
   const found: Json[] = []
   for (let after = ''; ; ) {
     const { docs, hasNextPage } = await get(`${path}?limit=100${after}`)

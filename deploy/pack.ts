@@ -1,9 +1,19 @@
 /**
- * Makes the package that `npm pack` packs. Node.js strips no types below `node_modules`, so the sources go in as JavaScript, in `dist`; the
- * manifest goes without what only developers need, and with a shrinkwrap: an installation has the versions that were tested. An SBOM lists them. `postpack` puts
- * the tree back.
+ * Makes the package that `npm pack` packs. Node.js strips no types below `node_modules`, so the
+ * sources go in as JavaScript, in `dist`; the manifest goes without what only developers need, and
+ * with a shrinkwrap: an installation has the versions that were tested. An SBOM lists them.
+ * `postpack` puts the tree back.
  */
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { makeSbom, type Vendored } from './sbom.ts'
@@ -22,19 +32,31 @@ const root = join(import.meta.dirname, '..')
 const read = (dir: string, name: string) => JSON.parse(readFileSync(join(dir, name), 'utf8'))
 const asJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
-/** What is a tool of those who work on Bursar, though the lock file must have it for one platform only, as optional. */
+/**
+ * What is a tool of those who work on Bursar, though the lock file must have it for one platform
+ * only, as optional.
+ */
 const forDevelopers = ['@foundry-rs/anvil-linux-amd64']
 
 /**
- * Libraries of which little is used, and which are large: what is used goes into the package, in `dist/vendor`, with their licences. Of
- * viem and OpenTelemetry an installation would have 130 MB.
+ * Libraries of which little is used, and which are large: what is used goes into the package, in
+ * `dist/vendor`, with their licences. Of viem and OpenTelemetry an installation would have 130 MB.
  */
 const isVendored = (specifier: string): boolean => /^(viem|@opentelemetry)(\/|$)/.test(specifier)
 
-/** What is made of the sources: each file of the package below `dist`, and the source that it comes from. */
+/**
+ * What is made of the sources: each file of the package below `dist`, and the source that it comes
+ * from.
+ */
 export function distFiles(dir = root): Map<string, string> {
-  const sources = globSync(['src/**/*.{ts,json,sql,mjs,py}'], { cwd: dir }).filter((path) => !path.endsWith('.test.ts'))
-  return new Map(sources.sort().map((path) => [path.replace(/^src\//, 'dist/').replace(/\.ts$/, '.js'), path] as const))
+  const sources = globSync(['src/**/*.{ts,json,sql,mjs,py}'], { cwd: dir }).filter(
+    (path) => !path.endsWith('.test.ts'),
+  )
+  return new Map(
+    sources
+      .sort()
+      .map((path) => [path.replace(/^src\//, 'dist/').replace(/\.ts$/, '.js'), path] as const),
+  )
 }
 
 const imported = /((?:\bfrom|\bimport)\s*\(?\s*)'([^'\n]+)'/g
@@ -45,24 +67,34 @@ const imported = /((?:\bfrom|\bimport)\s*\(?\s*)'([^'\n]+)'/g
  * @param vendored is given each of those that it imports
  */
 export function asJavaScript(text: string, path: string, vendored: Set<string>): string {
-  return stripTypeScriptTypes(text).replaceAll(imported, (whole, before: string, specifier: string) => {
-    if (specifier.startsWith('.')) return `${before}'${specifier.replace(/\.ts$/, '.js')}'`
-    if (!isVendored(specifier)) return whole
-    vendored.add(specifier)
-    return `${before}'${relative(dirname(path), `dist/vendor/${fileOf(specifier)}`)}.js'`
-  })
+  return stripTypeScriptTypes(text).replaceAll(
+    imported,
+    (whole, before: string, specifier: string) => {
+      if (specifier.startsWith('.')) return `${before}'${specifier.replace(/\.ts$/, '.js')}'`
+      if (!isVendored(specifier)) return whole
+      vendored.add(specifier)
+      return `${before}'${relative(dirname(path), `dist/vendor/${fileOf(specifier)}`)}.js'`
+    },
+  )
 }
 
 const fileOf = (specifier: string): string => specifier.replace('@', '').replaceAll('/', '-')
 
 /** The manifest of the package. */
-export function packedManifest({ devDependencies: _, scripts: __, private: ___, ...kept }: Manifest) {
+export function packedManifest({
+  devDependencies: _,
+  scripts: __,
+  private: ___,
+  ...kept
+}: Manifest) {
   const without = (all: Record<string, string> = {}, dropped: (name: string) => boolean) =>
     Object.fromEntries(Object.entries(all).filter(([name]) => !dropped(name)))
   return {
     ...kept,
     dependencies: without(kept.dependencies, isVendored),
-    optionalDependencies: without(kept.optionalDependencies, (name) => forDevelopers.includes(name)),
+    optionalDependencies: without(kept.optionalDependencies, (name) =>
+      forDevelopers.includes(name),
+    ),
   } satisfies Manifest
 }
 
@@ -70,8 +102,13 @@ export function packedManifest({ devDependencies: _, scripts: __, private: ___, 
 export function shrinkwrapOf(lock: Lock, manifest: Manifest): Lock {
   const reached = new Set<string>()
   const visit = (from: string, of: Locked): void => {
-    const peers = Object.keys(of.peerDependencies ?? {}).filter((name) => !of.peerDependenciesMeta?.[name]?.optional)
-    for (const name of [...Object.keys({ ...of.dependencies, ...of.optionalDependencies }), ...peers]) {
+    const peers = Object.keys(of.peerDependencies ?? {}).filter(
+      (name) => !of.peerDependenciesMeta?.[name]?.optional,
+    )
+    for (const name of [
+      ...Object.keys({ ...of.dependencies, ...of.optionalDependencies }),
+      ...peers,
+    ]) {
       const at = whereFound(lock, from, name)
       if (at === null || reached.has(at)) continue
       reached.add(at)
@@ -86,7 +123,11 @@ export function shrinkwrapOf(lock: Lock, manifest: Manifest): Lock {
 
 /** Where Node.js finds a package from another: in its own folder, or in one above. */
 function whereFound({ packages }: Lock, from: string, name: string): string | null {
-  for (let at = from; ; at = at.includes('/node_modules/') ? at.slice(0, at.lastIndexOf('/node_modules/')) : '') {
+  for (
+    let at = from;
+    ;
+    at = at.includes('/node_modules/') ? at.slice(0, at.lastIndexOf('/node_modules/')) : ''
+  ) {
     const place = `${at === '' ? '' : `${at}/`}node_modules/${name}`
     if (place in packages) return place
     if (at === '') return null
@@ -115,13 +156,16 @@ async function vendor(specifiers: Set<string>): Promise<string[]> {
     entryPoints: entries.map(({ file, name }) => ({ in: file, out: name })),
     outdir: folder,
     bundle: true,
-    // One copy of what several entries share: an error that one throws is of the class that another exports.
+    // One copy of what several entries share: an error that one throws is of the class that another
+    // exports.
     splitting: true,
     format: 'esm',
     platform: 'node',
     target: 'node24',
     mainFields: ['module', 'main'],
-    banner: { js: "import { createRequire as $r } from 'node:module'; const require = $r(import.meta.url);" },
+    banner: {
+      js: "import { createRequire as $r } from 'node:module'; const require = $r(import.meta.url);",
+    },
     legalComments: 'none',
     metafile: true,
     absWorkingDir: root,
@@ -156,7 +200,8 @@ export function vendoredOf(lock: Lock, places: string[]): Vendored[] {
 function licenceOf(dir: string): string {
   const { name, version } = read(join(root, dir), manifest)
   const [file] = globSync('LICEN[SC]E*', { cwd: join(root, dir) })
-  if (file === undefined) throw new Error(`${name} has no file of its licence, which must go with what is taken of it`)
+  if (file === undefined)
+    throw new Error(`${name} has no file of its licence, which must go with what is taken of it`)
   return `${name} ${version}\n\n${readFileSync(join(root, dir, file), 'utf8').trim()}`
 }
 
@@ -169,7 +214,10 @@ async function prepare(): Promise<void> {
   for (const [path, source] of distFiles()) {
     const text = readFileSync(join(root, source), 'utf8')
     mkdirSync(dirname(join(root, path)), { recursive: true })
-    writeFileSync(join(root, path), source.endsWith('.ts') ? asJavaScript(text, path, vendored) : text)
+    writeFileSync(
+      join(root, path),
+      source.endsWith('.ts') ? asJavaScript(text, path, vendored) : text,
+    )
   }
   const places = await vendor(vendored)
   const lock = read(root, 'package-lock.json')

@@ -1,4 +1,7 @@
-/** Makes the package's list of components (SBOM), in CycloneDX's JSON: what npm knows of its dependencies, and what npm does not know. */
+/**
+ * Makes the package's list of components (SBOM), in CycloneDX's JSON: what npm knows of its
+ * dependencies, and what npm does not know.
+ */
 import { execSync } from 'node:child_process'
 
 type Component = {
@@ -27,7 +30,8 @@ export type Vendored = {
 }
 
 /**
- * Makes the SBOM of the manifest and the shrinkwrap in a folder. Two of the same folder are the same, byte for byte.
+ * Makes the SBOM of the manifest and the shrinkwrap in a folder. Two of the same folder are the
+ * same, byte for byte.
  * @param vendored packages of which parts are bundled into `dist/vendor`
  * @throws {Error} when npm fails
  */
@@ -39,7 +43,10 @@ export function makeSbom(dir: string, vendored: Vendored[]): Sbom {
   )
 }
 
-/** Adds the vendored packages and the programs inside packages, and takes away what differs between two runs. */
+/**
+ * Adds the vendored packages and the programs inside packages, and takes away what differs between
+ * two runs.
+ */
 function completeSbom({ serialNumber: _, ...sbom }: Sbom, vendored: Vendored[]): Sbom {
   const { timestamp: __, ...metadata } = sbom.metadata
   const bundled = vendored.map(vendoredComponent)
@@ -47,11 +54,16 @@ function completeSbom({ serialNumber: _, ...sbom }: Sbom, vendored: Vendored[]):
   return {
     ...sbom,
     // npm takes the name of the folder.
-    metadata: { ...metadata, component: { ...metadata.component, name: own.slice(0, own.lastIndexOf('@')) } },
+    metadata: {
+      ...metadata,
+      component: { ...metadata.component, name: own.slice(0, own.lastIndexOf('@')) },
+    },
     components: [...sbom.components.map((one) => ({ ...one, ...programIn(one) })), ...bundled],
     dependencies: [
       ...sbom.dependencies.map((one) =>
-        one.ref === own ? { ...one, dependsOn: [...one.dependsOn, ...bundled.map((each) => each['bom-ref'])] } : one,
+        one.ref === own
+          ? { ...one, dependsOn: [...one.dependsOn, ...bundled.map((each) => each['bom-ref'])] }
+          : one,
       ),
       ...bundled.map((one) => ({ ref: one['bom-ref'], dependsOn: [] })),
     ],
@@ -67,16 +79,25 @@ function vendoredComponent({ name, version, license, integrity }: Vendored): Com
     version,
     purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
     ...(integrity?.startsWith('sha512-') && {
-      hashes: [{ alg: 'SHA-512', content: Buffer.from(integrity.slice(7), 'base64').toString('hex') }],
+      hashes: [
+        { alg: 'SHA-512', content: Buffer.from(integrity.slice(7), 'base64').toString('hex') },
+      ],
     }),
     ...(license && { licenses: [{ license: { id: license } }] }),
     properties: [{ name: 'bursar:bundledInto', value: 'dist/vendor' }],
   }
 }
 
-/** Names the program that a package brings, as vulnerability databases know it: they do not know the package. */
+/**
+ * Names the program that a package brings, as vulnerability databases know it: they do not know the
+ * package.
+ */
 function programIn({ name, version, 'bom-ref': ref }: Component): { components?: Component[] } {
-  const program = (product: string, vendor: string, ofProgram: string): { components: Component[] } => ({
+  const program = (
+    product: string,
+    vendor: string,
+    ofProgram: string,
+  ): { components: Component[] } => ({
     components: [
       {
         'bom-ref': `${ref}:${product}`,

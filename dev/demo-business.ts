@@ -11,7 +11,10 @@ export const testKey = ['sk', 'test', 'a'.concat('development'.padEnd(32, '0'))]
 /** PostgreSQL's `undefined_table`. */
 const undefinedTable = '42P01'
 
-/** Whether a database knows the test key. @throws {ConfigError} where it has other businesses, or does not answer */
+/**
+ * Whether a database knows the test key. @throws {ConfigError} where it has other businesses, or
+ * does not answer
+ */
 export async function hasTestKey(url: string): Promise<boolean> {
   const client = newClient(url)
   await client.connect().catch((error: Error) => {
@@ -36,7 +39,10 @@ export async function hasTestKey(url: string): Promise<boolean> {
   }
 }
 
-/** Brings the schema of an empty database up to date, and makes a business with the test key and demo data. */
+/**
+ * Brings the schema of an empty database up to date, and makes a business with the test key and
+ * demo data.
+ */
 export async function makeDemoBusiness(config: Config): Promise<void> {
   // Later starts do not need them, and are faster without.
   const { open } = await import('../src/app/open.ts')
@@ -50,11 +56,10 @@ export async function makeDemoBusiness(config: Config): Promise<void> {
   const { app } = opened
   try {
     const { business } = await createBusiness(app, 'Demo Business')
-    await app.db.query('update api_keys set key_hash = $2, hint = $3 where business_id = $1 and not livemode', [
-      business.id,
-      sha256(testKey),
-      `${testKey.slice(0, 8)}…${testKey.slice(-4)}`,
-    ])
+    await app.db.query(
+      'update api_keys set key_hash = $2, hint = $3 where business_id = $1 and not livemode',
+      [business.id, sha256(testKey), `${testKey.slice(0, 8)}…${testKey.slice(-4)}`],
+    )
     const { operate } = operationsOf(app)
     await fill(async (operation, body, id) => {
       const ctx = outside(app, await scopeOf(app, business.id, false))
@@ -68,14 +73,25 @@ export async function makeDemoBusiness(config: Config): Promise<void> {
 // biome-ignore lint/suspicious/noExplicitAny: records of every shape, as JSON has them
 type Ask = (operation: string, body: object, id?: string) => Promise<any>
 
-/** Makes a few records of the kinds that a newcomer looks at first. The server's workers send the payout. */
+/**
+ * Makes a few records of the kinds that a newcomer looks at first. The server's workers send the
+ * payout.
+ */
 async function fill(ask: Ask): Promise<void> {
   await ask('simulateFunding', { currency: 'ngn', amount: 2_000_000_00 })
-  const customer = await ask('createCustomer', { name: 'Ada Okafor', email: 'ada@example.com', reference: 'dev-ada' })
+  const customer = await ask('createCustomer', {
+    name: 'Ada Okafor',
+    email: 'ada@example.com',
+    reference: 'dev-ada',
+  })
   const order = (number: number, amount: number, description: string) =>
     ask('createPayment', {
-      ...{ reference: `dev-order-${number}`, amount, currency: 'ngn', description },
-      ...{ customer: customer.id, email: customer.email },
+      reference: `dev-order-${number}`,
+      amount,
+      currency: 'ngn',
+      description,
+      customer: customer.id,
+      email: customer.email,
     })
   const sandals = await order(1, 24_000_00, 'Leather sandals')
   await ask('simulatePayment', { outcome: 'completed', method: 'card' }, sandals.id)
@@ -85,11 +101,23 @@ async function fill(ask: Ask): Promise<void> {
   await ask('simulatePayment', { outcome: 'failed' }, basket.id)
   await order(4, 18_500_00, 'Ankara tote bag')
   await ask('createPayout', {
-    ...{ reference: 'dev-supplier-1', amount: 45_000_00, currency: 'ngn', method: 'bank_transfer' },
-    ...{ destination: { bank_code: '058', account_number: '0123456789' }, description: 'Oshodi Textiles' },
+    reference: 'dev-supplier-1',
+    amount: 45_000_00,
+    currency: 'ngn',
+    method: 'bank_transfer',
+    destination: { bank_code: '058', account_number: '0123456789' },
+    description: 'Oshodi Textiles',
   })
-  const product = await ask('createProduct', { name: 'Adire scarf', amount: 12_500_00, currency: 'ngn' })
+  const product = await ask('createProduct', {
+    name: 'Adire scarf',
+    amount: 12_500_00,
+    currency: 'ngn',
+  })
   const lines = [{ product: product.id, quantity: 4 }]
-  const { id } = await ask('createInvoice', { customer: customer.id, lines, memo: 'Thank you for your order.' })
+  const { id } = await ask('createInvoice', {
+    customer: customer.id,
+    lines,
+    memo: 'Thank you for your order.',
+  })
   await ask('finalizeInvoice', {}, id)
 }

@@ -12,18 +12,24 @@ const levels: Record<number, [label: string, color: Parameters<typeof styleText>
   60: ['FATAL', 'red'],
 }
 
-/** Returns time, level, message, fields and stack of a line that pino wrote. Returns any other line as it is. */
+/**
+ * Returns time, level, message, fields and stack of a line that pino wrote. Returns any other line
+ * as it is.
+ */
 export function formatLogLine(line: string): string {
   const entry = parse(line)
   const [label, color] = levels[entry?.level] ?? []
   if (label === undefined || color === undefined) return line
   const { level: _, time, msg, err, ...fields } = entry
-  const shown = Object.entries(fields).map(([name, value]) => ` ${styleText('cyan', name)}=${textOf(value)}`)
+  const shown = Object.entries(fields).map(
+    ([name, value]) => ` ${styleText('cyan', name)}=${textOf(value)}`,
+  )
   const stack = err === undefined ? '' : `\n${err.stack ?? textOf(err)}`.replaceAll('\n', '\n    ')
   return `${new Date(time).toTimeString().slice(0, 8)} ${styleText(color, label)} ${msg}${shown.join('')}${stack}`
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value)
 
 // biome-ignore lint/suspicious/noExplicitAny: a line of the log has any fields
 function parse(line: string): any {

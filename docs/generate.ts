@@ -1,6 +1,7 @@
 /**
- * Writes the sections of the docs that are made from the code, between markers such as `<!-- errors -->` and
- * `<!-- /errors -->`. `node docs/generate.ts` rewrites them; with `--check` it changes nothing and exits 1 if one differs.
+ * Writes the sections of the docs that are made from the code, between markers such as `<!-- errors
+ * -->` and `<!-- /errors -->`. `node docs/generate.ts` rewrites them; with `--check` it changes
+ * nothing and exits 1 if one differs.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { Command } from 'commander'
@@ -33,7 +34,8 @@ import { rightsTable } from '../src/web/dashboard/rights.ts'
 
 /** A Markdown table. A cell's `|` would end the cell. */
 function table(head: string[], rows: string[][]): string {
-  const line = (cells: string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  const line = (cells: string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   return [line(head), `|${head.map(() => '---|').join('')}`, ...rows.map(line)].join('\n')
 }
 
@@ -41,10 +43,18 @@ const fenced = (language: string, text: string): string => `\`\`\`${language}\n$
 
 function errorTable(): string {
   const rows = Object.entries(refusals).sort(([, [a]], [, [b]]) => a - b)
-  const routes = modules.flatMap((module) => [...(module.routes ?? []), ...(module.ofOperator ?? [])])
+  const routes = modules.flatMap((module) => [
+    ...(module.routes ?? []),
+    ...(module.ofOperator ?? []),
+  ])
   return table(
     ['Code', 'Status', 'Meaning', 'Operations'],
-    rows.map(([code, [status, meaning]]) => [`\`${code}\``, String(status), meaning, operationsRefusing(code, routes)]),
+    rows.map(([code, [status, meaning]]) => [
+      `\`${code}\``,
+      String(status),
+      meaning,
+      operationsRefusing(code, routes),
+    ]),
   )
 }
 
@@ -91,7 +101,9 @@ function helpTexts(): string {
     const keep = (part: string): void => {
       text += part
     }
-    command.configureOutput({ writeOut: keep, getOutHelpWidth: () => 80, getOutHasColors: () => false }).outputHelp()
+    command
+      .configureOutput({ writeOut: keep, getOutHelpWidth: () => 80, getOutHasColors: () => false })
+      .outputHelp()
     return fenced('', text.trimEnd())
   }
   addIntegratorCommands(program, {}, () => program)
@@ -100,11 +112,41 @@ function helpTexts(): string {
 }
 
 const examples: PriceRequest[] = [
-  { amount: 1_000_000n, currency: 'ngn', method: 'bank_transfer', destinationCurrency: 'ngn', chain: null },
-  { amount: 1_000_000n, currency: 'usd', method: 'bank_transfer', destinationCurrency: 'usd', chain: null },
-  { amount: 100_000n, currency: 'usd', method: 'bank_transfer', destinationCurrency: 'ngn', chain: null },
-  { amount: 100_000_000n, currency: 'ngn', method: 'crypto', destinationCurrency: 'usdc', chain: 'base' },
-  { amount: 100_000n, currency: 'usd', method: 'crypto', destinationCurrency: 'usdt', chain: 'ethereum' },
+  {
+    amount: 1_000_000n,
+    currency: 'ngn',
+    method: 'bank_transfer',
+    destinationCurrency: 'ngn',
+    chain: null,
+  },
+  {
+    amount: 1_000_000n,
+    currency: 'usd',
+    method: 'bank_transfer',
+    destinationCurrency: 'usd',
+    chain: null,
+  },
+  {
+    amount: 100_000n,
+    currency: 'usd',
+    method: 'bank_transfer',
+    destinationCurrency: 'ngn',
+    chain: null,
+  },
+  {
+    amount: 100_000_000n,
+    currency: 'ngn',
+    method: 'crypto',
+    destinationCurrency: 'usdc',
+    chain: 'base',
+  },
+  {
+    amount: 100_000n,
+    currency: 'usd',
+    method: 'crypto',
+    destinationCurrency: 'usdt',
+    chain: 'ethereum',
+  },
 ]
 
 function priceTable(): string {
@@ -112,7 +154,10 @@ function priceTable(): string {
   const rows = examples.map((request) => {
     const { amount, currency, method, destinationCurrency, chain } = request
     const price = pricing.price(request)
-    if (!price) throw new Error(`the default table does not sell ${method} from ${currency} to ${destinationCurrency}`)
+    if (!price)
+      throw new Error(
+        `the default table does not sell ${method} from ${currency} to ${destinationCurrency}`,
+      )
     const money = (value: bigint, of: Currency = currency): string => formatMoney(value, of)
     return [
       `${money(amount)} by \`${method}\`${chain === null ? '' : ` on ${chain}`}`,
@@ -123,49 +168,72 @@ function priceTable(): string {
       money(price.destinationAmount, destinationCurrency),
     ]
   })
-  return table(['Payout', 'Parts of the fee', '`fee`', '`net_amount`', '`rate`', '`destination_amount`'], rows)
+  return table(
+    ['Payout', 'Parts of the fee', '`fee`', '`net_amount`', '`rate`', '`destination_amount`'],
+    rows,
+  )
 }
 
 function scopeTable(): string {
   const routes = modules.flatMap((module) => module.routes ?? [])
   const rows = keyScopes.map((scope) => {
     const allowed = routes.filter(({ id }) => operations[id] === scope)
-    return [`\`${scope}\``, allowed.map(({ method, path }) => `\`${method} ${path}\``).join(', ') || 'nothing yet']
+    return [
+      `\`${scope}\``,
+      allowed.map(({ method, path }) => `\`${method} ${path}\``).join(', ') || 'nothing yet',
+    ]
   })
   return table(['Scope', 'Operations'], rows)
 }
 
 function rolesTable(): string {
-  const rightsText = (rights: readonly string[]): string => rights.map((right) => `\`${right}\``).join(', ')
+  const rightsText = (rights: readonly string[]): string =>
+    rights.map((right) => `\`${right}\``).join(', ')
   const rows = roles.map((role) => {
     const { meaning, live, test } = roleTable[role]
-    return [role, meaning, rightsText(live), test.join() === live.join() ? 'the same' : rightsText(test)]
+    return [
+      role,
+      meaning,
+      rightsText(live),
+      test.join() === live.join() ? 'the same' : rightsText(test),
+    ]
   })
   return table(['Role', 'What it is for', 'Rights, live mode', 'Rights, test mode'], rows)
 }
 
 function dashboardTable(): string {
   const routes = new Map([...ofKeys, ...ofPeople].map((route) => [route.id, route] as const))
-  const who = (having: readonly string[]): string => (having.length === 0 ? 'nobody' : having.join(', '))
-  const rows = rightsTable((id) => routes.get(id) as Route, scopeOf).map(({ resource, action, scope, live, test }) => [
-    `${resource.title}: ${action.title}`,
-    `\`${scope}\``,
-    who(live),
-    test.join() === live.join() ? 'the same' : who(test),
-  ])
+  const who = (having: readonly string[]): string =>
+    having.length === 0 ? 'nobody' : having.join(', ')
+  const rows = rightsTable((id) => routes.get(id) as Route, scopeOf).map(
+    ({ resource, action, scope, live, test }) => [
+      `${resource.title}: ${action.title}`,
+      `\`${scope}\``,
+      who(live),
+      test.join() === live.join() ? 'the same' : who(test),
+    ],
+  )
   return table(['Action', 'Needs', 'Roles, live mode', 'Roles, test mode'], rows)
 }
 
 const root = new URL('../', import.meta.url)
 
-/** The certain refusals of every provider: each table that a `refusals.ts` below `src/rails/` exports, such as `payoutRefusals`. */
+/**
+ * The certain refusals of every provider: each table that a `refusals.ts` below `src/rails/`
+ * exports, such as `payoutRefusals`.
+ */
 async function certainRefusals(): Promise<string> {
   const parts: string[] = []
   for (const file of globSync('src/rails/*/refusals.ts', { cwd: root }).sort()) {
     const folder = file.split('/').at(-2) as string
-    const tables: Record<string, readonly CertainRefusal<string>[]> = await import(new URL(file, root).href)
+    const tables: Record<string, readonly CertainRefusal<string>[]> = await import(
+      new URL(file, root).href
+    )
     for (const [name, lines] of Object.entries(tables).filter(([, one]) => Array.isArray(one)))
-      parts.push(`### ${folder[0]?.toUpperCase()}${folder.slice(1)}: ${titleOf(name)}`, fittingTable(lines))
+      parts.push(
+        `### ${folder[0]?.toUpperCase()}${folder.slice(1)}: ${titleOf(name)}`,
+        fittingTable(lines),
+      )
   }
   return parts.join('\n\n')
 }
@@ -176,7 +244,8 @@ const titleOf = (name: string): string =>
 
 /** A table of certain refusals, and below it the texts that leave the outcome open all the same. */
 function fittingTable(lines: readonly CertainRefusal<string>[]): string {
-  const sourceOf = (pattern: RegExp): string => `\`${pattern.source.replace(/^\^([\w.-]*)\$$/, '$1')}\``
+  const sourceOf = (pattern: RegExp): string =>
+    `\`${pattern.source.replace(/^\^([\w.-]*)\$$/, '$1')}\``
   const open = [...new Set(lines.flatMap(({ unless }) => (unless ? [unless.source] : [])))]
   const rows = lines.map(({ status, code, type, message, unless, means, source }) => [
     [
@@ -202,7 +271,11 @@ const sections: { file: string; name: string; text: string }[] = [
   { file: 'docs/configuration.md', name: 'configuration', text: configurationTable() },
   { file: moduleOf('paying-out/payouts'), name: 'payout states', text: diagramOf(payoutStates) },
   { file: moduleOf('collecting/payments'), name: 'payment states', text: diagramOf(paymentStates) },
-  { file: moduleOf('collecting/payments'), name: 'card attempt states', text: diagramOf(attemptStates) },
+  {
+    file: moduleOf('collecting/payments'),
+    name: 'card attempt states',
+    text: diagramOf(attemptStates),
+  },
   { file: moduleOf('collecting/refunds'), name: 'refund states', text: diagramOf(refundStates) },
   { file: moduleOf('collecting/disputes'), name: 'dispute states', text: diagramOf(disputeStates) },
   { file: moduleOf('collecting/returns'), name: 'return states', text: diagramOf(returnStates) },
@@ -211,7 +284,11 @@ const sections: { file: string; name: string; text: string }[] = [
   { file: 'docs/sandbox.md', name: 'test cards', text: cardTable() },
   { file: 'docs/sandbox.md', name: 'magic documents', text: documentTable() },
   { file: 'docs/sandbox.md', name: 'magic holders', text: holderTable() },
-  { file: 'docs/pricing.md', name: 'default pricing', text: fenced('json', JSON.stringify(defaultPricing, null, 2)) },
+  {
+    file: 'docs/pricing.md',
+    name: 'default pricing',
+    text: fenced('json', JSON.stringify(defaultPricing, null, 2)),
+  },
   { file: 'docs/pricing.md', name: 'prices', text: priceTable() },
   { file: 'docs/keys.md', name: 'operations by scope', text: scopeTable() },
   { file: 'docs/team.md', name: 'roles', text: rolesTable() },
@@ -248,7 +325,8 @@ for (const file of new Set(sections.map((section) => section.file))) {
   const old = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
   let text = old
   try {
-    for (const section of sections) if (section.file === file) text = replaceSection(text, section.name, section.text)
+    for (const section of sections)
+      if (section.file === file) text = replaceSection(text, section.name, section.text)
   } catch (error) {
     throw new Error(`${file}: ${(error as Error).message}`, { cause: error })
   }

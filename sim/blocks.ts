@@ -88,7 +88,8 @@ export async function startChain(seed: number): Promise<Chain> {
   }
   const goOn: Chain['goOn'] = async (by, tally, until) => {
     while (!until()) {
-      for (let payers = by.below(3); payers > 0; payers--) if (await pay(by)) tally.operation('transfer on a chain')
+      for (let payers = by.below(3); payers > 0; payers--)
+        if (await pay(by)) tally.operation('transfer on a chain')
       const blocks = 1 + by.below(2)
       if (held === 0) await alone(() => node.mine(blocks))
       if (by.happens(0.2)) {
@@ -107,10 +108,20 @@ export async function startChain(seed: number): Promise<Chain> {
   }
   const chain: Chain = {
     env: { ...network.env, EVM_SWEEP_EVERY: '10m' },
-    ...{ network, nodes, broadcasts, spending, alone },
+    network,
+    nodes,
+    broadcasts,
+    spending,
+    alone,
     async open(asking, model) {
       for (let n = 0; n < 3; n++) {
-        const { data, message } = await ask(asking, 'POST', '/crypto/wallets', { label: `Chain ${n}` }, `chain-${n}`)
+        const { data, message } = await ask(
+          asking,
+          'POST',
+          '/crypto/wallets',
+          { label: `Chain ${n}` },
+          `chain-${n}`,
+        )
         if (!data?.address) throw new Error(`no address: ${message}`)
         addresses.push(data.address)
       }
@@ -136,8 +147,11 @@ export async function startChain(seed: number): Promise<Chain> {
     settle: () => alone(() => node.mine(confirmations + 3)).then(() => {}),
     async paidIn() {
       const logs = await node.node.getLogs({
-        ...{ address: usdc as Hex, event: transferred, args: { to: addresses as Hex[] } },
-        ...{ fromBlock: 0n, toBlock: 'latest' },
+        address: usdc as Hex,
+        event: transferred,
+        args: { to: addresses as Hex[] },
+        fromBlock: 0n,
+        toBlock: 'latest',
       })
       return logs.map(({ args }) => (args.value ?? 0n) / unitsOfCent)
     },
@@ -151,7 +165,10 @@ export async function startChain(seed: number): Promise<Chain> {
 
 const withinMs = 60_000
 
-/** The model learns of what came by the chain, and each transfer that is in it for good must have been credited once. */
+/**
+ * The model learns of what came by the chain, and each transfer that is in it for good must have
+ * been credited once.
+ */
 export async function judgeChain(
   { chain, database }: World,
   { model }: Shop,
@@ -178,8 +195,14 @@ export async function judgeChain(
         model.chain.set(record.id, record)
   }
   const credited = (): number[] =>
-    [...model.chain.values()].filter(({ status }) => status === 'completed').map(({ amount }) => amount)
-  for (const deadline = performance.now() + withinMs; performance.now() < deadline; await sleep(500)) {
+    [...model.chain.values()]
+      .filter(({ status }) => status === 'completed')
+      .map(({ amount }) => amount)
+  for (
+    const deadline = performance.now() + withinMs;
+    performance.now() < deadline;
+    await sleep(500)
+  ) {
     if ((await left()) > 0) continue
     await learn()
     if (sorted(paid) === sorted(credited())) break

@@ -9,7 +9,10 @@ import type { ChainNode } from './nodes.ts'
 import type { Asking } from './requests.ts'
 import type { Tally } from './tally.ts'
 
-/** A payout that was answered, and where it goes on the chain: to an address that nothing else is paid to. */
+/**
+ * A payout that was answered, and where it goes on the chain: to an address that nothing else is
+ * paid to.
+ */
 export type ChainPayout = {
   reference: string
   to: string
@@ -21,7 +24,10 @@ export type ChainPayout = {
 export type Spending = {
   clients: Client[]
   payouts: ChainPayout[]
-  /** What was in the books when they were looked at last: sweeps that are final, and transactions that were sent again at a higher fee. */
+  /**
+   * What was in the books when they were looked at last: sweeps that are final, and transactions
+   * that were sent again at a higher fee.
+   */
   counted: { sweeps: number; replaced: number }
 }
 
@@ -43,7 +49,10 @@ export type Chain = {
   alone<T>(work: () => Promise<T>): Promise<T>
   /** Has no block made while it goes on, but for those that it makes. */
   withoutBlocks<T>(work: () => Promise<T>): Promise<T>
-  /** The chain as this block left it is not to be gone back to: it is not what its transactions made of it. */
+  /**
+   * The chain as this block left it is not to be gone back to: it is not what its transactions made
+   * of it.
+   */
   spoil(block: bigint): void
   /** Lets all that is in it become final. */
   settle(): Promise<void>

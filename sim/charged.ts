@@ -1,5 +1,6 @@
 /**
- * What the sandbox's card scheme, whose books are not ours, has charged; what came besides; and what must have gone back of it.
+ * What the sandbox's card scheme, whose books are not ours, has charged; what came besides; and
+ * what must have gone back of it.
  */
 import type { Database } from './database.ts'
 import { expectRefund, type Model, touched } from './model.ts'
@@ -11,7 +12,10 @@ type Payment = {
   id: string
   status: string
   on_mismatch: string
-  /** What it may keep where it is to send back the rest, and what it keeps of that: without the fee, where that came on top. */
+  /**
+   * What it may keep where it is to send back the rest, and what it keeps of that: without the fee,
+   * where that came on top.
+   */
   may_keep: string
   keeps: string
   received: string
@@ -42,7 +46,10 @@ const payments = `
     from payments p left join charged using (id) left join came using (id) left join back using (id)
    where p.business_id = $1 and not p.livemode`
 
-/** What nobody was answered: payments that were started by a link, and what payments sent back by themselves. */
+/**
+ * What nobody was answered: payments that were started by a link, and what payments sent back by
+ * themselves.
+ */
 export async function learn(database: Database, model: Model, asking: Asking): Promise<void> {
   const get = (path: string): Promise<{ data: Json }> => ask(asking, 'GET', path)
   for (const id of model.links) await expectStarted(model, get, id)
@@ -59,23 +66,42 @@ export async function learn(database: Database, model: Model, asking: Asking): P
 }
 
 /** Before records are looked at: some of them are learned of here. */
-export async function judgeCharges(database: Database, model: Model, asking: Asking, tally: Tally): Promise<void> {
+export async function judgeCharges(
+  database: Database,
+  model: Model,
+  asking: Asking,
+  tally: Tally,
+): Promise<void> {
   if (model.livemode) return
   await learn(database, model, asking)
   const found = await database.ask<Payment>(payments, [model.id])
   for (const one of found) {
     const wrong = (what: string): void =>
       tally.finding('charged', `${model.name}: payment ${one.id} (${one.status}) ${what}`)
-    const { charges, charged, by_card, received, counted, sent_back, transfers, on_mismatch, keeps, may_keep } = one
+    const {
+      charges,
+      charged,
+      by_card,
+      received,
+      counted,
+      sent_back,
+      transfers,
+      on_mismatch,
+      keeps,
+      may_keep,
+    } = one
     if (Number(charges) > 1) wrong(`was charged by ${charges} cards`)
-    if (BigInt(charged) !== BigInt(by_card)) wrong(`was charged ${charged} by card, and ${by_card} of it is booked`)
+    if (BigInt(charged) !== BigInt(by_card))
+      wrong(`was charged ${charged} by card, and ${by_card} of it is booked`)
     if (BigInt(received) - BigInt(counted) !== BigInt(sent_back))
       wrong(`received ${received}, of which ${counted} count, and sent ${sent_back} back`)
     if (on_mismatch === 'reverse' && BigInt(keeps) !== BigInt(may_keep))
       wrong(`keeps ${keeps}, and was to keep ${may_keep} and send back the rest`)
     const sent = model.sent.get(one.id)
     if (sent && (Number(transfers) < sent.surely || Number(transfers) > sent.surely + sent.perhaps))
-      wrong(`was sent ${sent.surely} transfers, and perhaps ${sent.perhaps} more, and has ${transfers}`)
+      wrong(
+        `was sent ${sent.surely} transfers, and perhaps ${sent.perhaps} more, and has ${transfers}`,
+      )
   }
   const strange = await database.ask<{ id: string }>(
     `select c.id from sandbox_charges c
@@ -83,6 +109,7 @@ export async function judgeCharges(database: Database, model: Model, asking: Ask
         and not exists (select from payment_attempts a where a.business_id = c.business_id and not a.livemode and a.id = c.id)`,
     [model.id],
   )
-  for (const { id } of strange) tally.finding('charged', `${model.name}: the scheme has ${id}, which is no try of ours`)
+  for (const { id } of strange)
+    tally.finding('charged', `${model.name}: the scheme has ${id}, which is no try of ours`)
   tally.check('payments at the card scheme', found.length)
 }

@@ -1,5 +1,6 @@
 /**
- * One client of a business: it writes with its own decisions, and keeps in the business' model what it was answered.
+ * One client of a business: it writes with its own decisions, and keeps in the business' model what
+ * it was answered.
  */
 import type { Chance } from '../test/support/chance.ts'
 import type { Model } from './model.ts'
@@ -13,7 +14,10 @@ export type Client = {
   /** How it asks, for what asks otherwise than by the API. */
   asking: Asking
   number: number
-  /** The same with a second key, which decides on payouts and makes none; null where a business has none. */
+  /**
+   * The same with a second key, which decides on payouts and makes none; null where a business has
+   * none.
+   */
   decider: Client | null
   /** A name that nobody else gives. */
   name(of: string): string
@@ -58,8 +62,15 @@ export function newClient(asking: Asking, model: Model, number: number): Client 
       tally.operation(operation)
       if (other !== null) {
         tally.fault('double click')
-        if (other.status !== answer?.status || other.data?.id !== answer?.data?.id || other.code !== answer?.code)
-          tally.finding('two answers to one key', `${operation} ${path}: ${shown(answer)} and ${shown(other)}`)
+        if (
+          other.status !== answer?.status ||
+          other.data?.id !== answer?.data?.id ||
+          other.code !== answer?.code
+        )
+          tally.finding(
+            'two answers to one key',
+            `${operation} ${path}: ${shown(answer)} and ${shown(other)}`,
+          )
       }
       const { status, data, code, again } = answer as Answer
       if (status < 300) return { data, again: again || (other?.again ?? false) }

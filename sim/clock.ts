@@ -1,5 +1,6 @@
 /**
- * One clock for every process of a run, which the run moves: how far it is ahead of the machine's stands in a file.
+ * One clock for every process of a run, which the run moves: how far it is ahead of the machine's
+ * stands in a file.
  */
 import { closeSync, openSync, readSync, writeFileSync } from 'node:fs'
 import { type Clock, later } from '../src/lib/clock.ts'
@@ -37,7 +38,10 @@ export function startClock(file: string): MovedClock {
     },
     setBack: () => behind,
     isRecent: (time, ms) =>
-      held.some((one) => one.until >= Date.now() - ms && Math.abs(Date.now() + one.ahead - time.getTime()) <= ms),
+      held.some(
+        (one) =>
+          one.until >= Date.now() - ms && Math.abs(Date.now() + one.ahead - time.getTime()) <= ms,
+      ),
   }
 }
 

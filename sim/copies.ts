@@ -1,5 +1,6 @@
 /**
- * What an operator does while everything goes on: backups that are restored, and the next version beside this one.
+ * What an operator does while everything goes on: backups that are restored, and the next version
+ * beside this one.
  */
 import { spawn } from 'node:child_process'
 import { cpSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -44,13 +45,22 @@ export function command(
 }
 
 /**
- * Backs up while everything goes on, restores that beside it, and verifies its books. What the next version may have migrated, that version restores.
- * @returns null where the database was away meanwhile, so that there is no backup; else what is wrong, or ''
+ * Backs up while everything goes on, restores that beside it, and verifies its books. What the next
+ * version may have migrated, that version restores.
+ * @returns null where the database was away meanwhile, so that there is no backup; else what is
+ * wrong, or ''
  */
-export async function backUpAndRestore(dir: string, env: Record<string, string>): Promise<string | null> {
+export async function backUpAndRestore(
+  dir: string,
+  env: Record<string, string>,
+): Promise<string | null> {
   const at = join(dir, 'backup')
   // As an operator's shell has it: only the servers are told where the embedded database listens.
-  const embedded = { DATABASE_URL: undefined, MIGRATE_DATABASE_URL: undefined, DATA_DIR: join(dir, 'data') }
+  const embedded = {
+    DATABASE_URL: undefined,
+    MIGRATE_DATABASE_URL: undefined,
+    DATA_DIR: join(dir, 'data'),
+  }
   const own = { ...env, ...embedded, BACKUP_PASSPHRASE: passphrase }
   rmSync(at, { recursive: true, force: true })
   try {

@@ -20,24 +20,42 @@ export type Database = {
   ask<Row>(text: string, params?: unknown[]): Promise<Row[]>
   /** Ends backends of ours. @returns how many */
   terminate(howMany: number): Promise<number>
-  /** Has backends of ours stand still for a while, as where a disk does not answer. @returns how many */
+  /**
+   * Has backends of ours stand still for a while, as where a disk does not answer. @returns how
+   * many
+   */
   freeze(howMany: number, ms: number): Promise<number>
-  /** Takes the connections that PostgreSQL has left, so that it turns others away for a while. @returns how many */
+  /**
+   * Takes the connections that PostgreSQL has left, so that it turns others away for a while.
+   * @returns how many
+   */
   crowd(ms: number): Promise<number>
   /** Has every commit wait a tenth of a second for its disk, for so long. */
   slow(ms: number): Promise<void>
-  /** Locks rows that most writes need, so that who waits for them has every connection of its process. */
+  /**
+   * Locks rows that most writes need, so that who waits for them has every connection of its
+   * process.
+   */
   hold(ms: number): Promise<void>
-  /** Kills a backend of ours in whatever it does: PostgreSQL ends all others, and recovers. @returns how many */
+  /**
+   * Kills a backend of ours in whatever it does: PostgreSQL ends all others, and recovers. @returns
+   * how many
+   */
   kill(): Promise<number>
-  /** Kills the postmaster with no chance to write anything down, and waits until PostgreSQL has recovered. */
+  /**
+   * Kills the postmaster with no chance to write anything down, and waits until PostgreSQL has
+   * recovered.
+   */
   crash(): Promise<void>
   stop(): Promise<void>
 }
 
 const mostConnections = 120
 
-/** What was committed outlives any kill; only a machine that loses power would lose what its disk was not waited for. */
+/**
+ * What was committed outlives any kill; only a machine that loses power would lose what its disk
+ * was not waited for.
+ */
 const settings = {
   full_page_writes: 'off',
   scram_iterations: '1',
@@ -84,7 +102,10 @@ async function start(dir: string, disk: Disk | null): Promise<Database> {
     }
   }
   const backends = (howMany: number): Promise<{ pid: number }[]> =>
-    ask("select pid from pg_stat_activity where usename = 'bursar_server' order by random() limit $1", [howMany])
+    ask(
+      "select pid from pg_stat_activity where usename = 'bursar_server' order by random() limit $1",
+      [howMany],
+    )
   /** @returns those that were still there */
   const signal = (chosen: { pid: number }[], name: NodeJS.Signals): number[] =>
     chosen.flatMap(({ pid }) => {
@@ -147,7 +168,9 @@ async function start(dir: string, disk: Disk | null): Promise<Database> {
       try {
         await client.connect()
         await client.query('begin')
-        await client.query("select id from ledger_accounts where purpose = 'wallet_available' order by id for update")
+        await client.query(
+          "select id from ledger_accounts where purpose = 'wallet_available' order by id for update",
+        )
         await sleep(ms)
         await client.query('rollback')
       } catch {
@@ -158,7 +181,9 @@ async function start(dir: string, disk: Disk | null): Promise<Database> {
     },
     kill: async () => signal(await backends(1), 'SIGKILL').length,
     async crash() {
-      const pid = Number(readFileSync(join(embedded.cluster, 'postmaster.pid'), 'utf8').split('\n')[0])
+      const pid = Number(
+        readFileSync(join(embedded.cluster, 'postmaster.pid'), 'utf8').split('\n')[0],
+      )
       process.kill(pid, 'SIGKILL')
       await sleep(300)
       await ask('select 1')

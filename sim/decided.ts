@@ -1,5 +1,6 @@
 /**
- * What people decide of a business' money: payouts in dollars, which all wait for a second key, and payout schedules.
+ * What people decide of a business' money: payouts in dollars, which all wait for a second key, and
+ * payout schedules.
  */
 
 import type { Opened } from '../src/app/main.ts'
@@ -12,21 +13,29 @@ import type { Operation } from './money.ts'
 import { type Asking, ask, type Json } from './requests.ts'
 
 const american = {
-  ...{ country: 'us', routing_number: '110000000', account_number: '000123456789' },
-  ...{ account_name: 'Ada Okafor', account_type: 'checking' },
+  country: 'us',
+  routing_number: '110000000',
+  account_number: '000123456789',
+  account_name: 'Ada Okafor',
+  account_type: 'checking',
 }
 const bank = { bank_code: '058', account_number: '0123456789' }
 /** No wallet has so much: what a schedule would pay is not what is tried here. */
 const keep = 9_000_000_000_000_000
 
-/** Has every payout in dollars wait for a second key, which is made, and an account of the business' own confirmed. @returns that key */
+/**
+ * Has every payout in dollars wait for a second key, which is made, and an account of the business'
+ * own confirmed. @returns that key
+ */
 export async function openDecisions(
   { app }: Pick<Opened, 'app'>,
   asking: Asking,
   model: Model,
   database: Database,
 ): Promise<string> {
-  const { status } = await ask(asking, 'PUT', '/limits', { currencies: [{ currency: 'usd', approve_above: 0 }] })
+  const { status } = await ask(asking, 'PUT', '/limits', {
+    currencies: [{ currency: 'usd', approve_above: 0 }],
+  })
   if (status !== 200) throw new Error(`no limits: ${status}`)
   const body = { label: 'Our account', method: 'bank_transfer', destination: bank, own: true }
   const { data } = await ask(asking, 'POST', '/beneficiaries', body, 'own-account')
@@ -45,13 +54,19 @@ export async function openDecisions(
 
 const waits = ['payout_not_waiting', 'payout_not_cancelable']
 
-/** A payout that waits is approved or refused by the second key, canceled by who made it, or left until its time is over. */
+/**
+ * A payout that waits is approved or refused by the second key, canceled by who made it, or left
+ * until its time is over.
+ */
 async function decide(client: Client): Promise<void> {
   const { by, model, decider } = client
   if (decider === null) return
   const reference = client.name('usd')
   const body = {
-    ...{ reference, amount: 5_000 + by.below(100_000), currency: 'usd', method: 'bank_transfer' },
+    reference,
+    amount: 5_000 + by.below(100_000),
+    currency: 'usd',
+    method: 'bank_transfer',
     destination: american,
   }
   const made = await client.write('createPayout (waits)', 'POST', '/payouts', body, [
@@ -60,7 +75,10 @@ async function decide(client: Client): Promise<void> {
   ])
   if (!made) return void model.absent.add(`/payouts/${reference}`)
   if (made.data.approval !== 'waiting')
-    client.tally.finding('answered otherwise', `${reference} waits for nobody: ${made.data.approval}`)
+    client.tally.finding(
+      'answered otherwise',
+      `${reference} waits for nobody: ${made.data.approval}`,
+    )
   expectPayout(model, made.data, false)
   const expected = touched(model, made.data.id)
   expected.ends = new Set(['pending', 'canceled'])
@@ -69,14 +87,18 @@ async function decide(client: Client): Promise<void> {
   let [done, end] = [false, 'canceled']
   if (how === 'approve' || how === 'refuse') {
     end = how === 'approve' ? 'completed' : 'canceled'
-    done = (await decider.write(`${how}Payout`, 'POST', `${path}/${how}`, undefined, waits)) !== null
+    done =
+      (await decider.write(`${how}Payout`, 'POST', `${path}/${how}`, undefined, waits)) !== null
   } else if (how === 'cancel')
-    done = (await client.write('cancelPayout (waits)', 'POST', `${path}/cancel`, undefined, waits)) !== null
+    done =
+      (await client.write('cancelPayout (waits)', 'POST', `${path}/cancel`, undefined, waits)) !==
+      null
   else if (how === 'decide') {
     const decision = by.one(['approve', 'refuse'])
     end = decision === 'approve' ? 'completed' : 'canceled'
     const several = await decider.write('decidePayouts', 'POST', '/payouts/decisions', {
-      ...{ decision, references: [reference] },
+      decision,
+      references: [reference],
     })
     done = several?.data.decided.length === 1
   }

@@ -1,5 +1,6 @@
 /**
- * A small disk of the run's own, that can be full: a file system in memory, where this user may mount one.
+ * A small disk of the run's own, that can be full: a file system in memory, where this user may
+ * mount one.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, statfsSync } from 'node:fs'
@@ -19,7 +20,9 @@ const resize = (dir: string, kib: number): void =>
 export function mountDisk(dir: string): Disk | null {
   mkdirSync(dir, { recursive: true })
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMiB}m`, 'tmpfs', dir], { stdio: 'ignore' })
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMiB}m`, 'tmpfs', dir], {
+      stdio: 'ignore',
+    })
   } catch {
     return null
   }

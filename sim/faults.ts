@@ -39,7 +39,9 @@ export function newBreaker(by: Chance, tally: Tally) {
     if ('fate' in what) tally.fault(nameOf(what.fate))
     else if (what.connections > 0)
       tally.fault(
-        what.cut === 'next' ? 'connection cut in a statement' : 'all connections of a process to PostgreSQL cut',
+        what.cut === 'next'
+          ? 'connection cut in a statement'
+          : 'all connections of a process to PostgreSQL cut',
       )
   }
   const beside = (name: string, run: Promise<unknown>): void => {
@@ -55,14 +57,33 @@ export function newBreaker(by: Chance, tally: Tally) {
   const light: Fault[] = [
     [30, ({ slots }) => arm(slots, { at: 'before', kill: false })],
     [30, ({ slots }) => arm(slots, { at: 'after', kill: false })],
-    [10, async ({ database }) => tally.fault('backend terminated', await database.terminate(1 + by.below(3)))],
+    [
+      10,
+      async ({ database }) =>
+        tally.fault('backend terminated', await database.terminate(1 + by.below(3))),
+    ],
     [4, ({ slots }) => settled(slots)?.cut('all')],
     [4, ({ slots }) => settled(slots)?.cut('next')],
     [4, ({ slots }) => freeze(by.one(slots), 200 + by.below(1_500))],
-    [4, ({ database }) => beside('backends stand still', database.freeze(1 + by.below(4), 100 + by.below(1_500)))],
-    [4, ({ database }) => beside('PostgreSQL has no connection left', database.crowd(300 + by.below(1_500)))],
-    [4, ({ database }) => beside('pool exhausted: wallets are locked', database.hold(300 + by.below(2_000)))],
-    [4, ({ database }) => database.disk && beside('disk slow', database.slow(500 + by.below(2_000)))],
+    [
+      4,
+      ({ database }) =>
+        beside('backends stand still', database.freeze(1 + by.below(4), 100 + by.below(1_500))),
+    ],
+    [
+      4,
+      ({ database }) =>
+        beside('PostgreSQL has no connection left', database.crowd(300 + by.below(1_500))),
+    ],
+    [
+      4,
+      ({ database }) =>
+        beside('pool exhausted: wallets are locked', database.hold(300 + by.below(2_000))),
+    ],
+    [
+      4,
+      ({ database }) => database.disk && beside('disk slow', database.slow(500 + by.below(2_000))),
+    ],
     [4, ({ clock }) => step(clock, 'back', -1_000 * (1 + by.below(120)))],
     [4, ({ clock }) => step(clock, 'forward', 60_000 * (1 + by.below(30)))],
   ]
@@ -73,9 +94,17 @@ export function newBreaker(by: Chance, tally: Tally) {
     [20, ({ slots }) => arm(slots.filter(pays), { point: by.one(points) })],
     [2, ({ slots }) => settled(slots)?.kill() && tally.fault('kill -9 of a process')],
     [2, ({ slots }) => settled(slots)?.restart() && tally.fault('process asked to end')],
-    [2, ({ slots, database }) => settled(slots) && database.crash().then(() => tally.fault('kill -9 of PostgreSQL'))],
+    [
+      2,
+      ({ slots, database }) =>
+        settled(slots) && database.crash().then(() => tally.fault('kill -9 of PostgreSQL')),
+    ],
     [8, async ({ database }) => tally.fault('kill -9 of a backend', await database.kill())],
-    [2, ({ database }) => database.disk && beside('disk full', database.disk.fill(200 + by.below(1_500)))],
+    [
+      2,
+      ({ database }) =>
+        database.disk && beside('disk full', database.disk.fill(200 + by.below(1_500))),
+    ],
     [4, ({ slots, next }) => upgrade(slots, next)],
     [4, ({ slots, database }) => crashAll(slots, database)],
     [4, ({ slots }) => restartAll(slots)],
@@ -106,7 +135,10 @@ export function newBreaker(by: Chance, tally: Tally) {
     clock.move(ms)
     tally.fault(`clock stepped ${way}`)
   }
-  /** The next version of a process takes its place, or the version before does again; what it brings is migrated by the first of them. */
+  /**
+   * The next version of a process takes its place, or the version before does again; what it brings
+   * is migrated by the first of them.
+   */
   function upgrade(slots: Slot[], next: Next): void {
     const slot = settled(slots)
     if (!slot) return
@@ -117,7 +149,10 @@ export function newBreaker(by: Chance, tally: Tally) {
     }
     if (slot.restart(version)) tally.fault(`process replaced by ${version} version`)
   }
-  /** Waits until all have come up: where some still start, nobody has been answered since the last time. */
+  /**
+   * Waits until all have come up: where some still start, nobody has been answered since the last
+   * time.
+   */
   async function untilAllSettled(slots: Slot[]): Promise<boolean> {
     const until = performance.now() + upWithinMs
     while (on && performance.now() < until) {

@@ -1,12 +1,14 @@
 /**
- * What one process of ours asks of providers, so that it can be killed where it is least known what became of that.
+ * What one process of ours asks of providers, so that it can be killed where it is least known what
+ * became of that.
  */
 import { subscribe } from 'node:diagnostics_channel'
 import type { ClientRequest } from 'node:http'
 import type { Order, Point } from './messages.ts'
 
 /**
- * Has this process die at the point that it is told by who started it, of the next request that may change something at a provider.
+ * Has this process die at the point that it is told by who started it, of the next request that may
+ * change something at a provider.
  * @param places where providers are, each as `host:port`
  * @param costly those of them that take something for what is only read
  */
@@ -29,6 +31,7 @@ export function dieOnDemand(places: string[], costly: string[]): void {
     if (changing.has(request)) die('as it is answered')
   })
   process.on('message', (order: Order) => {
-    if ('fate' in order) next = order.fate !== null && 'point' in order.fate ? order.fate.point : null
+    if ('fate' in order)
+      next = order.fate !== null && 'point' in order.fate ? order.fate.point : null
   })
 }

@@ -1,6 +1,7 @@
 /**
- * Live payments by card, in naira and in dollars: payers go to the provider's own page, do there what payers do, and come back or do not. The business
- * refunds some of what was paid, and payers' banks take some of it back.
+ * Live payments by card, in naira and in dollars: payers go to the provider's own page, do there
+ * what payers do, and come back or do not. The business refunds some of what was paid, and payers'
+ * banks take some of it back.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from './client.ts'
@@ -22,8 +23,16 @@ export function liveCards({ pages }: Doubles): Operation[] {
   const started = new Map<string, string>()
   const disputed = new Set<string>()
 
-  /** A payer's way to the provider's page, from the payment's. @returns the provider's reference; null where nothing leads there */
-  async function leave(client: Client, browser: Browser, path: string, there: CardPages): Promise<string | null> {
+  /**
+   * A payer's way to the provider's page, from the payment's. @returns the provider's reference;
+   * null where nothing leads there
+   */
+  async function leave(
+    client: Client,
+    browser: Browser,
+    path: string,
+    there: CardPages,
+  ): Promise<string | null> {
     const { by, tally } = client
     const page = await open(client, browser, `${path}?method=card`)
     const form = page.forms.find(({ name }) => name === 'leave')
@@ -41,15 +50,29 @@ export function liveCards({ pages }: Doubles): Operation[] {
   }
 
   /** What is done at the provider's page. */
-  async function act({ by }: Client, reference: string, { isOpen, payer }: CardPages): Promise<void> {
+  async function act(
+    { by }: Client,
+    reference: string,
+    { isOpen, payer }: CardPages,
+  ): Promise<void> {
     await sleep(by.below(500))
-    const how = by.one(['pay', 'pay', 'pay', 'pay', 'later', 'decline', 'leave', 'nothing'] as const)
+    const how = by.one([
+      'pay',
+      'pay',
+      'pay',
+      'pay',
+      'later',
+      'decline',
+      'leave',
+      'nothing',
+    ] as const)
     if (!isOpen(reference) || how === 'nothing') return
     if (how === 'decline') payer.decline(reference)
     if (how === 'leave') payer.leave(reference)
     if (how === 'later') payer.begin(reference)
     if (how === 'later') await sleep(by.below(2_000))
-    if ((how === 'pay' || how === 'later' || by.happens(0.5)) && isOpen(reference)) payer.pay(reference)
+    if ((how === 'pay' || how === 'later' || by.happens(0.5)) && isOpen(reference))
+      payer.pay(reference)
   }
 
   async function pay(client: Client): Promise<void> {
@@ -57,10 +80,15 @@ export function liveCards({ pages }: Doubles): Operation[] {
     const there = by.one(places)
     const { currency } = there
     const [least, more] = amounts[currency]
-    const operation = currency === 'ngn' ? 'createPayment (live)' : 'createPayment (live, in dollars)'
+    const operation =
+      currency === 'ngn' ? 'createPayment (live)' : 'createPayment (live, in dollars)'
     const made = await client.write(operation, 'POST', '/payments', {
-      ...{ reference: client.name('card'), amount: least + by.below(more), currency, methods: ['card'] },
-      ...{ email: 'ada@example.com', fee_bearer: by.one(['business', 'customer']) },
+      reference: client.name('card'),
+      amount: least + by.below(more),
+      currency,
+      methods: ['card'],
+      email: 'ada@example.com',
+      fee_bearer: by.one(['business', 'customer']),
       on_mismatch: by.one(['accept', 'reverse']),
     })
     if (!made) return
@@ -73,7 +101,11 @@ export function liveCards({ pages }: Doubles): Operation[] {
       await act(client, reference, there)
       if (by.happens(0.2)) return
       const page = await open(client, browser, `${path}/back?reference=${reference}`)
-      tally.operation(currency === 'ngn' ? 'pay by card at the provider' : 'pay by card in dollars at the provider')
+      tally.operation(
+        currency === 'ngn'
+          ? 'pay by card at the provider'
+          : 'pay by card in dollars at the provider',
+      )
       if (page.status !== 'pending') return
     }
   }
@@ -88,10 +120,16 @@ export function liveCards({ pages }: Doubles): Operation[] {
     const payment = await paid(client)
     if (payment === null) return
     const body = {
-      ...{ payment: payment.id, reference: client.name('back') },
+      payment: payment.id,
+      reference: client.name('back'),
       ...(by.happens(0.4) ? {} : { amount: 1 + by.below(payment.amount) }),
     }
-    const codes = ['insufficient_funds', 'refund_too_large', 'refund_in_progress', 'payment_not_refundable']
+    const codes = [
+      'insufficient_funds',
+      'refund_too_large',
+      'refund_in_progress',
+      'payment_not_refundable',
+    ]
     const made = await client.write('createRefund (live)', 'POST', '/refunds', body, codes)
     if (!made) return
     expectRefund(model, made.data)

@@ -1,5 +1,6 @@
 /**
- * A business with live money: it pays out by two providers that fail in every way they know, and what comes in are its payers' transfers.
+ * A business with live money: it pays out by two providers that fail in every way they know, and
+ * what comes in are its payers' transfers.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Chance } from '../test/support/chance.ts'
@@ -27,7 +28,12 @@ export async function openInlets(
   const inlets: Inlet[] = []
   for (const [n, currency] of (['ngn', 'ngn', 'ngn', 'usd', 'usd'] as const).entries()) {
     const { first, last, bvn } = dojah.person(true)
-    const person = { first_name: first, last_name: last, phone: '+2348012345678', email: `ada${n}@example.com` }
+    const person = {
+      first_name: first,
+      last_name: last,
+      phone: '+2348012345678',
+      email: `ada${n}@example.com`,
+    }
     const { data: customer } = await ask(asking, 'POST', '/customers', person, `inlet-${n}`)
     dojah.documents.push({ customer: customer.id, idType: 'bvn', number: bvn, due: 'verified' })
     const given = { id_type: 'bvn', id_number: bvn }
@@ -63,7 +69,12 @@ export async function openInlets(
 }
 
 /** Dollars to begin with: once the clock goes as fast as it does, few quotes are taken in time. */
-export async function buyFirst(asking: Asking, model: Model, doubles: Doubles, inlet: Inlet): Promise<void> {
+export async function buyFirst(
+  asking: Asking,
+  model: Model,
+  doubles: Doubles,
+  inlet: Inlet,
+): Promise<void> {
   for (let payers = 0; payers < 10; payers++) doubles.payIn(inlet, 50_000_000)
   await doubles.notify(asking.apis()[0] as string, false)
   const body = { amount: 400_000_000, currency: 'ngn', destination_currency: 'usd' }
@@ -90,7 +101,12 @@ const codes = [
 type Payable = { amount: number; currency: string; destination: Json }
 
 /** @param account where its provider is to pay it: a bank, by its code, and a number */
-async function pay(client: Client, operation: string, asked: Payable, account: [string, string]): Promise<void> {
+async function pay(
+  client: Client,
+  operation: string,
+  asked: Payable,
+  account: [string, string],
+): Promise<void> {
   const { model } = client
   const reference = client.name('live')
   const body = { reference, method: 'bank_transfer', ...asked }
@@ -106,7 +122,10 @@ async function payNaira(client: Client): Promise<void> {
   const amount = 10_000 + by.below(2_000_000)
   const [bank_code, account_number] = ['058', String(3_000_000_000 + by.below(500))] as const
   const destination = { bank_code, account_number }
-  await pay(client, 'createPayout (live)', { amount, currency: 'ngn', destination }, [bank_code, account_number])
+  await pay(client, 'createPayout (live)', { amount, currency: 'ngn', destination }, [
+    bank_code,
+    account_number,
+  ])
 }
 
 const holder = { line1: '12 Main Street', city: 'Austin', state: 'TX', postal_code: '78701' }
@@ -114,12 +133,28 @@ const holder = { line1: '12 Main Street', city: 'Austin', state: 'TX', postal_co
 /** Naira become dollars: a quote is over soon where the clock goes as fast as here. */
 async function buyDollars(client: Client): Promise<void> {
   const { by, model } = client
-  const body = { amount: 10_000_000 + by.below(90_000_000), currency: 'ngn', destination_currency: 'usd' }
+  const body = {
+    amount: 10_000_000 + by.below(90_000_000),
+    currency: 'ngn',
+    destination_currency: 'usd',
+  }
   for (let tries = 0; tries < 4; tries++) {
-    const quote = await client.write('quoteConversion (live)', 'POST', '/conversions/quote', body, codes)
+    const quote = await client.write(
+      'quoteConversion (live)',
+      'POST',
+      '/conversions/quote',
+      body,
+      codes,
+    )
     if (!quote) return
     const given = { quote: quote.data.id }
-    const bought = await client.write('createConversion (live)', 'POST', '/conversions', given, codes)
+    const bought = await client.write(
+      'createConversion (live)',
+      'POST',
+      '/conversions',
+      given,
+      codes,
+    )
     if (bought) return expectConversion(model, bought.data)
   }
 }
@@ -128,10 +163,17 @@ async function payDollars(client: Client): Promise<void> {
   const { by } = client
   if (by.happens(0.4)) await buyDollars(client)
   const amount = 500 + by.below(4_000)
-  const [routing_number, account_number] = ['021000021', String(100_000_000 + by.below(200))] as const
+  const [routing_number, account_number] = [
+    '021000021',
+    String(100_000_000 + by.below(200)),
+  ] as const
   const destination = {
-    ...{ country: 'us', routing_number, account_number },
-    ...{ account_name: 'Ada Okafor', account_type: 'checking', holder_address: holder },
+    country: 'us',
+    routing_number,
+    account_number,
+    account_name: 'Ada Okafor',
+    account_type: 'checking',
+    holder_address: holder,
   }
   const asked = { amount, currency: 'usd', destination }
   await pay(client, 'createPayout (live, in dollars)', asked, [routing_number, account_number])
@@ -142,9 +184,13 @@ async function cancel(client: Client): Promise<void> {
   const reference = model.payouts.at(-1 - by.below(Math.min(8, model.payouts.length || 1)))
   if (reference === undefined) return
   const expected = touched(model, model.byReference.get(reference) as string)
-  const done = await client.write('cancelPayout (live)', 'POST', `/payouts/${reference}/cancel`, undefined, [
-    'payout_not_cancelable',
-  ])
+  const done = await client.write(
+    'cancelPayout (live)',
+    'POST',
+    `/payouts/${reference}/cancel`,
+    undefined,
+    ['payout_not_cancelable'],
+  )
   if (done) expected.ends = new Set(['canceled'])
 }
 
@@ -155,10 +201,16 @@ export const liveMoney: Operation[] = [
 ]
 
 /**
- * What goes on outside while there is work: payers pay, banks do what they do, faults befall, and time passes faster than ours.
+ * What goes on outside while there is work: payers pay, banks do what they do, faults befall, and
+ * time passes faster than ours.
  * @param live how much more of it there is than by itself
  */
-export async function goOn(by: Chance, world: World, live: number, until: () => boolean): Promise<void> {
+export async function goOn(
+  by: Chance,
+  world: World,
+  live: number,
+  until: () => boolean,
+): Promise<void> {
   const { doubles, clock, inlets, shops } = world
   const url = (): string => by.one(shops[0]?.asking.apis() ?? [])
   // Who is notified takes its time, and nothing waits for that.
@@ -167,7 +219,10 @@ export async function goOn(by: Chance, world: World, live: number, until: () => 
     for (let faults = by.below(2 + 2 * live); faults > 0; faults--) await doubles.befall(by)
     for (let payers = by.below(3); payers > 0; payers--) {
       const inlet = by.one(inlets)
-      doubles.payIn(inlet, inlet.currency === 'ngn' ? 1_000_000 + by.below(50_000_000) : 1_000 + by.below(50_000))
+      doubles.payIn(
+        inlet,
+        inlet.currency === 'ngn' ? 1_000_000 + by.below(50_000_000) : 1_000 + by.below(50_000),
+      )
     }
     doubles.endSome(by, 0.5)
     if (by.happens(0.8))
@@ -182,8 +237,15 @@ export async function goOn(by: Chance, world: World, live: number, until: () => 
   await notifying
 }
 
-/** The providers are well, banks end what they have, and time passes until every payout has ended. */
-export async function comeToRest(by: Chance, world: World, shop: Shop, tally: Tally): Promise<void> {
+/**
+ * The providers are well, banks end what they have, and time passes until every payout has ended.
+ */
+export async function comeToRest(
+  by: Chance,
+  world: World,
+  shop: Shop,
+  tally: Tally,
+): Promise<void> {
   const { doubles, clock } = world
   await doubles.heal()
   for (const name of doubles.happened()) tally.fault(name)
@@ -197,8 +259,8 @@ export async function comeToRest(by: Chance, world: World, shop: Shop, tally: Ta
     clock.move(round < 8 ? 6 * minuteMs : 8 * 60 * minuteMs)
     await sleep(400)
     const waiting = await Promise.all(
-      ['/payouts?status=pending', '/payouts?status=processing', '/refunds?status=initiated'].map((list) =>
-        ask(shop.asking, 'GET', `${list}&limit=1`),
+      ['/payouts?status=pending', '/payouts?status=processing', '/refunds?status=initiated'].map(
+        (list) => ask(shop.asking, 'GET', `${list}&limit=1`),
       ),
     )
     open = waiting.reduce((sum, { data }) => sum + data.totalDocs, 0)
@@ -208,14 +270,19 @@ export async function comeToRest(by: Chance, world: World, shop: Shop, tally: Ta
   tally.check('accounts at providers', doubles.reconciled.length)
 }
 
-/** The model learns of what came in from the bank that had it, and the doubles' books are held against ours. */
+/**
+ * The model learns of what came in from the bank that had it, and the doubles' books are held
+ * against ours.
+ */
 export async function judgeProviders(
   { doubles }: World,
   { model }: Shop,
   records: Map<string, Found>,
   tally: Tally,
 ): Promise<void> {
-  const came = [...records.values()].filter(({ kind }) => kind === 'deposit').map(({ record }) => record)
+  const came = [...records.values()]
+    .filter(({ kind }) => kind === 'deposit')
+    .map(({ record }) => record)
   for (const record of came) if (!model.records.has(record.id)) expectDeposit(model, record)
   const booked = [...model.records.values()]
     .filter(({ kind }) => kind === 'deposit')
@@ -238,8 +305,10 @@ export async function judgeProviders(
       )
     sent.delete(id)
   }
-  for (const id of sent.keys()) tally.finding('executed outside', `a provider was sent ${id}, which is no payout`)
-  for (const complaint of doubles.complaints()) tally.finding('what a provider holds against us', complaint)
+  for (const id of sent.keys())
+    tally.finding('executed outside', `a provider was sent ${id}, which is no payout`)
+  for (const complaint of doubles.complaints())
+    tally.finding('what a provider holds against us', complaint)
   tally.check('orders at providers', doubles.sent().size)
   tally.check('deposits at providers', paid.length)
 }

@@ -1,6 +1,7 @@
 /**
- * What a business has that is new, or was changed, since the oracle looked last: a look costs what has happened, and not all that there is. A clock that was
- * set back makes records that are older than some before; how far back it was is allowed for.
+ * What a business has that is new, or was changed, since the oracle looked last: a look costs what
+ * has happened, and not all that there is. A clock that was set back makes records that are older
+ * than some before; how far back it was is allowed for.
  */
 import type { Model } from './model.ts'
 import { type Asking, ask, type Json } from './requests.ts'
@@ -28,7 +29,12 @@ export async function forEach<T>(all: Iterable<T>, run: (one: T) => Promise<void
 }
 
 /** What a list has, newest first, down to what is older than this. */
-async function read(asking: Asking, path: string, since: Date | null, tally: Tally): Promise<Json[]> {
+async function read(
+  asking: Asking,
+  path: string,
+  since: Date | null,
+  tally: Tally,
+): Promise<Json[]> {
   const all: Json[] = []
   for (let after = ''; ; ) {
     const to = `${path}${path.includes('?') ? '&' : '?'}limit=100${after && `&after=${after}`}`
@@ -43,8 +49,15 @@ async function read(asking: Asking, path: string, since: Date | null, tally: Tal
 }
 
 /** Learns of events that were told since the last look. @returns them, newest first */
-export async function newEvents(model: Model, asking: Asking, since: Date | null, tally: Tally): Promise<Json[]> {
-  const fresh = (await read(asking, '/events', since, tally)).filter(({ id }) => !model.events.has(id))
+export async function newEvents(
+  model: Model,
+  asking: Asking,
+  since: Date | null,
+  tally: Tally,
+): Promise<Json[]> {
+  const fresh = (await read(asking, '/events', since, tally)).filter(
+    ({ id }) => !model.events.has(id),
+  )
   for (const { id, type, payload, created_at } of fresh) {
     model.events.add(id)
     model.told.set(payload.id, [...(model.told.get(payload.id) ?? []), type])
@@ -55,8 +68,8 @@ export async function newEvents(model: Model, asking: Asking, since: Date | null
 }
 
 /**
- * Every record of money that is new, and those that a client or an event says have changed, by their ids. Where something was answered and is not there, it is
- * not among them.
+ * Every record of money that is new, and those that a client or an event says have changed, by
+ * their ids. Where something was answered and is not there, it is not among them.
  */
 export async function recordsOf(
   model: Model,
@@ -66,7 +79,8 @@ export async function recordsOf(
 ): Promise<Map<string, Found>> {
   const records = new Map<string, Found>()
   await forEach(Object.entries(lists), async ([kind, path]) => {
-    for (const record of await read(asking, path, since, tally)) records.set(record.id, { kind, record })
+    for (const record of await read(asking, path, since, tally))
+      records.set(record.id, { kind, record })
   })
   await forEach(model.touched, async (id) => {
     const expected = model.records.get(id)

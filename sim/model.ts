@@ -1,5 +1,6 @@
 /**
- * What a business knows of itself by what it was answered, and nothing else: what must be there, how it may end, what it does to wallets.
+ * What a business knows of itself by what it was answered, and nothing else: what must be there,
+ * how it may end, what it does to wallets.
  */
 import type { Endpoint } from './receivers.ts'
 import type { Json } from './requests.ts'
@@ -56,7 +57,10 @@ export function newModel(name: string) {
     payments: [] as { id: string; amount: number }[],
     /** Those of them that were paid. */
     paid: [] as { id: string; amount: number }[],
-    /** What was sent to payments' accounts from their pages, and what may have been: its answer was lost. By the payment's id. */
+    /**
+     * What was sent to payments' accounts from their pages, and what may have been: its answer was
+     * lost. By the payment's id.
+     */
     sent: new Map<string, { surely: number; perhaps: number }>(),
     /** Ids of collections whose links payers open: nobody is answered what is paid by them. */
     links: new Set<string>(),
@@ -88,7 +92,10 @@ function expect(model: Model, id: string, expected: Expected): void {
   model.touched.add(id)
 }
 
-/** A record is to be looked at again: a client does something to it. @throws {Error} when nobody was ever answered it */
+/**
+ * A record is to be looked at again: a client does something to it. @throws {Error} when nobody was
+ * ever answered it
+ */
 export function touched(model: Model, id: string): Expected {
   const expected = model.records.get(id)
   if (!expected) throw new Error(`the model lacks ${id}`)
@@ -117,15 +124,26 @@ export const bvns = ['22345678901', '22456789013', '22567890124', '22678901235']
 
 /** Accounts to pay to: most are paid, some are not, some lose answers. */
 export const accounts = [
-  ...['0123456789', '1234567890', '2222222222', '3000000001'],
-  ...['0000000001', '0000000002', '0000000004', '0000000005', '0000000006', '0000000007', '0000000008', '0000000010'],
+  '0123456789',
+  '1234567890',
+  '2222222222',
+  '3000000001',
+  '0000000001',
+  '0000000002',
+  '0000000004',
+  '0000000005',
+  '0000000006',
+  '0000000007',
+  '0000000008',
+  '0000000010',
 ]
 
 const units = (n: number): bigint => BigInt(n)
 
 /** @param known whether others of the business do something to it, too */
 export function expectPayout(model: Model, record: Json, known = true): void {
-  const { id, reference, amount, currency, fee, net_amount, destination_amount, transaction } = record
+  const { id, reference, amount, currency, fee, net_amount, destination_amount, transaction } =
+    record
   const account = record.destination.account_number as string
   expect(model, id, {
     kind: 'payout',
@@ -136,7 +154,8 @@ export function expectPayout(model: Model, record: Json, known = true): void {
       if (status === 'failed' || status === 'canceled') return []
       return [[currency, status === 'returned' ? -units(fee) : -units(amount)]]
     },
-    pending: ({ status }) => (status === 'pending' || status === 'processing' ? [[currency, units(amount)]] : []),
+    pending: ({ status }) =>
+      status === 'pending' || status === 'processing' ? [[currency, units(amount)]] : [],
     events: ({ status }) => {
       if (status === 'processing') return ['payout.initiated']
       if (status === 'returned') return ['payout.completed', 'payout.initiated', 'payout.returned']
@@ -171,7 +190,11 @@ export function expectRefund(model: Model, record: Json): void {
     pending: ({ status }) => (status === 'initiated' ? [[currency, units(amount)]] : []),
     events({ status, return_transaction }) {
       if (status === 'initiated') return ['refund.initiated']
-      return [...(return_transaction ? ['refund.completed'] : []), `refund.${status}`, 'refund.initiated']
+      return [
+        ...(return_transaction ? ['refund.completed'] : []),
+        `refund.${status}`,
+        'refund.initiated',
+      ]
     },
   })
 }
@@ -226,7 +249,9 @@ export function expectInvoicePayment(model: Model, record: Json): void {
   touched(model, record.id).ends = new Set(['pending'])
 }
 
-/** Nothing of a wallet moves by it but what a person of the operator's has decided to hold or take. */
+/**
+ * Nothing of a wallet moves by it but what a person of the operator's has decided to hold or take.
+ */
 export function expectDispute(model: Model, record: Json): void {
   const { id, amount, currency, payment } = record
   expect(model, id, {
@@ -236,6 +261,7 @@ export function expectDispute(model: Model, record: Json): void {
     fields: { id, amount, currency, payment },
     available: ({ held, taken }) => [[currency, -units(held) - units(taken)]],
     pending: ({ held }) => [[currency, units(held)]],
-    events: ({ status }) => (status === 'open' ? ['dispute.opened'] : ['dispute.closed', 'dispute.opened']),
+    events: ({ status }) =>
+      status === 'open' ? ['dispute.opened'] : ['dispute.closed', 'dispute.opened'],
   })
 }

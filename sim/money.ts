@@ -17,9 +17,15 @@ import {
 export type Operation = { weight: number; run(client: Client): Promise<void> }
 
 const most = Number.MAX_SAFE_INTEGER
-/** What comes in: never so much that a wallet is full, which would hold up what was charged already. */
+/**
+ * What comes in: never so much that a wallet is full, which would hold up what was charged already.
+ */
 const incoming = ({ by }: Client): number =>
-  by.one([() => 1 + by.below(200), () => 10_000 + by.below(90_000), () => 10_000 + by.below(5_000_000)])()
+  by.one([
+    () => 1 + by.below(200),
+    () => 10_000 + by.below(90_000),
+    () => 10_000 + by.below(5_000_000),
+  ])()
 /** What is asked to go out: from the smallest amount to the largest. */
 const outgoing = (client: Client): number =>
   client.by.one([
@@ -36,7 +42,13 @@ async function fund(client: Client): Promise<void> {
   const { by, model } = client
   const currency = by.one(['ngn', 'ngn', 'usd'] as const)
   const amount = 1 + by.below(50_000_000)
-  const made = await client.write('simulateFunding', 'POST', '/wallets/simulate-fund', { currency, amount }, sizes)
+  const made = await client.write(
+    'simulateFunding',
+    'POST',
+    '/wallets/simulate-fund',
+    { currency, amount },
+    sizes,
+  )
   if (made) model.given[currency] = (model.given[currency] ?? 0n) + BigInt(amount)
 }
 
@@ -45,14 +57,25 @@ async function payOut(client: Client): Promise<void> {
   const reference = client.name('po')
   const body = {
     reference,
-    ...{ amount: outgoing(client), currency: 'ngn', method: 'bank_transfer' },
+    amount: outgoing(client),
+    currency: 'ngn',
+    method: 'bank_transfer',
     destination: { bank_code: '058', account_number: by.one(accounts) },
   }
   const quote = by.happens(0.2)
-    ? await client.write('quotePayout', 'POST', '/payouts/quote', { ...body, reference: undefined }, sizes)
+    ? await client.write(
+        'quotePayout',
+        'POST',
+        '/payouts/quote',
+        { ...body, reference: undefined },
+        sizes,
+      )
     : null
   const given = quote === null ? body : { ...body, quote: quote.data.id }
-  const made = await client.write('createPayout', 'POST', '/payouts', given, [...sizes, 'quote_expired'])
+  const made = await client.write('createPayout', 'POST', '/payouts', given, [
+    ...sizes,
+    'quote_expired',
+  ])
   if (made) expectPayout(model, made.data)
   else model.absent.add(`/payouts/${reference}`)
 }
@@ -76,10 +99,16 @@ async function payOutAgain(client: Client): Promise<void> {
   const reference = latest(client)
   if (reference === undefined) return
   const body = {
-    ...{ reference, amount: 10_000 + client.by.below(90_000), currency: 'ngn', method: 'bank_transfer' },
+    reference,
+    amount: 10_000 + client.by.below(90_000),
+    currency: 'ngn',
+    method: 'bank_transfer',
     destination: { bank_code: '058', account_number: client.by.one(accounts) },
   }
-  const made = await client.write('createPayout', 'POST', '/payouts', body, [...sizes, 'duplicate_reference'])
+  const made = await client.write('createPayout', 'POST', '/payouts', body, [
+    ...sizes,
+    'duplicate_reference',
+  ])
   if (made) client.tally.finding('one reference, two payouts', reference)
 }
 
@@ -93,9 +122,13 @@ const payoutOf = ({ model }: Client, reference: string): Expected =>
 async function cancelPayout(client: Client): Promise<void> {
   const reference = latest(client)
   if (reference === undefined) return
-  const done = await client.write('cancelPayout', 'POST', `/payouts/${reference}/cancel`, undefined, [
-    'payout_not_cancelable',
-  ])
+  const done = await client.write(
+    'cancelPayout',
+    'POST',
+    `/payouts/${reference}/cancel`,
+    undefined,
+    ['payout_not_cancelable'],
+  )
   if (done) payoutOf(client, reference).ends = new Set(['canceled'])
 }
 
@@ -106,9 +139,16 @@ async function simulatePayout(client: Client): Promise<void> {
   const expected = payoutOf(client, reference)
   const before = new Set(expected.ends)
   const codes = ['payout_already_final', 'payout_not_completed', 'payout_not_cancelable']
-  // The sandbox is told before the payout is: whoever asks it meanwhile finds the outcome there, and then this is refused as too late.
+  // The sandbox is told before the payout is: whoever asks it meanwhile finds the outcome there,
+  // and then this is refused as too late.
   if (outcome !== 'returned') expected.ends.add(outcome)
-  const done = await client.write('simulatePayout', 'POST', `/payouts/${reference}/simulate`, { outcome }, codes)
+  const done = await client.write(
+    'simulatePayout',
+    'POST',
+    `/payouts/${reference}/simulate`,
+    { outcome },
+    codes,
+  )
   if (done && !expected.ends.has('returned')) expected.ends = new Set([outcome])
   else if (done) expected.ends = new Set(['returned'])
   else if (!before.has('returned')) expected.ends.add([...before][0] as string)
@@ -119,7 +159,9 @@ async function pay(client: Client): Promise<void> {
   const amount = incoming(client)
   const body = {
     reference: client.name('pay'),
-    ...{ amount, currency: 'ngn', fee_bearer: by.one(['business', 'customer']) },
+    amount,
+    currency: 'ngn',
+    fee_bearer: by.one(['business', 'customer']),
   }
   const made = await client.write('createPayment', 'POST', '/payments', body, sizes)
   if (!made) return
@@ -143,10 +185,13 @@ async function simulatePayment(client: Client, payment: Paid): Promise<void> {
     ...sizes,
   ])
   if (!done) return
-  // A card whose answer was lost is asked about: until then the payment is pending, and after that it is what the scheme has, or somebody has canceled it.
+  // A card whose answer was lost is asked about: until then the payment is pending, and after that
+  // it is what the scheme has, or somebody has canceled it.
   const canceled = expected.ends.has('canceled') ? ['canceled'] : []
   expected.ends = new Set(
-    done.data.status === 'pending' ? ['pending', 'expired', 'failed', outcome, ...canceled] : [done.data.status],
+    done.data.status === 'pending'
+      ? ['pending', 'expired', 'failed', outcome, ...canceled]
+      : [done.data.status],
   )
   if (done.data.status === 'completed') {
     model.paid.push(payment)
@@ -163,12 +208,18 @@ async function cancelPayment(client: Client): Promise<void> {
   const { by, model } = client
   const payment = model.payments.at(-1 - by.below(Math.min(8, model.payments.length || 1)))
   if (!payment) return
-  const done = await client.write('cancelPayment', 'POST', `/payments/${payment.id}/cancel`, undefined, [
-    'payment_not_pending',
-    'payment_processing',
-    'payment_not_cancelable',
-    'payment_already_final',
-  ])
+  const done = await client.write(
+    'cancelPayment',
+    'POST',
+    `/payments/${payment.id}/cancel`,
+    undefined,
+    [
+      'payment_not_pending',
+      'payment_processing',
+      'payment_not_cancelable',
+      'payment_already_final',
+    ],
+  )
   if (done) touched(model, payment.id).ends = new Set(['canceled'])
 }
 
@@ -178,7 +229,8 @@ async function refund(client: Client): Promise<void> {
   if (paid.length === 0) return
   const payment = by.one(paid)
   const body = {
-    ...{ payment: payment.id, reference: client.name('rf') },
+    payment: payment.id,
+    reference: client.name('rf'),
     ...(by.happens(0.3) ? {} : { amount: 1 + by.below(Math.min(payment.amount, 1_000_000)) }),
   }
   const codes = [...sizes, 'refund_too_large', 'refund_in_progress', 'payment_not_refundable']
@@ -189,9 +241,13 @@ async function refund(client: Client): Promise<void> {
   const outcome = by.one(['completed', 'failed'])
   const expected = touched(model, made.data.id)
   expected.ends.add(outcome)
-  const done = await client.write('simulateRefund', 'POST', `/refunds/${made.data.id}/simulate`, { outcome }, [
-    'refund_already_final',
-  ])
+  const done = await client.write(
+    'simulateRefund',
+    'POST',
+    `/refunds/${made.data.id}/simulate`,
+    { outcome },
+    ['refund_already_final'],
+  )
   if (done) expected.ends = new Set([outcome])
 }
 
@@ -207,15 +263,23 @@ async function convert(client: Client): Promise<void> {
     'conversion_too_small',
   ])
   if (!quote) return
-  const made = await client.write('createConversion', 'POST', '/conversions', { quote: quote.data.id }, [
-    ...sizes,
-    'quote_expired',
-  ])
+  const made = await client.write(
+    'createConversion',
+    'POST',
+    '/conversions',
+    { quote: quote.data.id },
+    [...sizes, 'quote_expired'],
+  )
   if (made) expectConversion(model, made.data)
 }
 
 /** Who pays into accounts of the sandbox. */
-export const sender = { account_name: 'Obi Eze', account_number: '0123456789', bank_name: 'GTBank', bank_code: '058' }
+export const sender = {
+  account_name: 'Obi Eze',
+  account_number: '0123456789',
+  bank_name: 'GTBank',
+  bank_code: '058',
+}
 
 async function deposit(client: Client): Promise<void> {
   const { by, model } = client
@@ -257,7 +321,10 @@ async function look(client: Client): Promise<void> {
   if (reference === undefined) return
   const { status, data } = await client.get(`/payouts/${reference}`)
   if (status !== 200)
-    client.tally.finding('answered, and lost', `GET /payouts/${reference}: ${status} ${JSON.stringify(data)}`)
+    client.tally.finding(
+      'answered, and lost',
+      `GET /payouts/${reference}: ${status} ${JSON.stringify(data)}`,
+    )
 }
 
 export const money: Operation[] = [

@@ -1,13 +1,25 @@
 /**
- * Writes to what money is asked for and told by: invoices, disputes, batches of payouts, tokens, endpoints, settings.
+ * Writes to what money is asked for and told by: invoices, disputes, batches of payouts, tokens,
+ * endpoints, settings.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from './client.ts'
-import { accounts, expectDeposit, expectDispute, expectInvoicePayment, expectPayout, own, touched } from './model.ts'
+import {
+  accounts,
+  expectDeposit,
+  expectDispute,
+  expectInvoicePayment,
+  expectPayout,
+  own,
+  touched,
+} from './model.ts'
 import { type Operation, sizes } from './money.ts'
 import type { Json } from './requests.ts'
 
-/** An invoice from its draft to where this client leaves it: its payment is pending while it is open, and canceled once it is void. */
+/**
+ * An invoice from its draft to where this client leaves it: its payment is pending while it is
+ * open, and canceled once it is void.
+ */
 async function invoice(client: Client): Promise<void> {
   const { by, model } = client
   const customer = await client.write('createCustomer', 'POST', '/customers', {
@@ -15,17 +27,26 @@ async function invoice(client: Client): Promise<void> {
     email: `${client.name('inv')}@example.com`,
   })
   const product = await client.write('createProduct', 'POST', '/products', {
-    ...{ name: 'Shoes', amount: 10_000 + by.below(1e6), currency: 'ngn' },
+    name: 'Shoes',
+    amount: 10_000 + by.below(1e6),
+    currency: 'ngn',
   })
   if (!customer || !product) return
   const line = { product: product.data.id, quantity: 1 + by.below(3) }
   const made = await client.write('createInvoice', 'POST', '/invoices', {
-    ...{ customer: customer.data.id, lines: [line], memo: 'Thank you' },
+    customer: customer.data.id,
+    lines: [line],
+    memo: 'Thank you',
   })
   if (!made) return
   const path = `/invoices/${made.data.id}`
   let record = made.data
-  const then = async (operation: string, method: string, more: string, body?: Json): Promise<void> => {
+  const then = async (
+    operation: string,
+    method: string,
+    more: string,
+    body?: Json,
+  ): Promise<void> => {
     const done = await client.write(operation, method, `${path}${more}`, body, twice[operation])
     record = done?.data ?? (await client.get(path)).data
   }
@@ -36,7 +57,8 @@ async function invoice(client: Client): Promise<void> {
     return
   }
   await then('finalizeInvoice', 'POST', '/finalize')
-  if (!record.payment) return client.tally.finding('answered otherwise', `${path} is finalized and has no payment`)
+  if (!record.payment)
+    return client.tally.finding('answered otherwise', `${path} is finalized and has no payment`)
   const payment = (await client.get(`/payments/${record.payment}`)).data
   expectInvoicePayment(model, payment)
   if (by.happens(0.5)) await then('sendInvoice', 'POST', '/send')
@@ -48,17 +70,23 @@ async function invoice(client: Client): Promise<void> {
 }
 const twice: Record<string, readonly string[]> = {}
 
-/** A payer's bank takes money back, this much at most. @returns the dispute; null where there is none */
+/**
+ * A payer's bank takes money back, this much at most. @returns the dispute; null where there is
+ * none
+ */
 export async function openDispute(client: Client, most: number): Promise<Json | null> {
   const { by, model } = client
   const paid = model.paid.slice(-20)
   if (paid.length === 0) return null
   const payment = by.one(paid)
   const amount = 1 + by.below(Math.min(payment.amount, most))
-  const made = await client.write('simulateDispute', 'POST', `/payments/${payment.id}/simulate-dispute`, { amount }, [
-    'payment_not_disputable',
-    'dispute_amount_too_large',
-  ])
+  const made = await client.write(
+    'simulateDispute',
+    'POST',
+    `/payments/${payment.id}/simulate-dispute`,
+    { amount },
+    ['payment_not_disputable', 'dispute_amount_too_large'],
+  )
   if (!made) return null
   expectDispute(model, made.data)
   return made.data
@@ -70,7 +98,9 @@ async function dispute(client: Client): Promise<void> {
   const opened = await openDispute(client, 1)
   if (opened === null || by.happens(0.1)) return
   const outcome = by.one(['won', 'lost'])
-  const done = await client.write('simulateDisputeEnd', 'POST', `/disputes/${opened.id}/simulate`, { outcome })
+  const done = await client.write('simulateDisputeEnd', 'POST', `/disputes/${opened.id}/simulate`, {
+    outcome,
+  })
   if (done) touched(model, opened.id).ends = new Set([outcome])
 }
 
@@ -79,7 +109,8 @@ async function batch(client: Client): Promise<void> {
   const { by, model } = client
   const reference = client.name('batch')
   const lines = Array.from({ length: 1 + by.below(6) }, (_, n) => ({
-    ...{ reference: `${reference}-${n}`, amount: 10_000 + by.below(90_000) },
+    reference: `${reference}-${n}`,
+    amount: 10_000 + by.below(90_000),
     destination: { bank_code: '058', account_number: by.one(accounts) },
   }))
   const draft = by.happens(0.6)
@@ -108,15 +139,21 @@ async function batch(client: Client): Promise<void> {
   }
   const { data } = await client.get(`${path}/lines?limit=100`)
   for (const line of data.docs)
-    if (line.status === 'created') expectPayout(model, (await client.get(`/payouts/${line.reference}`)).data)
+    if (line.status === 'created')
+      expectPayout(model, (await client.get(`/payouts/${line.reference}`)).data)
     else if (line.status === 'waiting' && made.data.status === 'running')
-      client.tally.finding('end', `${model.name}: line ${line.line} of ${path} waits though the batch is over`)
+      client.tally.finding(
+        'end',
+        `${model.name}: line ${line.line} of ${path} waits though the batch is over`,
+      )
     else model.absent.add(`/payouts/${line.reference}`)
 }
 
 async function tokens(client: Client): Promise<void> {
   const { by, model } = client
-  const wallet = await client.write('createCryptoWallet', 'POST', '/crypto/wallets', { label: 'Tokens' })
+  const wallet = await client.write('createCryptoWallet', 'POST', '/crypto/wallets', {
+    label: 'Tokens',
+  })
   if (!wallet) return
   for (let left = 1 + by.below(4); left > 0; left--) {
     const body = { amount: 1 + by.below(500_000), currency: 'usdc', chain: 'base' }
@@ -130,12 +167,18 @@ async function tokens(client: Client): Promise<void> {
 async function endpoint(client: Client): Promise<void> {
   const { by, model } = client
   const url = `${new URL(model.endpoints[0]?.url as string).origin}/spare`
-  const made = await client.write('createWebhook', 'POST', '/webhooks', { url, events: ['virtual_account.failed'] }, [
-    'too_many_webhooks',
-  ])
+  const made = await client.write(
+    'createWebhook',
+    'POST',
+    '/webhooks',
+    { url, events: ['virtual_account.failed'] },
+    ['too_many_webhooks'],
+  )
   if (!made) return
   const path = `/webhooks/${made.data.id}`
-  await client.write('testWebhook', 'POST', `${path}/test`, { type: 'virtual_account.failed' }, ['webhook_inactive'])
+  await client.write('testWebhook', 'POST', `${path}/test`, { type: 'virtual_account.failed' }, [
+    'webhook_inactive',
+  ])
   if (by.happens(0.5)) await client.write('updateWebhook', 'PUT', path, { description: 'Spare' })
   await client.write('deleteWebhook', 'DELETE', path, undefined, ['not_found'])
   model.absent.add(path)
@@ -159,11 +202,15 @@ async function settings(client: Client): Promise<void> {
   if (client.number !== 0) return
   for (let left = 1 + by.below(20); left > 0; left--) {
     const name = by.one(['Zuma Shoes', 'Adá “Ọkáfọ̀” 🙂'])
-    const business = await client.write('updateBusiness', 'PUT', '/business', { metadata: { name } })
+    const business = await client.write('updateBusiness', 'PUT', '/business', {
+      metadata: { name },
+    })
     if (business) own(model, '/business', business.data)
     // Who pays out may only make them stricter.
     const refuse_above = Number.MAX_SAFE_INTEGER - model.stricter++
-    await client.write('updateLimits', 'PUT', '/limits', { currencies: [{ currency: 'usd', refuse_above }] })
+    await client.write('updateLimits', 'PUT', '/limits', {
+      currencies: [{ currency: 'usd', refuse_above }],
+    })
   }
 }
 
@@ -172,23 +219,38 @@ async function asksInVain(client: Client): Promise<void> {
   const { by, model } = client
   const reference = model.payouts.at(-1 - by.below(Math.min(20, model.payouts.length || 1)))
   if (reference === undefined) return
-  await client.write('approvePayout', 'POST', `/payouts/${reference}/approve`, undefined, ['scope_missing'])
-  await client.write('refusePayout', 'POST', `/payouts/${reference}/refuse`, undefined, ['scope_missing'])
+  await client.write('approvePayout', 'POST', `/payouts/${reference}/approve`, undefined, [
+    'scope_missing',
+  ])
+  await client.write('refusePayout', 'POST', `/payouts/${reference}/refuse`, undefined, [
+    'scope_missing',
+  ])
   const decision = { decision: 'approve', references: [reference] }
   await client.write('decidePayouts', 'POST', '/payouts/decisions', decision, ['scope_missing'])
 }
 
 async function shares(client: Client): Promise<void> {
   const made = await client.write('createDistribution', 'POST', '/distributions', {
-    ...{ name: 'Shoemaker', currency: 'ngn' },
+    name: 'Shoemaker',
+    currency: 'ngn',
     shares: [
-      { name: 'A', percentage_bps: 2_500, destination: { bank_code: '058', account_number: '0123456789' } },
-      { name: 'B', percentage_bps: 1, destination: { bank_code: '058', account_number: '0123456789' } },
+      {
+        name: 'A',
+        percentage_bps: 2_500,
+        destination: { bank_code: '058', account_number: '0123456789' },
+      },
+      {
+        name: 'B',
+        percentage_bps: 1,
+        destination: { bank_code: '058', account_number: '0123456789' },
+      },
     ],
   })
   if (!made) return
   const path = `/distributions/${made.data.id}`
-  await client.write('previewDistribution', 'POST', `${path}/preview`, { amount: 1 + client.by.below(1e6) })
+  await client.write('previewDistribution', 'POST', `${path}/preview`, {
+    amount: 1 + client.by.below(1e6),
+  })
   await client.write('settleDistribution', 'POST', `${path}/settle`, undefined, sizes)
 }
 

@@ -1,5 +1,6 @@
 /**
- * Whether the simulator finds what it is for: bugs are planted one at a time in a copy, and each must be found.
+ * Whether the simulator finds what it is for: bugs are planted one at a time in a copy, and each
+ * must be found.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
@@ -10,7 +11,12 @@ import { parts } from './copies.ts'
 import type { Finding } from './tally.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-export type Planted = { name: string; bug: string; found: (Finding & { seed: number }) | null; seconds: number }
+export type Planted = {
+  name: string
+  bug: string
+  found: (Finding & { seed: number }) | null
+  seconds: number
+}
 
 /**
  * Plants each bug, and runs until something is found.
@@ -55,7 +61,10 @@ async function runCopy(
   try {
     for (const part of parts) cpSync(join(root, part), join(copy, part), { recursive: true })
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
-    execFileSync('git', ['apply', patch], { cwd: copy, env: { ...process.env, GIT_CEILING_DIRECTORIES: tmpdir() } })
+    execFileSync('git', ['apply', patch], {
+      cwd: copy,
+      env: { ...process.env, GIT_CEILING_DIRECTORIES: tmpdir() },
+    })
     const args = [
       'sim/sim.ts',
       '--seed',

@@ -1,5 +1,6 @@
 /**
- * A DNS server of the run's own, for the names of webhook targets: it answers, and while faults are on it is silent, fails, denies or lies.
+ * A DNS server of the run's own, for the names of webhook targets: it answers, and while faults are
+ * on it is silent, fails, denies or lies.
  */
 import { createSocket } from 'node:dgram'
 import dns from 'node:dns/promises'
@@ -51,14 +52,34 @@ function answerOf(asked: Buffer, how: (typeof misbehaviours)[number] | null): Bu
   header.writeUInt16BE(1, 4)
   header.writeUInt16BE(address ? 1 : 0, 6)
   // Nobody listens at the other address.
-  const record = Buffer.from([0xc0, 0x0c, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 127, 0, 0, how === 'lies' ? 2 : 1])
+  const record = Buffer.from([
+    0xc0,
+    0x0c,
+    0,
+    1,
+    0,
+    1,
+    0,
+    0,
+    0,
+    0,
+    0,
+    4,
+    127,
+    0,
+    0,
+    how === 'lies' ? 2 : 1,
+  ])
   return Buffer.concat([header, question, address ? record : Buffer.alloc(0)])
 }
 
 /** Has this process ask there, over real sockets, in place of the servers that the system names. */
 export function askNamesAt(place: string): void {
   for (const method of ['resolve4', 'resolve6'] as const) {
-    const ask = dns.Resolver.prototype[method] as (this: dns.Resolver, name: string) => Promise<string[]>
+    const ask = dns.Resolver.prototype[method] as (
+      this: dns.Resolver,
+      name: string,
+    ) => Promise<string[]>
     Object.assign(dns.Resolver.prototype, {
       [method](this: dns.Resolver, name: string) {
         // While it asks, it takes no other servers.

@@ -1,5 +1,6 @@
 /**
- * The nodes by which the product knows a chain: each hands on what the real one says, stands behind it for a while, or does not answer.
+ * The nodes by which the product knows a chain: each hands on what the real one says, stands behind
+ * it for a while, or does not answer.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,7 +8,10 @@ import type { Json } from './requests.ts'
 
 export type ChainNode = {
   url: string
-  /** The newest block that it knows, for as long as it stands behind; null: it stands where the chain does. */
+  /**
+   * The newest block that it knows, for as long as it stands behind; null: it stands where the
+   * chain does.
+   */
   standAt(head: bigint | null): void
   /** Whether it ends every connection without an answer. */
   goAway(away: boolean): void
@@ -32,12 +36,20 @@ const callsOf = (body: string): Call[] => [JSON.parse(body)].flat()
  * @param upstream where that is, once it is there
  * @param broadcast gets each transaction that is sent by it
  */
-export async function startChainNode(upstream: () => string, broadcast: (raw: string) => void): Promise<ChainNode> {
+export async function startChainNode(
+  upstream: () => string,
+  broadcast: (raw: string) => void,
+): Promise<ChainNode> {
   let head: bigint | null = null
   let away = false
   const forward = async (body: string): Promise<Json> => {
     const headers = { 'content-type': 'application/json' }
-    const response = await fetch(upstream(), { method: 'POST', headers, body, signal: AbortSignal.timeout(10_000) })
+    const response = await fetch(upstream(), {
+      method: 'POST',
+      headers,
+      body,
+      signal: AbortSignal.timeout(10_000),
+    })
     return response.json()
   }
   const answer = async (body: string): Promise<Json> => {
@@ -61,7 +73,8 @@ export async function startChainNode(upstream: () => string, broadcast: (raw: st
       if (away) throw new Error('away')
       const body = Buffer.concat(parts).toString()
       if (body.includes('eth_sendRawTransaction'))
-        for (const { method, params } of callsOf(body)) if (method === 'eth_sendRawTransaction') broadcast(params?.[0])
+        for (const { method, params } of callsOf(body))
+          if (method === 'eth_sendRawTransaction') broadcast(params?.[0])
       const text = JSON.stringify(await answer(body))
       response.setHeader('content-type', 'application/json').end(text)
     } catch {
@@ -86,16 +99,22 @@ export async function startChainNode(upstream: () => string, broadcast: (raw: st
 }
 
 const hexOf = (block: bigint): string => `0x${block.toString(16)}`
-const isNewest = (block: Json): boolean => block === undefined || block === 'latest' || block === 'pending'
-const isBeyond = (block: Json, head: bigint): boolean => /^0x[0-9a-f]+$/.test(String(block)) && BigInt(block) > head
+const isNewest = (block: Json): boolean =>
+  block === undefined || block === 'latest' || block === 'pending'
+const isBeyond = (block: Json, head: bigint): boolean =>
+  /^0x[0-9a-f]+$/.test(String(block)) && BigInt(block) > head
 
-/** What is asked, as a node understands it whose newest block is the head; or what it says without asking. */
+/**
+ * What is asked, as a node understands it whose newest block is the head; or what it says without
+ * asking.
+ */
 function asOf(call: Call, head: bigint): { call: Call } | { answer: Json } {
   const params = [...(call.params ?? [])]
   const asked = { call: { ...call, params } }
   const place = blockAt[call.method]
   if (place !== undefined) {
-    if (isBeyond(params[place], head)) return { answer: { error: { code: -32_000, message: 'header not found' } } }
+    if (isBeyond(params[place], head))
+      return { answer: { error: { code: -32_000, message: 'header not found' } } }
     if (isNewest(params[place])) params[place] = hexOf(head)
   }
   if (call.method === 'eth_blockNumber') return { answer: { result: hexOf(head) } }
@@ -106,13 +125,15 @@ function asOf(call: Call, head: bigint): { call: Call } | { answer: Json } {
   if (call.method === 'eth_getLogs' && params[0].blockHash === undefined) {
     const { fromBlock, toBlock } = params[0]
     if (isBeyond(fromBlock, head)) return { answer: { result: [] } }
-    if (isNewest(toBlock) || isBeyond(toBlock, head)) params[0] = { ...params[0], toBlock: hexOf(head) }
+    if (isNewest(toBlock) || isBeyond(toBlock, head))
+      params[0] = { ...params[0], toBlock: hexOf(head) }
   }
   return asked
 }
 
 /** What such a node knows of an answer: nothing is mined for it that is in a later block. */
 function seenAt({ method }: Call, answer: Json, head: bigint): Json {
-  const isLater = method === 'eth_getTransactionReceipt' && isBeyond(answer.result?.blockNumber, head)
+  const isLater =
+    method === 'eth_getTransactionReceipt' && isBeyond(answer.result?.blockNumber, head)
   return isLater ? { ...answer, result: null } : answer
 }

@@ -1,5 +1,6 @@
 /**
- * What must be true of what a business is notified of: every event came to every endpoint and by the stream, signed, as its row says.
+ * What must be true of what a business is notified of: every event came to every endpoint and by
+ * the stream, signed, as its row says.
  */
 import { erased } from '../src/platform/customer-keys/customer-keys.ts'
 import { newEvents } from './looks.ts'
@@ -48,24 +49,38 @@ export async function judgeDeliveries(
   for (const { model } of shops) for (const { event_id } of failed) model.resent.add(event_id)
   for (const { model, asking } of shops)
     for (const { id } of model.endpoints)
-      await ask(asking, 'POST', `/webhooks/${id}/recover`, { since }, `recover-${id}-${tally.seconds()}`)
+      await ask(
+        asking,
+        'POST',
+        `/webhooks/${id}/recover`,
+        { since },
+        `recover-${id}-${tally.seconds()}`,
+      )
   await rest()
   for (const shop of shops) {
     const { model, asking } = shop
     const ids = news.get(shop) as string[]
     ids.push(...(await newEvents(model, asking, model.since, tally)).map(({ id }) => id))
-    const rows = await database.ask<{ id: string; body: string }>('select id, body from events where id = any ($1)', [
-      ids,
-    ])
+    const rows = await database.ask<{ id: string; body: string }>(
+      'select id, body from events where id = any ($1)',
+      [ids],
+    )
     tally.check('events', rows.length)
     if (rows.length !== ids.length)
-      tally.finding('event that is none', `${model.name} lists ${ids.length}, and has ${rows.length}`)
+      tally.finding(
+        'event that is none',
+        `${model.name} lists ${ids.length}, and has ${rows.length}`,
+      )
     for (const { id, body } of rows)
       for (const { taken, fresh } of model.endpoints) {
         const sent = fresh.get(id)
-        if (!taken.has(id)) tally.finding('event never delivered', `${model.name}: ${id} ${body.slice(0, 80)}`)
+        if (!taken.has(id))
+          tally.finding('event never delivered', `${model.name}: ${id} ${body.slice(0, 80)}`)
         else if (sent !== undefined && !isSame(JSON.parse(body), JSON.parse(sent)))
-          tally.finding('webhook bytes', `${model.name}: event ${id} was delivered with other bytes`)
+          tally.finding(
+            'webhook bytes',
+            `${model.name}: event ${id} was delivered with other bytes`,
+          )
       }
     for (const { fresh } of model.endpoints) {
       for (const id of fresh.keys())
@@ -77,7 +92,8 @@ export async function judgeDeliveries(
 }
 
 /**
- * Who stayed on the stream, however often it was cut, has what one has who reads it now in one go, from where the last look was: each event once, in one order.
+ * Who stayed on the stream, however often it was cut, has what one has who reads it now in one go,
+ * from where the last look was: each event once, in one order.
  */
 export async function judgeStream(shop: Shop, news: string[], tally: Tally): Promise<void> {
   const { model, asking, follower, streamed } = shop
@@ -93,19 +109,24 @@ export async function judgeStream(shop: Shop, news: string[], tally: Tally): Pro
     ['who stayed', follower],
   ] as const) {
     const left = await lacks(times)
-    if (left > 0) tally.finding('stream', `${model.name}: ${who} lacks ${left} of ${news.length} events`)
+    if (left > 0)
+      tally.finding('stream', `${model.name}: ${who} lacks ${left} of ${news.length} events`)
   }
   await fresh.stop()
   const stayed = follower.order.slice(streamed.length)
   for (const id of stayed) {
     const times = follower.times.get(id) ?? 0
-    if (times > 1 && !model.resent.has(id)) tally.finding('stream', `${model.name}: event ${id} came ${times} times`)
+    if (times > 1 && !model.resent.has(id))
+      tally.finding('stream', `${model.name}: event ${id} came ${times} times`)
   }
   const once = (order: string[]): string[] => order.filter((id) => !model.resent.has(id))
   const [had, has] = [once(stayed), once(fresh.order)]
   const first = had.findIndex((id, n) => has[n] !== id)
   if (first >= 0)
-    tally.finding('stream', `${model.name}: the order differs from event ${first} on: ${had[first]}, not ${has[first]}`)
+    tally.finding(
+      'stream',
+      `${model.name}: the order differs from event ${first} on: ${had[first]}, not ${has[first]}`,
+    )
   tally.check('events in the stream', stayed.length)
   Object.assign(streamed, { place: follower.place(), length: follower.order.length })
 }

@@ -3,7 +3,10 @@
  */
 import { ofOperator, ofPeople, routes } from '../src/app/modules.ts'
 
-/** Ids of the operations that write: of keys of businesses, of the operator, and of people at the dashboard alone. */
+/**
+ * Ids of the operations that write: of keys of businesses, of the operator, and of people at the
+ * dashboard alone.
+ */
 export const writes: readonly string[] = [...routes, ...ofOperator, ...ofPeople]
   .filter(({ method }) => method !== 'GET')
   .map(({ id }) => id)

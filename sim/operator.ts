@@ -1,6 +1,8 @@
 /**
- * What the operator of the installation does while businesses work, by a key of its own that is replaced now and then: it decides what waits for a person,
- * makes and stops businesses, sets prices and limits. And what people of the businesses do at the dashboard: keys, accounts of their own, their test data.
+ * What the operator of the installation does while businesses work, by a key of its own that is
+ * replaced now and then: it decides what waits for a person, makes and stops businesses, sets
+ * prices and limits. And what people of the businesses do at the dashboard: keys, accounts of their
+ * own, their test data.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Opened } from '../src/app/main.ts'
@@ -43,14 +45,19 @@ export async function openOperator({ opened, database, tally }: Parts): Promise<
     return known
   }
   const makeKey = async (): Promise<{ id: string; key: string }> => {
-    const made = await self('createOperatorKey', { body: { name: 'looks after it', reviews: true } })
+    const made = await self('createOperatorKey', {
+      body: { name: 'looks after it', reviews: true },
+    })
     if (!made) throw new Error('no key of the operator')
     return made.data
   }
   let key = await makeKey()
 
   const clients = new Map<Client, Client>()
-  /** The operator, who does what belongs to something that a client does. Nobody else's requests have its idempotency keys. */
+  /**
+   * The operator, who does what belongs to something that a client does. Nobody else's requests
+   * have its idempotency keys.
+   */
   const operatorOf = (client: Client): Client => {
     const number = 100_000 * (1 + Number(client.model.name.split('-')[1])) + client.number
     const known = clients.get(client)
@@ -61,12 +68,17 @@ export async function openOperator({ opened, database, tally }: Parts): Promise<
     return made
   }
   const otherwise = (what: string): void => tally.finding('answered otherwise', what)
-  const judgeRevoked = async (client: Pick<Client, 'asking'>, revoked: string, path: string): Promise<void> => {
+  const judgeRevoked = async (
+    client: Pick<Client, 'asking'>,
+    revoked: string,
+    path: string,
+  ): Promise<void> => {
     await sleep(forgottenMs)
     // Where it is refused, `ask` asks again only if there is a newer one.
     const { status } = await ask({ ...client.asking, key: () => revoked }, 'GET', path)
     tally.check('revoked keys')
-    if (status !== 401) tally.finding('revoked key', `${path} answers ${status} to a key that was revoked`)
+    if (status !== 401)
+      tally.finding('revoked key', `${path} answers ${status} to a key that was revoked`)
   }
 
   /** A payout to whom a list has. */
@@ -74,7 +86,10 @@ export async function openOperator({ opened, database, tally }: Parts): Promise<
     const { by, model } = client
     const reference = client.name('held')
     const body = {
-      ...{ reference, amount: 10_000 + by.below(90_000), currency: 'ngn', method: 'bank_transfer' },
+      reference,
+      amount: 10_000 + by.below(90_000),
+      currency: 'ngn',
+      method: 'bank_transfer',
       destination: { bank_code: '058', account_number: listed },
     }
     const made = await client.write('createPayout (held)', 'POST', '/payouts', body, sizes)
@@ -84,19 +99,32 @@ export async function openOperator({ opened, database, tally }: Parts): Promise<
     const expected = touched(model, id)
     expected.ends = new Set(['pending'])
     expected.events = ({ status }) =>
-      ['payout.initiated', 'payout.review_opened', ...(status === 'pending' ? [] : [`payout.${status}`])].sort()
+      [
+        'payout.initiated',
+        'payout.review_opened',
+        ...(status === 'pending' ? [] : [`payout.${status}`]),
+      ].sort()
     const review = await reviewOf(id)
     if (review === null) return
     const how = by.one(['release', 'release', 'refuse', 'refuse', 'cancel', 'leave'] as const)
-    const end = { release: 'completed', refuse: 'failed', cancel: 'canceled', leave: 'pending' }[how]
-    if (how === 'cancel') await client.write('cancelPayout (held)', 'POST', `/payouts/${reference}/cancel`, undefined)
+    const end = { release: 'completed', refuse: 'failed', cancel: 'canceled', leave: 'pending' }[
+      how
+    ]
+    if (how === 'cancel')
+      await client.write('cancelPayout (held)', 'POST', `/payouts/${reference}/cancel`, undefined)
     else if (how !== 'leave') await decide(client, how, review)
     expected.ends = new Set([end])
   }
-  /** Where it is held only later, nobody decides: that it is held by then is looked at when all is quiet. */
+  /**
+   * Where it is held only later, nobody decides: that it is held by then is looked at when all is
+   * quiet.
+   */
   const reviewOf = (subject: string): Promise<string | null> =>
     until(async () => {
-      const rows = await database.ask<{ id: string }>('select id from screening_reviews where subject = $1', [subject])
+      const rows = await database.ask<{ id: string }>(
+        'select id from screening_reviews where subject = $1',
+        [subject],
+      )
       return rows[0]?.id
     }, withinMs)
   const decide = (client: Client, how: 'release' | 'refuse', review: string, body: Json = {}) =>
@@ -106,7 +134,9 @@ export async function openOperator({ opened, database, tally }: Parts): Promise<
   async function heldDeposit(client: Client): Promise<void> {
     const { by, model } = client
     const opened = await client.write('createVirtualAccount', 'POST', '/virtual-accounts', {
-      ...{ kind: 'dynamic', currency: 'ngn', amount: 50_000 },
+      kind: 'dynamic',
+      currency: 'ngn',
+      amount: 50_000,
     })
     if (!opened) return
     const at = `/virtual-accounts/${opened.data.id}/simulate-deposit`
@@ -128,7 +158,9 @@ export async function openOperator({ opened, database, tally }: Parts): Promise<
   async function paper(client: Client): Promise<void> {
     const { by } = client
     const customer = await client.write('createCustomer', 'POST', '/customers', {
-      ...{ first_name: 'Ada', last_name: 'Okafor', email: `${client.name('paper')}@example.com` },
+      first_name: 'Ada',
+      last_name: 'Okafor',
+      email: `${client.name('paper')}@example.com`,
     })
     if (!customer) return
     const number = 'A00000021'
@@ -143,16 +175,20 @@ export async function openOperator({ opened, database, tally }: Parts): Promise<
     const path = `/operator/documents/${rows[0]?.id}`
     const shown = await operator.write('showDocumentNumber', 'POST', `${path}/number`, undefined)
     // It is shown once: whoever has lost the answer asks anew.
-    if (shown && !shown.again && shown.data.id_number !== number) otherwise(`${path} has another number`)
+    if (shown && !shown.again && shown.data.id_number !== number)
+      otherwise(`${path} has another number`)
     const how = by.one(['approve', 'reject'] as const)
     const body = how === 'approve' ? { note: 'Held against the paper.' } : { reason: 'mismatch' }
     await operator.write(`${how}Document`, 'POST', `${path}/${how}`, body)
     const { data } = await client.get(at)
     // Those that are verified are listed, and no others.
-    if (data.length !== (how === 'approve' ? 1 : 0)) otherwise(`${at} has ${JSON.stringify(data)} after ${how}`)
+    if (data.length !== (how === 'approve' ? 1 : 0))
+      otherwise(`${at} has ${JSON.stringify(data)} after ${how}`)
   }
 
-  /** A dispute whose money the operator decides about: held, given back, or taken once it is lost. */
+  /**
+   * A dispute whose money the operator decides about: held, given back, or taken once it is lost.
+   */
   async function dispute(client: Client): Promise<void> {
     const { by, model } = client
     const opened = await openDispute(client, 1_000_000)
@@ -160,7 +196,9 @@ export async function openOperator({ opened, database, tally }: Parts): Promise<
     const { id, amount } = opened
     const operator = operatorOf(client)
     const act = (how: 'hold' | 'release' | 'take', body?: Json) =>
-      operator.write(`${how}ForDispute`, 'POST', `/operator/disputes/${id}/${how}`, body, ['insufficient_funds'])
+      operator.write(`${how}ForDispute`, 'POST', `/operator/disputes/${id}/${how}`, body, [
+        'insufficient_funds',
+      ])
     const part = (): Json => (by.happens(0.5) ? {} : { amount: 1 + by.below(amount) })
     let held = (await act('hold', part())) !== null
     if (held && by.happens(0.5)) {
@@ -168,17 +206,23 @@ export async function openOperator({ opened, database, tally }: Parts): Promise<
       held = by.happens(0.5) && (await act('hold', part())) !== null
     }
     const outcome = by.one(['won', 'lost', 'lost', 'lost', 'open'])
-    if (outcome !== 'open') await client.write('simulateDisputeEnd', 'POST', `/disputes/${id}/simulate`, { outcome })
+    if (outcome !== 'open')
+      await client.write('simulateDisputeEnd', 'POST', `/disputes/${id}/simulate`, { outcome })
     touched(model, id).ends = new Set([outcome])
     if (outcome === 'lost') await act('take', held ? {} : part())
   }
 
-  /** A business of its own, from its making to its end: what is stopped does nothing new, and what is emptied is gone. */
+  /**
+   * A business of its own, from its making to its end: what is stopped does nothing new, and what
+   * is emptied is gone.
+   */
   async function business(client: Client): Promise<void> {
     const { by } = client
     const operator = operatorOf(client)
     const name = operator.name('spare')
-    const made = await operator.write('createOperatorBusiness', 'POST', '/operator/businesses', { name })
+    const made = await operator.write('createOperatorBusiness', 'POST', '/operator/businesses', {
+      name,
+    })
     if (!made) return
     const { id, test_key } = made.data
     // Its keys are answered once.
@@ -190,13 +234,20 @@ export async function openOperator({ opened, database, tally }: Parts): Promise<
     await operator.write('changeOperatorLimits', 'PUT', `${path}/limits`, body)
     await operator.write('changeOperatorBusinessPlan', 'PUT', `${path}/plan`, { plan: null })
     const plan = plans.length > 0 ? by.one(plans) : null
-    if (plan !== null) await operator.write('changeOperatorBusinessPlan', 'PUT', `${path}/plan`, { plan })
-    await shop.write('simulateFunding', 'POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 100_000 })
+    if (plan !== null)
+      await operator.write('changeOperatorBusinessPlan', 'PUT', `${path}/plan`, { plan })
+    await shop.write('simulateFunding', 'POST', '/wallets/simulate-fund', {
+      currency: 'ngn',
+      amount: 100_000,
+    })
     const pay = { amount: 10_000, currency: 'ngn' }
     await shop.write('createPayment', 'POST', '/payments', pay)
-    const to = (status: string): Promise<unknown> => operator.write('changeOperatorBusiness', 'PATCH', path, { status })
+    const to = (status: string): Promise<unknown> =>
+      operator.write('changeOperatorBusiness', 'PATCH', path, { status })
     await to('suspended')
-    const stopped = await shop.write('createPayment', 'POST', '/payments', pay, ['business_suspended'])
+    const stopped = await shop.write('createPayment', 'POST', '/payments', pay, [
+      'business_suspended',
+    ])
     if (stopped !== null) otherwise(`${name} was suspended, and collects`)
     await to('active')
     await shop.write('createPayment', 'POST', '/payments', pay)
@@ -218,7 +269,8 @@ export async function openOperator({ opened, database, tally }: Parts): Promise<
     await sleep(forgottenMs)
     const [payments, wallets] = [await shop.get('/payments'), await shop.get('/wallets')]
     const left = wallets.data.filter((one: Json) => one.available + one.pending !== 0)
-    if (payments.data.totalDocs !== 0 || left.length > 0) otherwise(`${name} was emptied, and has something`)
+    if (payments.data.totalDocs !== 0 || left.length > 0)
+      otherwise(`${name} was emptied, and has something`)
   }
 
   /** Plans that there are: the newest of them. */
@@ -226,7 +278,9 @@ export async function openOperator({ opened, database, tally }: Parts): Promise<
   async function prices(client: Client): Promise<void> {
     const operator = operatorOf(client)
     const rule = { flat: client.by.below(100), bps: 25, min: 0, max: 30_000 }
-    const made = await operator.write('createPlan', 'POST', '/operator/plans', { name: operator.name('plan') })
+    const made = await operator.write('createPlan', 'POST', '/operator/plans', {
+      name: operator.name('plan'),
+    })
     if (!made) return
     plans.push(made.data.id)
     if (plans.length > 20) plans.shift()
@@ -246,7 +300,12 @@ export async function openOperator({ opened, database, tally }: Parts): Promise<
     const short = { currencies: [{ currency: by.one(['ngn', 'usd']), max_short: limit }] }
     await operator.write('changeExchangeLimits', 'PUT', '/operator/exchange/limits', short)
     const payouts = { currencies: [{ currency: 'ngn', max_payout: limit }] }
-    await operator.write('changeOperatorLimits', 'PUT', `/operator/businesses/${model.id}/limits`, payouts)
+    await operator.write(
+      'changeOperatorLimits',
+      'PUT',
+      `/operator/businesses/${model.id}/limits`,
+      payouts,
+    )
   }
 
   let rated = 0
@@ -267,13 +326,20 @@ export async function openOperator({ opened, database, tally }: Parts): Promise<
   async function lists(client: Client): Promise<void> {
     const operator = operatorOf(client)
     const entry = { kind: 'block', type: 'account', value: String(9_900_000_000 + entries++) }
-    const made = await operator.write('addScreeningEntry', 'POST', '/operator/screening/entries', entry)
+    const made = await operator.write(
+      'addScreeningEntry',
+      'POST',
+      '/operator/screening/entries',
+      entry,
+    )
     if (!made || client.by.happens(0.1)) return
     const path = `/operator/screening/entries/${made.data.id}`
     await operator.write('removeScreeningEntry', 'DELETE', path, undefined, ['not_found'])
   }
 
-  /** Whoever closes an incident has looked at it: that it was there is held against it all the same. */
+  /**
+   * Whoever closes an incident has looked at it: that it was there is held against it all the same.
+   */
   async function incident(client: Client): Promise<void> {
     const [one] = await database.ask<{ id: string }>(
       'select id from provider_incidents order by closed_at is not null, id desc limit 1',
@@ -284,7 +350,12 @@ export async function openOperator({ opened, database, tally }: Parts): Promise<
   }
 
   async function verification(client: Client): Promise<void> {
-    await operatorOf(client).write('startLedgerVerification', 'POST', '/operator/ledger-verifications', undefined)
+    await operatorOf(client).write(
+      'startLedgerVerification',
+      'POST',
+      '/operator/ledger-verifications',
+      undefined,
+    )
   }
 
   /** A key beside the business' own, from its making to its end. */
@@ -296,7 +367,8 @@ export async function openOperator({ opened, database, tally }: Parts): Promise<
     let { id, key: secret } = made.data
     const wallets = async (due: number): Promise<void> => {
       const { status } = await ask({ ...client.asking, key: () => secret }, 'GET', '/wallets')
-      if (status !== due) otherwise(`${model.name}: a key beside is answered ${status}, and was to be ${due}`)
+      if (status !== due)
+        otherwise(`${model.name}: a key beside is answered ${status}, and was to be ${due}`)
     }
     await wallets(200)
     await owner('changeKeyScopes', { params: { id }, body: { scopes: ['collect'] } })
@@ -314,7 +386,9 @@ export async function openOperator({ opened, database, tally }: Parts): Promise<
 
   async function account(client: Client): Promise<void> {
     const body = {
-      ...{ label: 'Ours', method: 'bank_transfer', own: true },
+      label: 'Ours',
+      method: 'bank_transfer',
+      own: true,
       destination: { bank_code: '058', account_number: '0123456789' },
     }
     const made = await client.write('createBeneficiary', 'POST', '/beneficiaries', body)
@@ -326,7 +400,8 @@ export async function openOperator({ opened, database, tally }: Parts): Promise<
   }
 
   return {
-    ...{ personOf, judgeRevoked },
+    personOf,
+    judgeRevoked,
     operations: [
       { weight: 20, run: heldPayout },
       { weight: 16, run: heldDeposit },

@@ -1,5 +1,6 @@
 /**
- * What must be true when all is quiet: nothing is under way, no fault is on, and whatever waits has been waited for.
+ * What must be true when all is quiet: nothing is under way, no fault is on, and whatever waits has
+ * been waited for.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Chance } from '../test/support/chance.ts'
@@ -63,13 +64,16 @@ export async function judge(world: World, by: Chance, tally: Tally, whole: boole
   await judgeDeliveries(world, news, () => rest(world, tally), tally)
   await Promise.all(world.shops.map((shop) => judgeStream(shop, news.get(shop) as string[], tally)))
   await judgeSandbox(world, tally)
-  const incidents = await world.database.ask<Incident>('select rail, kind, subject, detail from provider_incidents')
+  const incidents = await world.database.ask<Incident>(
+    'select rail, kind, subject, detail from provider_incidents',
+  )
   judgeIncidents(incidents, world.doubles.befallen(), world.doubles.attention, tally)
   await judgeVerifications(world, tally)
   await verifyLedger(world, tally)
   judgeLogs(world, tally)
   for (const { model } of world.shops)
-    if (model.newest > 0) model.since = new Date(model.newest - 2 * world.clock.setBack() - minuteMs)
+    if (model.newest > 0)
+      model.since = new Date(model.newest - 2 * world.clock.setBack() - minuteMs)
 }
 
 /** Who is alive, for who looks into what waits. */
@@ -98,8 +102,12 @@ async function pictureOf({ database, slots }: World): Promise<string> {
 /** What is due within this time of a business is waited for, by moving its clock. */
 const soon = '2 minutes'
 
-/** A job that failed waits by PostgreSQL's clock, which cannot be moved: e^n seconds after its nth try. So its wait is let go by. */
-const hasten = 'update graphile_worker._private_jobs set run_at = now() where run_at > now() and locked_at is null'
+/**
+ * A job that failed waits by PostgreSQL's clock, which cannot be moved: e^n seconds after its nth
+ * try. So its wait is let go by.
+ */
+const hasten =
+  'update graphile_worker._private_jobs set run_at = now() where run_at > now() and locked_at is null'
 const hastenEachMs = 5_000
 
 /** Waits until no job, timer or delivery is due, or will be soon. */
@@ -129,7 +137,8 @@ async function rest(world: World, tally: Tally): Promise<void> {
   tally.check('rests')
   if (!quiet) tally.note(await pictureOf(world))
   if (!quiet)
-    for (const { what } of left) tally.finding('waits for nothing', `${what}, ${restMs / 1000} s after all was well`)
+    for (const { what } of left)
+      tally.finding('waits for nothing', `${what}, ${restMs / 1000} s after all was well`)
 }
 
 const differing = (fields: Json, record: Json): string[] =>
@@ -144,7 +153,8 @@ async function judgeRecords(
 ): Promise<void> {
   for (const id of whole ? model.records.keys() : model.touched) {
     const { kind, path } = model.records.get(id) as Expected
-    if (!records.has(id)) tally.finding('answered, and lost', `${model.name}: ${kind} ${path} is not there`)
+    if (!records.has(id))
+      tally.finding('answered, and lost', `${model.name}: ${kind} ${path} is not there`)
   }
   model.touched.clear()
   for (const [id, { kind, record }] of records) {
@@ -177,7 +187,10 @@ async function judgeRecords(
   tally.check('records', records.size)
   const { data: wallets } = await ask(asking, 'GET', '/wallets')
   for (const currency of ['ngn', 'usd']) {
-    const wallet = wallets.find((one: Json) => one.currency === currency) ?? { available: 0, pending: 0 }
+    const wallet = wallets.find((one: Json) => one.currency === currency) ?? {
+      available: 0,
+      pending: 0,
+    }
     const available = (model.given[currency] ?? 0n) + (model.moved.available[currency] ?? 0n)
     tally.check('wallets')
     for (const [what, expected] of [
@@ -193,7 +206,12 @@ async function judgeRecords(
 }
 
 /** Which records moved other than the model says, for who looks into it. */
-async function whoMoved(database: Database, model: Model, currency: string, what: 'available' | 'pending') {
+async function whoMoved(
+  database: Database,
+  model: Model,
+  currency: string,
+  what: 'available' | 'pending',
+) {
   const rows = await database.ask<{ subject: string; moved: string; kinds: string }>(
     `select p.subject, sum(case when credit_account = a.id then amount else -amount end)::text as moved, string_agg(kind || ' ' || amount, ', ') as kinds
        from ledger_accounts a join ledger_postings p on p.business_id = a.business_id and p.livemode = a.livemode and a.id in (p.credit_account, p.debit_account)
@@ -202,7 +220,11 @@ async function whoMoved(database: Database, model: Model, currency: string, what
   )
   const other = rows.filter(({ subject, moved }) => {
     const seen = model.records.get(subject)?.seen
-    return seen && String(seen[what].filter(([of]) => of === currency).reduce((sum, [, n]) => sum + n, 0n)) !== moved
+    return (
+      seen &&
+      String(seen[what].filter(([of]) => of === currency).reduce((sum, [, n]) => sum + n, 0n)) !==
+        moved
+    )
   })
   const nobodys = rows.filter(({ subject }) => !model.records.has(subject))
   const given = nobodys.reduce((sum, { moved }) => sum + BigInt(moved), 0n)
@@ -213,15 +235,31 @@ function add(into: Record<string, bigint>, moved: Moved, times: bigint): void {
   for (const [currency, amount] of moved) into[currency] = (into[currency] ?? 0n) + times * amount
 }
 
-function judgeEvents(named: string, { events }: Expected, record: Json, types: string[], tally: Tally): void {
+function judgeEvents(
+  named: string,
+  { events }: Expected,
+  record: Json,
+  types: string[],
+  tally: Tally,
+): void {
   if (!events) return
   const should = events(record)
   if (!isDeepStrictEqual([...types].sort(), should))
-    tally.finding('events', `${named}: told ${types.join(', ') || 'nothing'}, not ${should.join(', ')}`)
+    tally.finding(
+      'events',
+      `${named}: told ${types.join(', ') || 'nothing'}, not ${should.join(', ')}`,
+    )
 }
 
 /** What time alone changes is not the client's. */
-const ofTime = new Set(['updated_at', 'upcoming', 'next_run_at', 'next_amount', 'next_skip', 'last_run'])
+const ofTime = new Set([
+  'updated_at',
+  'upcoming',
+  'next_run_at',
+  'next_amount',
+  'next_skip',
+  'last_run',
+])
 
 async function judgeOwned({ model, asking }: Shop, whole: boolean, tally: Tally): Promise<void> {
   const paths = whole ? [...model.owned.keys()] : [...model.written]
@@ -231,7 +269,9 @@ async function judgeOwned({ model, asking }: Shop, whole: boolean, tally: Tally)
     const { status, data } = await ask(asking, 'GET', path)
     if (status !== 200) tally.finding('answered, and lost', `${model.name}: GET ${path}: ${status}`)
     else {
-      const wrong = differing(record, data).filter((field) => !ofTime.has(field) && record[field] !== 'cooling_off')
+      const wrong = differing(record, data).filter(
+        (field) => !ofTime.has(field) && record[field] !== 'cooling_off',
+      )
       if (wrong.length > 0)
         tally.finding(
           'answered otherwise',
@@ -278,7 +318,8 @@ async function judgeVerifications({ database }: World, tally: Tally): Promise<vo
   )
   for (const { status, n, differs } of made) {
     tally.check(`verifications of the ledger under load: ${status}`, n)
-    if (status !== 'clean' && status !== 'unfinished') tally.finding('verification', `${n} are ${status}: ${differs}`)
+    if (status !== 'clean' && status !== 'unfinished')
+      tally.finding('verification', `${n} are ${status}: ${differs}`)
   }
 }
 
@@ -288,14 +329,19 @@ async function verifyLedger({ env }: World, tally: Tally): Promise<void> {
     const { code, out } = await command(['ledger', 'verify', what, '--json'], env)
     const name = `ledger verify ${what}`
     tally.check(name)
-    const { differences = [], postings = 0 }: Json = out.trim().startsWith('{') ? JSON.parse(out) : {}
+    const { differences = [], postings = 0 }: Json = out.trim().startsWith('{')
+      ? JSON.parse(out)
+      : {}
     if (what === '--chain') tally.check('postings held against their chain', Number(postings))
     for (const difference of differences) tally.finding(name, JSON.stringify(difference))
     if (code !== 0 && differences.length === 0) tally.finding(name, out.slice(0, 500))
   }
 }
 
-/** A whole key, of a business or the operator, or a webhook secret. A run makes thousands, and a log is looked through once for all of them. */
+/**
+ * A whole key, of a business or the operator, or a webhook secret. A run makes thousands, and a log
+ * is looked through once for all of them.
+ */
 const keyOfOurs = /(?:sk_(?:test|live)|op|weh)_[0-9A-Za-z]{20,}/g
 
 /** How far each log has been read. */
@@ -321,9 +367,10 @@ function judgeLogs({ logs, secrets }: World, tally: Tally): void {
 }
 
 /**
- * What a database that is killed, or a connection that is cut, makes of an error; and what a process finds of a provider that it still asks when its time to end
- * is over, which has nothing but the line of its log; and a provider that refuses to begin a payment for no reason of ours, or because the clock has leapt past
- * the end of its page.
+ * What a database that is killed, or a connection that is cut, makes of an error; and what a
+ * process finds of a provider that it still asks when its time to end is over, which has nothing
+ * but the line of its log; and a provider that refuses to begin a payment for no reason of ours, or
+ * because the clock has leapt past the end of its page.
  */
 const explained =
   /Cannot use a pool after calling end on the pool.*an incident could not be written|"code":"(unprocessed","msg":"Paystack|(invalid_parameters|expires_at)","msg":"Stripe) refuses to begin a payment"|"status":503|needs a person|could not be (reached|asked)|(connection error|was closed) and is not queryable|database_unavailable|database (cannot|connection)|Connection terminated|ECONN|EPIPE|57P0|08P01|terminating connection|recovery mode|starting up|not (yet )?accepting|a group of workers ended and is started again|server closed|connection slots|too many clients|timeout exceeded|timeout expired|premature close|No space left on device|aborted|(?<!was used by a transaction that is not ours.*)"(payouts|sweeps) are held up"/i

@@ -1,13 +1,16 @@
 /**
- * Writes to records that move no money. Each record is one client's own, so that at rest it must be, to the last field, what that client
- * was answered last.
+ * Writes to records that move no money. Each record is one client's own, so that at rest it must
+ * be, to the last field, what that client was answered last.
  */
 import type { Client } from './client.ts'
 import { own } from './model.ts'
 import type { Operation } from './money.ts'
 import type { Json } from './requests.ts'
 
-/** One step of a record's life: what it is called, how it is asked for, and whether the record is gone afterwards. */
+/**
+ * One step of a record's life: what it is called, how it is asked for, and whether the record is
+ * gone afterwards.
+ */
 type Step = {
   operation: string
   method: string
@@ -24,7 +27,8 @@ const at =
   (path: string, more = '') =>
   (record: Json): string =>
     `${path}/${record.id}${more}`
-const name = ({ by }: Client): string => by.one(['Running shoes', 'Adá “Ọkáfọ̀” 🙂', 'x', 'School fees'])
+const name = ({ by }: Client): string =>
+  by.one(['Running shoes', 'Adá “Ọkáfọ̀” 🙂', 'x', 'School fees'])
 
 const kinds: readonly Kind[] = [
   {
@@ -37,7 +41,9 @@ const kinds: readonly Kind[] = [
     }),
     steps: [
       {
-        ...{ operation: 'updateCustomer', method: 'PUT', path: at('/customers') },
+        operation: 'updateCustomer',
+        method: 'PUT',
+        path: at('/customers'),
         body: ({ by }) => ({ phone: `+234808765${1_000 + by.below(9_000)}` }),
       },
       { operation: 'deleteCustomer', method: 'DELETE', path: at('/customers'), gone: true },
@@ -61,10 +67,16 @@ const kinds: readonly Kind[] = [
   {
     path: '/collections',
     create: 'createCollection',
-    body: (client) => ({ name: name(client), currency: 'ngn', amount: 10_000 + client.by.below(1e6) }),
+    body: (client) => ({
+      name: name(client),
+      currency: 'ngn',
+      amount: 10_000 + client.by.below(1e6),
+    }),
     steps: [
       {
-        ...{ operation: 'updateCollection', method: 'PUT', path: at('/collections') },
+        operation: 'updateCollection',
+        method: 'PUT',
+        path: at('/collections'),
         body: ({ by }) => ({ description: null, amount: 10_000 + by.below(1e6) }),
         refusals: ['collection_canceled'],
       },
@@ -94,8 +106,11 @@ const kinds: readonly Kind[] = [
     path: '/distributions',
     create: 'createDistribution',
     body: (client) => ({
-      ...{ name: name(client), currency: 'ngn' },
-      shares: [{ name: 'Shoemaker', percentage_bps: 1 + client.by.below(9_000), destination: bank }],
+      name: name(client),
+      currency: 'ngn',
+      shares: [
+        { name: 'Shoemaker', percentage_bps: 1 + client.by.below(9_000), destination: bank },
+      ],
     }),
     steps: [
       {
@@ -104,8 +119,16 @@ const kinds: readonly Kind[] = [
         path: at('/distributions'),
         body: (client) => ({ name: name(client) }),
       },
-      { operation: 'deactivateDistribution', method: 'PATCH', path: at('/distributions', '/deactivate') },
-      { operation: 'activateDistribution', method: 'PATCH', path: at('/distributions', '/activate') },
+      {
+        operation: 'deactivateDistribution',
+        method: 'PATCH',
+        path: at('/distributions', '/deactivate'),
+      },
+      {
+        operation: 'activateDistribution',
+        method: 'PATCH',
+        path: at('/distributions', '/activate'),
+      },
     ],
   },
   {
@@ -160,4 +183,7 @@ async function step(client: Client, kind: Kind): Promise<void> {
   else own(model, path, (await client.get(path)).data)
 }
 
-export const owned: Operation[] = kinds.map((kind) => ({ weight: 20, run: (client) => step(client, kind) }))
+export const owned: Operation[] = kinds.map((kind) => ({
+  weight: 20,
+  run: (client) => step(client, kind),
+}))

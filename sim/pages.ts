@@ -1,6 +1,6 @@
 /**
- * A payer's browser, as far as a server can tell: what it opens, the forms that a page has, and what it sends of them. Nothing that is lost on its way
- * is sent again by itself.
+ * A payer's browser, as far as a server can tell: what it opens, the forms that a page has, and
+ * what it sends of them. Nothing that is lost on its way is sent again by itself.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from './client.ts'
@@ -34,11 +34,13 @@ export type Page = {
 }
 
 function read(path: string, html: string, cookie: string): Page {
-  const all = (text: string, expression: RegExp): string[][] => [...text.matchAll(expression)].map((found) => found)
+  const all = (text: string, expression: RegExp): string[][] =>
+    [...text.matchAll(expression)].map((found) => found)
   const pairs = (text: string, expression: RegExp): [string, string][] =>
     all(text, expression).map(([, name = '', value = '']) => [name, value])
   return {
-    ...{ path, cookie },
+    path,
+    cookie,
     onward: /http-equiv="refresh" content="0;url=([^"]+)"/.exec(html)?.[1] ?? null,
     status: /data-form="(\w+)/.exec(html)?.[1] ?? null,
     ways: all(html, /<li><a href="([^"&]+\?method=\w+)"/g).map(([, href = '']) => href),
@@ -46,7 +48,9 @@ function read(path: string, html: string, cookie: string): Page {
       ([, action = '', inside = '']) => ({
         action,
         name: action.split('/').at(-1) ?? '',
-        hidden: Object.fromEntries(pairs(inside, /<input type="hidden" name="([^"]+)" value="([^"]*)"/g)),
+        hidden: Object.fromEntries(
+          pairs(inside, /<input type="hidden" name="([^"]+)" value="([^"]*)"/g),
+        ),
         buttons: pairs(inside, /<button[^>]* name="([^"]+)" value="([^"]*)"/g),
       }),
     ),
@@ -55,7 +59,10 @@ function read(path: string, html: string, cookie: string): Page {
 
 const titleOf = (html: string): string => /<title>(.*?)<\/title>/s.exec(html)?.[1] ?? ''
 
-/** Asks once. @returns null: no answer came, or one that says to ask again; whoever asked knows nothing */
+/**
+ * Asks once. @returns null: no answer came, or one that says to ask again; whoever asked knows
+ * nothing
+ */
 async function ask(
   client: Client,
   browser: Browser,
@@ -73,7 +80,14 @@ async function ask(
     ...(browser.cookie === '' ? {} : { cookie: browser.cookie }),
   }
   try {
-    const answer = await once(by.one(apis()) + path, method, headers, form, cut ?? fault, by.below(25))
+    const answer = await once(
+      by.one(apis()) + path,
+      method,
+      headers,
+      form,
+      cut ?? fault,
+      by.below(25),
+    )
     const given = answer.headers['set-cookie']?.[0]?.split(';')[0]
     if (given !== undefined) browser.cookie = given
     const cookie = given ?? headers.cookie ?? ''
@@ -85,7 +99,10 @@ async function ask(
   }
 }
 
-/** Opens a page, and again until it is there. @throws {Error} when nobody has answered for two minutes */
+/**
+ * Opens a page, and again until it is there. @throws {Error} when nobody has answered for two
+ * minutes
+ */
 export async function open(client: Client, browser: Browser, path: string): Promise<Page> {
   const deadline = performance.now() + patience
   for (let to = path; performance.now() < deadline; ) {
@@ -93,7 +110,8 @@ export async function open(client: Client, browser: Browser, path: string): Prom
     if (answer?.status === 200) return read(to, answer.text, answer.cookie)
     if (answer?.status === 303) to = answer.headers.location ?? path
     else {
-      if (answer !== null && answer.status < 500) client.tally.finding('page', `GET ${to}: ${answer.status}`)
+      if (answer !== null && answer.status < 500)
+        client.tally.finding('page', `GET ${to}: ${answer.status}`)
       await sleep(50 + client.by.below(400))
     }
   }
@@ -119,6 +137,7 @@ export async function send(
   if (answer.status === 303) return answer.headers.location ?? path
   // Another tab was given a cookie since: nothing is done, and the page says to open it again.
   if (answer.status === 400 && cookie !== answer.cookie) return path.split('?', 1)[0] as string
-  if (answer.status < 500) client.tally.finding('page', `POST ${action}: ${answer.status} ${titleOf(answer.text)}`)
+  if (answer.status < 500)
+    client.tally.finding('page', `POST ${action}: ${answer.status} ${titleOf(answer.text)}`)
   return null
 }

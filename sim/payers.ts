@@ -1,6 +1,8 @@
 /**
- * Payers with the habits of browsers, at the hosted pages of payments, collections and invoices: they click twice, go back, have two tabs, reload, and go
- * away. Who has the business' key simulates, cancels and voids the same payments meanwhile; and like any, they are refunded and disputed once they are paid.
+ * Payers with the habits of browsers, at the hosted pages of payments, collections and invoices:
+ * they click twice, go back, have two tabs, reload, and go away. Who has the business' key
+ * simulates, cancels and voids the same payments meanwhile; and like any, they are refunded and
+ * disputed once they are paid.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chance } from '../test/support/chance.ts'
@@ -11,7 +13,13 @@ import { type Browser, type Form, open, type Page, send } from './pages.ts'
 import { cuts, type Json } from './requests.ts'
 
 /** What a payer pays. */
-type Paying = { id: string; amount: number; path: string; methods: string[]; invoice: string | null }
+type Paying = {
+  id: string
+  amount: number
+  path: string
+  methods: string[]
+  invoice: string | null
+}
 
 /** Cards of the sandbox, and how a payment may end by each; null: it does not. */
 const cards: readonly [number: string, end: string | null][] = [
@@ -32,17 +40,25 @@ const cards: readonly [number: string, end: string | null][] = [
 export const cardNumbers = [...new Set(cards.map(([number]) => number))]
 
 let hands = 10_000
-/** Somebody else at the same time, with decisions of their own: those of one do not hang on how far the other is. */
+/**
+ * Somebody else at the same time, with decisions of their own: those of one do not hang on how far
+ * the other is.
+ */
 const beside = ({ by, asking, model }: Client): Client =>
   newClient({ ...asking, by: chance(by.below(2 ** 31)) }, model, hands++)
 
-/** A payment that a page is opened of: what comes is in the wallet however it ended, and its end is told once. */
+/**
+ * A payment that a page is opened of: what comes is in the wallet however it ended, and its end is
+ * told once.
+ */
 export function expectPaying(model: Model, record: Json): Paying {
   const { id, amount, currency, methods, invoice, checkout_url } = record
   if (!model.records.has(id)) {
     expectPayment(model, record)
     const expected = touched(model, id)
-    expected.available = ({ amount_received, fee }) => [[currency, BigInt(amount_received) - BigInt(fee)]]
+    expected.available = ({ amount_received, fee }) => [
+      [currency, BigInt(amount_received) - BigInt(fee)],
+    ]
     expected.events = ({ status }) => (status === 'pending' ? [] : [`payment.${status}`])
     if (invoice === null) model.payments.push({ id, amount })
     else expected.ends = new Set(['pending'])
@@ -55,13 +71,19 @@ export function expectPaying(model: Model, record: Json): Paying {
 function saw({ model, tally }: Client, { id, amount }: Paying, status: string): void {
   const expected = touched(model, id)
   const before = expected.fields.status
-  if (before !== undefined && before !== status) tally.finding('two ends', `${id} is ${status}, and was ${before}`)
+  if (before !== undefined && before !== status)
+    tally.finding('two ends', `${id} is ${status}, and was ${before}`)
   expected.fields = { ...expected.fields, status }
   if (status === 'completed' && before === undefined) model.paid.push({ id, amount })
 }
 
 /** Opens the page of a payment, and believes it. */
-async function look(client: Client, browser: Browser, paying: Paying, path = paying.path): Promise<Page> {
+async function look(
+  client: Client,
+  browser: Browser,
+  paying: Paying,
+  path = paying.path,
+): Promise<Page> {
   const known = touched(client.model, paying.id).fields.status
   const page = await open(client, browser, path)
   if (page.status === 'pending' && known !== undefined)
@@ -77,14 +99,19 @@ const liked: Record<string, number> = { card: 6, challenge: 6, transfer: 6, cryp
 function formOf({ by }: Client, { forms, path }: Page): Form | null {
   const some = forms.flatMap((form) => {
     // What is paid in tokens is tried on the chain.
-    const often = form.name === 'simulate' && path.includes('method=crypto') ? 0 : (liked[form.name] ?? 0)
+    const often =
+      form.name === 'simulate' && path.includes('method=crypto') ? 0 : (liked[form.name] ?? 0)
     return Array<Form>(often).fill(form)
   })
   return some.length > 0 ? by.one(some) : null
 }
 
 /** What a payer types into a form, or presses; by that the payment may end so. */
-function typedInto({ by, model }: Client, { id, invoice }: Paying, { name, buttons }: Form): Record<string, string> {
+function typedInto(
+  { by, model }: Client,
+  { id, invoice }: Paying,
+  { name, buttons }: Form,
+): Record<string, string> {
   const { ends } = touched(model, id)
   const pressed = (): [string, string] => by.one(buttons)
   if (name === 'card') {
@@ -102,7 +129,13 @@ function typedInto({ by, model }: Client, { id, invoice }: Paying, { name, butto
 }
 
 /** Whether the form that was sent is a transfer, and whether its answer says that it came. */
-function countTransfers({ model }: Client, { id }: Paying, form: Form, outcome: string, answers: (string | null)[]) {
+function countTransfers(
+  { model }: Client,
+  { id }: Paying,
+  form: Form,
+  outcome: string,
+  answers: (string | null)[],
+) {
   const sent = model.sent.get(id)
   if (!sent || form.name !== 'simulate' || form.hidden.method !== 'bank_transfer') return
   if (['failed', 'expired'].includes(outcome)) return
@@ -112,7 +145,10 @@ function countTransfers({ model }: Client, { id }: Paying, form: Form, outcome: 
   }
 }
 
-/** A payer at one tab, until the payment has ended, or they have had enough. @returns whether they sent anything */
+/**
+ * A payer at one tab, until the payment has ended, or they have had enough. @returns whether they
+ * sent anything
+ */
 async function walk(client: Client, browser: Browser, paying: Paying): Promise<boolean> {
   const { by, tally } = client
   const left: Page[] = []
@@ -130,7 +166,12 @@ async function walk(client: Client, browser: Browser, paying: Paying): Promise<b
     if (form === null) {
       left.push(page)
       if (page.ways.length === 0) await sleep(100 + by.below(500))
-      page = await look(client, browser, paying, page.ways.length > 0 ? by.one(page.ways) : page.path)
+      page = await look(
+        client,
+        browser,
+        paying,
+        page.ways.length > 0 ? by.one(page.ways) : page.path,
+      )
       continue
     }
     if (goesBack) tally.fault('payer: back')
@@ -139,7 +180,9 @@ async function walk(client: Client, browser: Browser, paying: Paying): Promise<b
     const clicks = away === null && by.happens(0.15) ? 2 : 1
     if (away !== null) tally.fault('payer: gone away')
     if (clicks > 1) tally.fault('payer: double click')
-    const sending = Array.from({ length: clicks }, () => send(client, browser, from, form, typed, away))
+    const sending = Array.from({ length: clicks }, () =>
+      send(client, browser, from, form, typed, away),
+    )
     const answers = await Promise.all(sending)
     tried = true
     countTransfers(client, paying, form, typed.outcome ?? '', answers)
@@ -155,7 +198,10 @@ async function walk(client: Client, browser: Browser, paying: Paying): Promise<b
   return tried
 }
 
-/** Sends money from a bank to the account that the page has shown, if it has: of any amount, whatever has become of the payment. */
+/**
+ * Sends money from a bank to the account that the page has shown, if it has: of any amount,
+ * whatever has become of the payment.
+ */
 async function transfer(client: Client, { id, amount }: Paying): Promise<void> {
   const { by, model, tally } = client
   const { data } = await client.get('/virtual-accounts?limit=100')
@@ -172,8 +218,14 @@ async function transfer(client: Client, { id, amount }: Paying): Promise<void> {
 
 /** Refusals of what comes too late, or too early, or to a place that is taken. */
 const inTheWay = [
-  ...['payment_not_pending', 'payment_processing', 'payment_of_invoice', 'method_not_available', 'too_many_attempts'],
-  ...['collection_full', 'collection_canceled', 'invoice_not_open'],
+  'payment_not_pending',
+  'payment_processing',
+  'payment_of_invoice',
+  'method_not_available',
+  'too_many_attempts',
+  'collection_full',
+  'collection_canceled',
+  'invoice_not_open',
 ]
 
 /** Who has the key does something to the payment at any moment of it. */
@@ -196,7 +248,13 @@ async function meddle(client: Client, paying: Paying): Promise<void> {
     const method = by.one(methods.filter((one) => one !== 'crypto'))
     touched(model, id).ends.add(outcome)
     const body = outcome === 'completed' ? { outcome, method } : { outcome }
-    const done = await client.write('simulatePayment', 'POST', `/payments/${id}/simulate`, body, inTheWay)
+    const done = await client.write(
+      'simulatePayment',
+      'POST',
+      `/payments/${id}/simulate`,
+      body,
+      inTheWay,
+    )
     if (!done) return
     const sent = model.sent.get(id)
     if (sent && body.method === 'bank_transfer') sent.surely++
@@ -221,7 +279,9 @@ async function visit(client: Client, paying: Paying): Promise<void> {
     if (form) await send(client, browser, page, form, {})
   }
   const meddling = meddle(beside(client), paying)
-  const tried = await Promise.all(Array.from({ length: tabs }, () => walk(beside(client), browser, paying)))
+  const tried = await Promise.all(
+    Array.from({ length: tabs }, () => walk(beside(client), browser, paying)),
+  )
   await meddling
   if (writes || by.happens(0.4)) await transfer(client, paying)
   if (tried.includes(true)) tally.operation('pay at checkout')
@@ -231,16 +291,30 @@ async function visit(client: Client, paying: Paying): Promise<void> {
 /** The link of a payment. */
 async function payment(client: Client): Promise<void> {
   const { by, model } = client
-  const methods = by.one([undefined, undefined, ['card', 'bank_transfer'], ['card'], ['bank_transfer']])
+  const methods = by.one([
+    undefined,
+    undefined,
+    ['card', 'bank_transfer'],
+    ['card'],
+    ['bank_transfer'],
+  ])
   const made = await client.write('createPayment', 'POST', '/payments', {
-    ...{ reference: client.name('checkout'), amount: 10_000 + by.below(5_000_000), currency: 'ngn', methods },
-    ...{ fee_bearer: by.one(['business', 'customer']), on_mismatch: by.one(['accept', 'reverse']) },
+    reference: client.name('checkout'),
+    amount: 10_000 + by.below(5_000_000),
+    currency: 'ngn',
+    methods,
+    fee_bearer: by.one(['business', 'customer']),
+    on_mismatch: by.one(['accept', 'reverse']),
   })
   if (made) await visit(client, expectPaying(model, made.data))
 }
 
 /** What was started by a collection's link, whoever has seen it. @returns the payments */
-export async function expectStarted(model: Model, get: (path: string) => Promise<{ data: Json }>, id: string) {
+export async function expectStarted(
+  model: Model,
+  get: (path: string) => Promise<{ data: Json }>,
+  id: string,
+) {
   const { data } = await get(`/collections/${id}/payments?limit=100`)
   return (data.docs as Json[]).map((record) => expectPaying(model, record))
 }
@@ -249,7 +323,9 @@ export async function expectStarted(model: Model, get: (path: string) => Promise
 async function collection(client: Client): Promise<void> {
   const { by, model } = client
   const made = await client.write('createCollection', 'POST', '/collections', {
-    ...{ name: 'School fees', currency: 'ngn', max_payments: by.one([null, 1, 2]) },
+    name: 'School fees',
+    currency: 'ngn',
+    max_payments: by.one([null, 1, 2]),
     ...by.one([{ amount: 10_000 + by.below(1e6) }, { min_amount: 10_000 }]),
   })
   if (!made) return
@@ -260,7 +336,10 @@ async function collection(client: Client): Promise<void> {
     const page = await open(payer, browser, new URL(checkout_url).pathname)
     const form = page.forms.find(({ name }) => name === 'start')
     if (!form) return
-    const typed = { amount: String(100 + payer.by.below(9_000)), email: payer.by.one(['', 'ada@example.com']) }
+    const typed = {
+      amount: String(100 + payer.by.below(9_000)),
+      email: payer.by.one(['', 'ada@example.com']),
+    }
     const clicks = payer.by.happens(0.2) ? 2 : 1
     if (clicks > 1) payer.tally.fault('payer: double click')
     const sending = Array.from({ length: clicks }, () => send(payer, browser, page, form, typed))
@@ -275,16 +354,30 @@ async function collection(client: Client): Promise<void> {
 async function invoice(client: Client): Promise<void> {
   const { by, model } = client
   const email = `${client.name('payer')}@example.com`
-  const customer = await client.write('createCustomer', 'POST', '/customers', { name: 'Ada Okafor', email })
+  const customer = await client.write('createCustomer', 'POST', '/customers', {
+    name: 'Ada Okafor',
+    email,
+  })
   const body = { name: 'Shoes', amount: 10_000 + by.below(1e6), currency: 'ngn' }
   const product = await client.write('createProduct', 'POST', '/products', body)
   if (!customer || !product) return
   const lines = [{ product: product.data.id, quantity: 1 + by.below(3) }]
-  const made = await client.write('createInvoice', 'POST', '/invoices', { customer: customer.data.id, lines })
+  const made = await client.write('createInvoice', 'POST', '/invoices', {
+    customer: customer.data.id,
+    lines,
+  })
   if (!made) return
-  const open = await client.write('finalizeInvoice', 'POST', `/invoices/${made.data.id}/finalize`, undefined)
+  const open = await client.write(
+    'finalizeInvoice',
+    'POST',
+    `/invoices/${made.data.id}/finalize`,
+    undefined,
+  )
   if (!open) return
-  await visit(client, expectPaying(model, (await client.get(`/payments/${open.data.payment}`)).data))
+  await visit(
+    client,
+    expectPaying(model, (await client.get(`/payments/${open.data.payment}`)).data),
+  )
 }
 
 export const atCheckout: Operation[] = [

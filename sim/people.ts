@@ -1,6 +1,7 @@
 /**
- * What people do at the dashboard, and no key may. Its pages run in the simulator's own process, by the operations that they have: PostgreSQL is taken away
- * from them as from any, and who has lost an answer does it again.
+ * What people do at the dashboard, and no key may. Its pages run in the simulator's own process, by
+ * the operations that they have: PostgreSQL is taken away from them as from any, and who has lost
+ * an answer does it again.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Opened, operationsOf } from '../src/app/main.ts'
@@ -24,8 +25,15 @@ export type Person = (
 /** Of the operator's, where it is of no business. */
 type Of = { id: string; livemode: boolean } | null
 
-/** An owner of a business, or who looks after the installation, who has just shown a second factor whenever something is done. */
-export async function openPerson({ app }: Pick<Opened, 'app'>, of: Of, tally: Tally): Promise<Person> {
+/**
+ * An owner of a business, or who looks after the installation, who has just shown a second factor
+ * whenever something is done.
+ */
+export async function openPerson(
+  { app }: Pick<Opened, 'app'>,
+  of: Of,
+  tally: Tally,
+): Promise<Person> {
   const operations = operationsOf(app, 'api')
   const email = `person-${newId(app.clock.now())}@example.com`
   /** PostgreSQL may be away just now. */
@@ -37,17 +45,29 @@ export async function openPerson({ app }: Pick<Opened, 'app'>, of: Of, tally: Ta
         if (performance.now() > late) throw error
       }
   }
-  const { id } = await untilDone(() => createPerson(app, { email, name: 'Ada Okafor', installationOwner: of === null }))
+  const { id } = await untilDone(() =>
+    createPerson(app, { email, name: 'Ada Okafor', installationOwner: of === null }),
+  )
   if (of !== null) await untilDone(() => addMember(app, of.id as never, id, 'owner'))
   const actorAt = (at: Date, scopes: readonly string[]): Actor => ({
-    ...{ type: 'person', id, hint: email, scopes, address: '127.0.0.1', at, provedAt: at },
+    type: 'person',
+    id,
+    hint: email,
+    scopes,
+    address: '127.0.0.1',
+    at,
+    provedAt: at,
   })
   const visit = async (): Promise<Ctx> => {
     const at = app.clock.now()
     await app.prices.upTo(at)
     if (of === null) return outside(app, operatorScope(at, actorAt(at, ['operator', 'review'])))
     const scope = await scopeOf(app, of.id as never, of.livemode)
-    return outside(app, { ...scope, actor: actorAt(at, rightsOf('owner', of.livemode)), stopped: null })
+    return outside(app, {
+      ...scope,
+      actor: actorAt(at, rightsOf('owner', of.livemode)),
+      stopped: null,
+    })
   }
   return async (operation, input, allowed = []) => {
     const deadline = performance.now() + patience
@@ -63,7 +83,10 @@ export async function openPerson({ app }: Pick<Opened, 'app'>, of: Of, tally: Ta
           tally.operation(operation)
           tally.refusal(`${operation} ${error.code}`)
           if (!done && !allowed.includes(error.code))
-            tally.finding('refused', `${operation} ${JSON.stringify(input)}: ${error.code} ${error.message}`)
+            tally.finding(
+              'refused',
+              `${operation} ${JSON.stringify(input)}: ${error.code} ${error.message}`,
+            )
           return null
         }
         if (performance.now() > deadline) throw error

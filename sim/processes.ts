@@ -1,5 +1,6 @@
 /**
- * The processes of the product, each started by the product's own command, and started again whenever it has ended.
+ * The processes of the product, each started by the product's own command, and started again
+ * whenever it has ended.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
@@ -14,11 +15,16 @@ export type Slot = {
   /** Everything that its processes ever printed. */
   log: string
   running(): boolean
-  /** Whether it has answered for a while: one that is killed again before would never do anything. */
+  /**
+   * Whether it has answered for a while: one that is killed again before would never do anything.
+   */
   settled(): boolean
   /** kill -9. @returns whether there was one to kill */
   kill(): boolean
-  /** Arms what becomes of it, or of one of its next COMMITs. @returns whether nothing was armed before */
+  /**
+   * Arms what becomes of it, or of one of its next COMMITs. @returns whether nothing was armed
+   * before
+   */
   arm(fate: Fate): boolean
   disarm(): void
   /** Cuts its next statement in the middle, or every connection of it to PostgreSQL. */
@@ -46,7 +52,10 @@ export type SlotOptions = {
   died: (how: string) => void
 }
 
-/** Below those that the system gives to connections going out: one of them could have it whenever the process is down. */
+/**
+ * Below those that the system gives to connections going out: one of them could have it whenever
+ * the process is down.
+ */
 const ports = { from: 20_000, to: 32_000 }
 
 async function freePort(): Promise<number> {
@@ -87,7 +96,15 @@ const answers = (url: string): Promise<boolean> =>
     () => false,
   )
 
-export async function startSlot({ name, role, commands, env, log, done, died }: SlotOptions): Promise<Slot> {
+export async function startSlot({
+  name,
+  role,
+  commands,
+  env,
+  log,
+  done,
+  died,
+}: SlotOptions): Promise<Slot> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   let child: ChildProcess | null = null
@@ -128,11 +145,14 @@ export async function startSlot({ name, role, commands, env, log, done, died }: 
       started.once('exit', (code, signal) => {
         child = null
         // One that has killed itself as it was told can say so no more.
-        if (armed && ('point' in armed || armed.kill) && signal === 'SIGKILL' && !asked) done({ fate: armed })
+        if (armed && ('point' in armed || armed.kill) && signal === 'SIGKILL' && !asked)
+          done({ fate: armed })
         else if (!asked) {
           const last = readFrom(log, printed).toString().slice(-2_000)
-          // The database may be away just as it starts: then it is the supervisor's to try again, as any would.
-          if (!explained.test(last)) died(`${name} ended with ${code ?? signal}: ${last.slice(-1_500)}`)
+          // The database may be away just as it starts: then it is the supervisor's to try again,
+          // as any would.
+          if (!explained.test(last))
+            died(`${name} ended with ${code ?? signal}: ${last.slice(-1_500)}`)
         }
         resolve()
         if (!stopping) setTimeout(start, 100)
@@ -164,7 +184,8 @@ export async function startSlot({ name, role, commands, env, log, done, died }: 
       armed = fate
       tell({ fate })
       // Commits come all the time, and what else a process does may not.
-      if ('point' in fate) setTimeout(() => waiting && armed === fate && disarm(), pointWithinMs).unref()
+      if ('point' in fate)
+        setTimeout(() => waiting && armed === fate && disarm(), pointWithinMs).unref()
       return true
     },
     disarm,

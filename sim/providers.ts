@@ -1,5 +1,6 @@
 /**
- * The providers of a run: doubles with books of their own, and the product's adapters pointed at them.
+ * The providers of a run: doubles with books of their own, and the product's adapters pointed at
+ * them.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,10 +16,20 @@ import { openBridge } from './doubles/bridge.ts'
 import { openDojah } from './doubles/dojah.ts'
 import { openMonnify } from './doubles/monnify.ts'
 import { openPaystack } from './doubles/paystack.ts'
-import { type Befallen, type Befalling, type CardPages, idIn, type Placed, type PlacedOrder } from './doubles/placed.ts'
+import {
+  type Befallen,
+  type Befalling,
+  type CardPages,
+  idIn,
+  type Placed,
+  type PlacedOrder,
+} from './doubles/placed.ts'
 import { openStripeCards, openStripeOutbound } from './doubles/stripe.ts'
 
-/** Where each account's provider is. Payers are led to pages that are served with a certificate: where a double has its own, that of its own authority. */
+/**
+ * Where each account's provider is. Payers are led to pages that are served with a certificate:
+ * where a double has its own, that of its own authority.
+ */
 export type Places = { paystack: { host: string; pagesHost: string; ca: string } } & Record<
   'monnify' | 'bridge' | 'stripe' | 'stripe-us' | 'dojah',
   string
@@ -31,8 +42,8 @@ export const hostsOf = ({ paystack, ...others }: Places): string[] =>
 const waits = { connectMs: 1_000, wholeMs: 1_500 }
 
 /**
- * For how long an order may be on its way: the clock of a run goes some two hundred times as fast as its network, and leaps, so that what takes seconds
- * would be late by what is true of real ones.
+ * For how long an order may be on its way: the clock of a run goes some two hundred times as fast
+ * as its network, and leaps, so that what takes seconds would be late by what is true of real ones.
  */
 const orderLifeMs = 3 * 3_600_000
 
@@ -51,14 +62,18 @@ const withLife = (provider: Provider): Provider => ({
 
 export function providersAt({ paystack, monnify, bridge, dojah, ...stripes }: Places): Provider[] {
   const both = (host: string) => ({ live: { host, ...waits }, test: { host, ...waits } })
-  const stripeOf = (name: string): Provider => stripeAt({ host: stripes[name as keyof typeof stripes], ...waits })
+  const stripeOf = (name: string): Provider =>
+    stripeAt({ host: stripes[name as keyof typeof stripes], ...waits })
   // Each of its accounts is at a double of its own.
   const stripe: Provider = {
     ...stripeOf('stripe'),
     open: (account, parts) => stripeOf(account.name).open(account, parts),
   }
   return [
-    ...[paystackAt({ ...paystack, ...waits }), monnifyAt(both(monnify)), bridgeAt(both(bridge)), stripe],
+    paystackAt({ ...paystack, ...waits }),
+    monnifyAt(both(monnify)),
+    bridgeAt(both(bridge)),
+    stripe,
     dojahAt({ host: dojah, ...waits }),
   ].map(withLife)
 }
@@ -88,14 +103,25 @@ export async function startDoubles(dir: string, clock: MovedClock) {
   const stripe = await openStripeOutbound(clock)
   const stripeUs = await openStripeCards(clock)
   const dojah = await openDojah()
-  const doubles: Record<keyof Places, Placed> = { paystack, monnify, bridge, stripe, 'stripe-us': stripeUs, dojah }
+  const doubles: Record<keyof Places, Placed> = {
+    paystack,
+    monnify,
+    bridge,
+    stripe,
+    'stripe-us': stripeUs,
+    dojah,
+  }
   const all = Object.entries(doubles)
   const file = join(dir, 'rails.json')
   const accounts = Object.fromEntries(all.map(([name, { account }]) => [name, account]))
   writeFileSync(file, JSON.stringify({ live: { accounts, routes } }))
   const places: Places = {
-    ...{ paystack: paystack.place, monnify: monnify.place, bridge: bridge.place },
-    ...{ stripe: stripe.place, 'stripe-us': stripeUs.place, dojah: dojah.place },
+    paystack: paystack.place,
+    monnify: monnify.place,
+    bridge: bridge.place,
+    stripe: stripe.place,
+    'stripe-us': stripeUs.place,
+    dojah: dojah.place,
   }
   const pages: Record<string, CardPages> = { ngn: paystack.pages, usd: stripeUs.pages }
   const rules: { rule: Befalling; name: string }[] = []
@@ -103,15 +129,21 @@ export async function startDoubles(dir: string, clock: MovedClock) {
   let deck: (readonly [rail: string, fault: string])[] = []
 
   return {
-    ...{ places, pages, dojah },
+    places,
+    pages,
+    dojah,
     attention: paystack.attention,
-    env: Object.assign({ RAILS_FILE: file }, ...all.map(([, { env }]) => env)) as Record<string, string>,
+    env: Object.assign({ RAILS_FILE: file }, ...all.map(([, { env }]) => env)) as Record<
+      string,
+      string
+    >,
     secrets: all.flatMap(([, { secrets }]) => secrets),
     /** The accounts whose books are held against ours. */
     reconciled: all.filter(([, double]) => double.reconciled).map(([name]) => name),
     /** Something of theirs goes wrong, once. */
     async befall(by: Chance): Promise<void> {
-      if (deck.length === 0) deck = all.flatMap(([name, { faults }]) => faults.map((one) => [name, one] as const))
+      if (deck.length === 0)
+        deck = all.flatMap(([name, { faults }]) => faults.map((one) => [name, one] as const))
       const [name, fault] = deck.splice(by.below(deck.length), 1)[0] as (typeof deck)[number]
       const double = doubles[name as keyof Places]
       const fitting = double.fitting(fault)
@@ -164,13 +196,17 @@ export async function startDoubles(dir: string, clock: MovedClock) {
       ...paystack.live.books.transactions.flatMap(({ channel, amount }) =>
         channel === 'dedicated_nuban' ? [`${amount} ngn`] : [],
       ),
-      ...stripeUs.cash.movements.flatMap(({ type, amount }) => (type === 'funded' ? [`${amount} usd`] : [])),
+      ...stripeUs.cash.movements.flatMap(({ type, amount }) =>
+        type === 'funded' ? [`${amount} usd`] : [],
+      ),
     ],
     /** What was taken of money that is not settled differs until the next settlement. */
     settle: (): void => void paystack.live.operator.settle('balance'),
     /** What the doubles hold against what they were asked, and against their own books. */
     complaints: (): string[] =>
-      all.flatMap(([name, double]) => double.complaints().map((complaint) => `${name}: ${complaint}`)),
+      all.flatMap(([name, double]) =>
+        double.complaints().map((complaint) => `${name}: ${complaint}`),
+      ),
     async stop(): Promise<void> {
       for (const [, double] of all) await double.stop()
     },

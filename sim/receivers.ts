@@ -39,7 +39,8 @@ const misbehaviours: Record<string, Misbehaviour> = {
   'receiver: 500': (response) => response.writeHead(500).end('no'),
   'receiver: 404': (response) => response.writeHead(404).end(),
   'receiver: hangs': () => {},
-  'receiver: redirects': (response) => response.writeHead(302, { location: 'https://localhost:1/' }).end(),
+  'receiver: redirects': (response) =>
+    response.writeHead(302, { location: 'https://localhost:1/' }).end(),
   'receiver: resets': (response) => response.destroy(),
   'receiver: half an answer': (response) => {
     response.writeHead(200, { 'content-length': '1000' }).write('x')
@@ -55,7 +56,11 @@ const misbehaviours: Record<string, Misbehaviour> = {
   },
 }
 
-export async function startTargets(seed: number, tally: Tally, clock: MovedClock): Promise<Targets> {
+export async function startTargets(
+  seed: number,
+  tally: Tally,
+  clock: MovedClock,
+): Promise<Targets> {
   const by: Chance = chance(seed)
   const receiver = await startReceiver(targetName)
   const endpoints = new Map<string, Endpoint>()
@@ -63,7 +68,12 @@ export async function startTargets(seed: number, tally: Tally, clock: MovedClock
     caFile: receiver.caFile,
     share: 0,
     open(name) {
-      const endpoint: Endpoint = { url: `${receiver.url}/${name}`, secrets: [], taken: new Map(), fresh: new Map() }
+      const endpoint: Endpoint = {
+        url: `${receiver.url}/${name}`,
+        secrets: [],
+        taken: new Map(),
+        fresh: new Map(),
+      }
       endpoints.set(`/${name}`, endpoint)
       return endpoint
     },
@@ -74,10 +84,14 @@ export async function startTargets(seed: number, tally: Tally, clock: MovedClock
     const [name, sentAt] = [String(headers['webhook-id']), String(headers['webhook-timestamp'])]
     const signed = (secret: string): string =>
       `v1,${createHmac('sha256', secret).update(`${name}.${sentAt}.`).update(body).digest('base64')}`
-    // The secret that signs may be so new that its answer is still on its way: then the one before signs beside it.
+    // The secret that signs may be so new that its answer is still on its way: then the one before
+    // signs beside it.
     const signatures = String(headers['webhook-signature']).split(' ')
     if (!endpoint.secrets.some((secret) => signatures.includes(signed(secret))))
-      tally.finding('webhook signature', `${headers['x-event-id']} is signed by none of the endpoint's secrets`)
+      tally.finding(
+        'webhook signature',
+        `${headers['x-event-id']} is signed by none of the endpoint's secrets`,
+      )
     if (!clock.isRecent(new Date(Number(sentAt) * 1_000), toleranceMs))
       tally.finding('webhook timestamp', `${headers['x-event-id']} came with the time ${sentAt}`)
     const id = String(headers['x-event-id'])

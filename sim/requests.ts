@@ -1,6 +1,7 @@
 /**
- * How a client of a business asks: over connections that are cut, to processes that are killed, again and again with the same
- * Idempotency-Key until it has an answer. So each write is known in the end to stand or not to.
+ * How a client of a business asks: over connections that are cut, to processes that are killed,
+ * again and again with the same Idempotency-Key until it has an answer. So each write is known in
+ * the end to stand or not to.
  */
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,7 +20,9 @@ export type Answer = {
   again: boolean
 }
 
-/** Where a connection is cut: before the request is whole, once it is sent, or as its answer begins. */
+/**
+ * Where a connection is cut: before the request is whole, once it is sent, or as its answer begins.
+ */
 export const cuts = ['request cut', 'answer not waited for', 'answer lost'] as const
 export type Cut = (typeof cuts)[number]
 
@@ -37,7 +40,10 @@ export type Asking = {
 export const patience = 120_000
 
 /** Looks until there is something. @returns null where there is nothing for so long */
-export async function until<T>(look: () => Promise<T | null | undefined | false>, ms: number): Promise<T | null> {
+export async function until<T>(
+  look: () => Promise<T | null | undefined | false>,
+  ms: number,
+): Promise<T | null> {
   const deadline = performance.now() + ms
   for (;;) {
     const found = await look()
@@ -60,8 +66,14 @@ export function once(
 ): Promise<{ status: number; headers: IncomingHttpHeaders; text: string }> {
   return new Promise((resolve, reject) => {
     const length = body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-    // One that is cut is nobody else's; and one that is kept may have ended by now, which would look like a cut.
-    const options = { method, headers: { ...headers, ...length }, agent: cut === null ? agent : false, timeout: 60_000 }
+    // One that is cut is nobody else's; and one that is kept may have ended by now, which would
+    // look like a cut.
+    const options = {
+      method,
+      headers: { ...headers, ...length },
+      agent: cut === null ? agent : false,
+      timeout: 60_000,
+    }
     const request = httpRequest(url, options, (response) => {
       if (cut === 'answer lost') return request.destroy(new Error('cut'))
       let text = ''
@@ -83,7 +95,8 @@ export function once(
       setTimeout(() => request.destroy(new Error('cut')), afterMs)
       return
     }
-    if (cut === 'answer not waited for') setTimeout(() => request.destroy(new Error('cut')), afterMs)
+    if (cut === 'answer not waited for')
+      setTimeout(() => request.destroy(new Error('cut')), afterMs)
     request.end(body ?? undefined)
   })
 }
@@ -115,14 +128,27 @@ export async function ask(
     const given = key()
     if (cut !== null) tally.fault(cut)
     try {
-      const answer = await once(by.one(apis()) + path, method, headers(given), text, cut, by.below(25))
+      const answer = await once(
+        by.one(apis()) + path,
+        method,
+        headers(given),
+        text,
+        cut,
+        by.below(25),
+      )
       // A key that was revoked while it was used is not the one that there is.
       const revoked = answer.status === 401 && given !== key()
       if (revoked) tally.fault('request by a key that was revoked meanwhile')
       if (!revoked && !asksAgain.has(answer.status)) {
         const parsed = answer.text.startsWith('{') ? JSON.parse(answer.text) : { data: answer.text }
         const code = parsed.errors?.code
-        return { status: answer.status, data: parsed.data, code, message: parsed.message ?? '', again: tries > 0 }
+        return {
+          status: answer.status,
+          data: parsed.data,
+          code,
+          message: parsed.message ?? '',
+          again: tries > 0,
+        }
       }
     } catch {
       // Cut, or nobody is there: what became of it, the next try says.

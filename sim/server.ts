@@ -1,6 +1,7 @@
 /**
- * One process of the product, as `bin/bursar.js serve --role …` starts it but for its composition: its live accounts are at doubles, where no
- * setting could point them, its clock is the run's, and its connections to PostgreSQL are cut, or it dies, when it is told so.
+ * One process of the product, as `bin/bursar.js serve --role …` starts it but for its composition:
+ * its live accounts are at doubles, where no setting could point them, its clock is the run's, and
+ * its connections to PostgreSQL are cut, or it dies, when it is told so.
  */
 import { flushCompileCache } from 'node:module'
 import { stopSignal, stopWithLauncher } from '../src/app/cli/signals.ts'
@@ -12,7 +13,9 @@ import { askNamesAt } from './names.ts'
 import { hostsOf, type Places, providersAt } from './providers.ts'
 import { cutOnDemand } from './wire.ts'
 
-const { places, clock, names } = JSON.parse(process.argv[2] as string) as Record<string, string> & { places: Places }
+const { places, clock, names } = JSON.parse(process.argv[2] as string) as Record<string, string> & {
+  places: Places
+}
 askNamesAt(names as string)
 cutOnDemand()
 dieOnDemand(hostsOf(places), [new URL(places.dojah).host])
@@ -20,7 +23,13 @@ const role = process.argv.at(-1) as 'api' | 'worker'
 
 const stop = stopSignal()
 stopWithLauncher()
-const opened = await open(readConfig(process.env), role, followClock(clock as string), undefined, providersAt(places))
+const opened = await open(
+  readConfig(process.env),
+  role,
+  followClock(clock as string),
+  undefined,
+  providersAt(places),
+)
 const running = await serve(opened, role)
 const end = async (): Promise<void> => {
   await running.stop()

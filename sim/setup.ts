@@ -11,7 +11,11 @@ import { createBusiness, listKeys, rollKey } from '../src/books/businesses/busin
 import type { App } from '../src/core/app.ts'
 import { readConfig } from '../src/lib/config.ts'
 import { sweep } from '../src/platform/inbound/sweeping.ts'
-import { type ReconciledAccount, reconcile, reconciled } from '../src/platform/reconciliation/reconciliation.ts'
+import {
+  type ReconciledAccount,
+  reconcile,
+  reconciled,
+} from '../src/platform/reconciliation/reconciliation.ts'
 import { chance } from '../test/support/chance.ts'
 import { mnemonic } from '../test/support/evm.ts'
 import { startChain } from './blocks.ts'
@@ -47,7 +51,10 @@ export type Size = {
   faultEvery: number
   heavy: number
   operator: number
-  /** How many clients the live business has for each of another's; more of its providers' requests are befallen then. */
+  /**
+   * How many clients the live business has for each of another's; more of its providers' requests
+   * are befallen then.
+   */
   live: number
 }
 
@@ -69,7 +76,10 @@ export const onChain = 2
 /** So many payers are at the pages of a business at once, whose wallet is neither full nor live. */
 const payersOf = 2
 
-/** What one after another of the businesses does: the first is full to the brim. The last of all is live. */
+/**
+ * What one after another of the businesses does: the first is full to the brim. The last of all is
+ * live.
+ */
 const jobs = [
   [...atTheBrim, ...owned],
   [...money, ...owned],
@@ -94,7 +104,10 @@ async function sweepAll(app: App, tally: Tally): Promise<void> {
 /** How what was opened is closed, in the order in which it was opened. */
 type Closing = (() => Promise<unknown>)[]
 
-/** Closes what is open, the last first; one that cannot be closed keeps no other open. @throws {Error} that of the first such */
+/**
+ * Closes what is open, the last first; one that cannot be closed keeps no other open. @throws
+ * {Error} that of the first such
+ */
 async function close(closing: Closing): Promise<void> {
   const failed: unknown[] = []
   for (const one of closing.splice(0).reverse()) await one().catch((error) => failed.push(error))
@@ -129,23 +142,40 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
   askNamesAt(names.place)
   const next = makeNext(dir)
   const env = {
-    ...{ SECRETS_KEY: 'cd'.repeat(32), BASE_URL: 'https://pay.example.com', ...doubles.env },
-    ...{ RATE_LIMIT_MAX: '0', CARD_TRIES_MAX: '0', CARD_DECLINES_MAX: '0', DATABASE_POOL: '6' },
-    ...{ SANDBOX_DELAY: '200ms', LOG_LEVEL: 'info', WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_TIMEOUT: '1s' },
-    ...{ WEBHOOK_CA_FILE: targets.caFile, WEBHOOK_RETRY_DELAYS: retryDelays },
-    ...{ DATABASE_URL: database.url, MIGRATE_DATABASE_URL: database.ownerUrl, ...chain.env },
-    ...{ MALLOC_ARENA_MAX: '2', NODE_COMPILE_CACHE: compiled },
+    SECRETS_KEY: 'cd'.repeat(32),
+    BASE_URL: 'https://pay.example.com',
+    ...doubles.env,
+    RATE_LIMIT_MAX: '0',
+    CARD_TRIES_MAX: '0',
+    CARD_DECLINES_MAX: '0',
+    DATABASE_POOL: '6',
+    SANDBOX_DELAY: '200ms',
+    LOG_LEVEL: 'info',
+    WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+    WEBHOOK_TIMEOUT: '1s',
+    WEBHOOK_CA_FILE: targets.caFile,
+    WEBHOOK_RETRY_DELAYS: retryDelays,
+    DATABASE_URL: database.url,
+    MIGRATE_DATABASE_URL: database.ownerUrl,
+    ...chain.env,
+    MALLOC_ARENA_MAX: '2',
+    NODE_COMPILE_CACHE: compiled,
   }
   const breaker = newBreaker(chance(seed + 2), tally)
   const slots: Slot[] = []
   closing.push(() => Promise.all(slots.map((slot) => slot.stop())))
   const given = JSON.stringify({ places: doubles.places, clock: clock.file, names: names.place })
   const commandOf = (file: string): string[] => [...nodeFlags, file, given]
-  const roles = [...Array(size.apis).fill('api'), ...Array(size.workers).fill('worker')] as Slot['role'][]
+  const roles = [
+    ...Array(size.apis).fill('api'),
+    ...Array(size.workers).fill('worker'),
+  ] as Slot['role'][]
   for (const [n, role] of roles.entries()) {
     const name = `${role}-${n}`
     const slot: Slot = await startSlot({
-      ...{ name, role, env },
+      name,
+      role,
+      env,
       commands: { this: commandOf(entry), next: commandOf(join(next.dir, 'sim/server.ts')) },
       log: join(dir, `${name}.log`),
       done: breaker.done,
@@ -155,8 +185,18 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
   }
   await Promise.all(slots.map((slot) => slot.ready()))
   const apis = (): string[] => slots.filter(({ role }) => role === 'api').map(({ url }) => url)
-  const passwords = [database.url, database.ownerUrl].flatMap((url) => /:\/\/[^:]+:([^@]+)@/.exec(url)?.[1] ?? [])
-  const secrets = [env.SECRETS_KEY, ...doubles.secrets, ...passwords, passphrase, mnemonic, ...bvns, ...cardNumbers]
+  const passwords = [database.url, database.ownerUrl].flatMap(
+    (url) => /:\/\/[^:]+:([^@]+)@/.exec(url)?.[1] ?? [],
+  )
+  const secrets = [
+    env.SECRETS_KEY,
+    ...doubles.secrets,
+    ...passwords,
+    passphrase,
+    mnemonic,
+    ...bvns,
+    ...cardNumbers,
+  ]
   let cutShare = 0
   const shops: Shop[] = []
   let inlets: Inlet[] = []
@@ -164,32 +204,50 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
   const opened = await open(config, 'tool', clock, undefined, providersAt(doubles.places))
   closing.push(() => opened.close())
   for (const rail of doubles.reconciled)
-    await reconcile(opened.app, reconciled(opened.app, true, rail) as ReconciledAccount, { opening: true })
+    await reconcile(opened.app, reconciled(opened.app, true, rail) as ReconciledAccount, {
+      opening: true,
+    })
   const operator = await openOperator({ opened, database, tally })
-  const operated = operator.operations.map(({ weight, run }) => ({ weight: weight * size.operator, run }))
+  const operated = operator.operations.map(({ weight, run }) => ({
+    weight: weight * size.operator,
+    run,
+  }))
   for (let n = 0; n < size.businesses; n++) {
     const livemode = n === size.businesses - 1
     const made = await createBusiness(opened.app, `shop-${n}`)
     const key = livemode ? made.live_key : made.test_key
     const model = Object.assign(newModel(`shop-${n}`), { id: made.business.id, livemode, key })
-    const own = (await listKeys(opened.app, made.business.id)).find((one) => one.livemode === livemode)
+    const own = (await listKeys(opened.app, made.business.id)).find(
+      (one) => one.livemode === livemode,
+    )
     model.keyId = own?.id ?? ''
     const askingBy = (salt: number): Asking => ({
       by: chance(seed * 1_000 + n * 100 + salt),
-      ...{ tally, key: () => model.key, apis, cutShare: () => cutShare },
+      tally,
+      key: () => model.key,
+      apis,
+      cutShare: () => cutShare,
     })
     const asking = askingBy(99)
     for (const part of ['all', 'more'].slice(0, 1 + (n % 2))) {
       const endpoint = targets.open(`${model.name}-${part}`)
-      const { data, status, message } = await ask(asking, 'POST', '/webhooks', { url: endpoint.url }, `hook-${part}`)
-      if (status !== 201 || !webhookSecret.test(data.secret)) throw new Error(`no endpoint: ${status} ${message}`)
+      const { data, status, message } = await ask(
+        asking,
+        'POST',
+        '/webhooks',
+        { url: endpoint.url },
+        `hook-${part}`,
+      )
+      if (status !== 201 || !webhookSecret.test(data.secret))
+        throw new Error(`no endpoint: ${status} ${message}`)
       endpoint.secrets.push(data.secret)
       model.endpoints.push(Object.assign(endpoint, { id: data.id }))
     }
     if (n === onChain) await chain.open(asking, model)
     if (livemode) inlets = await openInlets(asking, model.id, database, doubles)
     if (livemode) await buyFirst(asking, model, doubles, inlets[0] as Inlet)
-    const decider = n >= onChain && !livemode ? await openDecisions(opened, asking, model, database) : null
+    const decider =
+      n >= onChain && !livemode ? await openDecisions(opened, asking, model, database) : null
     const many = livemode ? size.live * size.clients : size.clients
     const clients = Array.from({ length: many }, (_, c) => newClient(askingBy(c), model, c))
     if (decider !== null)
@@ -212,10 +270,22 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
       ? [...liveMoney, ...liveCards(doubles), ...liveDocuments(doubles)]
       : (jobs[Math.min(n, jobs.length - 1)] as readonly Operation[])
     const operations = n >= onChain && !livemode ? [...job, ...operated] : job
-    shops.push({ model, clients, payers, asking, follower, streamed: { place: null, length: 0 }, operations })
+    shops.push({
+      model,
+      clients,
+      payers,
+      asking,
+      follower,
+      streamed: { place: null, length: 0 },
+      operations,
+    })
   }
 
-  const work = async (client: Client, all: readonly Operation[], until: () => boolean): Promise<void> => {
+  const work = async (
+    client: Client,
+    all: readonly Operation[],
+    until: () => boolean,
+  ): Promise<void> => {
     const weights = all.reduce((sum, { weight }) => sum + weight, 0)
     while (!until()) {
       let at = client.by.below(weights)
@@ -233,7 +303,10 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
 
   const outside = chance(seed + 3)
   const chainy = chance(seed + 8)
-  /** A key of a business is revoked while requests with it are under way: what they are for is asked with another. */
+  /**
+   * A key of a business is revoked while requests with it are under way: what they are for is asked
+   * with another.
+   */
   const revoke = async ({ model, asking }: Shop): Promise<void> => {
     const owner = await operator.personOf(model)
     const made = await owner('createKey', { body: { name: 'in its place', scopes: allButApprove } })
@@ -256,7 +329,12 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
         continue
       }
       try {
-        const rolled = await rollKey(opened.app, model.id as never, model.keyId as never, rollOverlapMs)
+        const rolled = await rollKey(
+          opened.app,
+          model.id as never,
+          model.keyId as never,
+          rollOverlapMs,
+        )
         if (rolled === null) throw new Error('there is no such key')
         Object.assign(model, { key: rolled.key, keyId: rolled.record.id })
         tally.fault('API key rolled')
@@ -287,7 +365,16 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
   }
   const breakable = { slots, database, clock, next }
   const world: World = {
-    ...{ env, clock, database, doubles, chain, inlets, slots, shops, targets, secrets },
+    env,
+    clock,
+    database,
+    doubles,
+    chain,
+    inlets,
+    slots,
+    shops,
+    targets,
+    secrets,
     logs: [...slots, { name: 'postgres', log: join(dir, 'data', 'postgres.log') }],
     async live(ms) {
       let over = false
@@ -301,8 +388,12 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
         roll(() => over),
         rollOperators(() => over),
         chain.goOn(chainy, tally, () => over),
-        ...shops.flatMap(({ clients, operations }) => clients.map((client) => work(client, operations, () => over))),
-        ...shops.flatMap(({ payers }) => payers.map((payer) => work(payer, atCheckout, () => over))),
+        ...shops.flatMap(({ clients, operations }) =>
+          clients.map((client) => work(client, operations, () => over)),
+        ),
+        ...shops.flatMap(({ payers }) =>
+          payers.map((payer) => work(payer, atCheckout, () => over)),
+        ),
       ]
       await sleep(ms)
       over = true
@@ -326,9 +417,12 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
         await reconcile(opened.app, reconciled(opened.app, true, rail) as ReconciledAccount).then(
           ({ findings }) =>
             differing.push(
-              ...findings.map(({ kind, subject, difference }) => `${rail}: ${kind} ${subject}, ${difference}`),
+              ...findings.map(
+                ({ kind, subject, difference }) => `${rail}: ${kind} ${subject}, ${difference}`,
+              ),
             ),
-          (error: Error) => tally.finding('reconciliation', `${rail} could not be reconciled: ${error.message}`),
+          (error: Error) =>
+            tally.finding('reconciliation', `${rail} could not be reconciled: ${error.message}`),
         )
       return differing
     },

@@ -1,5 +1,6 @@
 /**
- * `npm run sim -- --seed N --minutes M`: the whole product in a world that breaks on purpose, and an oracle that knows what should be.
+ * `npm run sim -- --seed N --minutes M`: the whole product in a world that breaks on purpose, and
+ * an oracle that knows what should be.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,9 +26,14 @@ const { values } = parseArgs({
     clients: { type: 'string', default: '25' },
     /** Operations between two faults, on average. */
     'fault-every': { type: 'string', default: '80' },
-    /** How much more often than by itself the operator, and people at the dashboard, do something. */
+    /**
+     * How much more often than by itself the operator, and people at the dashboard, do something.
+     */
     operator: { type: 'string', default: '1' },
-    /** How many clients the live business has for each of another's; more of its providers' requests are befallen then. */
+    /**
+     * How many clients the live business has for each of another's; more of its providers' requests
+     * are befallen then.
+     */
     live: { type: 'string', default: '1' },
     /** How many of a hundred faults take a process or PostgreSQL away. */
     heavy: { type: 'string', default: '8' },
@@ -48,17 +54,17 @@ const { values } = parseArgs({
 })
 
 const seed = values.seed === undefined ? Date.now() % 1_000_000_007 : Number(values.seed)
-const seconds = values.hours === undefined ? Number(values.minutes ?? '5') * 60 : Number(values.hours) * 3_600
+const seconds =
+  values.hours === undefined ? Number(values.minutes ?? '5') * 60 : Number(values.hours) * 3_600
 const size: Size = {
-  ...{ apis: Number(values.apis), workers: Number(values.workers) },
-  ...{
-    businesses: Number(values.businesses),
-    clients: Number(values.clients),
-    faultEvery: Number(values['fault-every']),
-    heavy: Number(values.heavy) / 100,
-    operator: Number(values.operator),
-    live: Number(values.live),
-  },
+  apis: Number(values.apis),
+  workers: Number(values.workers),
+  businesses: Number(values.businesses),
+  clients: Number(values.clients),
+  faultEvery: Number(values['fault-every']),
+  heavy: Number(values.heavy) / 100,
+  operator: Number(values.operator),
+  live: Number(values.live),
 }
 const say = (line: string): void => void process.stderr.write(`${line}\n`)
 if (values.table !== undefined) {
@@ -106,11 +112,16 @@ process.on('uncaughtException', (error) => {
   tally.finding('the simulator failed', error.stack ?? String(error))
   leave(1)()
 })
-const progress = setInterval(() => say(`${tally.seconds()} s: ${sumOf(tally.operations)} operations`), 30_000)
+const progress = setInterval(
+  () => say(`${tally.seconds()} s: ${sumOf(tally.operations)} operations`),
+  30_000,
+)
 try {
   const deadline = performance.now() + seconds * 1_000
   for (let looks = 0; performance.now() < deadline; ) {
-    await world.live(Math.min(Number(values.pause) * 1_000, Math.max(1_000, deadline - performance.now())))
+    await world.live(
+      Math.min(Number(values.pause) * 1_000, Math.max(1_000, deadline - performance.now())),
+    )
     await judge(world, rest, tally, looks++ > 0 && performance.now() >= deadline)
     say(
       `${tally.seconds()} s: ${sumOf(tally.operations)} operations, ${sumOf(tally.faults)} faults, ${sumOf(tally.found)} findings`,
@@ -129,7 +140,9 @@ if (values.tally !== undefined) addTo(values.tally, seed, tally)
 if (values.json)
   console.log(
     JSON.stringify({
-      ...{ seed, seconds: tally.seconds(), findings: tally.findings },
+      seed,
+      seconds: tally.seconds(),
+      findings: tally.findings,
       ...countsOf(tally),
     }),
   )
@@ -144,7 +157,8 @@ else {
   ] as const)
     console.log(`\n${tableOf(title, counts)}`)
   console.log(`\nNever done: ${neverDone([...tally.operations.keys()]).join(', ') || 'none'}.`)
-  for (const { kind, what, after } of tally.findings) console.log(`\n${kind}, after ${after} s: ${what}`)
+  for (const { kind, what, after } of tally.findings)
+    console.log(`\n${kind}, after ${after} s: ${what}`)
 }
 if (values.keep) say(`kept: ${dir}`)
 else forget()

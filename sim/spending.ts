@@ -1,5 +1,6 @@
 /**
- * What a business pays out on a chain, and what is swept there. The chain is the book: what it holds in the end is what was paid, to whom, and what is left.
+ * What a business pays out on a chain, and what is swept there. The chain is the book: what it
+ * holds in the end is what was paid, to whom, and what is left.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getAddress, type Hex, parseAbiItem } from 'viem'
@@ -11,7 +12,9 @@ import { ask } from './requests.ts'
 import type { Tally } from './tally.ts'
 import type { Shop, World } from './world.ts'
 
-export const transferred = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
+export const transferred = parseAbiItem(
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+)
 
 /** Whom the first token refuses to pay. */
 export const refusing = getAddress(`0x${'bad0'.repeat(10)}`)
@@ -24,9 +27,16 @@ export const tokensOf = ({ network: { usdc, usdt } }: Pick<Chain, 'network'>) =>
 
 /** An address that nobody else has. */
 const addressBy = (by: Chance): string =>
-  getAddress(`0x${Array.from({ length: 20 }, () => by.below(256).toString(16).padStart(2, '0')).join('')}`)
+  getAddress(
+    `0x${Array.from({ length: 20 }, () => by.below(256).toString(16).padStart(2, '0')).join('')}`,
+  )
 
-export async function spendOn(spending: Spending, chain: Chain, client: Client, until: () => boolean): Promise<void> {
+export async function spendOn(
+  spending: Spending,
+  chain: Chain,
+  client: Client,
+  until: () => boolean,
+): Promise<void> {
   const { by, tally } = client
   const mine: string[] = []
   while (!until()) {
@@ -47,10 +57,15 @@ async function payOut({ payouts }: Spending, chain: Chain, client: Client): Prom
   const address = currency === 'usdc' && by.happens(0.05) ? refusing : addressBy(by)
   const reference = client.name('chain')
   const body = {
-    ...{ reference, amount: 200_000 + by.below(5_000_000), currency: 'ngn', method: 'crypto' },
+    reference,
+    amount: 200_000 + by.below(5_000_000),
+    currency: 'ngn',
+    method: 'crypto',
     destination: { currency, chain: 'anvil', address },
   }
-  const made = await client.write('createPayout (chain)', 'POST', '/payouts', body, ['insufficient_funds'])
+  const made = await client.write('createPayout (chain)', 'POST', '/payouts', body, [
+    'insufficient_funds',
+  ])
   if (!made) {
     model.absent.add(`/payouts/${reference}`)
     return null
@@ -67,9 +82,13 @@ async function cancel(client: Client, reference: string | undefined): Promise<vo
   const { model } = client
   if (reference === undefined) return
   const expected = touched(model, model.byReference.get(reference) as string)
-  const done = await client.write('cancelPayout (chain)', 'POST', `/payouts/${reference}/cancel`, undefined, [
-    'payout_not_cancelable',
-  ])
+  const done = await client.write(
+    'cancelPayout (chain)',
+    'POST',
+    `/payouts/${reference}/cancel`,
+    undefined,
+    ['payout_not_cancelable'],
+  )
   if (done) expected.ends = new Set(['canceled'])
 }
 
@@ -77,8 +96,11 @@ async function cancel(client: Client, reference: string | undefined): Promise<vo
 async function transfersOf(chain: Chain) {
   const { node } = chain.network
   const logs = await node.node.getLogs({
-    ...{ address: tokensOf(chain).map(({ contract }) => contract as Hex), event: transferred, strict: true },
-    ...{ fromBlock: 0n, toBlock: 'latest' },
+    address: tokensOf(chain).map(({ contract }) => contract as Hex),
+    event: transferred,
+    strict: true,
+    fromBlock: 0n,
+    toBlock: 'latest',
   })
   return logs.map(({ address, args, transactionHash }) => ({
     contract: getAddress(address),
@@ -90,7 +112,9 @@ async function transfersOf(chain: Chain) {
 /** Who was ever paid by somebody outside: the treasury, and the addresses that are swept to it. */
 export async function holdersOf(chain: Chain): Promise<string[]> {
   const outside = [chain.network.node.account(1).address, getAddress(`0x${'00'.repeat(20)}`)]
-  const paid = (await transfersOf(chain)).filter(({ from, to }) => outside.includes(from) && !outside.includes(to))
+  const paid = (await transfersOf(chain)).filter(
+    ({ from, to }) => outside.includes(from) && !outside.includes(to),
+  )
   return [...new Set(paid.map(({ to }) => to))]
 }
 
@@ -98,7 +122,10 @@ const restMs = 90_000
 /** Least that is swept, as the setting has it. */
 const sweptCents = 1_000n
 
-/** Blocks come and time passes until all that was to be sent is in the chain for good, and nothing is left to be swept. */
+/**
+ * Blocks come and time passes until all that was to be sent is in the chain for good, and nothing
+ * is left to be swept.
+ */
 export async function spendToRest({ chain, clock, database }: World, tally: Tally): Promise<void> {
   const left = async (): Promise<string[]> => {
     const open = await database.ask<{ what: string }>(
@@ -109,13 +136,18 @@ export async function spendToRest({ chain, clock, database }: World, tally: Tall
     return [...open.map(({ what }) => what), ...(await unswept(chain))]
   }
   let waiting: string[] = []
-  for (const deadline = performance.now() + restMs; performance.now() < deadline; await sleep(400)) {
+  for (
+    const deadline = performance.now() + restMs;
+    performance.now() < deadline;
+    await sleep(400)
+  ) {
     await chain.settle()
     waiting = await left()
     if (waiting.length === 0) break
     clock.move(60_000)
   }
-  for (const what of waiting) tally.finding('waits for nothing', `${what}, ${restMs / 1000} s after all was well`)
+  for (const what of waiting)
+    tally.finding('waits for nothing', `${what}, ${restMs / 1000} s after all was well`)
 }
 
 async function unswept(chain: Chain): Promise<string[]> {
@@ -124,13 +156,21 @@ async function unswept(chain: Chain): Promise<string[]> {
   for (const { contract, unitsOfCent } of tokensOf(chain))
     for (const address of await holdersOf(chain)) {
       const units = address === wallet.treasury.address ? 0n : await node.balance(contract, address)
-      if (units >= sweptCents * unitsOfCent) found.push(`${units} units of ${contract} at ${address}`)
+      if (units >= sweptCents * unitsOfCent)
+        found.push(`${units} units of ${contract} at ${address}`)
     }
   return found
 }
 
-/** What was paid out is in the chain once, as it was asked, and nothing else is; and what came and was not paid out is there. */
-export async function judgeSpending({ chain, database }: World, { model, asking }: Shop, tally: Tally): Promise<void> {
+/**
+ * What was paid out is in the chain once, as it was asked, and nothing else is; and what came and
+ * was not paid out is there.
+ */
+export async function judgeSpending(
+  { chain, database }: World,
+  { model, asking }: Shop,
+  tally: Tally,
+): Promise<void> {
   const { payouts, counted } = chain.spending
   const { node, wallet } = chain.network
   const treasury = wallet.treasury.address
@@ -151,8 +191,11 @@ export async function judgeSpending({ chain, database }: World, { model, asking 
   )
   for (const { reference, to, contract, units, end } of payouts) {
     const paid = sent.get(to as Hex) ?? []
-    const asked = paid.filter((one) => one.contract === contract && one.value === units && one.from === treasury)
-    const right = end?.status === 'completed' ? asked.length === 1 && asked[0]?.hash === end.hash : true
+    const asked = paid.filter(
+      (one) => one.contract === contract && one.value === units && one.from === treasury,
+    )
+    const right =
+      end?.status === 'completed' ? asked.length === 1 && asked[0]?.hash === end.hash : true
     const times = end?.status === 'completed' ? 1 : 0
     if (!right || paid.length !== times)
       wrong(
@@ -163,13 +206,16 @@ export async function judgeSpending({ chain, database }: World, { model, asking 
   for (const [to, paid] of sent)
     if (!known.has(to)) wrong(`${paid.length} transfers to ${to}, which nobody has asked for`)
   for (const { from, to, hash } of transfers)
-    if (holders.includes(from) && from !== treasury && to !== treasury) wrong(`${from} was swept to ${to} by ${hash}`)
+    if (holders.includes(from) && from !== treasury && to !== treasury)
+      wrong(`${from} was swept to ${to} by ${hash}`)
   for (const { currency, contract } of tokensOf(chain)) {
     const sum = (all: bigint[]): bigint => all.reduce((total, units) => total + units, 0n)
     const came = transfers.filter(
       (one) => one.contract === contract && !holders.includes(one.from) && holders.includes(one.to),
     )
-    const out = payouts.filter((one) => one.contract === contract && one.end?.status === 'completed')
+    const out = payouts.filter(
+      (one) => one.contract === contract && one.end?.status === 'completed',
+    )
     const should = sum(came.map(({ value }) => value)) - sum(out.map(({ units }) => units))
     const held = sum(await Promise.all(holders.map((holder) => node.balance(contract, holder))))
     if (held !== should) wrong(`${held} units of ${currency} are held, and should be ${should}`)
@@ -184,7 +230,10 @@ export async function judgeSpending({ chain, database }: World, { model, asking 
   chain.spending.counted = now
 }
 
-/** A payout fails because the token refuses whom it goes to, or because the chain has its transaction, reverted. */
+/**
+ * A payout fails because the token refuses whom it goes to, or because the chain has its
+ * transaction, reverted.
+ */
 async function judgeFailed(
   { network: { node } }: Chain,
   payout: ChainPayout,
@@ -198,5 +247,6 @@ async function judgeFailed(
       (found) => found.status,
       () => 'not there',
     ))
-  if (status !== 'reverted') wrong(`payout ${payout.reference} has failed, and its transaction ${hash} is ${status}`)
+  if (status !== 'reverted')
+    wrong(`payout ${payout.reference} has failed, and its transaction ${hash} is ${status}`)
 }

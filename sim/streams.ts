@@ -1,5 +1,6 @@
 /**
- * A client of `GET /events/stream` as an integrator would run one: it goes on from its last cursor whenever it is cut, for the whole run.
+ * A client of `GET /events/stream` as an integrator would run one: it goes on from its last cursor
+ * whenever it is cut, for the whole run.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openStream, type Streamed } from '../test/support/event-stream.ts'

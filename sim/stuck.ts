@@ -1,6 +1,7 @@
 /**
- * What befalls transactions that are on their way into a chain: no block takes them, the gas price rises above what they offer, nodes forget them or stand behind, and
- * the token refuses them once they are in a block.
+ * What befalls transactions that are on their way into a chain: no block takes them, the gas price
+ * rises above what they offer, nodes forget them or stand behind, and the token refuses them once
+ * they are in a block.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Hex, parseGwei } from 'viem'
@@ -21,7 +22,12 @@ export const tipOf = ({ node }: Anvil): Promise<bigint> => node.getBlockNumber({
 type Fault = (chain: Chain, by: Chance, tally: Tally) => Promise<void>
 
 /** One fault after another. Each has ended when it returns. */
-export async function breakTransactions(chain: Chain, by: Chance, tally: Tally, until: () => boolean): Promise<void> {
+export async function breakTransactions(
+  chain: Chain,
+  by: Chance,
+  tally: Tally,
+  until: () => boolean,
+): Promise<void> {
   while (!until()) {
     await by.one(faults)(chain, by, tally)
     await sleep(500 + by.below(2_000))
@@ -31,7 +37,11 @@ export async function breakTransactions(chain: Chain, by: Chance, tally: Tally, 
 /** Waits until the treasury has something on its way. @returns whether it has */
 async function somethingWaits({ network: { node, wallet } }: Chain): Promise<boolean> {
   const { address } = wallet.treasury
-  for (const deadline = performance.now() + patienceMs; performance.now() < deadline; await sleep(150)) {
+  for (
+    const deadline = performance.now() + patienceMs;
+    performance.now() < deadline;
+    await sleep(150)
+  ) {
     const [pending, latest] = await Promise.all([
       node.node.getTransactionCount({ address, blockTag: 'pending' }),
       node.node.getTransactionCount({ address }),
@@ -48,7 +58,10 @@ const priceGas = ({ alone, network: { node } }: Chain, gwei: number): Promise<vo
     await node.mine(1)
   })
 
-/** Others on the network still have what a node has dropped: they send it again, also where a version at a higher fee was sent meanwhile. */
+/**
+ * Others on the network still have what a node has dropped: they send it again, also where a
+ * version at a higher fee was sent meanwhile.
+ */
 async function sendAgain({ broadcasts, network: { node } }: Chain, tally: Tally): Promise<void> {
   let taken = 0
   for (const raw of [...new Set(broadcasts)])
@@ -69,7 +82,10 @@ const makeNoBlocks: Fault = async (chain, by, tally) => {
   if (waits) tally.fault('chain without blocks')
 }
 
-/** What is on its way offers less than the next blocks take; as here, a node drops what it cannot put into a block. */
+/**
+ * What is on its way offers less than the next blocks take; as here, a node drops what it cannot
+ * put into a block.
+ */
 const raiseGas: Fault = async (chain, by, tally) => {
   const [gwei, ms] = [10 + by.below(80), 1_000 + by.below(4_000)]
   const waits = await chain.withoutBlocks(async () => {
@@ -96,7 +112,8 @@ const forget: Fault = async (chain, by, tally) => {
   const ms = 500 + by.below(4_000)
   const waits = await chain.withoutBlocks(async () => {
     const found = await somethingWaits(chain)
-    if (found) await chain.network.node.node.request({ method: 'anvil_dropAllTransactions' } as never)
+    if (found)
+      await chain.network.node.node.request({ method: 'anvil_dropAllTransactions' } as never)
     return found
   })
   if (!waits) return
@@ -105,7 +122,10 @@ const forget: Fault = async (chain, by, tally) => {
   await sendAgain(chain, tally)
 }
 
-/** All that is ours is taken away just before a block, and is back after it: what the block takes of us is reverted. */
+/**
+ * All that is ours is taken away just before a block, and is back after it: what the block takes of
+ * us is reverted.
+ */
 const revert: Fault = async (chain, _, tally) => {
   const { node } = chain.network
   await chain.withoutBlocks(async () => {
@@ -116,7 +136,8 @@ const revert: Fault = async (chain, _, tally) => {
       for (const { contract: token } of tokensOf(chain))
         for (const owner of await holdersOf(chain))
           taken.push({ token, owner, units: await node.balance(token, owner) })
-      // What is set is of no block: those on both sides of it are not what their transactions made of the chain.
+      // What is set is of no block: those on both sides of it are not what their transactions made
+      // of the chain.
       for (const block of [before, before + 1n]) chain.spoil(block)
       for (const { token, owner } of taken) await setTokens(node, token, owner, 0n)
       await node.mine(1)
@@ -148,4 +169,12 @@ const goAway: Fault = async ({ nodes }, by, tally) => {
   tally.fault('chain node away')
 }
 
-const faults: Fault[] = [makeNoBlocks, raiseGas, raiseGasTooHigh, forget, revert, standBehind, goAway]
+const faults: Fault[] = [
+  makeNoBlocks,
+  raiseGas,
+  raiseGasTooHigh,
+  forget,
+  revert,
+  standBehind,
+  goAway,
+]

@@ -50,18 +50,29 @@ export function newTally(log: (line: string) => void) {
   return tally
 }
 
-export const sumOf = (counts: Map<string, number>): number => [...counts.values()].reduce((sum, n) => sum + n, 0)
+export const sumOf = (counts: Map<string, number>): number =>
+  [...counts.values()].reduce((sum, n) => sum + n, 0)
 
 /** A table of counts, greatest first. */
 export function tableOf(title: string, counts: Map<string, number>): string {
   const rows = [...counts].sort(([a, m], [b, n]) => n - m || a.localeCompare(b))
-  return [`${title}: ${sumOf(counts)}`, ...rows.map(([name, n]) => `  ${String(n).padStart(8)}  ${name}`)].join('\n')
+  return [
+    `${title}: ${sumOf(counts)}`,
+    ...rows.map(([name, n]) => `  ${String(n).padStart(8)}  ${name}`),
+  ].join('\n')
 }
 
 const counted = ['operations', 'refusals', 'faults', 'checks', 'found'] as const
 type Counts = Record<(typeof counted)[number], Record<string, number>>
 /** A run, as it is kept beside the sums. */
-type Run = { seed: number; seconds: number; operations: number; refused: number; faults: number; found: number }
+type Run = {
+  seed: number
+  seconds: number
+  operations: number
+  refused: number
+  faults: number
+  found: number
+}
 
 /** `each` has the runs since it is kept. */
 export type Sum = { runs: number; seconds: number; seeds: number[]; each?: Run[] } & Counts
@@ -72,18 +83,34 @@ export const countsOf = (tally: Tally): Counts =>
 export const readSum = (file: string): Sum =>
   existsSync(file)
     ? JSON.parse(readFileSync(file, 'utf8'))
-    : { runs: 0, seconds: 0, seeds: [], operations: {}, refusals: {}, faults: {}, checks: {}, found: {} }
+    : {
+        runs: 0,
+        seconds: 0,
+        seeds: [],
+        operations: {},
+        refusals: {},
+        faults: {},
+        checks: {},
+        found: {},
+      }
 
 /** Adds a run to the runs of a file. */
 export function addTo(file: string, seed: number, tally: Tally): void {
   const sum = readSum(file)
-  for (const name of counted) for (const [kind, times] of tally[name]) sum[name][kind] = (sum[name][kind] ?? 0) + times
+  for (const name of counted)
+    for (const [kind, times] of tally[name]) sum[name][kind] = (sum[name][kind] ?? 0) + times
   const run: Run = {
-    ...{ seed, seconds: Math.round(tally.seconds()), operations: sumOf(tally.operations) },
-    ...{ refused: sumOf(tally.refusals), faults: sumOf(tally.faults), found: sumOf(tally.found) },
+    seed,
+    seconds: Math.round(tally.seconds()),
+    operations: sumOf(tally.operations),
+    refused: sumOf(tally.refusals),
+    faults: sumOf(tally.faults),
+    found: sumOf(tally.found),
   }
   const more = {
-    ...{ runs: sum.runs + 1, seconds: sum.seconds + run.seconds, seeds: [...sum.seeds, seed] },
+    runs: sum.runs + 1,
+    seconds: sum.seconds + run.seconds,
+    seeds: [...sum.seeds, seed],
     each: [...(sum.each ?? []), run],
   }
   // A run that is ended in the middle of this must not take those before with it.

@@ -1,11 +1,14 @@
 /**
- * The connections of one process of ours to PostgreSQL, cut from within it: it sees each COMMIT before PostgreSQL does, the point at which a process
- * that is killed, or a connection that is cut, leaves the most in doubt. It knows as much of the protocol as that needs.
+ * The connections of one process of ours to PostgreSQL, cut from within it: it sees each COMMIT
+ * before PostgreSQL does, the point at which a process that is killed, or a connection that is cut,
+ * leaves the most in doubt. It knows as much of the protocol as that needs.
  */
 import { Socket } from 'node:net'
 import type { CommitFate, Done, Order } from './messages.ts'
 
-/** A simple query of one word: its type, its length with its own four bytes, the text, and a zero. */
+/**
+ * A simple query of one word: its type, its length with its own four bytes, the text, and a zero.
+ */
 const query = (text: string): Buffer =>
   Buffer.concat([Buffer.from([0x51, 0, 0, 0, 4 + text.length + 1]), Buffer.from(`${text}\0`)])
 const commits = [query('COMMIT'), query('commit')]
@@ -23,7 +26,10 @@ const placeOf = (chunk: Buffer): number => {
   return -1
 }
 
-/** Has this process do what it is told by who started it, with every connection that it opens to PostgreSQL's socket from now on. */
+/**
+ * Has this process do what it is told by who started it, with every connection that it opens to
+ * PostgreSQL's socket from now on.
+ */
 export function cutOnDemand(): void {
   const open = new Set<Socket>()
   let next: CommitFate | null = null
@@ -58,7 +64,8 @@ export function cutOnDemand(): void {
         fate = next
         next = null
       }
-      // Where the transaction had failed, its COMMIT is answered otherwise; nobody is to wait for that for ever.
+      // Where the transaction had failed, its COMMIT is answered otherwise; nobody is to wait for
+      // that for ever.
       if (place >= 0 && fate?.at === 'after') setTimeout(cut, longestMs).unref()
       if (fate?.at !== 'before') return write(chunk, ...rest)
       cut(chunk.subarray(0, place))

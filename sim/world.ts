@@ -1,6 +1,6 @@
 /**
- * The parts of a run: PostgreSQL, the product's processes, businesses with their clients, providers,
- * a chain, and the targets of webhooks.
+ * The parts of a run: PostgreSQL, the product's processes, businesses with their clients,
+ * providers, a chain, and the targets of webhooks.
  */
 import type { Chain } from './chain.ts'
 import type { Client } from './client.ts'
@@ -43,7 +43,10 @@ export type World = {
   secrets: string[]
   /** Works and breaks for so long. */
   live(ms: number): Promise<void>
-  /** Asks providers for what they notified nobody of, and holds the live books against theirs, as a server does by and by. @returns what differs */
+  /**
+   * Asks providers for what they notified nobody of, and holds the live books against theirs, as a
+   * server does by and by. @returns what differs
+   */
   reconcile(): Promise<string[]>
   /** As a person who looks after accounts at providers that are blocked. */
   unblock(): Promise<void>

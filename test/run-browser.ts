@@ -1,5 +1,6 @@
 /**
- * Runs the tests that need a browser: the system's Chromium, or the one that CHROMIUM names, see `findChromium`.
+ * Runs the tests that need a browser: the system's Chromium, or the one that CHROMIUM names, see
+ * `findChromium`.
  */
 import { findChromium } from './browser/browser.ts'
 import { runTests } from './support/runner.ts'

@@ -1,6 +1,6 @@
 /**
- * Runs what every change must pass, once the packages are installed: the tests, beside them the cheap checks, and then the tests of the whole system.
- * `--tested`: the tests have passed already.
+ * Runs what every change must pass, once the packages are installed: the tests, beside them the
+ * cheap checks, and then the tests of the whole system. `--tested`: the tests have passed already.
  */
 import { readFileSync } from 'node:fs'
 import { type Counts, type Part, runParts, sentenceOf } from './support/parts.ts'
@@ -10,7 +10,11 @@ const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
 /** What `npm run` runs by this name, without npm. */
 function scriptOf(name: string, more: string[] = []): Part {
   const [program, ...args] = scripts[name].split(' ')
-  return { name, args: [...args, ...more], ...(program === 'node' ? {} : { program: `node_modules/.bin/${program}` }) }
+  return {
+    name,
+    args: [...args, ...more],
+    ...(program === 'node' ? {} : { program: `node_modules/.bin/${program}` }),
+  }
 }
 
 /** The first that fails ends the other. */

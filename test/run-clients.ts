@@ -1,6 +1,7 @@
 /**
- * Makes a client of the document in each language, compiles it and lets a small program speak with a server; and lints the document. What
- * is run stands in docs/clients.md. A language whose tools are missing is skipped. Names on the command line choose among them.
+ * Makes a client of the document in each language, compiles it and lets a small program speak with
+ * a server; and lints the document. What is run stands in docs/clients.md. A language whose tools
+ * are missing is skipped. Names on the command line choose among them.
  */
 import { spawn } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -32,7 +33,8 @@ const generator = [
   '[WARNING] OpenAPI 3.1 support is still in beta.',
   // Statements come as CSV and PDF too, and it makes examples of JSON only.
   '[WARNING] No application/json content media type found in response.',
-  // Said once of every document that extends a schema by `allOf` with more fields: those have no name, and it asks for one.
+  // Said once of every document that extends a schema by `allOf` with more fields: those have no
+  // name, and it asks for one.
   '[WARNING] Failed to get the schema name: null',
 ]
 
@@ -43,7 +45,10 @@ const clients: Client[] = [
     needs: 'npm',
     check: 'npm --version',
     fetch: 'npm ci',
-    steps: ['npx redocly lint ../openapi.json', 'npx spectral lint ../openapi.json --fail-severity hint'],
+    steps: [
+      'npx redocly lint ../openapi.json',
+      'npx spectral lint ../openapi.json --fail-severity hint',
+    ],
   },
   {
     name: 'TypeScript',
@@ -154,20 +159,32 @@ const clients: Client[] = [
   },
 ]
 
-// Whatever hangs, a registry or a compiler: all together end in time. A machine that has other things to do may need longer.
+// Whatever hangs, a registry or a compiler: all together end in time. A machine that has other
+// things to do may need longer.
 const deadline = performance.now() + Number(process.env.CLIENTS_MINUTES ?? 30) * 60_000
 const here = join(import.meta.dirname, 'clients')
 const page = readFileSync(join(import.meta.dirname, '../docs/clients.md'), 'utf8')
 const root = mkdtempSync(join(tmpdir(), 'bursar-clients-'))
-const ended: Record<'passed' | 'failed' | 'skipped', string[]> = { passed: [], failed: [], skipped: [] }
+const ended: Record<'passed' | 'failed' | 'skipped', string[]> = {
+  passed: [],
+  failed: [],
+  skipped: [],
+}
 
 const server = await startServer()
-// As an operator's server has it: linters take a loopback address for a slip. The programs are told where the server is.
+// As an operator's server has it: linters take a loopback address for a slip. The programs are told
+// where the server is.
 const text = await (await fetch(`${server.url}/openapi.json`)).text()
-writeFileSync(join(root, 'openapi.json'), text.replaceAll(server.url, 'https://payments.bursar.test'))
+writeFileSync(
+  join(root, 'openapi.json'),
+  text.replaceAll(server.url, 'https://payments.bursar.test'),
+)
 const asked = process.argv.slice(2).map((name) => name.toLowerCase())
-const chosen = clients.filter(({ name }) => asked.length === 0 || asked.includes(name.toLowerCase()))
-// They wait for downloads more than they work; but one of Maven's at a time, which share a directory that they fill.
+const chosen = clients.filter(
+  ({ name }) => asked.length === 0 || asked.includes(name.toLowerCase()),
+)
+// They wait for downloads more than they work; but one of Maven's at a time, which share a
+// directory that they fill.
 const ofMaven = ({ check }: Client): boolean => check.startsWith('mvn')
 const others = chosen.filter((client) => !ofMaven(client))
 await Promise.all([runAll(chosen.filter(ofMaven)), runAll(others), runAll(others)])
@@ -178,7 +195,9 @@ const ran = chosen.filter(({ name }) => name !== 'linters' && !ended.skipped.inc
 console.log(
   `${ran} of ${clients.length - 1} clients ran. Passed: ${list(ended.passed)}. Skipped: ${list(ended.skipped)}. Failed: ${list(ended.failed)}.`,
 )
-console.log(`${ended.passed.length} passed, ${ended.failed.length} failed, ${ended.skipped.length} skipped`)
+console.log(
+  `${ended.passed.length} passed, ${ended.failed.length} failed, ${ended.skipped.length} skipped`,
+)
 process.exit(ended.failed.length > 0 ? 1 : 0)
 
 /** Runs clients one after the other, until none is left. */
@@ -196,31 +215,46 @@ async function attempt(client: Client): Promise<{ as: keyof typeof ended; why: s
   cpSync(join(here, client.from), cwd, { recursive: true })
   const business = await createBusiness(server.app, client.name)
   await must(
-    server.callAs(business.test_key)('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 6_000_000_000 }),
+    server.callAs(business.test_key)('POST', '/wallets/simulate-fund', {
+      currency: 'ngn',
+      amount: 6_000_000_000,
+    }),
   )
   const env = { BURSAR_URL: server.url, BURSAR_KEY: business.test_key }
 
-  if ((await run(client.check, cwd, env)).code !== 0) return { as: 'skipped', why: `: it needs ${client.needs}` }
+  if ((await run(client.check, cwd, env)).code !== 0)
+    return { as: 'skipped', why: `: it needs ${client.needs}` }
   if (client.fetch) {
     const { code, output } = await run(client.fetch, cwd, env)
     if (code !== 0) return { as: 'failed', why: `: ${client.fetch}\n${output}` }
   }
   for (const step of client.steps) {
-    if (!page.includes(step)) return { as: 'failed', why: `: docs/clients.md does not say \`${step}\`` }
+    if (!page.includes(step))
+      return { as: 'failed', why: `: docs/clients.md does not say \`${step}\`` }
     const { code, output } = await run(step, cwd, env)
     if (code !== 0) return { as: 'failed', why: `: ${step}\n${output}` }
     const warnings = output
       .split('\n')
-      .filter((line) => /\bwarn|deprecat|skipping|unsupported|\berror\b/i.test(line) && !/^npm warn /.test(line))
+      .filter(
+        (line) =>
+          /\bwarn|deprecat|skipping|unsupported|\berror\b/i.test(line) && !/^npm warn /.test(line),
+      )
       .filter((line) => !client.known?.some((text) => line.startsWith(text)))
     if (warnings.length > 0)
-      return { as: 'failed', why: `: ${step} warns\n${warnings.join('\n')}\n\n${output.slice(-20_000)}` }
+      return {
+        as: 'failed',
+        why: `: ${step} warns\n${warnings.join('\n')}\n\n${output.slice(-20_000)}`,
+      }
   }
   return { as: 'passed', why: '' }
 }
 
 /** Runs a line of shell. It, and what it started, is ended at its time limit. */
-function run(line: string, cwd: string, env: Record<string, string>): Promise<{ code: number; output: string }> {
+function run(
+  line: string,
+  cwd: string,
+  env: Record<string, string>,
+): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
     const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`
     const child = spawn('sh', ['-c', line], {
@@ -230,7 +264,8 @@ function run(line: string, cwd: string, env: Record<string, string>): Promise<{ 
       detached: true,
     })
     let output = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => (output += chunk))
     const left = Math.max(1000, deadline - performance.now())
     const timer = setTimeout(() => {
       output += `\nit was ended after ${Math.round(left / 1000)} s`

@@ -1,5 +1,6 @@
 /**
- * Checks that take minutes, or tools that few machines have: they are run by hand, not for every change. Names on the command line choose among them.
+ * Checks that take minutes, or tools that few machines have: they are run by hand, not for every
+ * change. Names on the command line choose among them.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -30,7 +31,9 @@ const checks: Check[] = [
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !checks.some((check) => check.name === name))
 if (unknown.length > 0) {
-  console.error(`There is no ${unknown.join(', ')}. There are: ${checks.map(({ name }) => name).join(', ')}.`)
+  console.error(
+    `There is no ${unknown.join(', ')}. There are: ${checks.map(({ name }) => name).join(', ')}.`,
+  )
   process.exit(2)
 }
 const ended = { passed: 0, failed: 0, skipped: 0 }

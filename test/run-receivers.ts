@@ -1,9 +1,18 @@
 /**
- * Runs the receivers of `examples/receivers`, each as its user would, and sends them good and bad deliveries (`receivers/deliveries.ts`). What is
- * fetched is pinned by `receivers/`. One whose tools are missing is skipped; a slow one runs when it is named. Names on the command line choose.
+ * Runs the receivers of `examples/receivers`, each as its user would, and sends them good and bad
+ * deliveries (`receivers/deliveries.ts`). What is fetched is pinned by `receivers/`. One whose
+ * tools are missing is skipped; a slow one runs when it is named. Names on the command line choose.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -52,31 +61,41 @@ const examples: Example[] = [
   { name: 'Express', from: 'express', ...npm, start: 'npm start' },
   { name: 'Fastify', from: 'fastify', ...npm, start: 'npm start' },
   {
-    ...{ name: 'Next.js', from: 'nextjs', ...npm, slow: true },
+    name: 'Next.js',
+    from: 'nextjs',
+    ...npm,
+    slow: true,
     // Not `npm ci`: that wants its compiler for every system, and a registry may not have them all.
     fetch: `${npm.fetch.replace('npm ci', 'npm install')} && NEXT_TELEMETRY_DISABLED=1 npm run build`,
     start: 'npm start -- --port "$PORT"',
   },
-  { name: 'FastAPI', from: 'fastapi', ...python, start: '.venv/bin/uvicorn main:app --no-access-log --port "$PORT"' },
   {
-    ...{ name: 'Django', from: 'django', ...python },
+    name: 'FastAPI',
+    from: 'fastapi',
+    ...python,
+    start: '.venv/bin/uvicorn main:app --no-access-log --port "$PORT"',
+  },
+  {
+    name: 'Django',
+    from: 'django',
+    ...python,
     fetch: `${python.fetch} && .venv/bin/python manage.py makemigrations --check && .venv/bin/python manage.py migrate -v 0`,
     start: '.venv/bin/python manage.py runserver --noreload "$PORT"',
     work: '.venv/bin/python manage.py handle_bursar_events',
   },
   {
-    ...{
-      name: 'Laravel',
-      from: 'laravel',
-      sdk: 'php',
-      needs: 'PHP with SQLite and Debian’s php-illuminate-* packages',
-    },
+    name: 'Laravel',
+    from: 'laravel',
+    sdk: 'php',
+    needs: 'PHP with SQLite and Debian’s php-illuminate-* packages',
     check: `php -r 'exit(extension_loaded("pdo_sqlite") ? 0 : 1);'${illuminate.map((part) => ` && test -f /usr/share/php/Illuminate/${part}/autoload.php`).join('')}`,
     start: 'php -d display_errors=0 -d log_errors=1 -S "127.0.0.1:$PORT" index.php',
     work: 'php work.php',
   },
   {
-    ...{ name: 'Go', from: 'go', needs: 'Go 1.22 or newer' },
+    name: 'Go',
+    from: 'go',
+    needs: 'Go 1.22 or newer',
     check: 'go version | grep -E "go1\\.(2[2-9]|[3-9][0-9])"',
     fetch: 'go vet ./... && go build -o receiver .',
     start: './receiver',
@@ -86,7 +105,11 @@ const examples: Example[] = [
 const deadline = performance.now() + Number(process.env.RECEIVERS_MINUTES ?? 30) * 60_000
 const root = join(import.meta.dirname, '..')
 const workshop = mkdtempSync(join(tmpdir(), 'bursar-receivers-'))
-const ended: Record<'passed' | 'failed' | 'skipped', string[]> = { passed: [], failed: [], skipped: [] }
+const ended: Record<'passed' | 'failed' | 'skipped', string[]> = {
+  passed: [],
+  failed: [],
+  skipped: [],
+}
 const asked = process.argv.slice(2).map((name) => name.toLowerCase())
 /** The packed file of the TypeScript SDK, made once. */
 let packed: Promise<string> | undefined
@@ -97,13 +120,21 @@ for (const example of examples) {
   const began = performance.now()
   const { as, why } =
     example.slow && !named
-      ? { as: 'skipped' as const, why: `: it is slow, and runs by \`npm run test:receivers -- ${example.from}\`` }
-      : await attempt(example).catch((error) => ({ as: 'failed' as const, why: `: ${error.message}` }))
+      ? {
+          as: 'skipped' as const,
+          why: `: it is slow, and runs by \`npm run test:receivers -- ${example.from}\``,
+        }
+      : await attempt(example).catch((error) => ({
+          as: 'failed' as const,
+          why: `: ${error.message}`,
+        }))
   ended[as].push(example.name)
   console.log(`${as} ${example.name} (${Math.round((performance.now() - began) / 1000)} s)${why}`)
 }
 rmSync(workshop, { recursive: true, force: true })
-console.log(`${ended.passed.length} passed, ${ended.failed.length} failed, ${ended.skipped.length} skipped`)
+console.log(
+  `${ended.passed.length} passed, ${ended.failed.length} failed, ${ended.skipped.length} skipped`,
+)
 process.exit(ended.failed.length > 0 ? 1 : 0)
 
 async function attempt(example: Example): Promise<{ as: keyof typeof ended; why: string }> {
@@ -111,8 +142,15 @@ async function attempt(example: Example): Promise<{ as: keyof typeof ended; why:
   const secret = newSecret()
   const port = await freePort()
   for (const from of ['examples/receivers', 'test/receivers'])
-    if (existsSync(join(root, from, example.from))) cpSync(join(root, from, example.from), cwd, { recursive: true })
-  const env = { BURSAR_WEBHOOK_SECRET: secret, PORT: String(port), INBOX: join(cwd, 'inbox'), SDK: '', ROOT: root }
+    if (existsSync(join(root, from, example.from)))
+      cpSync(join(root, from, example.from), cwd, { recursive: true })
+  const env = {
+    BURSAR_WEBHOOK_SECRET: secret,
+    PORT: String(port),
+    INBOX: join(cwd, 'inbox'),
+    SDK: '',
+    ROOT: root,
+  }
   const check = await run(example.check, cwd, env)
   if (check.code !== 0) return { as: 'skipped', why: `: it needs ${example.needs}` }
   if (example.sdk && !existsSync(join(root, 'sdk', example.sdk, 'src')))
@@ -159,7 +197,10 @@ async function attempt(example: Example): Promise<{ as: keyof typeof ended; why:
   return { as: 'failed', why: `\n${differences.join('\n')}\n${logged.slice(-5_000)}` }
 }
 
-/** Takes the SDK out of what is fetched from a registry, and packs it where it is used packed. @returns where it is */
+/**
+ * Takes the SDK out of what is fetched from a registry, and packs it where it is used packed.
+ * @returns where it is
+ */
 async function sdkFor({ sdk }: Example, cwd: string): Promise<string> {
   if (sdk === 'typescript') {
     const manifest = join(cwd, 'package.json')
@@ -178,28 +219,43 @@ async function sdkFor({ sdk }: Example, cwd: string): Promise<string> {
 
 async function pack(): Promise<string> {
   const to = mkdtempSync(join(workshop, 'sdk-'))
-  const { code, output } = await run(`npm pack --silent --pack-destination '${to}'`, join(root, 'sdk/typescript'), {})
+  const { code, output } = await run(
+    `npm pack --silent --pack-destination '${to}'`,
+    join(root, 'sdk/typescript'),
+    {},
+  )
   const [file] = readdirSync(to)
   if (code !== 0 || !file) throw new Error(`the SDK is not packed: ${output}`)
   return join(to, file)
 }
 
 /** Sends a delivery, and says how the answer differs from the right one. */
-async function differencesOf({ name, headers, body, taken, times = 1 }: Delivery, port: number): Promise<string[]> {
+async function differencesOf(
+  { name, headers, body, taken, times = 1 }: Delivery,
+  port: number,
+): Promise<string[]> {
   const url = `http://127.0.0.1:${port}/webhooks/bursar`
   const answers = await Promise.all(
-    Array.from({ length: times }, () => fetch(url, { method: 'POST', headers, body }).then(({ status }) => status)),
+    Array.from({ length: times }, () =>
+      fetch(url, { method: 'POST', headers, body }).then(({ status }) => status),
+    ),
   )
-  const right = (status: number): boolean => (taken ? status >= 200 && status < 300 : status === 401)
+  const right = (status: number): boolean =>
+    taken ? status >= 200 && status < 300 : status === 401
   return answers.filter((status) => !right(status)).map((status) => `${name}: ${status}`)
 }
 
 /** Runs a line of shell to its end. It, and what it started, is ended at its time limit. */
-function run(line: string, cwd: string, env: Record<string, string>): Promise<{ code: number; output: string }> {
+function run(
+  line: string,
+  cwd: string,
+  env: Record<string, string>,
+): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
     const child = start(line, cwd, env)
     let output = ''
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk))
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk) => (output += chunk))
     const left = Math.max(1_000, deadline - performance.now())
     const timer = setTimeout(() => {
       output += `\nit was ended after ${Math.round(left / 1_000)} s`

@@ -1,7 +1,8 @@
 /**
- * Runs the samples of the guides in TypeScript, Python and PHP, each by the SDK in `sdk/`, against a server: each guide is one program, for a
- * business of its own. `test/system` runs the commands of the same guides. A language that is missing is skipped; names on the command line
- * choose among them.
+ * Runs the samples of the guides in TypeScript, Python and PHP, each by the SDK in `sdk/`, against
+ * a server: each guide is one program, for a business of its own. `test/system` runs the commands
+ * of the same guides. A language that is missing is skipped; names on the command line choose among
+ * them.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
@@ -23,10 +24,15 @@ type Runner = {
   /** Holds all programs against the types of the SDK. @returns what is wrong, or null */
   check?(dir: string, programs: Record<string, string>): Promise<string | null>
   file: string
-  command(dir: string, file: string, port?: number): { program: string; args: string[]; env?: Record<string, string> }
+  command(
+    dir: string,
+    file: string,
+    port?: number,
+  ): { program: string; args: string[]; env?: Record<string, string> }
 }
 
-const failed = ({ code, err }: Run): string | null => (code === 0 ? null : err.trim().split('\n').at(-1) || 'it failed')
+const failed = ({ code, err }: Run): string | null =>
+  code === 0 ? null : err.trim().split('\n').at(-1) || 'it failed'
 
 const runners: Runner[] = [
   {
@@ -36,12 +42,22 @@ const runners: Runner[] = [
     async prepare(dir) {
       const home = join(dir, 'node_modules/@bursar/sdk')
       mkdirSync(home, { recursive: true })
-      const packed = await run('npm', ['pack', '--silent', '--pack-destination', dir, resolve('sdk/typescript')])
+      const packed = await run('npm', [
+        'pack',
+        '--silent',
+        '--pack-destination',
+        dir,
+        resolve('sdk/typescript'),
+      ])
       const file = packed.out.trim().split('\n').at(-1) ?? ''
-      return failed(packed) ?? failed(await run('tar', ['-xzf', join(dir, file), '-C', home, '--strip-components=1']))
+      return (
+        failed(packed) ??
+        failed(await run('tar', ['-xzf', join(dir, file), '-C', home, '--strip-components=1']))
+      )
     },
     async check(dir, programs) {
-      for (const [name, text] of Object.entries(programs)) writeFileSync(join(dir, `${name}.mts`), text)
+      for (const [name, text] of Object.entries(programs))
+        writeFileSync(join(dir, `${name}.mts`), text)
       const options = [
         '--ignoreConfig',
         '--noEmit',
@@ -54,7 +70,11 @@ const runners: Runner[] = [
       ]
       const types = ['--typeRoots', resolve('node_modules/@types'), '--types', 'node']
       const files = Object.keys(programs).map((name) => join(dir, `${name}.mts`))
-      const { code, out, err } = await run(resolve('node_modules/.bin/tsc'), [...options, ...types, ...files])
+      const { code, out, err } = await run(resolve('node_modules/.bin/tsc'), [
+        ...options,
+        ...types,
+        ...files,
+      ])
       return code === 0 ? null : out + err
     },
     command: (_dir, file) => ({ program: process.execPath, args: [file] }),
@@ -89,9 +109,14 @@ const runners: Runner[] = [
       if (php.code !== 0) return 'PHP 8.1 or newer with curl'
       mkdirSync(join(dir, 'vendor'))
       const { autoload } = JSON.parse(readFileSync('sdk/php/composer.json', 'utf8'))
-      const places = Object.entries(autoload['psr-4'] as Record<string, string>).sort(([a], [b]) => b.length - a.length)
-      // As Composer's, which need not be there: the longest prefix of a class says where its file is.
-      const found = places.map(([prefix, path]) => `${JSON.stringify(prefix)} => '${resolve('sdk/php', path)}/'`)
+      const places = Object.entries(autoload['psr-4'] as Record<string, string>).sort(
+        ([a], [b]) => b.length - a.length,
+      )
+      // As Composer's, which need not be there: the longest prefix of a class says where its file
+      // is.
+      const found = places.map(
+        ([prefix, path]) => `${JSON.stringify(prefix)} => '${resolve('sdk/php', path)}/'`,
+      )
       writeFileSync(
         join(dir, 'vendor/autoload.php'),
         `<?php
@@ -144,9 +169,17 @@ async function receives(runner: Runner, dir: string, program: string): Promise<s
     timestamp: '2026-11-23T00:00:00Z',
     payload: { id: 'p' },
   })
-  const post = async (sent: string, by: string, seconds = Math.floor(Date.now() / 1_000)): Promise<number> => {
+  const post = async (
+    sent: string,
+    by: string,
+    seconds = Math.floor(Date.now() / 1_000),
+  ): Promise<number> => {
     const signature = createHmac('sha256', by).update(`e1.${seconds}.${body}`).digest('base64')
-    const headers = { 'webhook-id': 'e1', 'webhook-timestamp': String(seconds), 'webhook-signature': `v1,${signature}` }
+    const headers = {
+      'webhook-id': 'e1',
+      'webhook-timestamp': String(seconds),
+      'webhook-signature': `v1,${signature}`,
+    }
     const asked = fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: sent, headers })
     return (await asked).status
   }
@@ -162,7 +195,9 @@ async function receives(runner: Runner, dir: string, program: string): Promise<s
       await post(body, 'weh_another'),
       await post(body, secret, old),
     ]
-    return answers.join() === '204,400,400,400' ? null : `its receiver answered ${answers.join(', ')}\n${said}`
+    return answers.join() === '204,400,400,400'
+      ? null
+      : `its receiver answered ${answers.join(', ')}\n${said}`
   } catch (error) {
     return (error as Error).message
   } finally {
@@ -171,7 +206,11 @@ async function receives(runner: Runner, dir: string, program: string): Promise<s
   }
 }
 
-async function follow(runner: Runner, server: TestServer, guides: Guide[]): Promise<string[] | null> {
+async function follow(
+  runner: Runner,
+  server: TestServer,
+  guides: Guide[],
+): Promise<string[] | null> {
   const dir = mkdtempSync(join(tmpdir(), 'bursar-samples-'))
   const wrong: string[] = []
   try {
@@ -184,15 +223,27 @@ async function follow(runner: Runner, server: TestServer, guides: Guide[]): Prom
       [guide.name, programOf(guide, runner)],
       [`${guide.name}-receiver`, programOf(guide, runner, true)],
     ])
-    const mistyped = await runner.check?.(dir, Object.fromEntries(programs.filter(([, text]) => text !== '')))
+    const mistyped = await runner.check?.(
+      dir,
+      Object.fromEntries(programs.filter(([, text]) => text !== '')),
+    )
     if (mistyped) wrong.push(`${runner.name}, types:\n${mistyped}`)
     for (const guide of guides) {
-      const { test_key, live_key } = await createBusiness(server.app, `${guide.name} ${runner.name}`)
+      const { test_key, live_key } = await createBusiness(
+        server.app,
+        `${guide.name} ${runner.name}`,
+      )
       const file = join(dir, runner.file)
       writeFileSync(file, programOf(guide, runner))
       const { program, args, env } = runner.command(dir, file)
-      const keys = { BURSAR_URL: server.url, BURSAR_KEY: guide.name === 'go-live' ? live_key : test_key }
-      const ended = await run('sh', ['-c', 'cd "$0" && exec "$@"', dir, program, ...args], '', { ...env, ...keys })
+      const keys = {
+        BURSAR_URL: server.url,
+        BURSAR_KEY: guide.name === 'go-live' ? live_key : test_key,
+      }
+      const ended = await run('sh', ['-c', 'cd "$0" && exec "$@"', dir, program, ...args], '', {
+        ...env,
+        ...keys,
+      })
       const receiver = programOf(guide, runner, true)
       const refused = receiver === '' ? null : await receives(runner, dir, receiver)
       const problem = ended.code === 0 ? refused : `${ended.out}${ended.err}`
@@ -236,5 +287,7 @@ try {
   rmSync(dir, { recursive: true, force: true })
 }
 for (const problem of wrong) console.error(`\n${problem}`)
-console.log(`${ran * guides.length - wrong.length} passed, ${wrong.length} failed, ${chosen.length - ran} skipped`)
+console.log(
+  `${ran * guides.length - wrong.length} passed, ${wrong.length} failed, ${chosen.length - ran} skipped`,
+)
 process.exit(wrong.length > 0 ? 1 : 0)

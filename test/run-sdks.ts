@@ -1,7 +1,8 @@
 /**
- * Runs the conformance list of `sdk/conformance` through the SDK of each language, as it is packed and installed, against a real server. A
- * language or a runtime whose tools are missing is skipped with a line. Words on the command line choose: `npm run test:sdks -- typescript`
- * by language, `-- "node 24"` by runtime, `-- --only "a payout"` by case.
+ * Runs the conformance list of `sdk/conformance` through the SDK of each language, as it is packed
+ * and installed, against a real server. A language or a runtime whose tools are missing is skipped
+ * with a line. Words on the command line choose: `npm run test:sdks -- typescript` by language, `--
+ * "node 24"` by runtime, `-- --only "a payout"` by case.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,7 +25,8 @@ const args = process.argv.slice(2)
 const at = args.indexOf('--only')
 const only = at < 0 ? '' : (args.splice(at, 2)[1] ?? '')
 const words = args.map((word) => word.toLowerCase())
-const asks = (name: string): boolean => words.length === 0 || words.some((word) => name.toLowerCase().includes(word))
+const asks = (name: string): boolean =>
+  words.length === 0 || words.some((word) => name.toLowerCase().includes(word))
 
 const dir = mkdtempSync(join(tmpdir(), 'bursar-sdks-'))
 const failed: string[] = []
@@ -32,7 +34,9 @@ const passed: string[] = []
 const lacking: string[] = []
 const drivers: Driver[] = []
 // At once, since they wait for downloads; each ends well or is recorded as failed.
-await Promise.all(Object.entries(languages).map(([language, prepare]) => prepareOne(language, prepare)))
+await Promise.all(
+  Object.entries(languages).map(([language, prepare]) => prepareOne(language, prepare)),
+)
 
 const shared = await startShared()
 const results: Result[] = []
@@ -59,9 +63,13 @@ async function runNext(): Promise<void> {
     }
 }
 
-async function prepareOne(language: string, prepare: (dir: string) => Promise<Prepared>): Promise<void> {
+async function prepareOne(
+  language: string,
+  prepare: (dir: string) => Promise<Prepared>,
+): Promise<void> {
   // A word may name a runtime.
-  const isRuntime = (word: string): boolean => !Object.keys(languages).some((one) => one.toLowerCase() === word)
+  const isRuntime = (word: string): boolean =>
+    !Object.keys(languages).some((one) => one.toLowerCase() === word)
   if (!asks(language) && !words.some(isRuntime)) return
   const began = performance.now()
   const own = join(dir, language.toLowerCase())

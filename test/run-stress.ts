@@ -1,6 +1,7 @@
 /**
- * Runs `npm test` again and again beside busy loops, four for each core: a test that fails here depends on how fast the machine is. Says what came of
- * each run. `npm run test:stress -- 3` runs it three times instead of ten; names of files after that run these alone.
+ * Runs `npm test` again and again beside busy loops, four for each core: a test that fails here
+ * depends on how fast the machine is. Says what came of each run. `npm run test:stress -- 3` runs
+ * it three times instead of ten; names of files after that run these alone.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createWriteStream, mkdtempSync } from 'node:fs'
@@ -16,7 +17,9 @@ if (!Number.isInteger(runs) || runs < 1) {
 }
 
 const dir = mkdtempSync(join(tmpdir(), 'bursar-stress-'))
-const loops = Array.from({ length: busyLoops }, () => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }))
+const loops = Array.from({ length: busyLoops }, () =>
+  spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
+)
 const endLoops = (): void => {
   for (const loop of loops) loop.kill('SIGKILL')
 }
@@ -34,10 +37,13 @@ let [passed, failed] = [0, 0]
 for (let n = 1; n <= runs && !isStopped; n++) {
   const log = join(dir, `run-${n}.log`)
   const startedAt = performance.now()
-  const child = spawn(process.execPath, ['test/run.js', ...files], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, ['test/run.js', ...files], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   running = child
   const output = await outputOf(child, log)
-  const count = (name: string): number => Number(new RegExp(`^ℹ ${name} (\\d+)$`, 'm').exec(output)?.[1] ?? 0)
+  const count = (name: string): number =>
+    Number(new RegExp(`^ℹ ${name} (\\d+)$`, 'm').exec(output)?.[1] ?? 0)
   const bad = count('fail') + count('cancelled')
   passed += count('pass')
   failed += bad
@@ -48,7 +54,8 @@ for (let n = 1; n <= runs && !isStopped; n++) {
   if (child.exitCode !== 0) {
     failed ||= 1
     console.log(`  ${log}`)
-    for (const [, line] of output.split('failing tests:')[1]?.matchAll(/^(✖ .*)$/gm) ?? []) console.log(`  ${line}`)
+    for (const [, line] of output.split('failing tests:')[1]?.matchAll(/^(✖ .*)$/gm) ?? [])
+      console.log(`  ${line}`)
   }
 }
 endLoops()

@@ -1,6 +1,8 @@
 /**
- * Runs the tests of the whole system: those that start processes of their own (servers and commands as an operator runs them, kills, other versions), pages
- * in a browser, clients, SDKs, receivers and samples in their languages, and the simulator. Names on the command line choose files of `test/system`.
+ * Runs the tests of the whole system: those that start processes of their own (servers and commands
+ * as an operator runs them, kills, other versions), pages in a browser, clients, SDKs, receivers
+ * and samples in their languages, and the simulator. Names on the command line choose files of
+ * `test/system`.
  */
 import { findChromium } from './browser/browser.ts'
 import { type Part, runParts } from './support/parts.ts'
@@ -21,7 +23,10 @@ function lacksChromium(): string | null {
   }
 }
 
-/** The longest come first. The simulator takes all of the processor for as long as it is told, so that it runs beside them; downloads come last. */
+/**
+ * The longest come first. The simulator takes all of the processor for as long as it is told, so
+ * that it runs beside them; downloads come last.
+ */
 const parts: Part[] = [
   { name: 'processes and commands', args: ['test/run-system.ts', onlyFiles] },
   { name: 'simulator', args: ['sim/sim.ts', '--seed', '1', '--minutes', '1'] },

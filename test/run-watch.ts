@@ -1,5 +1,6 @@
 /**
- * Runs the tests of each file that is saved, on a PostgreSQL that stays: those beside it in its folder that import it, or the test itself.
+ * Runs the tests of each file that is saved, on a PostgreSQL that stays: those beside it in its
+ * folder that import it, or the test itself.
  */
 import { globSync, watch } from 'node:fs'
 import { dirname, relative } from 'node:path'
@@ -14,7 +15,10 @@ const saved = new Set<string>()
 let timer: NodeJS.Timeout | undefined
 let isRunning = false
 
-/** The tests to run for a file: itself, or those of its folder that import it, or all of its folder where none does. */
+/**
+ * The tests to run for a file: itself, or those of its folder that import it, or all of its folder
+ * where none does.
+ */
 function testsOf(file: string): string[] {
   if (file.endsWith('.test.ts')) return [file]
   const beside = globSync(`${dirname(file)}/*.test.ts`)
@@ -30,7 +34,9 @@ async function runSaved(): Promise<void> {
     saved.clear()
     forgetImports()
     const tests = [...new Set(files.flatMap(testsOf))].sort()
-    console.log(`\n${files.join(', ')}: ${tests.length === 0 ? 'no test in its folder' : tests.join(', ')}`)
+    console.log(
+      `\n${files.join(', ')}: ${tests.length === 0 ? 'no test in its folder' : tests.join(', ')}`,
+    )
     if (tests.length > 0) await runFiles(ground, tests, { concurrency: 2 })
   }
   isRunning = false

@@ -1,6 +1,7 @@
 /**
- * Runs the tests that need nothing but this process and one PostgreSQL. What operations declare that they refuse with must have been provoked by them.
- * It is JavaScript, so that a Node.js that cannot read TypeScript reads it and says what to type.
+ * Runs the tests that need nothing but this process and one PostgreSQL. What operations declare
+ * that they refuse with must have been provoked by them. It is JavaScript, so that a Node.js that
+ * cannot read TypeScript reads it and says what to type.
  */
 if (Number.parseInt(process.versions.node, 10) < 24) {
   const given = process.argv.slice(2)

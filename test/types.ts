@@ -1,5 +1,6 @@
 /**
- * What the types forbid: `npm run types` fails when a line that is marked here would compile. Nothing of it runs.
+ * What the types forbid: `npm run types` fails when a line that is marked here would compile.
+ * Nothing of it runs.
  */
 import type { Facts } from '../src/core/app.ts'
 import type { View, Work } from '../src/core/inside.ts'
@@ -59,7 +60,11 @@ export const noTransaction = (ctx: Ctx, view: View) => [
 /** Who is outside cannot pass for who is inside, nor the reverse; both can read. */
 export function takenFor(
   { ctx, work, view }: { ctx: Ctx; work: Work; view: View },
-  { inside, outside, either }: { inside(work: Work): void; outside(ctx: Ctx): void; either(view: View): void },
+  {
+    inside,
+    outside,
+    either,
+  }: { inside(work: Work): void; outside(ctx: Ctx): void; either(view: View): void },
 ): void {
   either(ctx)
   either(work)
@@ -77,7 +82,10 @@ export function takenFor(
   inside({ ...ctx, tx: work.tx })
 }
 
-/** A statement of one business and mode is run by whoever has a scope; one of many, on the pool or the transaction. */
+/**
+ * A statement of one business and mode is run by whoever has a scope; one of many, on the pool or
+ * the transaction.
+ */
 export const runOn = (
   { ctx, work, tx }: { ctx: Ctx; work: Work; tx: Tx },
   own: OwnStatement<{ id: string }>,

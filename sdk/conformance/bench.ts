@@ -1,5 +1,6 @@
 /**
- * What a case of the conformance list has to work with: a driver, and a server of which it has a business.
+ * What a case of the conformance list has to work with: a driver, and a server of which it has a
+ * business.
  */
 import assert from 'node:assert/strict'
 import { createBusiness } from '../../src/books/businesses/businesses.ts'
@@ -8,7 +9,17 @@ import { type Call, startServer, type TestServer } from '../../test/support/harn
 import { type Receiver, startReceiver } from '../../test/support/receiver.ts'
 import { startSmtp } from '../../test/support/smtp.ts'
 import type { Method } from '../generate/model.ts'
-import type { CallOptions, ClientOptions, Driver, Failure, Fork, Forked, Json, Reply, Running } from './driver.ts'
+import type {
+  CallOptions,
+  ClientOptions,
+  Driver,
+  Failure,
+  Fork,
+  Forked,
+  Json,
+  Reply,
+  Running,
+} from './driver.ts'
 import { startForward } from './forward.ts'
 import { type LossyProxy, startProxy } from './proxy.ts'
 
@@ -40,8 +51,14 @@ export type Bench = {
   fork(given: Fork): Promise<Forked>
   /** All that a client, and an error of it, can be made to show. */
   show(client: ClientOptions): Promise<string[]>
-  /** Asks by a forward proxy, which the environment names. @returns for which hosts that was asked, and how it ended */
-  overProxy(noProxy: string, what?: 'a call' | 'a stream'): Promise<{ asked: string[]; ended: string }>
+  /**
+   * Asks by a forward proxy, which the environment names. @returns for which hosts that was asked,
+   * and how it ended
+   */
+  overProxy(
+    noProxy: string,
+    what?: 'a call' | 'a stream',
+  ): Promise<{ asked: string[]; ended: string }>
   verify(given: {
     body?: Buffer
     parsed?: Json
@@ -81,7 +98,8 @@ export async function startShared(): Promise<Shared> {
     SMTP_URL: smtp.url,
   })
   return {
-    ...{ server, receiver },
+    server,
+    receiver,
     async stop() {
       await server.stop()
       await receiver.stop()
@@ -98,7 +116,11 @@ export async function startBench(
   methods: ReadonlyMap<string, Method>,
 ): Promise<Bench & { stop(): Promise<void> }> {
   const business = await createBusiness(server.app, driver.name)
-  const own: TestServer = { ...server, businessId: business.business.id, call: server.callAs(business.test_key) }
+  const own: TestServer = {
+    ...server,
+    businessId: business.business.id,
+    call: server.callAs(business.test_key),
+  }
   const approver = await keyWith(own, ['approve'])
   const proxy = await startProxy(server.url)
   const running: Running = await driver.start()
@@ -112,11 +134,18 @@ export async function startBench(
     api_key: business.test_key,
     ...given.client,
   })
-  const message = (name: string, { args = [], query, body, options = {} }: Given, whole: ClientOptions) => {
+  const message = (
+    name: string,
+    { args = [], query, body, options = {} }: Given,
+    whole: ClientOptions,
+  ) => {
     const method = methods.get(name) ?? assert.fail(`there is no operation ${name}`)
     seen.add(name)
     return {
-      ...{ call: name, args, options, client: whole },
+      call: name,
+      args,
+      options,
+      client: whole,
       ...(method.query.length > 0 ? { query: query ?? {} } : {}),
       ...(method.body ? { body: body ?? {} } : {}),
     }
@@ -126,7 +155,13 @@ export async function startBench(
     return reply.ok
   }
   return {
-    ...{ driver, proxy, server: own, receiver, seen, http: own.call, approver: { api_key: approver.key } },
+    driver,
+    proxy,
+    server: own,
+    receiver,
+    seen,
+    http: own.call,
+    approver: { api_key: approver.key },
     key: business.test_key,
     call: async (name, given = {}) => okOf(await running.ask(message(name, given, client(given)))),
     async callOfOther(name, given = {}) {
@@ -149,23 +184,42 @@ export async function startBench(
     show: async (client) => okOf(await running.ask({ show: true, client })),
     async overProxy(noProxy, what = 'a call') {
       const forward = await startForward(server.url)
-      const own = { http_proxy: forward.url, HTTP_PROXY: forward.url, no_proxy: noProxy, NO_PROXY: noProxy }
+      const own = {
+        http_proxy: forward.url,
+        HTTP_PROXY: forward.url,
+        no_proxy: noProxy,
+        NO_PROXY: noProxy,
+      }
       const going = await driver.start({ ...own, NODE_USE_ENV_PROXY: '1' })
-      const client = { base_url: 'http://bursar.invalid', api_key: business.test_key, max_retries: 0 }
+      const client = {
+        base_url: 'http://bursar.invalid',
+        api_key: business.test_key,
+        max_retries: 0,
+      }
       const reply = await going.ask(
         what === 'a call'
           ? { call: 'business.get', args: [], client }
           : // Refused, since a stream that is taken has no end.
-            { collect: 'events.stream', args: [], take: 1, client: { ...client, api_key: 'sk_test_none' } },
+            {
+              collect: 'events.stream',
+              args: [],
+              take: 1,
+              client: { ...client, api_key: 'sk_test_none' },
+            },
       )
       await going.stop()
       await forward.stop()
       const { type, message } = 'error' in reply ? reply.error : { type: 'ok', message: '' }
-      return { asked: [...forward.hosts], ended: type === 'BursarError' ? `${type}: ${message}` : type }
+      return {
+        asked: [...forward.hosts],
+        ended: type === 'BursarError' ? `${type}: ${message}` : type,
+      }
     },
     async verify({ body, parsed, headers, secrets, tolerance = 300, allowXSignature = false }) {
       const given = body === undefined ? { parsed } : { body: body.toString('base64') }
-      return okOf(await running.ask({ verify: { ...given, headers, secrets, tolerance, allowXSignature } }))
+      return okOf(
+        await running.ask({ verify: { ...given, headers, secrets, tolerance, allowXSignature } }),
+      )
     },
     async refused(promise, expected) {
       const failure = await promise.then(
@@ -176,7 +230,11 @@ export async function startBench(
         },
       )
       for (const [field, value] of Object.entries(expected))
-        assert.deepEqual(failure[field as keyof Failure], value, `${field} of ${JSON.stringify(failure)}`)
+        assert.deepEqual(
+          failure[field as keyof Failure],
+          value,
+          `${field} of ${JSON.stringify(failure)}`,
+        )
       return failure
     },
     unique: (prefix) => `${prefix}-${bench}-${++uniques}`,

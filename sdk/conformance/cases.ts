@@ -1,6 +1,6 @@
 /**
- * The conformance list: what every SDK does, each in its language. A case asks an SDK by its driver, and looks at what came back, at what went
- * over the wire, and at what the server has.
+ * The conformance list: what every SDK does, each in its language. A case asks an SDK by its
+ * driver, and looks at what came back, at what went over the wire, and at what the server has.
  */
 import assert from 'node:assert/strict'
 import { names } from '../generate/names.ts'

@@ -1,5 +1,6 @@
 /**
- * How a client is made, what it refuses before anything is sent, what it shows of itself, and that all that goes wrong is an error of the SDK.
+ * How a client is made, what it refuses before anything is sent, what it shows of itself, and that
+ * all that goes wrong is an error of the SDK.
  */
 import assert from 'node:assert/strict'
 import { gzipSync } from 'node:zlib'
@@ -8,14 +9,24 @@ import type { Case } from './case.ts'
 import type { Fault } from './proxy.ts'
 
 const one = (name: string, run: Case['run'], needs?: Case['needs']): Case => ({
-  ...{ group: 'clients', name, run },
+  group: 'clients',
+  name,
+  run,
   ...(needs ? { needs } : {}),
 })
 
 const payment = (t: Bench) => ({ reference: t.unique('odd'), amount: 1_000, currency: 'ngn' })
 
-/** Fails unless a call is refused by the SDK itself, with nothing sent, and without what is secret in what it says. */
-async function refusedAtOnce(t: Bench, given: Parameters<Bench['call']>[1], secret: string, of: RegExp): Promise<void> {
+/**
+ * Fails unless a call is refused by the SDK itself, with nothing sent, and without what is secret
+ * in what it says.
+ */
+async function refusedAtOnce(
+  t: Bench,
+  given: Parameters<Bench['call']>[1],
+  secret: string,
+  of: RegExp,
+): Promise<void> {
   t.proxy.next()
   const { message } = await t.refused(t.call('payments.create', { body: payment(t), ...given }), {
     type: 'BursarError',
@@ -56,20 +67,28 @@ export const clients: Case[] = [
     const client = { api_key: ` ${t.key}\r\n`, base_url: ` ${t.proxy.url}/\n` }
     assert.equal((await t.call('business.get', { client })).livemode, false)
   }),
-  one('a base URL with a user, a query or a fragment, or of another kind, is refused at once', async (t) => {
-    const host = new URL(t.proxy.url).host
-    for (const base_url of [
-      `http://ada:s3cret@${host}`,
-      `${t.proxy.url}?s3cret`,
-      `${t.proxy.url}#s3cret`,
-      's3cret',
-      'ftp://s3cret',
-    ])
-      await refusedAtOnce(t, { client: { base_url } }, 's3cret', /https:\/\/pay\.example\.com/)
-  }),
+  one(
+    'a base URL with a user, a query or a fragment, or of another kind, is refused at once',
+    async (t) => {
+      const host = new URL(t.proxy.url).host
+      for (const base_url of [
+        `http://ada:s3cret@${host}`,
+        `${t.proxy.url}?s3cret`,
+        `${t.proxy.url}#s3cret`,
+        's3cret',
+        'ftp://s3cret',
+      ])
+        await refusedAtOnce(t, { client: { base_url } }, 's3cret', /https:\/\/pay\.example\.com/)
+    },
+  ),
   one('a base URL whose host or port is none is refused at once', async (t) => {
     for (const host of ['[::1', ':4000', 'localhost:99999', 'localhost:s3cret', 'a:b:s3cret'])
-      await refusedAtOnce(t, { client: { base_url: `http://${host}` } }, 's3cret', /https:\/\/pay\.example\.com/)
+      await refusedAtOnce(
+        t,
+        { client: { base_url: `http://${host}` } },
+        's3cret',
+        /https:\/\/pay\.example\.com/,
+      )
   }),
   one('an idempotency key that no header can have is refused at once', async (t) => {
     for (const idempotency_key of ['', 'order-₦-1', 'a\nb: c', 'a b', 'a\u0000', 'x'.repeat(256)])
@@ -90,14 +109,17 @@ export const clients: Case[] = [
       await refusedAtOnce(t, { client: { timeout_ms } }, '\n', /timeout must be a number/)
     }
   }),
-  one('neither a client nor an error of it shows the key, in any way that the language has', async (t) => {
-    const api_key = `sk_test_${'S3cret'.repeat(7)}x`
-    for (const base_url of [t.proxy.url, 'http://127.0.0.1:9']) {
-      const shown = await t.show({ api_key, base_url, max_retries: 0 })
-      assert.ok(shown.length >= 4, String(shown))
-      for (const text of shown) assert.ok(!text.includes('S3cret'), text)
-    }
-  }),
+  one(
+    'neither a client nor an error of it shows the key, in any way that the language has',
+    async (t) => {
+      const api_key = `sk_test_${'S3cret'.repeat(7)}x`
+      for (const base_url of [t.proxy.url, 'http://127.0.0.1:9']) {
+        const shown = await t.show({ api_key, base_url, max_retries: 0 })
+        assert.ok(shown.length >= 4, String(shown))
+        for (const text of shown) assert.ok(!text.includes('S3cret'), text)
+      }
+    },
+  ),
   one('a host that does not exist is an APIConnectionError', async (t) => {
     for (const base_url of ['http://bursar.invalid', 'http://pay..invalid']) {
       const client = { base_url, max_retries: 0 }
@@ -106,7 +128,8 @@ export const clients: Case[] = [
   }),
   ...Object.entries(broken).map(([name, fault]) =>
     one(`an answer ${name} is an APIConnectionError`, async (t) => {
-      // Some runtimes ask once more by themselves, of what only reads, where an open connection ends without an answer.
+      // Some runtimes ask once more by themselves, of what only reads, where an open connection
+      // ends without an answer.
       t.proxy.next(fault, fault)
       const asked = t.call('customers.list', { options: { max_retries: 0 } })
       await t.refused(asked, { type: 'APIConnectionError' })
@@ -126,7 +149,10 @@ export const clients: Case[] = [
   one(
     'HTTP_PROXY is obeyed by a stream of events, and NO_PROXY',
     async (t) => {
-      assert.deepEqual(await t.overProxy('', 'a stream'), { asked: ['bursar.invalid'], ended: 'AuthenticationError' })
+      assert.deepEqual(await t.overProxy('', 'a stream'), {
+        asked: ['bursar.invalid'],
+        ended: 'AuthenticationError',
+      })
       const direct = await t.overProxy('example.com,.invalid', 'a stream')
       assert.deepEqual(direct, { asked: [], ended: 'APIConnectionError' })
     },
@@ -137,7 +163,10 @@ export const clients: Case[] = [
     async (t) => {
       const { asked, ended } = await t.overProxy('')
       assert.deepEqual(asked, [])
-      assert.match(ended, /^BursarError: http_proxy is set, and this Node\.js would not use it: .+NODE_USE_ENV_PROXY=1/)
+      assert.match(
+        ended,
+        /^BursarError: http_proxy is set, and this Node\.js would not use it: .+NODE_USE_ENV_PROXY=1/,
+      )
       assert.equal((await t.overProxy('.invalid')).ended, 'APIConnectionError')
     },
     'proxies refused',

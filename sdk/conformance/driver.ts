@@ -1,23 +1,31 @@
 /**
- * How an SDK is driven: by a program in its language, which takes a JSON object a line and gives one back.
+ * How an SDK is driven: by a program in its language, which takes a JSON object a line and gives
+ * one back.
  *
- * in   {"id":1,"call":"payouts.create","args":["path","parameters"],"query":{},"body":{},"options":{"idempotency_key":"…","max_retries":2,"timeout_ms":500},"client":{"base_url":"…","api_key":"…"}}
- *      {"id":2,"collect":"payments.list","args":[],"query":{"limit":2},"take":7,"client":{…}}      walks all pages, or a stream, and stops after so many
- *      {"id":3,"verify":{"body":"<base64>","headers":{},"secrets":["…"],"tolerance":300,"allowXSignature":false}}          or "parsed": an object, which must be refused
+ * in
+ * {"id":1,"call":"payouts.create","args":["path","parameters"],"query":{},"body":{},"options":{"idempotency_key":"…","max_retries":2,"timeout_ms":500},"client":{"base_url":"…","api_key":"…"}}
+ * {"id":2,"collect":"payments.list","args":[],"query":{"limit":2},"take":7,"client":{…}} walks all
+ * pages, or a stream, and stops after so many
+ * {"id":3,"verify":{"body":"<base64>","headers":{},"secrets":["…"],"tolerance":300,"allowXSignature":false}}
+ * or "parsed": an object, which must be refused
  *      {"id":4,"fork":{"how":"fork","workers":4,"each":20,"prefix":"a"},"client":{…}}
- *      {"id":5,"show":true,"client":{…}}      makes a client, asks by it for wallets, which fails, and shows both in all ways that the language has: a list of texts
- * out  {"id":1,"ok":<value>}
- *      {"id":1,"error":{"type":"ConflictError","status":409,"code":"duplicate_reference","message":"…","request_id":"…","errors":[],"retry_after":2}}
+ * {"id":5,"show":true,"client":{…}} makes a client, asks by it for wallets, which fails, and shows
+ * both in all ways that the language has: a list of texts out {"id":1,"ok":<value>}
+ * {"id":1,"error":{"type":"ConflictError","status":409,"code":"duplicate_reference","message":"…","request_id":"…","errors":[],"retry_after":2}}
  *
- * `call` names are those of `sdk/generate/names.ts`. `args` are the parameters of the path. `query` is there where the operation has one and
- * `body` where it takes one, so a driver need not know which. `errors` are the issues of a 422 (`path`, `message`, `location`), else empty;
- * `retry_after` is in seconds. What an error has not is left out or null. Bytes come as {"bytes":"<base64>"}. An integer that a reader of JSON
- * might round is sent as {"$int":"9007199254740993"}, which a driver makes an integer of its language; it answers with plain JSON integers.
- * `fork` asks for the server with one client, forks so many workers, and makes with the same client, in each worker and meanwhile in the process
- * itself (the last worker), so many payments of 1000 + worker and payouts of 10000 + worker, by the references `a-pay-<worker>-<i>` and
- * `a-out-<worker>-<i>`. It answers with `made`, how many answers were the worker's own; `others`, those that were not; `failed`, messages.
- * A driver may answer in another order than it was asked in, and may do one after the other: what must be at once is asked of two of them.
- * It ends when its input does.
+ * `call` names are those of `sdk/generate/names.ts`. `args` are the parameters of the path. `query`
+ * is there where the operation has one and `body` where it takes one, so a driver need not know
+ * which. `errors` are the issues of a 422 (`path`, `message`, `location`), else empty;
+ * `retry_after` is in seconds. What an error has not is left out or null. Bytes come as
+ * {"bytes":"<base64>"}. An integer that a reader of JSON might round is sent as
+ * {"$int":"9007199254740993"}, which a driver makes an integer of its language; it answers with
+ * plain JSON integers. `fork` asks for the server with one client, forks so many workers, and makes
+ * with the same client, in each worker and meanwhile in the process itself (the last worker), so
+ * many payments of 1000 + worker and payouts of 10000 + worker, by the references
+ * `a-pay-<worker>-<i>` and `a-out-<worker>-<i>`. It answers with `made`, how many answers were the
+ * worker's own; `others`, those that were not; `failed`, messages. A driver may answer in another
+ * order than it was asked in, and may do one after the other: what must be at once is asked of two
+ * of them. It ends when its input does.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
@@ -36,12 +44,24 @@ export type ClientOptions = {
 }
 export type CallOptions = { idempotency_key?: string; max_retries?: number; timeout_ms?: Timeout }
 /** What workers of a driver do that is forked. */
-export type Fork = { how: 'fork' | 'multiprocessing'; workers: number; each: number; prefix: string }
+export type Fork = {
+  how: 'fork' | 'multiprocessing'
+  workers: number
+  each: number
+  prefix: string
+}
 export type Forked = { made: number; others: string[]; failed: string[] }
 export type Message =
   | { fork: Fork; client: ClientOptions }
   | { show: true; client: ClientOptions }
-  | { call: string; args?: string[]; query?: Json; body?: Json; options?: CallOptions; client: ClientOptions }
+  | {
+      call: string
+      args?: string[]
+      query?: Json
+      body?: Json
+      options?: CallOptions
+      client: ClientOptions
+    }
   | { collect: string; args?: string[]; query?: Json; take: number; client: ClientOptions }
   | {
       verify: ({ body: string } | { parsed: Json }) & {
@@ -77,7 +97,10 @@ export type Driver = {
   agent: string
   /** Where integers end that it gives exactly: `2^53` throws beyond, `int64` does not. */
   integers: '2^53' | 'int64'
-  /** What else it can: `bigint` has clients with `money`; `fork` and `multiprocessing` are the ways in which it makes workers; `proxies` obeys HTTP_PROXY, `proxies refused` refuses it. */
+  /**
+   * What else it can: `bigint` has clients with `money`; `fork` and `multiprocessing` are the ways
+   * in which it makes workers; `proxies` obeys HTTP_PROXY, `proxies refused` refuses it.
+   */
   can?: ('bigint' | 'fork' | 'multiprocessing' | 'proxies' | 'proxies refused')[]
   /** Leaves out the cases that wait. */
   quick?: boolean
@@ -93,7 +116,9 @@ export function runToEnd(command: string, args: string[], cwd: string): Promise<
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
     child.on('error', reject)
     child.on('close', (code) =>
-      code === 0 ? resolve(said) : reject(new Error(`${command} ${args.join(' ')} ended with ${code}\n${said}`)),
+      code === 0
+        ? resolve(said)
+        : reject(new Error(`${command} ${args.join(' ')} ended with ${code}\n${said}`)),
     )
   })
 }
@@ -104,7 +129,11 @@ export async function startProgram(
   args: string[],
   { cwd, env = {} }: { cwd: string; env?: Record<string, string> },
 ): Promise<Running> {
-  const child: ChildProcess = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: 'pipe' })
+  const child: ChildProcess = spawn(command, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: 'pipe',
+  })
   const waiting = new Map<number, { resolve(reply: Reply): void; reject(error: Error): void }>()
   let said = ''
   let ended: Error | null = null

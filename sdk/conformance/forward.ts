@@ -1,5 +1,6 @@
 /**
- * A forward proxy, as HTTP_PROXY names one: it takes requests for any host to one server, and notes for which.
+ * A forward proxy, as HTTP_PROXY names one: it takes requests for any host to one server, and notes
+ * for which.
  */
 import { createServer, request } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'

@@ -13,16 +13,25 @@ import type { Json } from './driver.ts'
 const bytes = ({ bytes: text }: Json): Buffer => Buffer.from(text, 'base64')
 
 const customerOf = (t: Bench): Promise<Json> =>
-  t.call('customers.create', { body: { name: 'Ada Okafor', email: `${t.unique('ada')}@example.com` } })
+  t.call('customers.create', {
+    body: { name: 'Ada Okafor', email: `${t.unique('ada')}@example.com` },
+  })
 
 const productOf = (t: Bench, amount = 1_250_000): Promise<Json> =>
   t.call('products.create', { body: { name: 'Running shoes', amount, currency: 'ngn' } })
 
-const order = { amount: 5_000_000, currency: 'ngn', method: 'bank_transfer', destination: bankAccount() }
+const order = {
+  amount: 5_000_000,
+  currency: 'ngn',
+  method: 'bank_transfer',
+  destination: bankAccount(),
+}
 
 async function invoiceOf(t: Bench): Promise<Json> {
   const [customer, product] = [await customerOf(t), await productOf(t)]
-  return t.call('invoices.create', { body: { customer: customer.id, lines: [{ product: product.id, quantity: 2 }] } })
+  return t.call('invoices.create', {
+    body: { customer: customer.id, lines: [{ product: product.id, quantity: 2 }] },
+  })
 }
 
 async function paymentOf(t: Bench): Promise<Json> {
@@ -60,10 +69,15 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
     assert.equal((await t.call('server.get')).name, 'bursar')
     assert.equal((await t.call('server.getHealth')).status, 'ok')
     // It needs no key.
-    assert.equal((await t.call('server.getHealth', { client: { api_key: 'sk_test_none' } })).status, 'ok')
+    assert.equal(
+      (await t.call('server.getHealth', { client: { api_key: 'sk_test_none' } })).status,
+      'ok',
+    )
   },
   async wallets(t) {
-    const funded = await t.call('wallets.simulateFunding', { body: { currency: 'ngn', amount: 9_000_000_000 } })
+    const funded = await t.call('wallets.simulateFunding', {
+      body: { currency: 'ngn', amount: 9_000_000_000 },
+    })
     assert.equal(funded.available, 9_000_000_000)
     const wallets = await t.call('wallets.list', { query: { currency: 'ngn' } })
     assert.deepEqual(
@@ -75,7 +89,11 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
   async customers(t) {
     const name = 'Adá “Ọkáfọ̀” 🙂'
     const made = await t.call('customers.create', {
-      body: { name, email: 'ada+1@example.com', metadata: { deep: { list: [1, null, true, 'x'] } } },
+      body: {
+        name,
+        email: 'ada+1@example.com',
+        metadata: { deep: { list: [1, null, true, 'x'] } },
+      },
     })
     assert.deepEqual([made.name, made.metadata], [name, { deep: { list: [1, null, true, 'x'] } }])
     assert.equal((await t.call('customers.get', { args: [made.id] })).email, 'ada+1@example.com')
@@ -84,7 +102,10 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
       found.docs.map(({ id }: Json) => id),
       [made.id],
     )
-    const changed = await t.call('customers.update', { args: [made.id], body: { phone: '+2348087654321' } })
+    const changed = await t.call('customers.update', {
+      args: [made.id],
+      body: { phone: '+2348087654321' },
+    })
     assert.equal(changed.phone, '+2348087654321')
     await assertCsv(t, 'customers.export')
     const document = await t.call('customers.verifyDocument', {
@@ -97,7 +118,10 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
       documents.map(({ id_type }: Json) => id_type),
       ['bvn'],
     )
-    assert.equal((await t.call('customers.exportData', { args: [made.id] })).customer.email, 'ada+1@example.com')
+    assert.equal(
+      (await t.call('customers.exportData', { args: [made.id] })).customer.email,
+      'ada+1@example.com',
+    )
     assert.equal((await t.call('customers.delete', { args: [made.id] })).id, made.id)
     assert.equal((await t.call('customers.erase', { args: [made.id] })).id, made.id)
   },
@@ -107,8 +131,13 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
       args: [customer.id],
       body: { id_type: 'bvn', id_number: '22123456789' },
     })
-    const made = await t.call('virtualAccounts.create', { body: { customer: customer.id, currency: 'ngn' } })
-    assert.equal((await t.call('virtualAccounts.get', { args: [made.id] })).account_number, made.account_number)
+    const made = await t.call('virtualAccounts.create', {
+      body: { customer: customer.id, currency: 'ngn' },
+    })
+    assert.equal(
+      (await t.call('virtualAccounts.get', { args: [made.id] })).account_number,
+      made.account_number,
+    )
     await list(t, 'virtualAccounts.list', made.id)
     await assertCsv(t, 'virtualAccounts.export', { query: { currency: 'ngn' } })
     const deposit = await t.call('virtualAccounts.simulateDeposit', {
@@ -134,7 +163,13 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
   },
   async payments(t) {
     const reference = t.unique('order')
-    const body = { reference, amount: 1_250_000, currency: 'ngn', redirect_url: null, metadata: { cart: '8121' } }
+    const body = {
+      reference,
+      amount: 1_250_000,
+      currency: 'ngn',
+      redirect_url: null,
+      metadata: { cart: '8121' },
+    }
     const made = await t.call('payments.create', {
       body: { ...body, redirect_url: 'https://shop.example/thanks?a=1&b=2' },
     })
@@ -144,7 +179,9 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
       'https://shop.example/thanks?a=1&b=2',
     )
     assert.equal((await t.call('payments.getByReference', { args: [reference] })).id, made.id)
-    const found = await t.call('payments.list', { query: { reference, status: 'pending', amount: 1_250_000 } })
+    const found = await t.call('payments.list', {
+      query: { reference, status: 'pending', amount: 1_250_000 },
+    })
     assert.deepEqual(
       found.docs.map(({ id }: Json) => id),
       [made.id],
@@ -173,7 +210,10 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
   },
   async disputes(t) {
     const payment = await paymentOf(t)
-    const made = await t.call('payments.simulateDispute', { args: [payment.id], body: { amount: 250_000 } })
+    const made = await t.call('payments.simulateDispute', {
+      args: [payment.id],
+      body: { amount: 250_000 },
+    })
     assert.equal((await t.call('disputes.get', { args: [made.id] })).status, 'open')
     await list(t, 'disputes.list', made.id)
     await assertCsv(t, 'disputes.export', { query: { payment: payment.id } })
@@ -196,7 +236,10 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
     assert.equal((await t.call('refunds.get', { args: [made.id] })).status, 'initiated')
     await list(t, 'refunds.list', made.id)
     await assertCsv(t, 'refunds.export', { query: { payment: payment.id } })
-    const ended = await t.call('refunds.simulate', { args: [made.id], body: { outcome: 'completed' } })
+    const ended = await t.call('refunds.simulate', {
+      args: [made.id],
+      body: { outcome: 'completed' },
+    })
     assert.equal(ended.status, 'completed')
   },
   async products(t) {
@@ -204,18 +247,26 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
     assert.equal((await t.call('products.get', { args: [made.id] })).name, 'Running shoes')
     await list(t, 'products.list', made.id)
     await assertCsv(t, 'products.export', { query: { active: true } })
-    assert.equal((await t.call('products.update', { args: [made.id], body: { amount: 1_400_000 } })).amount, 1_400_000)
+    assert.equal(
+      (await t.call('products.update', { args: [made.id], body: { amount: 1_400_000 } })).amount,
+      1_400_000,
+    )
     assert.equal((await t.call('products.archive', { args: [made.id] })).active, false)
     assert.equal((await t.call('products.unarchive', { args: [made.id] })).active, true)
   },
   async distributions(t) {
     const shares = [{ name: 'Shoemaker', percentage_bps: 6_000, destination: bankAccount() }]
-    const made = await t.call('distributions.create', { body: { name: 'Shoemaker', currency: 'ngn', shares } })
+    const made = await t.call('distributions.create', {
+      body: { name: 'Shoemaker', currency: 'ngn', shares },
+    })
     const at = { args: [made.id] }
     assert.equal((await t.call('distributions.get', at)).shares[0].percentage_bps, 6_000)
     await list(t, 'distributions.list', made.id)
     await assertCsv(t, 'distributions.export')
-    const changed = await t.call('distributions.update', { ...at, body: { name: 'Shoemaker alone' } })
+    const changed = await t.call('distributions.update', {
+      ...at,
+      body: { name: 'Shoemaker alone' },
+    })
     assert.equal(changed.name, 'Shoemaker alone')
     assert.equal((await t.call('distributions.deactivate', at)).active, false)
     assert.equal((await t.call('distributions.activate', at)).active, true)
@@ -228,7 +279,10 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
     assert.equal((await t.call('invoices.get', { args: [draft.id] })).total, 2_500_000)
     await list(t, 'invoices.list', draft.id)
     await assertCsv(t, 'invoices.export')
-    assert.equal((await t.call('invoices.update', { args: [draft.id], body: { memo: 'Thank you' } })).memo, 'Thank you')
+    assert.equal(
+      (await t.call('invoices.update', { args: [draft.id], body: { memo: 'Thank you' } })).memo,
+      'Thank you',
+    )
     assert.equal((await t.call('invoices.delete', { args: [draft.id] })).id, draft.id)
     const { id } = await invoiceOf(t)
     assert.equal((await t.call('invoices.finalize', { args: [id] })).status, 'open')
@@ -238,7 +292,10 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
   },
   async 'credit notes'(t) {
     const { payment, id } = await t.call('invoices.finalize', { args: [(await invoiceOf(t)).id] })
-    await t.call('payments.simulate', { args: [payment], body: { outcome: 'completed', method: 'card' } })
+    await t.call('payments.simulate', {
+      args: [payment],
+      body: { outcome: 'completed', method: 'card' },
+    })
     const refund = await t.call('refunds.create', { body: { payment } })
     await t.call('refunds.simulate', { args: [refund.id], body: { outcome: 'completed' } })
     const { docs } = await t.call('creditNotes.list', { query: { invoice: id } })
@@ -260,7 +317,10 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
       [made.id],
     )
     await assertCsv(t, 'payouts.export')
-    const ended = await t.call('payouts.simulate', { args: [reference], body: { outcome: 'completed' } })
+    const ended = await t.call('payouts.simulate', {
+      args: [reference],
+      body: { outcome: 'completed' },
+    })
     assert.equal(ended.status, 'completed')
     const other = t.unique('rent:2=a.b')
     await t.call('payouts.create', { body: { reference: other, ...order } })
@@ -271,7 +331,10 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
     assert.ok((await t.call('limits.rules')).rules.length > 5)
     const currencies = [{ currency: 'ngn', approve_above: 4_000_000 }]
     const limits = await t.call('limits.update', { body: { currencies } })
-    assert.equal(limits.currencies.find(({ currency }: Json) => currency === 'ngn').approve_above, 4_000_000)
+    assert.equal(
+      limits.currencies.find(({ currency }: Json) => currency === 'ngn').approve_above,
+      4_000_000,
+    )
     const [first, second, third] = [t.unique('big'), t.unique('big'), t.unique('big')]
     for (const reference of [first, second, third]) {
       const { approval } = await t.call('payouts.create', { body: { reference, ...order } })
@@ -291,7 +354,9 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
   async 'payout batches'(t) {
     const reference = t.unique('wages')
     const lines = [1, 2, 3].map((n) => ({ amount: n * 100_000, destination: bankAccount() }))
-    const made = await t.call('payoutBatches.create', { body: { reference, currency: 'ngn', dry_run: true, lines } })
+    const made = await t.call('payoutBatches.create', {
+      body: { reference, currency: 'ngn', dry_run: true, lines },
+    })
     const at = { args: [made.id] }
     assert.equal((await t.call('payoutBatches.get', at)).counts.lines, 3)
     await list(t, 'payoutBatches.list', made.id)
@@ -300,14 +365,22 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
       page.docs.map(({ line }: Json) => line),
       [1, 2],
     )
-    assert.notEqual((await t.call('payoutBatches.confirm', { ...at, body: { skip_bad: true } })).status, 'draft')
+    assert.notEqual(
+      (await t.call('payoutBatches.confirm', { ...at, body: { skip_bad: true } })).status,
+      'draft',
+    )
     const more = await t.call('payoutBatches.create', {
       body: { reference: t.unique('wages'), currency: 'ngn', dry_run: true, lines },
     })
     assert.equal((await t.call('payoutBatches.cancel', { args: [more.id] })).status, 'canceled')
   },
   async 'beneficiaries and schedules'(t) {
-    const body = { label: 'Our account', method: 'bank_transfer', destination: bankAccount(), own: true }
+    const body = {
+      label: 'Our account',
+      method: 'bank_transfer',
+      destination: bankAccount(),
+      own: true,
+    }
     const { id } = await t.call('beneficiaries.create', { body })
     await list(t, 'beneficiaries.list', id)
     await assertCsv(t, 'beneficiaries.export', { query: { own: true } })
@@ -329,7 +402,10 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
   },
   async 'transactions, statements and reports'(t) {
     const { docs } = await t.call('transactions.list', { query: { type: 'simulated_fund' } })
-    assert.equal((await t.call('transactions.verify', { args: [docs[0].id] })).amount, docs[0].amount)
+    assert.equal(
+      (await t.call('transactions.verify', { args: [docs[0].id] })).amount,
+      docs[0].amount,
+    )
     await assertCsv(t, 'transactions.export', { query: { currency: 'ngn' } })
     await proveNow(t.server)
     const receipt = await t.call('transactions.getReceipt', { args: [docs[0].id] })
@@ -348,7 +424,9 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
       await assertCsv(t, name, { query: { ...query, by: 'month' } })
   },
   async 'banks, business and records'(t) {
-    assert.ok((await t.call('banks.list', { args: ['ng'] })).some(({ code }: Json) => code === '058'))
+    assert.ok(
+      (await t.call('banks.list', { args: ['ng'] })).some(({ code }: Json) => code === '058'),
+    )
     const resolved = await t.call('banks.resolve', { args: ['ng'], query: bankAccount() })
     assert.equal(typeof resolved.account_name, 'string')
     assert.equal((await t.call('business.get')).livemode, false)
@@ -370,16 +448,27 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
     assert.match(made.secret, /^weh_/)
     assert.equal((await t.call('webhooks.get', at)).url, url)
     await list(t, 'webhooks.list', made.id)
-    assert.deepEqual((await t.call('webhooks.update', { ...at, body: { events: ['*'] } })).events, ['*'])
+    assert.deepEqual((await t.call('webhooks.update', { ...at, body: { events: ['*'] } })).events, [
+      '*',
+    ])
     assert.notEqual((await t.call('webhooks.rollSecret', at)).secret, made.secret)
     const delivery = await t.call('webhooks.test', { ...at, body: { type: 'payout.completed' } })
-    assert.equal((await t.call('webhookDeliveries.get', { args: [delivery.id] })).webhook_id, made.id)
+    assert.equal(
+      (await t.call('webhookDeliveries.get', { args: [delivery.id] })).webhook_id,
+      made.id,
+    )
     const deliveries = await t.call('webhookDeliveries.list', { query: { webhook_id: made.id } })
     assert.equal(deliveries.docs[0].id, delivery.id)
-    assert.equal((await t.call('webhooks.recover', { ...at, body: { since: '2026-01-01T00:00:00Z' } })).recovered, 0)
+    assert.equal(
+      (await t.call('webhooks.recover', { ...at, body: { since: '2026-01-01T00:00:00Z' } }))
+        .recovered,
+      0,
+    )
     const { docs } = await t.call('events.list', { query: { type: 'payout.completed' } })
     assert.equal((await t.call('events.get', { args: [docs[0].id] })).type, 'payout.completed')
-    const again = await t.call('events.resend', { body: { event_id: docs[0].id, webhook_id: made.id } })
+    const again = await t.call('events.resend', {
+      body: { event_id: docs[0].id, webhook_id: made.id },
+    })
     assert.equal(again.event_id, docs[0].id)
     assert.equal((await t.call('webhooks.delete', at)).id, made.id)
   },
@@ -390,4 +479,8 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
   },
 }
 
-export const operations: Case[] = Object.entries(cases).map(([name, run]) => ({ group: 'operations', name, run }))
+export const operations: Case[] = Object.entries(cases).map(([name, run]) => ({
+  group: 'operations',
+  name,
+  run,
+}))

@@ -1,12 +1,15 @@
 /**
- * The ways in which a TypeScript or JavaScript project takes the SDK: `import` and `require`, by the compiler's module settings, by Node.js, by
- * bundlers and by Jest.
+ * The ways in which a TypeScript or JavaScript project takes the SDK: `import` and `require`, by
+ * the compiler's module settings, by Node.js, by bundlers and by Jest.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runToEnd } from './driver.ts'
 
-/** Makes a client, and checks a webhook, which must fail by an error of the same class as the one imported. */
+/**
+ * Makes a client, and checks a webhook, which must fail by an error of the same class as the one
+ * imported.
+ */
 const use = `const bursar = new Bursar({ apiKey: 'sk_test_x', baseUrl: 'https://pay.example' })
 webhooks.verify('{}', {}, 'weh_x').then(
   () => process.exit(1),
@@ -17,7 +20,10 @@ const names = '{ Bursar, BursarError, webhooks }'
 const imports = `import ${names} from '@bursar/sdk'\n${use}`
 const requires = `const ${names} = require('@bursar/sdk')\n${use}`
 
-/** TypeScript for each module setting; that it knows types is seen by the line that must not compile. */
+/**
+ * TypeScript for each module setting; that it knows types is seen by the line that must not
+ * compile.
+ */
 const typed = `import { Bursar, type Payment } from '@bursar/sdk'
 export async function pay(): Promise<string> {
   const bursar = new Bursar({ apiKey: 'sk_test_x', baseUrl: 'https://pay.example' })
@@ -36,7 +42,12 @@ const settings: [module: string, resolution: string, type: 'commonjs' | 'module'
   ['esnext', 'bundler', 'module'],
 ]
 
-function project(dir: string, name: string, manifest: object, files: Record<string, string>): string {
+function project(
+  dir: string,
+  name: string,
+  manifest: object,
+  files: Record<string, string>,
+): string {
   const path = join(dir, name)
   mkdirSync(path)
   for (const [file, text] of Object.entries({ 'package.json': JSON.stringify(manifest), ...files }))
@@ -50,10 +61,20 @@ function project(dir: string, name: string, manifest: object, files: Record<stri
  * @param nodes by their names
  * @returns what was tried
  */
-export async function checkModules(dir: string, compiler: string, nodes: Record<string, string>): Promise<string> {
+export async function checkModules(
+  dir: string,
+  compiler: string,
+  nodes: Record<string, string>,
+): Promise<string> {
   for (const [module, moduleResolution, type] of settings) {
     const compilerOptions = {
-      ...{ module, moduleResolution, target: 'es2022', lib: ['es2022', 'dom'], types: [], strict: true, noEmit: true },
+      module,
+      moduleResolution,
+      target: 'es2022',
+      lib: ['es2022', 'dom'],
+      types: [],
+      strict: true,
+      noEmit: true,
     }
     const config = JSON.stringify({ compilerOptions, files: ['use.ts'] })
     const cwd = project(
@@ -83,7 +104,8 @@ const tools = {
 }
 
 /**
- * Installs bundlers and Jest beside the package, and uses it by each, from a module and from a script.
+ * Installs bundlers and Jest beside the package, and uses it by each, from a module and from a
+ * script.
  * @param dir an empty folder
  * @param tarball the package
  * @returns what was tried
@@ -120,7 +142,13 @@ export async function checkBundlers(dir: string, tarball: string): Promise<strin
     await runToEnd(bin('webpack'), webpack, cwd)
   }
   await runToEnd(bin('rollup'), ['-c'], cwd)
-  const made = ['esbuild-mjs.cjs', 'esbuild-cjs.cjs', 'webpack-mjs/main.js', 'webpack-cjs/main.js', 'rollup.mjs']
+  const made = [
+    'esbuild-mjs.cjs',
+    'esbuild-cjs.cjs',
+    'webpack-mjs/main.js',
+    'webpack-cjs/main.js',
+    'rollup.mjs',
+  ]
   for (const file of made) {
     const said = await runToEnd(process.execPath, [join('out', file)], cwd)
     if (said !== 'works') throw new Error(`${file}: ${said}`)

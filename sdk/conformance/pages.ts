@@ -13,12 +13,16 @@ const idsOf = (records: Json[]): string[] => records.map(({ id }) => id)
 const queriesOf = ({ proxy }: Bench): URLSearchParams[] =>
   proxy.log.map(({ path }) => new URL(path, 'http://x').searchParams)
 
-/** Makes so many products of one name that no other has. @returns them, newest first, and the name */
+/**
+ * Makes so many products of one name that no other has. @returns them, newest first, and the name
+ */
 async function makeProducts(t: Bench, count: number): Promise<{ name: string; ids: string[] }> {
   const name = t.unique('walked')
   const ids: string[] = []
   for (let n = 0; n < count; n++)
-    ids.unshift((await t.call('products.create', { body: { name, amount: 1_000 + n, currency: 'ngn' } })).id)
+    ids.unshift(
+      (await t.call('products.create', { body: { name, amount: 1_000 + n, currency: 'ngn' } })).id,
+    )
   return { name, ids }
 }
 
@@ -30,12 +34,18 @@ const product = { args: ['6925f3a1c0ffee00c0ffee01'] }
 const most = 9_007_199_254_740_991
 
 const payoutOf = (reference: string) => ({
-  ...{ reference, amount: 10_000, currency: 'ngn', method: 'bank_transfer', destination: bankAccount() },
+  reference,
+  amount: 10_000,
+  currency: 'ngn',
+  method: 'bank_transfer',
+  destination: bankAccount(),
 })
 
 /** The place in the stream after all that has happened. */
 async function placeNow({ server, key }: Bench): Promise<string> {
-  const { body } = await fetch(`${server.url}/events/stream`, { headers: { authorization: `Bearer ${key}` } })
+  const { body } = await fetch(`${server.url}/events/stream`, {
+    headers: { authorization: `Bearer ${key}` },
+  })
   const reader = (body ?? assert.fail('the stream has no body')).getReader()
   const { value } = await reader.read()
   await reader.cancel()
@@ -72,10 +82,18 @@ const pagination: Case[] = [
     async run(t) {
       const { name, ids } = await makeProducts(t, 5)
       t.proxy.next()
-      assert.deepEqual(idsOf(await t.collect('products.list', 100, { query: { search: name, limit: 2 } })), ids)
+      assert.deepEqual(
+        idsOf(await t.collect('products.list', 100, { query: { search: name, limit: 2 } })),
+        ids,
+      )
       const queries = queriesOf(t)
       assert.deepEqual(
-        queries.map((query) => [query.get('after'), query.get('search'), query.get('limit'), query.get('page')]),
+        queries.map((query) => [
+          query.get('after'),
+          query.get('search'),
+          query.get('limit'),
+          query.get('page'),
+        ]),
         [null, ids[1], ids[3]].map((after) => [after, name, '2', null]),
       )
     },
@@ -98,7 +116,10 @@ const pagination: Case[] = [
     name: 'an empty list is walked by one request',
     async run(t) {
       t.proxy.next()
-      assert.deepEqual(await t.collect('products.list', 10, { query: { search: t.unique('nothing') } }), [])
+      assert.deepEqual(
+        await t.collect('products.list', 10, { query: { search: t.unique('nothing') } }),
+        [],
+      )
       assert.equal(t.proxy.log.length, 1)
     },
   },
@@ -110,7 +131,10 @@ const pagination: Case[] = [
       const body = { reference: t.unique('walked'), currency: 'ngn', dry_run: true, lines }
       const { id } = await t.call('payoutBatches.create', { body })
       t.proxy.next()
-      const walked = await t.collect('payoutBatches.listLines', 100, { args: [id], query: { limit: 2 } })
+      const walked = await t.collect('payoutBatches.listLines', 100, {
+        args: [id],
+        query: { limit: 2 },
+      })
       assert.deepEqual(
         walked.map(({ line }) => line),
         [1, 2, 3, 4, 5],
@@ -127,7 +151,10 @@ const pagination: Case[] = [
     async run(t) {
       const { name, ids } = await makeProducts(t, 5)
       t.proxy.next('pass', 'lose answer', 'pass', { status: 502, body: '' })
-      assert.deepEqual(idsOf(await t.collect('products.list', 100, { query: { search: name, limit: 2 } })), ids)
+      assert.deepEqual(
+        idsOf(await t.collect('products.list', 100, { query: { search: name, limit: 2 } })),
+        ids,
+      )
     },
   },
 ]
@@ -154,12 +181,18 @@ const stream: Case[] = [
     async run(t) {
       const all = await t.collect('events.stream', 6, { query: { after: '0' } })
       t.proxy.next({ cutAfter: 2 }, { cutAfter: 2 }, 'pass')
-      assert.deepEqual(idsOf(await t.collect('events.stream', 6, { query: { after: '0' } })), idsOf(all))
+      assert.deepEqual(
+        idsOf(await t.collect('events.stream', 6, { query: { after: '0' } })),
+        idsOf(all),
+      )
       const [first, second, third] = t.proxy.log
       assert.equal(t.proxy.log.length, 3)
       assert.equal(first?.headers['last-event-id'], undefined)
       const places = [second, third].map((asked) => asked?.headers['last-event-id'])
-      assert.ok(places.every((place) => typeof place === 'string') && places[0] !== places[1], String(places))
+      assert.ok(
+        places.every((place) => typeof place === 'string') && places[0] !== places[1],
+        String(places),
+      )
     },
   },
   {
@@ -236,10 +269,15 @@ const money: Case[] = [
     async run(t) {
       const client = { money: 'bigint' as const }
       t.proxy.next(answerWith('9223372036854775807'))
-      assert.deepEqual((await t.call('products.get', { ...product, client })).amount, { $int: '9223372036854775807' })
+      assert.deepEqual((await t.call('products.get', { ...product, client })).amount, {
+        $int: '9223372036854775807',
+      })
       const body = { name: 'A moon', amount: { $int: '9007199254740993' }, currency: 'ngn' }
       t.proxy.next()
-      await t.refused(t.call('products.create', { body, client }), { type: 'InvalidRequestError', status: 422 })
+      await t.refused(t.call('products.create', { body, client }), {
+        type: 'InvalidRequestError',
+        status: 422,
+      })
       assert.match(t.proxy.log[0]?.body ?? '', /"amount": ?9007199254740993\b/)
       const page = await t.call('products.list', { query: { limit: 1 }, client })
       assert.equal(typeof page.totalDocs, 'number')

@@ -1,6 +1,7 @@
 /**
- * The PHP SDK as a user gets it: a Composer artifact, installed from it into an empty project without Packagist; run by PHP's curl, by Guzzle, and by a
- * PSR-18 client that is given. Debian's packages have what it depends on.
+ * The PHP SDK as a user gets it: a Composer artifact, installed from it into an empty project
+ * without Packagist; run by PHP's curl, by Guzzle, and by a PSR-18 client that is given. Debian's
+ * packages have what it depends on.
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +9,8 @@ import { type Driver, runToEnd, startProgram } from './driver.ts'
 import type { Prepared } from './typescript.ts'
 
 const source = join(import.meta.dirname, '../php')
-const needed = 'exit(PHP_VERSION_ID >= 80100 && extension_loaded("curl") && extension_loaded("zip") ? 0 : 1);'
+const needed =
+  'exit(PHP_VERSION_ID >= 80100 && extension_loaded("curl") && extension_loaded("zip") ? 0 : 1);'
 const debian = '/usr/share/php'
 const client = '/Psr/Http/Client'
 const message = '/Psr/Http/Message'
@@ -54,7 +56,10 @@ export async function preparePhp(dir: string): Promise<Prepared> {
   else lacking.push('PHP with Guzzle: it needs php-guzzlehttp-guzzle of Debian')
   if (drivers.length === 2 && existsSync(`${debian}/Nyholm/Psr7/autoload.php`))
     drivers.push({ name: 'PHP, a client given', ...own, quick: true, start: start('given') })
-  else lacking.push('PHP with a client given: it needs php-guzzlehttp-guzzle and php-nyholm-psr7 of Debian')
+  else
+    lacking.push(
+      'PHP with a client given: it needs php-guzzlehttp-guzzle and php-nyholm-psr7 of Debian',
+    )
   const passed = [
     'PHP: packed as a Composer artifact, with nothing but what is to be published, and installed from it without Packagist',
     'PHP: each of its classes, and the code of its README, is accepted by PHP; and what only PHP has',
@@ -71,7 +76,13 @@ const hasPcntl = (dir: string): Promise<boolean> =>
 const composer = (args: string[], cwd: string): Promise<string> =>
   runToEnd(
     'env',
-    ['COMPOSER_ALLOW_SUPERUSER=1', 'COMPOSER_DISABLE_NETWORK=1', 'composer', '--no-interaction', ...args],
+    [
+      'COMPOSER_ALLOW_SUPERUSER=1',
+      'COMPOSER_DISABLE_NETWORK=1',
+      'composer',
+      '--no-interaction',
+      ...args,
+    ],
     cwd,
   )
 
@@ -80,7 +91,9 @@ function projectOf(artifacts: string): object {
   const local = (name: string, url: string, namespace: string) => ({
     type: 'package',
     package: {
-      ...{ name, version: '1.0.1', autoload: { 'psr-4': { [namespace]: '' } } },
+      name,
+      version: '1.0.1',
+      autoload: { 'psr-4': { [namespace]: '' } },
       dist: { type: 'path', url, 'transport-options': { symlink: false } },
     },
   })
@@ -90,7 +103,10 @@ function projectOf(artifacts: string): object {
       local('psr/http-client', debian + client, 'Psr\\Http\\Client\\'),
       local('psr/http-message', debian + message, 'Psr\\Http\\Message\\'),
       // Debian has the factories in the same folder.
-      { type: 'package', package: { name: 'psr/http-factory', version: '1.0.1', type: 'metapackage' } },
+      {
+        type: 'package',
+        package: { name: 'psr/http-factory', version: '1.0.1', type: 'metapackage' },
+      },
       { 'packagist.org': false },
     ],
     require: { 'bursar/bursar': '0.1.0' },
@@ -98,8 +114,13 @@ function projectOf(artifacts: string): object {
 }
 
 function checkFiles(dir: string): void {
-  const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((file) => file.isFile())
+  const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((file) =>
+    file.isFile(),
+  )
   const paths = files.map(({ parentPath, name }) => join(parentPath, name).slice(dir.length + 1))
-  const odd = paths.filter((path) => !/^(src\/.+\.php|composer\.json|README\.md|LICENSE)$/.test(path))
-  if (odd.length > 0 || !paths.includes('src/Client.php')) throw new Error(`the package has ${odd.join(', ')}`)
+  const odd = paths.filter(
+    (path) => !/^(src\/.+\.php|composer\.json|README\.md|LICENSE)$/.test(path),
+  )
+  if (odd.length > 0 || !paths.includes('src/Client.php'))
+    throw new Error(`the package has ${odd.join(', ')}`)
 }

@@ -1,7 +1,14 @@
 /**
- * A proxy before the server that loses, refuses and breaks what it is told to, and writes down everything that it is asked.
+ * A proxy before the server that loses, refuses and breaks what it is told to, and writes down
+ * everything that it is asked.
  */
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 
 /** What becomes of a request. */
@@ -19,7 +26,10 @@ export type Fault =
   | 'hang after'
   /** The server does it; its answer names another request. */
   | 'mix up'
-  /** The server does it; its answer names no request, as one of an older server, or over a proxy that leaves headers out. */
+  /**
+   * The server does it; its answer names no request, as one of an older server, or over a proxy
+   * that leaves headers out.
+   */
   | 'leave name out'
   /** A stream ends, without a word, after so many events. */
   | { cutAfter: number }
@@ -42,7 +52,10 @@ export type LossyProxy = {
   opened: number
   /** Each POST that ever came without an Idempotency-Key. */
   keyless: Asked[]
-  /** What becomes of the next requests, in order; those after pass. Forgets what it was told before, and its log. */
+  /**
+   * What becomes of the next requests, in order; those after pass. Forgets what it was told before,
+   * and its log.
+   */
   next(...faults: Fault[]): void
   stop(): Promise<void>
 }
@@ -74,7 +87,11 @@ export async function startProxy(target: string): Promise<LossyProxy> {
   const forward = (asked: IncomingMessage, body: Buffer): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       const { host: _host, connection: _connection, ...headers } = asked.headers
-      const sent = request(target + asked.url, { method: asked.method as string, headers, agent: false }, resolve)
+      const sent = request(
+        target + asked.url,
+        { method: asked.method as string, headers, agent: false },
+        resolve,
+      )
       sent.on('error', reject)
       sent.end(body)
     })
@@ -124,7 +141,9 @@ export async function startProxy(target: string): Promise<LossyProxy> {
     if (fault === 'mix up') own['x-client-request-id'] = 'of-another-request'
     response.writeHead(answer.statusCode as number, own)
     if (fault !== 'cut answer') return void response.end(whole)
-    response.write(whole.subarray(0, whole.length >> 1), () => setTimeout(() => asked.socket.destroy(), 20))
+    response.write(whole.subarray(0, whole.length >> 1), () =>
+      setTimeout(() => asked.socket.destroy(), 20),
+    )
   }
 
   const server = createServer((asked, response) => {

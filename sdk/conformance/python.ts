@@ -1,6 +1,6 @@
 /**
- * The Python SDK as a user gets it: a wheel that is built from the packed source, installed into an empty environment, and type-checked there; run by
- * its client and by the one for coroutines.
+ * The Python SDK as a user gets it: a wheel that is built from the packed source, installed into an
+ * empty environment, and type-checked there; run by its client and by the one for coroutines.
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,7 +30,11 @@ export async function preparePython(dir: string): Promise<Prepared> {
   }
   const tools = join(dir, 'tools/bin')
   await runToEnd('python3', ['-m', 'venv', 'tools'], dir)
-  await runToEnd(join(tools, 'pip'), [...quiet, '-r', join(source, 'conformance/requirements.txt')], dir)
+  await runToEnd(
+    join(tools, 'pip'),
+    [...quiet, '-r', join(source, 'conformance/requirements.txt')],
+    dir,
+  )
   const wheel = await pack(dir, tools)
 
   const app = join(dir, 'app')
@@ -38,17 +42,24 @@ export async function preparePython(dir: string): Promise<Prepared> {
   const python = join(app, 'bin/python')
   await runToEnd(join(tools, 'pip'), ['--python', python, ...quiet, wheel], dir)
   cpSync(join(source, 'conformance'), app, { recursive: true })
-  const blocks = readFileSync(join(source, 'README.md'), 'utf8').matchAll(/^```python\n(.*?)^```$/gms)
+  const blocks = readFileSync(join(source, 'README.md'), 'utf8').matchAll(
+    /^```python\n(.*?)^```$/gms,
+  )
   writeFileSync(join(app, 'readme.py'), [before, ...[...blocks].map(([, code]) => code)].join('\n'))
   await typeCheck(dir, tools, app, python)
   await runToEnd(python, ['own.py'], app)
 
   const common = {
-    ...{ agent: 'bursar-python/0.1.0 python/', integers: 'int64' as const },
+    agent: 'bursar-python/0.1.0 python/',
+    integers: 'int64' as const,
     can: ['fork', 'multiprocessing', 'proxies'] as Driver['can'] & {},
   }
   const drivers: Driver[] = [
-    { name: 'Python', ...common, start: (env = {}) => startProgram(python, ['driver.py'], { cwd: app, env }) },
+    {
+      name: 'Python',
+      ...common,
+      start: (env = {}) => startProgram(python, ['driver.py'], { cwd: app, env }),
+    },
     {
       name: 'Python, async',
       ...common,
@@ -69,18 +80,30 @@ const quiet = ['install', '--quiet', '--disable-pip-version-check', '--no-warn-s
 async function pack(dir: string, tools: string): Promise<string> {
   const copy = join(dir, 'source')
   cpSync(source, copy, { recursive: true, filter: (path) => !/__pycache__|\/dist$/.test(path) })
-  await runToEnd(join(tools, 'python'), ['-m', 'build', '--no-isolation', '--outdir', join(dir, 'dist'), copy], dir)
+  await runToEnd(
+    join(tools, 'python'),
+    ['-m', 'build', '--no-isolation', '--outdir', join(dir, 'dist'), copy],
+    dir,
+  )
   const wheel = readdirSync(join(dir, 'dist')).find((file) => file.endsWith('.whl'))
   if (!wheel) throw new Error('no wheel was built')
   const path = join(dir, 'dist', wheel)
-  const listed = (await runToEnd(join(tools, 'python'), ['-m', 'zipfile', '-l', path], dir)).split('\n').slice(1)
+  const listed = (await runToEnd(join(tools, 'python'), ['-m', 'zipfile', '-l', path], dir))
+    .split('\n')
+    .slice(1)
   const files = listed.flatMap((line) => line.split(/\s/)[0] || [])
-  const odd = files.filter((file) => !/^bursar(\/\w+\.py|\/py\.typed|-0\.1\.0\.dist-info\/.+)$/.test(file))
-  if (odd.length > 0 || !files.includes('bursar/py.typed')) throw new Error(`the wheel has ${files.join(', ')}`)
+  const odd = files.filter(
+    (file) => !/^bursar(\/\w+\.py|\/py\.typed|-0\.1\.0\.dist-info\/.+)$/.test(file),
+  )
+  if (odd.length > 0 || !files.includes('bursar/py.typed'))
+    throw new Error(`the wheel has ${files.join(', ')}`)
   return path
 }
 
-/** In the source, strictly as mypy has it; in programs that use what is installed, strictly as both have it. */
+/**
+ * In the source, strictly as mypy has it; in programs that use what is installed, strictly as both
+ * have it.
+ */
 async function typeCheck(dir: string, tools: string, app: string, python: string): Promise<void> {
   const programs = ['sample.py', 'readme.py']
   const copy = join(dir, 'source')

@@ -1,5 +1,6 @@
 /**
- * What is sent again and what never is, on a line that fails on purpose; and that nothing is done twice by it.
+ * What is sent again and what never is, on a line that fails on purpose; and that nothing is done
+ * twice by it.
  */
 import assert from 'node:assert/strict'
 import { bankAccount } from '../../test/support/actors.ts'
@@ -10,21 +11,29 @@ import type { Json } from './driver.ts'
 import type { Fault } from './proxy.ts'
 
 const failing = (status: number, headers = {}): Fault => ({
-  ...{ status, headers },
+  status,
+  headers,
   body: JSON.stringify({ message: 'Try again.', data: null, errors: { code: 'overloaded' } }),
 })
 const html: Fault = { status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>502</h1>' }
 
-const keysOf = ({ proxy }: Bench): unknown[] => proxy.log.map(({ headers }) => headers['idempotency-key'])
-const gapsOf = ({ proxy }: Bench): number[] => proxy.log.slice(1).map(({ at }, i) => at - (proxy.log[i]?.at ?? 0))
+const keysOf = ({ proxy }: Bench): unknown[] =>
+  proxy.log.map(({ headers }) => headers['idempotency-key'])
+const gapsOf = ({ proxy }: Bench): number[] =>
+  proxy.log.slice(1).map(({ at }, i) => at - (proxy.log[i]?.at ?? 0))
 
 const payout = (reference: string) => ({
-  ...{ reference, amount: 10_000, currency: 'ngn', method: 'bank_transfer', destination: bankAccount() },
+  reference,
+  amount: 10_000,
+  currency: 'ngn',
+  method: 'bank_transfer',
+  destination: bankAccount(),
 })
 const payoutsOf = async (t: Bench, reference: string): Promise<Json[]> =>
   (await t.http('GET', `/payouts?reference=${reference}`)).data.docs
 /** What payouts have taken out of the wallet. */
-const available = async (t: Bench): Promise<number> => (await t.http('GET', '/wallets?currency=ngn')).data[0].available
+const available = async (t: Bench): Promise<number> =>
+  (await t.http('GET', '/wallets?currency=ngn')).data[0].available
 
 /** Asks for a payout over a line that fails, and counts what the server has. */
 async function paysOnce(t: Bench, faults: Fault[], options = {}): Promise<void> {
@@ -58,7 +67,9 @@ async function sentOnce(
 }
 
 const one = (name: string, run: Case['run'], slow?: true): Case => ({
-  ...{ group: 'retries', name, run },
+  group: 'retries',
+  name,
+  run,
   ...(slow ? { slow } : {}),
 })
 
@@ -74,7 +85,9 @@ export const retries: Case[] = [
     paysOnce(t, ['lose answer']),
   ),
   one('a payout whose answer is cut in the middle: one payout', (t) => paysOnce(t, ['cut answer'])),
-  one('a payout that never arrived, and then a 500: one payout', (t) => paysOnce(t, ['lose request', failing(500)])),
+  one('a payout that never arrived, and then a 500: one payout', (t) =>
+    paysOnce(t, ['lose request', failing(500)]),
+  ),
   one('a payout, and a proxy that answers with a page: one payout', (t) => paysOnce(t, [html])),
   one(
     'a payout that hangs after it was done: one payout',
@@ -112,10 +125,14 @@ export const retries: Case[] = [
       await t.refused(t.call('business.get'), { type: 'ServerError', status: 500 })
       assert.equal(t.proxy.log.length, 3)
       t.proxy.next(failing(500), failing(500))
-      await t.refused(t.call('business.get', { options: { max_retries: 1 } }), { type: 'ServerError' })
+      await t.refused(t.call('business.get', { options: { max_retries: 1 } }), {
+        type: 'ServerError',
+      })
       assert.equal(t.proxy.log.length, 2)
       t.proxy.next(failing(500))
-      await t.refused(t.call('business.get', { client: { max_retries: 0 } }), { type: 'ServerError' })
+      await t.refused(t.call('business.get', { client: { max_retries: 0 } }), {
+        type: 'ServerError',
+      })
       assert.equal(t.proxy.log.length, 1)
     },
     true,
@@ -125,7 +142,8 @@ export const retries: Case[] = [
     async (t) => {
       const gaps: number[] = []
       for (let n = 0; n < 4; n++) {
-        // Not a lost connection: curl and some runtimes ask once more by themselves, at once, where an open one ends without an answer.
+        // Not a lost connection: curl and some runtimes ask once more by themselves, at once, where
+        // an open one ends without an answer.
         t.proxy.next(failing(503))
         await t.call('business.get')
         gaps.push(...gapsOf(t))
@@ -138,8 +156,14 @@ export const retries: Case[] = [
   one('a key of yours is sent as it is, and replays the answer', async (t) => {
     const [reference, idempotency_key] = [t.unique('own'), t.unique('own-key')]
     t.proxy.next()
-    const first = await t.call('payouts.create', { body: payout(reference), options: { idempotency_key } })
-    const second = await t.call('payouts.create', { body: payout(reference), options: { idempotency_key } })
+    const first = await t.call('payouts.create', {
+      body: payout(reference),
+      options: { idempotency_key },
+    })
+    const second = await t.call('payouts.create', {
+      body: payout(reference),
+      options: { idempotency_key },
+    })
     assert.deepEqual(second, first)
     assert.deepEqual(keysOf(t), [idempotency_key, idempotency_key])
   }),
@@ -156,9 +180,18 @@ export const retries: Case[] = [
     await sentOnce(t, failing(422), 'business.get', {}, 'InvalidRequestError')
   }),
   one('a change without a key is never sent twice', async (t) => {
-    const product = await t.call('products.create', { body: { name: 'A', amount: 1, currency: 'ngn' } })
+    const product = await t.call('products.create', {
+      body: { name: 'A', amount: 1, currency: 'ngn' },
+    })
     const given = { args: [product.id] }
-    for (const fault of ['lose answer', 'lose request', 'cut answer', html, failing(500), failing(503)] as Fault[])
+    for (const fault of [
+      'lose answer',
+      'lose request',
+      'cut answer',
+      html,
+      failing(500),
+      failing(503),
+    ] as Fault[])
       await sentOnce(t, fault, 'products.archive', given)
     await sentOnce(
       t,
@@ -169,7 +202,9 @@ export const retries: Case[] = [
     )
   }),
   one('PUT and DELETE, which say how it shall be, are sent again', async (t) => {
-    const { id } = await t.call('products.create', { body: { name: 'A', amount: 1, currency: 'ngn' } })
+    const { id } = await t.call('products.create', {
+      body: { name: 'A', amount: 1, currency: 'ngn' },
+    })
     t.proxy.next('lose answer')
     assert.equal((await t.call('products.update', { args: [id], body: { amount: 2 } })).amount, 2)
     assert.equal(t.proxy.log.length, 2)
@@ -186,7 +221,10 @@ export const retries: Case[] = [
     await t.callOfOther('business.get')
     t.proxy.next('lose answer', 'lose answer')
     const given = { body: payout(reference), options: { idempotency_key } }
-    const [a, b] = await Promise.all([t.call('payouts.create', given), t.callOfOther('payouts.create', given)])
+    const [a, b] = await Promise.all([
+      t.call('payouts.create', given),
+      t.callOfOther('payouts.create', given),
+    ])
     assert.equal(t.proxy.log.length, 4)
     assert.deepEqual(a, b)
     assert.equal((await payoutsOf(t, reference)).length, 1)
@@ -197,9 +235,15 @@ export const retries: Case[] = [
     const before = await available(t)
     t.proxy.next('lose answer', 'lose answer')
     const given = { body: payout(reference) }
-    const ended = await Promise.allSettled([t.call('payouts.create', given), t.callOfOther('payouts.create', given)])
+    const ended = await Promise.allSettled([
+      t.call('payouts.create', given),
+      t.callOfOther('payouts.create', given),
+    ])
     const [failed] = ended.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[]
-    await t.refused(Promise.reject(failed?.reason), { type: 'ConflictError', code: 'duplicate_reference' })
+    await t.refused(Promise.reject(failed?.reason), {
+      type: 'ConflictError',
+      code: 'duplicate_reference',
+    })
     assert.equal(ended.filter(({ status }) => status === 'fulfilled').length, 1)
     assert.equal((await payoutsOf(t, reference)).length, 1)
     assert.equal(await available(t), before - 10_000)

@@ -1,5 +1,6 @@
 /**
- * Runs the conformance list through drivers, each with a business of its own at one server, and says what came of it.
+ * Runs the conformance list through drivers, each with a business of its own at one server, and
+ * says what came of it.
  */
 import { readModel } from '../generate/document.ts'
 import { type Bench, type Shared, startBench } from './bench.ts'
@@ -7,7 +8,13 @@ import type { Case, Group } from './case.ts'
 import { cases } from './cases.ts'
 import type { Driver } from './driver.ts'
 
-export type Result = { driver: string; group: Group; name: string; as: 'passed' | 'failed' | 'skipped'; ms: number }
+export type Result = {
+  driver: string
+  group: Group
+  name: string
+  as: 'passed' | 'failed' | 'skipped'
+  ms: number
+}
 
 /** The operations, by the names that an SDK has for them. */
 export const methods = new Map(
@@ -29,7 +36,8 @@ function requireKeys({ proxy }: Bench): void {
 }
 
 /**
- * Runs the list through a driver: one case after the other, since the proxy is told what the next request meets.
+ * Runs the list through a driver: one case after the other, since the proxy is told what the next
+ * request meets.
  * @param only what a case's group or name has in it
  */
 export async function runList(shared: Shared, driver: Driver, only = ''): Promise<Result[]> {
@@ -49,7 +57,12 @@ export async function runList(shared: Shared, driver: Driver, only = ''): Promis
       } catch (error) {
         as = 'failed'
         const { message, stack } = error as Error
-        console.log(`failed ${driver.name}: ${group}: ${name}\n    ${stack ?? message}`.replaceAll('\n', '\n    '))
+        console.log(
+          `failed ${driver.name}: ${group}: ${name}\n    ${stack ?? message}`.replaceAll(
+            '\n',
+            '\n    ',
+          ),
+        )
       }
     }
     results.push({ driver: driver.name, group, name, as, ms: performance.now() - began })
@@ -78,7 +91,9 @@ export function tableOf(results: Result[]): string {
     ]
   })
   const table = [['', ...groups, 'left out', 'time'], ...rows]
-  const widths = (table[0] as string[]).map((_, i) => Math.max(...table.map((row) => row[i]?.length ?? 0)))
+  const widths = (table[0] as string[]).map((_, i) =>
+    Math.max(...table.map((row) => row[i]?.length ?? 0)),
+  )
   return table
     .map((row) =>
       row

@@ -1,6 +1,6 @@
 /**
- * Webhooks that are checked: a real delivery, and everything that must not pass for one. The signatures are made here, from what
- * docs/webhooks.md says and without the server's code.
+ * Webhooks that are checked: a real delivery, and everything that must not pass for one. The
+ * signatures are made here, from what docs/webhooks.md says and without the server's code.
  */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
@@ -16,7 +16,12 @@ const event = {
   id: '6925f3a1c0ffee00c0ffee01',
   type: 'payout.completed',
   timestamp: new Date().toISOString(),
-  payload: { id: '6925f3a1c0ffee00c0ffee02', reference: 'Ọjà “1” 🙂', amount: 5_000_000, metadata: {} },
+  payload: {
+    id: '6925f3a1c0ffee00c0ffee02',
+    reference: 'Ọjà “1” 🙂',
+    amount: 5_000_000,
+    metadata: {},
+  },
 }
 const body = Buffer.from(JSON.stringify(event))
 const now = (): number => Math.floor(Date.now() / 1_000)
@@ -25,7 +30,12 @@ const macOf = (key: string, id: string, at: number | string, bytes: Buffer): str
   createHmac('sha256', key).update(`${id}.${at}.`).update(bytes).digest('base64')
 
 /** The headers of Standard Webhooks, signed by each of the secrets. */
-const standard = (at: number | string = now(), secrets = [secret], bytes = body, id = event.id) => ({
+const standard = (
+  at: number | string = now(),
+  secrets = [secret],
+  bytes = body,
+  id = event.id,
+) => ({
   'webhook-id': id,
   'webhook-timestamp': String(at),
   'webhook-signature': secrets.map((key) => `v1,${macOf(key, id, at, bytes)}`).join(' '),
@@ -50,7 +60,10 @@ const verify = (
 ) =>
   t.verify({
     ...(parsed === undefined ? { body: bytes ?? body } : { parsed }),
-    ...{ headers, secrets, tolerance, ...(allowXSignature === undefined ? {} : { allowXSignature }) },
+    headers,
+    secrets,
+    tolerance,
+    ...(allowXSignature === undefined ? {} : { allowXSignature }),
   })
 
 /** `X-Signature` is asked for, and tolerates how long this list has run. */
@@ -70,7 +83,10 @@ const without = (headers: Headers, name: string): Headers => {
 
 const accepted: Record<string, () => Verified> = {
   'by the Standard Webhooks headers': () => ({ headers: standard() }),
-  'by the secret in its standard spelling': () => ({ headers: standard(), secrets: [standardOf(secret)] }),
+  'by the secret in its standard spelling': () => ({
+    headers: standard(),
+    secrets: [standardOf(secret)],
+  }),
   'by header names in any case': () => {
     const headers = Object.entries(standard()).map(([name, value]) => [
       name.replace(/^w|-\w/g, (l) => l.toUpperCase()),
@@ -80,20 +96,32 @@ const accepted: Record<string, () => Verified> = {
   },
   'with X-Signature beside them': () => ({ headers: { ...standard(), ...ours() } }),
   'by X-Signature alone, where that is asked for': () => ({ headers: ours(), ...allowed }),
-  'by X-Signature and the standard spelling': () => ({ headers: ours(), secrets: [standardOf(secret)], ...allowed }),
+  'by X-Signature and the standard spelling': () => ({
+    headers: ours(),
+    secrets: [standardOf(secret)],
+    ...allowed,
+  }),
   'rolled: by the old secret, of two signatures': () => ({
     headers: standard(now(), [secret, oldSecret]),
     secrets: [oldSecret],
   }),
-  'rolled: by the new secret, of two signatures': () => ({ headers: standard(now(), [oldSecret, secret]) }),
-  'rolled: by one of two secrets': () => ({ headers: standard(now(), [oldSecret]), secrets: [secret, oldSecret] }),
+  'rolled: by the new secret, of two signatures': () => ({
+    headers: standard(now(), [oldSecret, secret]),
+  }),
+  'rolled: by one of two secrets': () => ({
+    headers: standard(now(), [oldSecret]),
+    secrets: [secret, oldSecret],
+  }),
   'rolled: by X-Signature-Previous': () => ({
     headers: { ...ours(secret), 'x-signature-previous': ours(oldSecret)['x-signature'] },
-    ...{ secrets: [oldSecret], ...allowed },
+    secrets: [oldSecret],
+    ...allowed,
   }),
   'beside a signature of a scheme to come': () => {
     const headers = standard()
-    return { headers: { ...headers, 'webhook-signature': `v1a,AAAA ${headers['webhook-signature']}` } }
+    return {
+      headers: { ...headers, 'webhook-signature': `v1a,AAAA ${headers['webhook-signature']}` },
+    }
   },
   'almost too old': () => ({ headers: standard(now() - 290) }),
   'old, where that is allowed': () => ({ headers: standard(now() - 3_000), tolerance: 4_000 }),
@@ -110,7 +138,8 @@ const refusedOnes: Record<string, () => Verified> = {
   'X-Signature of an old body, where it is asked for': () => timed(secondsAgo(310)),
   'X-Signature of a body to come, where it is asked for': () => timed(secondsAgo(-310)),
   'X-Signature of a body without a time, where it is asked for': () => timed(undefined),
-  'X-Signature of a body whose time is none, where it is asked for': () => timed('2026-13-01T00:00:00.000Z'),
+  'X-Signature of a body whose time is none, where it is asked for': () =>
+    timed('2026-13-01T00:00:00.000Z'),
   'an old time with X-Signature beside it, where that is asked for': () => ({
     headers: { ...standard(now() - 310), ...ours() },
     allowXSignature: true,
@@ -126,7 +155,9 @@ const refusedOnes: Record<string, () => Verified> = {
   'another secret': () => ({ headers: standard(), secrets: [oldSecret] }),
   'another secret, by X-Signature': () => ({ headers: ours(), secrets: [oldSecret], ...allowed }),
   'an old time': () => ({ headers: standard(now() - 310) }),
-  'an old time with a right X-Signature beside it': () => ({ headers: { ...standard(now() - 310), ...ours() } }),
+  'an old time with a right X-Signature beside it': () => ({
+    headers: { ...standard(now() - 310), ...ours() },
+  }),
   'a time to come': () => ({ headers: standard(now() + 310) }),
   'a time that is no number': () => ({ headers: standard('soon') }),
   'a time that is a number to some': () => ({ headers: standard(`${now()}.0`) }),
@@ -142,7 +173,10 @@ const refusedOnes: Record<string, () => Verified> = {
   'half a signature': () => ({ headers: { ...standard(), 'webhook-signature': 'v1,' } }),
   'a signature that is none': () => ({ headers: { ...standard(), 'webhook-signature': 'v1,ü!' } }),
   'a scheme that is not known': () => ({
-    headers: { ...standard(), 'webhook-signature': standard()['webhook-signature'].replace('v1,', 'v2,') },
+    headers: {
+      ...standard(),
+      'webhook-signature': standard()['webhook-signature'].replace('v1,', 'v2,'),
+    },
   }),
   'X-Signature without its scheme': () => ({
     headers: { 'x-signature': ours()['x-signature'].replace('sha256=', '') },
@@ -171,14 +205,21 @@ export const signatures: Case[] = [
         body: { url: t.receiver.url + path, events: ['payout.canceled'] },
       })
       await t.call('webhooks.test', { args: [hook.id], body: { type: 'payout.completed' } })
-      const got = await until(async () => t.receiver.requests.find((request) => request.path === path), 30_000)
-      const headers = Object.fromEntries(Object.entries(got.headers).map(([name, value]) => [name, String(value)]))
+      const got = await until(
+        async () => t.receiver.requests.find((request) => request.path === path),
+        30_000,
+      )
+      const headers = Object.fromEntries(
+        Object.entries(got.headers).map(([name, value]) => [name, String(value)]),
+      )
       for (const secrets of [[hook.secret], [hook.standard_secret]]) {
         const verified = await t.verify({ body: got.body, headers, secrets })
         assert.deepEqual(verified, JSON.parse(got.body.toString()))
         assert.equal(verified.type, 'payout.completed')
         const altered = { ...headers, 'webhook-id': '6925f3a1c0ffee00c0ffee99' }
-        await t.refused(t.verify({ body: got.body, headers: altered, secrets }), { type: 'SignatureVerificationError' })
+        await t.refused(t.verify({ body: got.body, headers: altered, secrets }), {
+          type: 'SignatureVerificationError',
+        })
       }
     },
   },

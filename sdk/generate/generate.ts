@@ -1,5 +1,6 @@
 /**
- * Writes what the SDKs have of the OpenAPI document. `npm run sdk` rewrites it; with `--check` it changes nothing and exits 1 if a file differs.
+ * Writes what the SDKs have of the OpenAPI document. `npm run sdk` rewrites it; with `--check` it
+ * changes nothing and exits 1 if a file differs.
  */
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -10,7 +11,11 @@ import { printPython } from './python.ts'
 import { printTypescript } from './typescript.ts'
 
 /** Each gives the texts of files, by their paths from the root. */
-const printers: ((model: Model) => Record<string, string>)[] = [printTypescript, printPython, printPhp]
+const printers: ((model: Model) => Record<string, string>)[] = [
+  printTypescript,
+  printPython,
+  printPhp,
+]
 
 /** What holds nothing but what is generated: a file that no printer gives any more is deleted. */
 const generated = ['sdk/php/src/Generated/**/*.php']

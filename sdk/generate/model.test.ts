@@ -1,5 +1,6 @@
 /**
- * Goal: the SDKs have every operation and every type of the document. Method: their model is made of the document itself.
+ * Goal: the SDKs have every operation and every type of the document. Method: their model is made
+ * of the document itself.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -15,8 +16,11 @@ const method = (id: string) => methods.find((one) => one.id === id) ?? assert.fa
 
 describe('the model of the SDKs', () => {
   it('has each operation once, and names none that there is not', () => {
-    // biome-ignore lint/suspicious/noExplicitAny: see above
-    const ids = Object.values(document.paths).flatMap((item: any) => Object.values(item).map((o: any) => o.operationId))
+    const ids = Object.values(
+      document.paths as Record<string, Record<string, { operationId: string }>>,
+    )
+      .flatMap((item) => Object.values(item))
+      .map(({ operationId }) => operationId)
     assert.ok(ids.length > 130, `${ids.length} operations`)
     assert.deepEqual(methods.map(({ id }) => id).sort(), ids.sort())
     assert.deepEqual(Object.keys(names).sort(), ids.sort())
@@ -43,9 +47,15 @@ describe('the model of the SDKs', () => {
 
   it('says how each operation is asked and what it answers', () => {
     const create = method('createPayout')
-    assert.deepEqual([create.http, create.path, create.idempotent, create.key], ['POST', '/payouts', true, true])
+    assert.deepEqual(
+      [create.http, create.path, create.idempotent, create.key],
+      ['POST', '/payouts', true, true],
+    )
     assert.deepEqual(create.body, { schema: 'CreatePayout', required: true })
-    assert.deepEqual(create.answer, { kind: 'record', type: { kind: 'ref', name: 'Payout', nullable: false } })
+    assert.deepEqual(create.answer, {
+      kind: 'record',
+      type: { kind: 'ref', name: 'Payout', nullable: false },
+    })
     assert.ok(create.codes.includes('insufficient_funds') && !create.codes.includes('invalid_key'))
     const list = method('listPayouts').answer
     assert.ok(list.kind === 'page' && list.schema === 'PayoutPage' && list.cursor)
@@ -57,7 +67,10 @@ describe('the model of the SDKs', () => {
       methods.filter(({ answer }) => answer.kind === 'stream').map(({ id }) => id),
       ['streamEvents'],
     )
-    assert.deepEqual(method('getInvoicePdf').answer, { kind: 'bytes', contentType: 'application/pdf' })
+    assert.deepEqual(method('getInvoicePdf').answer, {
+      kind: 'bytes',
+      contentType: 'application/pdf',
+    })
     assert.equal(method('getHealth').key, false)
     assert.deepEqual(
       method('resolveAccount').query.map(({ name, required }) => [name, required]),
@@ -71,7 +84,8 @@ describe('the model of the SDKs', () => {
 
   it('has every type that it names, and nothing but what is used', () => {
     const text = JSON.stringify({ resources: model.resources, schemas: model.schemas })
-    for (const [, name = ''] of text.matchAll(/"kind":"ref","name":"(\w+)"/g)) assert.ok(model.schemas[name], name)
+    for (const [, name = ''] of text.matchAll(/"kind":"ref","name":"(\w+)"/g))
+      assert.ok(model.schemas[name], name)
     for (const name of Object.keys(model.schemas)) assert.ok(!name.endsWith('Answer'), name)
     const page = model.schemas.PayoutPage as Extract<Schema, { kind: 'object' }>
     assert.deepEqual(page.fields.map(({ name }) => name).slice(0, 2), ['totalDocs', 'limit'])
@@ -90,7 +104,8 @@ describe('the model of the SDKs', () => {
     const insufficient = model.codes.find(({ code }) => code === 'insufficient_funds')
     assert.equal(insufficient?.status, 400)
     const known = new Set(model.codes.map(({ code }) => code))
-    for (const { id, codes } of methods) for (const code of codes) assert.ok(known.has(code), `${id}: ${code}`)
+    for (const { id, codes } of methods)
+      for (const code of codes) assert.ok(known.has(code), `${id}: ${code}`)
   })
 
   it('says where money is', () => {

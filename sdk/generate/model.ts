@@ -1,6 +1,7 @@
 /**
- * What the SDKs are printed from: the operations, the types and the refusals of the OpenAPI document, in the order that it has them and without
- * what no client needs. Envelopes are gone: an answer is what its `data` holds.
+ * What the SDKs are printed from: the operations, the types and the refusals of the OpenAPI
+ * document, in the order that it has them and without what no client needs. Envelopes are gone: an
+ * answer is what its `data` holds.
  */
 import { amounts, names } from './names.ts'
 
@@ -29,17 +30,26 @@ export type Field = { name: string; required: boolean; description: string; type
 export type Schema = { description: string } & (
   | { kind: 'object'; fields: Field[] }
   | { kind: 'map'; values: Type }
-  /** Later versions have more values: what reads them must not fail on one that it does not know. */
+  /**
+   * Later versions have more values: what reads them must not fail on one that it does not know.
+   */
   | { kind: 'enum'; values: string[] }
   /** One of several objects, which a field tells apart where `discriminator` is there. */
-  | { kind: 'union'; of: string[]; discriminator?: { field: string; values: Record<string, string> } }
+  | {
+      kind: 'union'
+      of: string[]
+      discriminator?: { field: string; values: Record<string, string> }
+    }
 )
 
 export type Answer =
   /** A record, or `items` as a plain array. */
   | { kind: 'record'; type: Type }
   | { kind: 'list'; items: Type }
-  /** A page of a list: `schema` is the page with `docs`, `items` are what these are. `cursor`: the next page is had by `after`, else by `page`. */
+  /**
+   * A page of a list: `schema` is the page with `docs`, `items` are what these are. `cursor`: the
+   * next page is had by `after`, else by `page`.
+   */
   | { kind: 'page'; schema: string; items: Type; cursor: boolean }
   /** A file: its bytes, whatever their kind. */
   | { kind: 'bytes'; contentType: string }
@@ -61,7 +71,10 @@ export type Method = {
   query: Field[]
   body: { schema: string; required: boolean } | null
   answer: Answer
-  /** Whether it takes an Idempotency-Key: what does not, and is no GET, PUT or DELETE, is never sent twice. */
+  /**
+   * Whether it takes an Idempotency-Key: what does not, and is no GET, PUT or DELETE, is never sent
+   * twice.
+   */
   idempotent: boolean
   /** Whether it needs a key. */
   key: boolean
@@ -78,7 +91,10 @@ export type Model = {
   codes: { code: string; status: number; meaning: string }[]
 }
 
-/** @throws {Error} when an operation has no name, or the document says something that no SDK knows yet */
+/**
+ * @throws {Error} when an operation has no name, or the document says something that no SDK knows
+ * yet
+ */
 export function modelOf(document: Json): Model {
   const resources: Record<string, Method[]> = {}
   const needed = new Set<string>()
@@ -87,7 +103,8 @@ export function modelOf(document: Json): Model {
       const method = methodOf(document, path, http, operation)
       const { resource, name } = method
       const of = resources[resource] ?? []
-      if (of.some((other) => other.name === name)) throw new Error(`two operations are ${resource}.${name}`)
+      if (of.some((other) => other.name === name))
+        throw new Error(`two operations are ${resource}.${name}`)
       resources[resource] = [...of, method]
       for (const schema of schemasOf(method)) needed.add(schema)
     }
@@ -119,18 +136,27 @@ function methodOf(document: Json, path: string, http: string, operation: Json): 
   if (named === undefined) throw new Error(`src/web/docs/sdk-names.ts has no name for ${id}`)
   const [resource, name] = named.split('.') as [string, string]
   const parameters: Json[] = (operation.parameters ?? []).map((one: Json) => resolve(document, one))
-  const of = (where: string): Field[] => parameters.filter((one) => one.in === where).map(parameterOf)
+  const of = (where: string): Field[] =>
+    parameters.filter((one) => one.in === where).map(parameterOf)
   const body = operation.requestBody
   const query = of('query')
   return {
-    ...{ id, resource, name, path },
+    id,
+    resource,
+    name,
+    path,
     http: http.toUpperCase() as Method['http'],
     summary: operation.summary,
     description: operation.description ?? '',
-    pathParameters: of('path').sort((a, b) => path.indexOf(`{${a.name}}`) - path.indexOf(`{${b.name}}`)),
+    pathParameters: of('path').sort(
+      (a, b) => path.indexOf(`{${a.name}}`) - path.indexOf(`{${b.name}}`),
+    ),
     query,
     body: body
-      ? { schema: nameOf(body.content['application/json'].schema.$ref), required: body.required === true }
+      ? {
+          schema: nameOf(body.content['application/json'].schema.$ref),
+          required: body.required === true,
+        }
       : null,
     answer: answerOf(document, operation, query),
     idempotent: parameters.some((one) => one.in === 'header' && one.name === 'Idempotency-Key'),
@@ -148,9 +174,9 @@ const parameterOf = ({ name, required, description, schema }: Json): Field => ({
 
 function answerOf(document: Json, operation: Json, query: Field[]): Answer {
   const status = Object.keys(operation.responses).find((code) => code.startsWith('2')) as string
-  const [[contentType, { schema }]] = Object.entries<Json>(resolve(document, operation.responses[status]).content) as [
-    [string, Json],
-  ]
+  const [[contentType, { schema }]] = Object.entries<Json>(
+    resolve(document, operation.responses[status]).content,
+  ) as [[string, Json]]
   if (contentType === 'text/event-stream') return { kind: 'stream', events: typeOf('', schema) }
   if (contentType !== 'application/json') return { kind: 'bytes', contentType }
   const { data } = resolve(document, schema).properties
@@ -163,13 +189,19 @@ function answerOf(document: Json, operation: Json, query: Field[]): Answer {
 
 /** The codes of its own statuses: not those that its `default` answer has. */
 function ownCodes(document: Json, operation: Json): string[] {
-  const answers = Object.entries<Json>(operation.responses).filter(([status]) => status !== 'default')
-  return [...new Set(answers.flatMap(([, answer]) => resolve(document, answer)['x-error-codes'] ?? []))] as string[]
+  const answers = Object.entries<Json>(operation.responses).filter(
+    ([status]) => status !== 'default',
+  )
+  return [
+    ...new Set(answers.flatMap(([, answer]) => resolve(document, answer)['x-error-codes'] ?? [])),
+  ] as string[]
 }
 
 /** The fields of an object, with those that it extends. */
 function flatten(document: Json, schema: Json): Field[] {
-  const inherited = (schema.allOf ?? []).flatMap((part: Json) => flatten(document, resolve(document, part)))
+  const inherited = (schema.allOf ?? []).flatMap((part: Json) =>
+    flatten(document, resolve(document, part)),
+  )
   const own = Object.entries<Json>(schema.properties ?? {}).map(([name, value]) => ({
     name,
     required: (schema.required ?? []).includes(name),
@@ -187,7 +219,12 @@ function typeOf(name: string, schema: Json): Type {
   const type = nullable ? schema.type.find((one: string) => one !== 'null') : schema.type
   switch (type) {
     case 'string':
-      return { kind: 'string', nullable, ...(schema.format ? { format: schema.format } : {}), ...fixed }
+      return {
+        kind: 'string',
+        nullable,
+        ...(schema.format ? { format: schema.format } : {}),
+        ...fixed,
+      }
     case 'integer':
       return { kind: 'integer', money: schema.format === 'int64' && amounts.has(name), nullable }
     case 'number':
@@ -202,7 +239,9 @@ function typeOf(name: string, schema: Json): Type {
 }
 
 const valuesOf = ({ additionalProperties }: Json): Type =>
-  typeof additionalProperties === 'object' ? typeOf('', additionalProperties) : { kind: 'any', nullable: true }
+  typeof additionalProperties === 'object'
+    ? typeOf('', additionalProperties)
+    : { kind: 'any', nullable: true }
 
 function schemaOf(document: Json, name: string): Schema {
   const schema = document.components.schemas[name]
@@ -212,10 +251,13 @@ function schemaOf(document: Json, name: string): Schema {
     const of = schema.oneOf.map((one: Json) => nameOf(one.$ref))
     const told = schema.discriminator
     if (!told) return { kind: 'union', description, of }
-    const values = Object.fromEntries(Object.entries<string>(told.mapping).map(([value, ref]) => [value, nameOf(ref)]))
+    const values = Object.fromEntries(
+      Object.entries<string>(told.mapping).map(([value, ref]) => [value, nameOf(ref)]),
+    )
     return { kind: 'union', description, of, discriminator: { field: told.propertyName, values } }
   }
-  if (!schema.properties && !schema.allOf) return { kind: 'map', description, values: valuesOf(schema) }
+  if (!schema.properties && !schema.allOf)
+    return { kind: 'map', description, values: valuesOf(schema) }
   return { kind: 'object', description, fields: flatten(document, schema) }
 }
 
@@ -251,7 +293,9 @@ export function schemasOf({ pathParameters, query, body, answer }: Method): stri
 function eventsOf(document: Json): Model['events'] {
   return Object.entries<Json>(document.webhooks).map(([type, { post }]) => {
     const schema = nameOf(post.requestBody.content['application/json'].schema.$ref)
-    const payload = flatten(document, document.components.schemas[schema]).find((field) => field.name === 'payload')
+    const payload = flatten(document, document.components.schemas[schema]).find(
+      (field) => field.name === 'payload',
+    )
     if (payload?.type.kind !== 'ref') throw new Error(`${schema} has no payload that has a name`)
     return { type, schema, payload: payload.type.name }
   })
@@ -260,24 +304,33 @@ function eventsOf(document: Json): Model['events'] {
 /** The refusal codes, from the table in which the document says what each means. */
 function codesOf(document: Json): Model['codes'] {
   const table: string = document.components.schemas.ErrorDetails.properties.code.description
-  return [...table.matchAll(/^\| `(\w+)` \| (\d+) \| (.*) \|$/gm)].map(([, code = '', status, meaning = '']) => ({
-    ...{ code, status: Number(status), meaning },
-  }))
+  return [...table.matchAll(/^\| `(\w+)` \| (\d+) \| (.*) \|$/gm)].map(
+    ([, code = '', status, meaning = '']) => ({
+      code,
+      status: Number(status),
+      meaning,
+    }),
+  )
 }
 
-/** The field types that hold an event's payload, whose schema follows from the `type` beside it: `Model['events']` says which. */
+/**
+ * The field types that hold an event's payload, whose schema follows from the `type` beside it:
+ * `Model['events']` says which.
+ */
 export const payloadSchema = 'EventPayload'
 
 /**
- * Where money is in each schema that has some, itself or in what it names: `true` for a field that is an amount, the schema's name for one
- * that holds such a schema (or an array of them). An event's `payload` is of `payloadSchema`.
+ * Where money is in each schema that has some, itself or in what it names: `true` for a field that
+ * is an amount, the schema's name for one that holds such a schema (or an array of them). An
+ * event's `payload` is of `payloadSchema`.
  */
 export function moneyOf({ schemas }: Model): Record<string, Record<string, true | string>> {
   const money: Record<string, Record<string, true | string>> = {}
   const fieldsOf = (schema: Schema): Record<string, true | string> => {
     // Of what a field tells apart, only the payload differs.
     if (schema.kind === 'union' && schema.discriminator) return { payload: payloadSchema }
-    if (schema.kind === 'union') return Object.assign({}, ...schema.of.map((name) => money[name] ?? {}))
+    if (schema.kind === 'union')
+      return Object.assign({}, ...schema.of.map((name) => money[name] ?? {}))
     if (schema.kind !== 'object') return {}
     const fields: Record<string, true | string> = {}
     for (const { name, type } of schema.fields) {

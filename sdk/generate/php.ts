@@ -1,6 +1,6 @@
 /**
- * Prints the PHP SDK: a class for each record that is answered, and one for each resource. What is given are arrays, whose shapes stand in comments
- * that PHPStan, Psalm and editors read.
+ * Prints the PHP SDK: a class for each record that is answered, and one for each resource. What is
+ * given are arrays, whose shapes stand in comments that PHPStan, Psalm and editors read.
  */
 import type { Field, Method, Model, Schema, Type } from './model.ts'
 
@@ -36,7 +36,11 @@ export function printPhp(model: Model): Record<string, string> {
   for (const name of answered(model))
     files[`sdk/php/src/Generated/Records/${name}.php`] = printRecord(model, name, events.has(name))
   for (const [resource, methods] of Object.entries(model.resources))
-    files[`sdk/php/src/Generated/Resources/${pascal(resource)}.php`] = printResource(model, resource, methods)
+    files[`sdk/php/src/Generated/Resources/${pascal(resource)}.php`] = printResource(
+      model,
+      resource,
+      methods,
+    )
   return files
 }
 
@@ -89,9 +93,12 @@ function bareText(model: Model, type: Type, given: boolean): string {
     case 'ref': {
       const schema = model.schemas[type.name] as Schema
       if (schema.kind === 'enum') return given ? schema.values.map(quoted).join('|') : 'string'
-      if (schema.kind === 'map') return bareText(model, { kind: 'map', values: schema.values, nullable: false }, given)
+      if (schema.kind === 'map')
+        return bareText(model, { kind: 'map', values: schema.values, nullable: false }, given)
       if (schema.kind === 'union')
-        return schema.of.map((name) => bareText(model, { kind: 'ref', name, nullable: false }, given)).join('|')
+        return schema.of
+          .map((name) => bareText(model, { kind: 'ref', name, nullable: false }, given))
+          .join('|')
       return given ? shapeOf(model, schema.fields) : type.name
     }
   }
@@ -109,8 +116,10 @@ function readShape(model: Model, type: Type, records: string): string | null {
   if (type.kind === 'map') return `['*' => ${readShape(model, type.values, records) ?? 'null'}]`
   if (type.kind !== 'ref') return null
   const schema = model.schemas[type.name] as Schema
-  if (schema.kind === 'map') return readShape(model, { kind: 'map', values: schema.values, nullable: false }, records)
-  if (schema.kind === 'union') throw new Error(`the PHP SDK reads no union in answers yet: ${type.name}`)
+  if (schema.kind === 'map')
+    return readShape(model, { kind: 'map', values: schema.values, nullable: false }, records)
+  if (schema.kind === 'union')
+    throw new Error(`the PHP SDK reads no union in answers yet: ${type.name}`)
   return schema.kind === 'object' ? `${records}${type.name}::class` : null
 }
 
@@ -146,7 +155,8 @@ const printAnyEvent = (model: Model): string => `${head('Bursar\\Records')}
 use Bursar\\Record;
 
 /**
- * An event. One of a type that this version knows is of the type's own class; of a later server's, of this one.
+ * An event. One of a type that this version knows is of the type's own class; of a later server's,
+ * of this one.
  *
  * @property-read string $id The event: the same for each try, and for each of your endpoints.
  * @property-read string $type What happened.
@@ -161,7 +171,10 @@ ${model.events.map(({ type, schema }) => `        ${quoted(type)} => ${schema}::
 }
 `
 
-/** The names of the fields, of what is given, that are maps of the caller's own: what they hold is sent as it is. */
+/**
+ * The names of the fields, of what is given, that are maps of the caller's own: what they hold is
+ * sent as it is.
+ */
 function printFields(model: Model): string {
   const maps = new Set<string>()
   const seen = new Set<string>()
@@ -256,7 +269,10 @@ function printResource(model: Model, resource: string, methods: Method[]): strin
     ...(methods.some(({ answer }) => answer.kind === 'page') ? ['use Bursar\\Page;'] : []),
     ...[...records]
       .sort()
-      .map((name) => `use Bursar\\Records\\${name}${name === pascal(resource) ? ` as ${name}Record` : ''};`),
+      .map(
+        (name) =>
+          `use Bursar\\Records\\${name}${name === pascal(resource) ? ` as ${name}Record` : ''};`,
+      ),
   ]
   return `${head('Bursar\\Resources')}
 ${uses.join('\n')}
@@ -281,7 +297,8 @@ const refs = (model: Model, type: Type): string[] => {
 function printMethod(model: Model, method: Method, own: string): string {
   const { answer, body, query } = method
   const schema = body ? (model.schemas[body.schema] as Schema) : null
-  if (schema !== null && schema.kind !== 'object') throw new Error(`the body of ${method.id} is no object`)
+  if (schema !== null && schema.kind !== 'object')
+    throw new Error(`the body of ${method.id} is no object`)
   const given = [
     ...(schema ? [{ name: 'body', fields: schema.fields }] : []),
     ...(query.length > 0 ? [{ name: 'query', fields: query }] : []),
@@ -289,10 +306,15 @@ function printMethod(model: Model, method: Method, own: string): string {
   const options = `array{${method.idempotent ? 'idempotency_key?: string, ' : ''}timeout?: float|int, max_retries?: int}`
   const parameters = [
     ...method.pathParameters.map(({ name }) => `string $${name}`),
-    ...given.map(({ name, fields }) => `array $${name}${fields.some(({ required }) => required) ? '' : ' = []'}`),
+    ...given.map(
+      ({ name, fields }) =>
+        `array $${name}${fields.some(({ required }) => required) ? '' : ' = []'}`,
+    ),
     'array $options = []',
   ]
-  const clash = method.pathParameters.find(({ name }) => ['body', 'query', 'options'].includes(name))
+  const clash = method.pathParameters.find(({ name }) =>
+    ['body', 'query', 'options'].includes(name),
+  )
   if (clash) throw new Error(`${method.id} has two parameters ${clash.name}`)
 
   const item = (type: Type): string => {
@@ -313,7 +335,9 @@ function printMethod(model: Model, method: Method, own: string): string {
     `${comment(method.summary)}.`,
     ...(method.description ? ['', comment(method.description)] : []),
     '',
-    ...method.pathParameters.map(({ name, description }) => `@param string $${name} ${comment(description)}`),
+    ...method.pathParameters.map(
+      ({ name, description }) => `@param string $${name} ${comment(description)}`,
+    ),
     ...given.flatMap(({ name, fields }) => [
       `@param array{`,
       ...fields.map(

@@ -1,5 +1,6 @@
 /**
- * Prints the Python SDK: the types of what is answered (records) and given (TypedDicts), the operations, and the resources of both clients.
+ * Prints the Python SDK: the types of what is answered (records) and given (TypedDicts), the
+ * operations, and the resources of both clients.
  */
 import type { Field, Method, Model, Schema, Type } from './model.ts'
 
@@ -8,7 +9,10 @@ const head = `"""Generated from the OpenAPI document; \`npm run sdk\` makes it a
 from __future__ import annotations
 `
 
-/** The words that cannot be names in Python, as far as fields and parameters have them; a \`_\` is put behind. */
+/**
+ * The words that cannot be names in Python, as far as fields and parameters have them; a \`_\` is
+ * put behind.
+ */
 const words = new Set(
   `False None True and as assert async await break class continue def del elif else except finally for from global if import in is
    lambda nonlocal not or pass raise return try while with yield`.split(/\s+/),
@@ -67,7 +71,12 @@ function bareText(model: Model, type: Type, direction: Direction, from: string):
       const schema = model.schemas[type.name] as Schema
       if (schema.kind === 'enum') return `${from}${type.name}`
       if (schema.kind === 'map')
-        return bareText(model, { kind: 'map', values: schema.values, nullable: false }, direction, from)
+        return bareText(
+          model,
+          { kind: 'map', values: schema.values, nullable: false },
+          direction,
+          from,
+        )
       return direction === 'in' ? `${from}${type.name}Params` : `${from}${type.name}`
     }
   }
@@ -110,7 +119,9 @@ function printTypes(model: Model): string {
   for (const [name, schema] of schemas)
     if (schema.kind === 'enum') {
       exported.push(name)
-      parts.push(`${name} = Literal[${schema.values.map(quoted).join(', ')}]${doc(schema.description, '')}`)
+      parts.push(
+        `${name} = Literal[${schema.values.map(quoted).join(', ')}]${doc(schema.description, '')}`,
+      )
     }
   parts.push(unknownEvent(model))
   for (const [name, schema] of schemas)
@@ -152,7 +163,11 @@ ${parts.join('\n\n\n')}
 
 const refs = (answer: Method['answer']): string[] => {
   const type =
-    answer.kind === 'record' ? answer.type : answer.kind === 'list' || answer.kind === 'page' ? answer.items : null
+    answer.kind === 'record'
+      ? answer.type
+      : answer.kind === 'list' || answer.kind === 'page'
+        ? answer.items
+        : null
   return type?.kind === 'ref' ? [type.name] : []
 }
 
@@ -160,7 +175,9 @@ const refs = (answer: Method['answer']): string[] => {
 function doc(text: string, indent: string): string {
   if (text === '') return ''
   const inner = text.trim().replaceAll('\\', '\\\\').replaceAll('"""', "'''")
-  const lines = inner.split('\n').map((line, i) => (i === 0 || line === '' ? line : `${indent}${line}`))
+  const lines = inner
+    .split('\n')
+    .map((line, i) => (i === 0 || line === '' ? line : `${indent}${line}`))
   const end = lines.length > 1 ? `\n${indent}` : inner.endsWith('"') ? ' ' : ''
   return `\n${indent}"""${lines.join('\n')}${end}"""`
 }
@@ -186,11 +203,19 @@ function record(model: Model, name: string, schema: ObjectSchema): string {
   const renamed = schema.fields.flatMap(({ name }) =>
     attribute(name) === name ? [] : [`${quoted(name)}: ${quoted(attribute(name))}`],
   )
-  const optional = schema.fields.flatMap(({ name, required }) => (required ? [] : [`${quoted(name)},`]))
+  const optional = schema.fields.flatMap(({ name, required }) =>
+    required ? [] : [`${quoted(name)},`],
+  )
   const own = [
-    ...(shapes.length > 0 ? [`    _shapes: ClassVar[Mapping[str, Shape]] = {${shapes.join(', ')}}`] : []),
-    ...(renamed.length > 0 ? [`    _attributes: ClassVar[Mapping[str, str]] = {${renamed.join(', ')}}`] : []),
-    ...(optional.length > 0 ? [`    _optional: ClassVar[Tuple[str, ...]] = (${optional.join(' ')})`] : []),
+    ...(shapes.length > 0
+      ? [`    _shapes: ClassVar[Mapping[str, Shape]] = {${shapes.join(', ')}}`]
+      : []),
+    ...(renamed.length > 0
+      ? [`    _attributes: ClassVar[Mapping[str, str]] = {${renamed.join(', ')}}`]
+      : []),
+    ...(optional.length > 0
+      ? [`    _optional: ClassVar[Tuple[str, ...]] = (${optional.join(' ')})`]
+      : []),
   ]
   const fields = schema.fields.map(({ name, required, description, type }) => {
     const text = typeText(model, required ? type : { ...type, nullable: true }, 'out', '')
@@ -212,21 +237,25 @@ function shapeText(model: Model, type: Type): string | null {
   }
   if (type.kind !== 'ref') return null
   const schema = model.schemas[type.name] as Schema
-  if (schema.kind === 'map') return shapeText(model, { kind: 'map', values: schema.values, nullable: false })
-  if (schema.kind === 'union') throw new Error(`the Python SDK reads no union in answers yet: ${type.name}`)
+  if (schema.kind === 'map')
+    return shapeText(model, { kind: 'map', values: schema.values, nullable: false })
+  if (schema.kind === 'union')
+    throw new Error(`the Python SDK reads no union in answers yet: ${type.name}`)
   return schema.kind === 'object' ? quoted(type.name) : null
 }
 
 function params(model: Model, name: string, schema: ObjectSchema): string {
   const fields = schema.fields.map(({ name: field, required, description, type }) => {
-    if (attribute(field) !== field) throw new Error(`the Python SDK cannot be given ${name}.${field} yet`)
+    if (attribute(field) !== field)
+      throw new Error(`the Python SDK cannot be given ${name}.${field} yet`)
     const text = typeText(model, type, 'in', '')
     return `    ${field}: ${required ? text : `NotRequired[${text}]`}${doc(description, '    ')}`
   })
   return `class ${name}Params(TypedDict):${doc(schema.description || 'What is given.', '    ')}\n\n${fields.join('\n')}`
 }
 
-const operationName = (id: string): string => id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const operationName = (id: string): string =>
+  id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 function printOperations(model: Model): string {
   const lines = Object.values(model.resources)
@@ -295,17 +324,29 @@ const options: [name: string, type: string, about: string][] = [
   ],
   ['timeout', 'float', 'Seconds, instead of the client’s.'],
   ['max_retries', 'int', 'Instead of the client’s.'],
-  ['extra_query', 'Mapping[str, Any]', 'Filters of a later server, which this version does not know.'],
-  ['extra_body', 'Mapping[str, Any]', 'Fields of a later server, which this version does not know.'],
+  [
+    'extra_query',
+    'Mapping[str, Any]',
+    'Filters of a later server, which this version does not know.',
+  ],
+  [
+    'extra_body',
+    'Mapping[str, Any]',
+    'Fields of a later server, which this version does not know.',
+  ],
 ]
 
 function printMethod(model: Model, method: Method, async: boolean): string {
   const { answer, body } = method
   const schema = body ? (model.schemas[body.schema] as Schema) : null
-  if (schema !== null && schema.kind !== 'object') throw new Error(`the body of ${method.id} is no object`)
+  if (schema !== null && schema.kind !== 'object')
+    throw new Error(`the body of ${method.id} is no object`)
   const fields = schema?.fields ?? []
   const keyed = [...method.query, ...fields]
-  const ordered = [...keyed.filter(({ required }) => required), ...keyed.filter(({ required }) => !required)]
+  const ordered = [
+    ...keyed.filter(({ required }) => required),
+    ...keyed.filter(({ required }) => !required),
+  ]
   const without = [
     ...(method.idempotent ? [] : ['idempotency_key']),
     ...(method.query.length > 0 ? [] : ['extra_query']),
@@ -313,7 +354,9 @@ function printMethod(model: Model, method: Method, async: boolean): string {
   ]
   const own = options.filter(([name]) => !without.includes(name))
   const named = [...method.pathParameters, ...ordered].map(({ name }) => attribute(name))
-  const twice = [...named, ...own.map(([name]) => name)].find((name, i, all) => all.indexOf(name) !== i)
+  const twice = [...named, ...own.map(([name]) => name)].find(
+    (name, i, all) => all.indexOf(name) !== i,
+  )
   if (twice) throw new Error(`${method.id} has two parameters ${twice}`)
 
   const parameters = [
@@ -323,7 +366,8 @@ function printMethod(model: Model, method: Method, async: boolean): string {
     ...ordered.map((field) => parameter(model, field)),
     ...own.map(([name, type]) => `${name}: Optional[${type}] = None`),
   ]
-  const values = (of: Field[]): string => `{${of.map(({ name }) => `${quoted(name)}: ${attribute(name)}`).join(', ')}}`
+  const values = (of: Field[]): string =>
+    `{${of.map(({ name }) => `${quoted(name)}: ${attribute(name)}`).join(', ')}}`
   const path = method.pathParameters.map(({ name }) => `${attribute(name)},`).join(' ')
   const given = `Options(${own.map(([name]) => `${name}=${name}`).join(', ')})`
   const operation = `operations.${operationName(method.id)}`
@@ -364,7 +408,8 @@ function printMethod(model: Model, method: Method, async: boolean): string {
     ...(method.description ? ['', method.description] : []),
     '',
     ...[...method.pathParameters, ...ordered].map(
-      ({ name, description }) => `:param ${attribute(name)}: ${description.replace(/\s*\n\s*/g, ' ')}`,
+      ({ name, description }) =>
+        `:param ${attribute(name)}: ${description.replace(/\s*\n\s*/g, ' ')}`,
     ),
     ...own.map(([name, , description]) => `:param ${name}: ${description}`),
   ]
@@ -375,5 +420,7 @@ ${parameters.map((text) => `        ${text},\n`).join('')}    ) -> ${returns}:${
 
 function parameter(model: Model, { name, required, type }: Field): string {
   const text = typeText(model, type, 'in', 'types.')
-  return required ? `${attribute(name)}: ${text}` : `${attribute(name)}: Union[${text}, NotGiven] = NOT_GIVEN`
+  return required
+    ? `${attribute(name)}: ${text}`
+    : `${attribute(name)}: Union[${text}, NotGiven] = NOT_GIVEN`
 }

@@ -38,8 +38,14 @@ import { type Connection, type Query, type RequestOptions, request, type WriteOp
  */
 export function printTypescript(model: Model): Record<string, string> {
   const money = moneyOf(model)
-  const headOfTypes = headOf('The types of a Bursar server, and where money is in them.', importsOfTypes)
-  const headOfResources = headOf('The operations of a Bursar server, by resource.', importsOfResources(model))
+  const headOfTypes = headOf(
+    'The types of a Bursar server, and where money is in them.',
+    importsOfTypes,
+  )
+  const headOfResources = headOf(
+    'The operations of a Bursar server, by resource.',
+    importsOfResources(model),
+  )
   const at = 'sdk/typescript/src'
   return {
     [`${at}/generated.ts`]: [headOfTypes, types(model, money), tables(model, money)].join('\n'),
@@ -51,7 +57,10 @@ export function printTypescript(model: Model): Record<string, string> {
 function typesOfMethods(model: Model): string[] {
   const names = Object.values(model.resources)
     .flat()
-    .flatMap((method) => [...schemasOf(method), ...(method.answer.kind === 'page' ? refsOf(method.answer.items) : [])])
+    .flatMap((method) => [
+      ...schemasOf(method),
+      ...(method.answer.kind === 'page' ? refsOf(method.answer.items) : []),
+    ])
   return [...new Set(names)].sort()
 }
 
@@ -101,7 +110,12 @@ function plainText(type: Type, money: Money, amount: string): string {
   return type.kind
 }
 
-function fieldText({ name, required, description, type }: Field, money: Money, amount: string, indent: string): string {
+function fieldText(
+  { name, required, description, type }: Field,
+  money: Money,
+  amount: string,
+  indent: string,
+): string {
   const optional = required ? '' : '?'
   const missing = required ? '' : ' | undefined'
   return `${comment(description, indent)}${indent}${name}${optional}: ${typeText(type, money, amount)}${missing}\n`
@@ -117,13 +131,16 @@ function schemaText(name: string, schema: Schema, money: Money): string {
     const of = schema.of.map((other) => (other in money ? `${other}<A>` : other))
     return `${doc}export type ${own} = ${of.join(' | ')}\n`
   }
-  const payload = schema.fields.find(({ type }) => type.kind === 'ref' && type.name === payloadSchema)
+  const payload = schema.fields.find(
+    ({ type }) => type.kind === 'ref' && type.name === payloadSchema,
+  )
   if (!payload) {
     const fields = schema.fields.map((field) => fieldText(field, money, 'A', '  ')).join('')
     return `${doc}export interface ${own} {\n${fields}}\n`
   }
   const fields = schema.fields.map((field) => {
-    if (field === payload) return `${comment(field.description, '    ')}    ${field.name}: EventPayloads<A>[Type]\n`
+    if (field === payload)
+      return `${comment(field.description, '    ')}    ${field.name}: EventPayloads<A>[Type]\n`
     if (field.name === 'type') return `${comment(field.description, '    ')}    type: Type\n`
     return fieldText(field, money, 'A', '    ')
   })
@@ -149,11 +166,26 @@ function types({ schemas, events, codes }: Model, money: Money): string {
 const queryName = ({ id }: Method): string => `${pascal(id)}Query`
 
 function methodText(method: Method, money: Money): string {
-  const { name, summary, description, pathParameters, query, body, answer, idempotent, http, path } = method
-  const parameters = pathParameters.map((field) => `${field.name}: ${typeText(field.type, money, 'Amount')}`)
+  const {
+    name,
+    summary,
+    description,
+    pathParameters,
+    query,
+    body,
+    answer,
+    idempotent,
+    http,
+    path,
+  } = method
+  const parameters = pathParameters.map(
+    (field) => `${field.name}: ${typeText(field.type, money, 'Amount')}`,
+  )
   if (query.length > 0)
     parameters.push(
-      query.some(({ required }) => required) ? `query: ${queryName(method)}` : `query?: ${queryName(method)}`,
+      query.some(({ required }) => required)
+        ? `query: ${queryName(method)}`
+        : `query?: ${queryName(method)}`,
     )
   if (body) {
     const type = body.schema in money ? `${body.schema}<Amount>` : body.schema
@@ -179,7 +211,8 @@ function methodText(method: Method, money: Money): string {
       `const load = (next: Query) => request(this.#connection, { ${operation} }, ${args}, { ...query, ...next }, ${sent}, options)`,
       `    return new ListRequest(load, ${answer.cursor})`,
     ].join('\n')
-  if (answer.kind === 'stream') run = `return new EventStream(this.#connection, { ${operation} }, ${asked}, options)`
+  if (answer.kind === 'stream')
+    run = `return new EventStream(this.#connection, { ${operation} }, ${asked}, options)`
   const doc = comment(`${summary}. ${description}`, '  ')
   return `${doc}  ${name}(${parameters.join(', ')}): ${gives} {\n    ${run}\n  }\n`
 }
@@ -221,12 +254,19 @@ function resources({ resources: all }: Model, money: Money): string {
     const usesAmount = methods.some((method) => /<A>|\bA\b/.test(answerType(method, money)))
     const parameter = usesAmount ? '<A extends Amount = number>' : ''
     const own = `export class ${className(resource)}${parameter} {\n  readonly #connection: Connection\n\n  constructor(connection: Connection) {\n    this.#connection = connection\n  }\n`
-    return { resource, usesAmount, text: `${own}\n${methods.map((method) => methodText(method, money)).join('\n')}}\n` }
+    return {
+      resource,
+      usesAmount,
+      text: `${own}\n${methods.map((method) => methodText(method, money)).join('\n')}}\n`,
+    }
   })
   const fields = classes.map(
-    ({ resource, usesAmount }) => `  readonly ${resource}: ${className(resource)}${usesAmount ? '<A>' : ''}\n`,
+    ({ resource, usesAmount }) =>
+      `  readonly ${resource}: ${className(resource)}${usesAmount ? '<A>' : ''}\n`,
   )
-  const made = classes.map(({ resource }) => `    this.${resource} = new ${className(resource)}(connection)\n`)
+  const made = classes.map(
+    ({ resource }) => `    this.${resource} = new ${className(resource)}(connection)\n`,
+  )
   const every = `/** Everything that can be asked. */\nexport class Resources<A extends Amount = number> {\n${fields.join('')}\n  constructor(connection: Connection) {\n${made.join('')}  }\n}\n`
   return [...queries, ...classes.map(({ text }) => text), every].join('\n')
 }
@@ -234,7 +274,9 @@ function resources({ resources: all }: Model, money: Money): string {
 /** What the reading and the writing of JSON need at run time. */
 function tables({ events }: Model, money: Money): string {
   const rows = Object.entries(money).map(([name, fields]) => {
-    const parts = Object.entries(fields).map(([field, to]) => `${field}: ${to === true ? 'true' : quoted(to)}`)
+    const parts = Object.entries(fields).map(
+      ([field, to]) => `${field}: ${to === true ? 'true' : quoted(to)}`,
+    )
     return `  ${name}: { ${parts.join(', ')} },\n`
   })
   const payloads = events.map(({ type, payload }) => `  ${quoted(type)}: ${quoted(payload)},\n`)

@@ -1,6 +1,6 @@
 /**
- * Goal: what the TypeScript SDK does beside the conformance list, which asks it from outside. Method: a `fetch` that answers what it is told,
- * and keeps what it was asked.
+ * Goal: what the TypeScript SDK does beside the conformance list, which asks it from outside.
+ * Method: a `fetch` that answers what it is told, and keeps what it was asked.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -26,9 +26,15 @@ type Asked = { url: string; method: string; headers: Headers; body: string | nul
 type Reply = Response | Error | 'hang'
 
 const answer = (data: unknown, status = 200, headers = {}): Response =>
-  new Response(typeof data === 'string' ? data : JSON.stringify({ message: 'ok', data }), { status, headers })
+  new Response(typeof data === 'string' ? data : JSON.stringify({ message: 'ok', data }), {
+    status,
+    headers,
+  })
 const failing = (status: number, headers = {}): Response =>
-  new Response(JSON.stringify({ message: 'No.', data: null, errors: { code: 'overloaded' } }), { status, headers })
+  new Response(JSON.stringify({ message: 'No.', data: null, errors: { code: 'overloaded' } }), {
+    status,
+    headers,
+  })
 const lost = (): Error => new TypeError('fetch failed', { cause: new Error('socket hang up') })
 
 /** A `fetch` that gives the replies in turn, and the last one for ever. */
@@ -39,7 +45,9 @@ function line(...replies: (() => Reply)[]) {
     asked.push({ url, method, headers: new Headers(headers), body: body as string | null })
     const reply = (replies[Math.min(asked.length, replies.length) - 1] as () => Reply)()
     if (reply === 'hang')
-      return new Promise((_, reject) => init.signal?.addEventListener('abort', () => reject(init.signal?.reason)))
+      return new Promise((_, reject) =>
+        init.signal?.addEventListener('abort', () => reject(init.signal?.reason)),
+      )
     if (reply instanceof Error) throw reply
     return reply
   }
@@ -52,7 +60,10 @@ function clientOf<Money extends MoneyOption = 'number'>(
   options: BursarOptions<Money> = {},
 ): { bursar: Bursar<Money>; asked: Asked[] } {
   const { asked, fetch } = line(...replies)
-  return { bursar: new Bursar<Money>({ apiKey: 'sk_test_x', baseUrl: url, fetch, ...options }), asked }
+  return {
+    bursar: new Bursar<Money>({ apiKey: 'sk_test_x', baseUrl: url, fetch, ...options }),
+    asked,
+  }
 }
 
 const id = '6925f3a1c0ffee00c0ffee01'
@@ -65,7 +76,12 @@ describe('the TypeScript SDK', () => {
   })
 
   it('never sends a POST or a PATCH twice that carries no Idempotency-Key', async () => {
-    const losses: (() => Reply)[] = [lost, () => 'hang', () => answer('<h1>502</h1>', 502), () => answer('half an ans')]
+    const losses: (() => Reply)[] = [
+      lost,
+      () => 'hang',
+      () => answer('<h1>502</h1>', 502),
+      () => answer('half an ans'),
+    ]
     for (const status of [408, 409, 425, 429, 500, 502, 503, 504])
       losses.push(
         () => failing(status),
@@ -74,11 +90,21 @@ describe('the TypeScript SDK', () => {
     for (const method of ['POST', 'PATCH'] as const)
       for (const loss of losses) {
         const { asked, fetch } = line(loss)
-        const connection: Connection = { apiKey: 'x', baseUrl: url, maxRetries: 5, timeout: 20, money: 'number', fetch }
+        const connection: Connection = {
+          apiKey: 'x',
+          baseUrl: url,
+          maxRetries: 5,
+          timeout: 20,
+          money: 'number',
+          fetch,
+        }
         const operation: Operation = { method, path: '/things' }
         // Nor by a key of the caller's: the server would not look at it.
         const options = { maxRetries: 5, idempotencyKey: 'mine' }
-        await assert.rejects(request(connection, operation, [], undefined, { a: 1 }, options), BursarError)
+        await assert.rejects(
+          request(connection, operation, [], undefined, { a: 1 }, options),
+          BursarError,
+        )
         assert.deepEqual([asked.length, asked[0]?.headers.get('idempotency-key')], [1, null])
       }
   })
@@ -93,13 +119,19 @@ describe('the TypeScript SDK', () => {
     const once = clientOf([other])
     await assert.rejects(
       once.bursar.products.archive(id),
-      (error) => error instanceof APIConnectionError && /another request.+may have been done/.test(error.message),
+      (error) =>
+        error instanceof APIConnectionError &&
+        /another request.+may have been done/.test(error.message),
     )
     assert.equal(once.asked.length, 1)
   })
 
   it('sends the same key in all tries of a POST that takes one', async () => {
-    const { bursar, asked } = clientOf([lost, () => failing(503, { 'retry-after': '0' }), () => answer({ id })])
+    const { bursar, asked } = clientOf([
+      lost,
+      () => failing(503, { 'retry-after': '0' }),
+      () => answer({ id }),
+    ])
     await bursar.payments.cancel(id)
     const keys = asked.map(({ headers }) => headers.get('idempotency-key'))
     assert.match(keys[0] ?? '', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
@@ -107,7 +139,10 @@ describe('the TypeScript SDK', () => {
   })
 
   it('is given up by its signal, in a request and in a wait, and not tried again', async () => {
-    for (const replies of [[() => 'hang' as const], [() => failing(429, { 'retry-after': '30' })]]) {
+    for (const replies of [
+      [() => 'hang' as const],
+      [() => failing(429, { 'retry-after': '30' })],
+    ]) {
       const { bursar, asked } = clientOf(replies)
       const stop = new AbortController()
       const asking = bursar.wallets.list({}, { signal: stop.signal })
@@ -116,7 +151,10 @@ describe('the TypeScript SDK', () => {
       assert.equal(asked.length, 1)
     }
     const { bursar, asked } = clientOf([() => answer([])])
-    await assert.rejects(bursar.wallets.list({}, { signal: AbortSignal.abort(new Error('before')) }), /before/)
+    await assert.rejects(
+      bursar.wallets.list({}, { signal: AbortSignal.abort(new Error('before')) }),
+      /before/,
+    )
     assert.equal(asked.length, 0)
   })
 
@@ -129,8 +167,14 @@ describe('the TypeScript SDK', () => {
   })
 
   it('says of each error what it is', async () => {
-    const refused = { message: 'Short.', data: null, errors: { code: 'insufficient_funds', available: 1, needed: 2 } }
-    const { bursar } = clientOf([() => answer(JSON.stringify(refused), 400, { 'x-request-id': id })])
+    const refused = {
+      message: 'Short.',
+      data: null,
+      errors: { code: 'insufficient_funds', available: 1, needed: 2 },
+    }
+    const { bursar } = clientOf([
+      () => answer(JSON.stringify(refused), 400, { 'x-request-id': id }),
+    ])
     const error = await bursar.payouts.get('p').catch((thrown) => thrown)
     assert.ok(error instanceof ApiError && error instanceof BursarError && error instanceof Error)
     assert.deepEqual(
@@ -175,7 +219,10 @@ describe('the TypeScript SDK', () => {
     for await (const customer of list) walked.push(customer.id)
     assert.deepEqual([walked, asked.length], [[id], 1])
     const failed = clientOf([() => failing(400)]).bursar.customers.list()
-    assert.equal(await failed.catch((error: unknown) => error instanceof ApiError && error.status), 400)
+    assert.equal(
+      await failed.catch((error: unknown) => error instanceof ApiError && error.status),
+      400,
+    )
   })
 })
 
@@ -183,7 +230,10 @@ describe('money in TypeScript', () => {
   const product = `{"message":"ok","data":{"id":"${id}","amount":9007199254740993,"name":"9007199254740993","metadata":{"__proto__":{"x":1},"amount":7,"n":12345678901234567890}}}`
 
   it('is not rounded when it comes', async () => {
-    await assert.rejects(clientOf([() => answer(product)]).bursar.products.get(id), /9007199254740993.*money: 'bigint'/)
+    await assert.rejects(
+      clientOf([() => answer(product)]).bursar.products.get(id),
+      /9007199254740993.*money: 'bigint'/,
+    )
     const { bursar } = clientOf([() => answer(product)], { money: 'bigint' })
     const { amount, name, metadata } = await bursar.products.get(id)
     assert.equal(amount, 9_007_199_254_740_993n)
@@ -197,7 +247,17 @@ describe('money in TypeScript', () => {
 
   it('is a bigint everywhere or nowhere, and counts never are', async () => {
     const page = {
-      ...{ docs: [{ id, amount: 5, fee: 1, fee_breakdown: [{ type: 'platform', amount: 1 }], net_amount: null }] },
+      ...{
+        docs: [
+          {
+            id,
+            amount: 5,
+            fee: 1,
+            fee_breakdown: [{ type: 'platform', amount: 1 }],
+            net_amount: null,
+          },
+        ],
+      },
       ...{ totalDocs: 1, page: 1, hasNextPage: false },
     }
     const { bursar, asked } = clientOf([() => answer(page)], { money: 'bigint' })
@@ -209,7 +269,8 @@ describe('money in TypeScript', () => {
     )
     assert.equal(asked[0]?.url, `${url}/payouts?amount=5&limit=2`)
     const event = { id, type: 'payout.completed', payload: { amount: 5, metadata: { amount: 5 } } }
-    const events = clientOf([() => answer({ docs: [event], totalDocs: 1 })], { money: 'bigint' }).bursar.events
+    const events = clientOf([() => answer({ docs: [event], totalDocs: 1 })], { money: 'bigint' })
+      .bursar.events
     const [read] = (await events.list()).docs
     assert.ok(read?.type === 'payout.completed')
     assert.deepEqual(read.payload, { amount: 5n, metadata: { amount: 5 } })
@@ -227,7 +288,10 @@ describe('money in TypeScript', () => {
     for (const none of [Number.NaN, Number.POSITIVE_INFINITY])
       await assert.rejects(bursar.products.create({ ...body, amount: none }), /no number of JSON/)
     const rounded = { order_id: Number('820982911946154508') }
-    await assert.rejects(bursar.products.create({ ...body, amount: 1, metadata: rounded }), /Give it as a string/)
+    await assert.rejects(
+      bursar.products.create({ ...body, amount: 1, metadata: rounded }),
+      /Give it as a string/,
+    )
     assert.equal(asked.length, 0)
     await bursar.products.create({ ...body, amount: 9_223_372_036_854_775_807n })
     assert.equal(
@@ -256,7 +320,11 @@ describe('the stream in TypeScript', () => {
 
   it('reads events that come in pieces, and goes on where it was', async () => {
     const { bursar, asked } = clientOf([
-      () => streamed(`retry: 1000\nid: 5\n\n${block('6-a', 'one')}: still here\nid: 7\n\nid: 8-b\nda`, 1),
+      () =>
+        streamed(
+          `retry: 1000\nid: 5\n\n${block('6-a', 'one')}: still here\nid: 7\n\nid: 8-b\nda`,
+          1,
+        ),
       () => failing(503, { 'retry-after': '0' }),
       () => streamed(block('8-b', 'two'), 3, true),
     ])
@@ -275,8 +343,11 @@ describe('the stream in TypeScript', () => {
   })
 
   it('passes over no event that it cannot read', async () => {
-    const huge = 'id: 2\ndata: {"id":"two","type":"payout.completed","payload":{"amount":9007199254740993}}\n\n'
-    const { bursar, asked } = clientOf([() => streamed(block('1', 'one') + huge + block('3', 'three'), 9)])
+    const huge =
+      'id: 2\ndata: {"id":"two","type":"payout.completed","payload":{"amount":9007199254740993}}\n\n'
+    const { bursar, asked } = clientOf([
+      () => streamed(block('1', 'one') + huge + block('3', 'three'), 9),
+    ])
     const stream = bursar.events.stream()
     const names: string[] = []
     await assert.rejects(async () => {
@@ -289,7 +360,8 @@ describe('the stream in TypeScript', () => {
     const stop = new AbortController()
     const { bursar } = clientOf([() => streamed(block('1', 'one'), 9, true)])
     const read = async (): Promise<void> => {
-      for await (const _ of bursar.events.stream({}, { signal: stop.signal })) stop.abort(new Error('enough'))
+      for await (const _ of bursar.events.stream({}, { signal: stop.signal }))
+        stop.abort(new Error('enough'))
     }
     await assert.rejects(read, /enough/)
     const refused = clientOf([() => failing(403)]).bursar
@@ -307,9 +379,17 @@ describe('webhooks in TypeScript', () => {
     const at = String(Math.floor(Date.now() / 1_000))
     const encoder = new TextEncoder()
     const algorithm = { name: 'HMAC', hash: 'SHA-256' }
-    const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign'])
-    const mac = Buffer.from(await crypto.subtle.sign('HMAC', key, encoder.encode(`${id}.${at}.${body}`)))
-    return { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': `v1,${mac.toString('base64')}` }
+    const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, [
+      'sign',
+    ])
+    const mac = Buffer.from(
+      await crypto.subtle.sign('HMAC', key, encoder.encode(`${id}.${at}.${body}`)),
+    )
+    return {
+      'webhook-id': id,
+      'webhook-timestamp': at,
+      'webhook-signature': `v1,${mac.toString('base64')}`,
+    }
   }
 
   it('are taken as text, bytes or a buffer, with headers of Node.js or of the web, and with amounts as asked for', async () => {
@@ -317,7 +397,11 @@ describe('webhooks in TypeScript', () => {
     const bytes = Buffer.from(body)
     const bodies = [body, bytes, new Uint8Array(bytes), new Uint8Array(bytes).buffer]
     for (const raw of bodies)
-      for (const given of [headers, new Headers(headers), { ...headers, 'set-cookie': ['a', 'b'], x: undefined }]) {
+      for (const given of [
+        headers,
+        new Headers(headers),
+        { ...headers, 'set-cookie': ['a', 'b'], x: undefined },
+      ]) {
         const event = await webhooks.verify(raw, given, secret, { money: 'bigint' })
         assert.ok(event.type === 'payout.completed')
         assert.equal(event.payload.amount, 9_007_199_254_740_993n)
@@ -327,7 +411,10 @@ describe('webhooks in TypeScript', () => {
 
   it('are refused as old where the tolerance is no number', async () => {
     const options = { tolerance: Number('5 minutes'), money: 'bigint' } as const
-    await assert.rejects(webhooks.verify(body, await signed(), secret, options), SignatureVerificationError)
+    await assert.rejects(
+      webhooks.verify(body, await signed(), secret, options),
+      SignatureVerificationError,
+    )
   })
 
   it('are refused with a sentence when they are not given raw, or nothing is given', async () => {
@@ -343,7 +430,8 @@ describe('webhooks in TypeScript', () => {
     for (const args of wrong)
       await assert.rejects(
         webhooks.verify(...(args as Parameters<typeof webhooks.verify>)),
-        (error: Error) => error instanceof SignatureVerificationError && /\w.*\.$/.test(error.message),
+        (error: Error) =>
+          error instanceof SignatureVerificationError && /\w.*\.$/.test(error.message),
       )
   })
 })

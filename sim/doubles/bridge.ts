@@ -5,7 +5,13 @@ import type { MovedClock } from '../clock.ts'
 import { befallenOf, orderOf, type Placed, slowMs } from './placed.ts'
 
 const operations = [
-  ...(['get_wallet', 'create_external_account', 'create_transfer', 'create_transfer', 'create_transfer'] as const),
+  ...([
+    'get_wallet',
+    'create_external_account',
+    'create_transfer',
+    'create_transfer',
+    'create_transfer',
+  ] as const),
   'get_transfer' as const,
 ]
 const ends: Record<string, 'paid' | 'back' | 'open'> = {
@@ -21,8 +27,12 @@ export async function openBridge({ now }: MovedClock) {
   books.topUp(10_000_000_00)
   const placed: Placed = {
     account: {
-      ...{ provider: 'bridge', api_key: 'env:BRIDGE_KEY', customer: books.customer.id, wallet: books.wallet.id },
-      ...{ webhook_key: 'env:BRIDGE_PEM', webhook_key_previous: 'env:BRIDGE_PEM_BEFORE' },
+      provider: 'bridge',
+      api_key: 'env:BRIDGE_KEY',
+      customer: books.customer.id,
+      wallet: books.wallet.id,
+      webhook_key: 'env:BRIDGE_PEM',
+      webhook_key_previous: 'env:BRIDGE_PEM_BEFORE',
     },
     env: {
       BRIDGE_KEY: double.apiKey,
@@ -33,11 +43,13 @@ export async function openBridge({ now }: MovedClock) {
     reconciled: true,
     faults,
     fitting: (fault) => operations.filter((one) => applies(one, fault as Fault)),
-    befall: (operation, fault) => double.fault(operation as (typeof operations)[number], fault as Fault),
+    befall: (operation, fault) =>
+      double.fault(operation as (typeof operations)[number], fault as Fault),
     befallen: () => befallenOf(double.requests),
     endSome(by, share) {
       for (const { state, reference } of books.transfers) {
-        if (state === 'payment_processed' && share < 1 && by.happens(0.002)) double.transfer.comeBack(reference)
+        if (state === 'payment_processed' && share < 1 && by.happens(0.002))
+          double.transfer.comeBack(reference)
         if (state !== 'funds_received' || !by.happens(share)) continue
         const how = by.below(20)
         if (how === 0) double.transfer.become(reference, 'canceled')
@@ -54,7 +66,8 @@ export async function openBridge({ now }: MovedClock) {
     clearFaults: double.clearFaults,
     orders: () =>
       books.transfers.map(({ reference, state, amount, account: { routing, number } }) => ({
-        ...{ reference, status: ends[state] ?? 'over' },
+        reference,
+        status: ends[state] ?? 'over',
         what: orderOf(Number(amount) / 10_000, 'usd', routing, number),
       })),
     complaints: () => [...double.violations, ...books.audit()],

@@ -3,8 +3,16 @@ import { type DojahFault, dojahFaults, lookUpPrice, startDojah } from '../../tes
 import { type Placed, slowMs } from './placed.ts'
 
 const names = [
-  ...(['Ada Okafor', 'Bola Adeyemi', 'Chidi Eze', 'Dayo Bello', 'Efe Oghene'] as const),
-  ...(['Funke Alabi', 'Gozie Nwosu', 'Halima Sani', 'Ife Ojo', 'Jide Balogun'] as const),
+  'Ada Okafor',
+  'Bola Adeyemi',
+  'Chidi Eze',
+  'Dayo Bello',
+  'Efe Oghene',
+  'Funke Alabi',
+  'Gozie Nwosu',
+  'Halima Sani',
+  'Ife Ojo',
+  'Jide Balogun',
 ]
 export type Person = { first: string; last: string; bvn: string; nin: string }
 /** Numbers of people, which no log may have: nothing else has eleven digits that begin so. */
@@ -23,7 +31,9 @@ export async function openDojah() {
   double.wallet = lookUpPrice * 100_000_000
   const documents: GivenDocument[] = []
   let made = 0
-  /** Somebody whose numbers nobody else has, or gives. @param known whether their issuers know them */
+  /**
+   * Somebody whose numbers nobody else has, or gives. @param known whether their issuers know them
+   */
   const person = (known: boolean): Person => {
     const n = ++made
     const [first = '', last = ''] = (names[n % names.length] as string).split(' ')
@@ -42,8 +52,14 @@ export async function openDojah() {
     befallen: () =>
       double.requests.flatMap(({ fault, type, number }) => {
         if (fault === null) return []
-        // A look-up says nothing of whose customer the number is; that the wallet is empty is about the account.
-        return [{ fault, of: `wallet ${type} ${documents.find((one) => one.number === number)?.customer}` }]
+        // A look-up says nothing of whose customer the number is; that the wallet is empty is about
+        // the account.
+        return [
+          {
+            fault,
+            of: `wallet ${type} ${documents.find((one) => one.number === number)?.customer}`,
+          },
+        ]
       }),
     endSome: () => {},
     notify: async () => {},

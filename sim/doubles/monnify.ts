@@ -5,9 +5,21 @@ import type { MovedClock } from '../clock.ts'
 import { befallenOf, orderOf, type Placed, slowMs } from './placed.ts'
 
 const operations = [
-  ...(['login', 'validate', 'balance', 'create_transfer', 'create_transfer', 'create_transfer', 'summary'] as const),
+  ...([
+    'login',
+    'validate',
+    'balance',
+    'create_transfer',
+    'create_transfer',
+    'create_transfer',
+    'summary',
+  ] as const),
 ]
-const ends: Record<string, 'paid' | 'back' | 'open'> = { SUCCESS: 'paid', REVERSED: 'back', PENDING: 'open' }
+const ends: Record<string, 'paid' | 'back' | 'open'> = {
+  SUCCESS: 'paid',
+  REVERSED: 'back',
+  PENDING: 'open',
+}
 
 export async function openMonnify({ now }: MovedClock) {
   const double = await startMonnify({ now, slowMs })
@@ -15,10 +27,17 @@ export async function openMonnify({ now }: MovedClock) {
   double.topUp(10_000_000_000_00)
   const placed: Placed = {
     account: {
-      ...{ provider: 'monnify', api_key: 'env:MONNIFY_KEY', secret_key: 'env:MONNIFY_SECRET' },
-      ...{ secret_key_previous: 'env:MONNIFY_SECRET_BEFORE', wallet: '8016472829' },
+      provider: 'monnify',
+      api_key: 'env:MONNIFY_KEY',
+      secret_key: 'env:MONNIFY_SECRET',
+      secret_key_previous: 'env:MONNIFY_SECRET_BEFORE',
+      wallet: '8016472829',
     },
-    env: { MONNIFY_KEY: keys.api, MONNIFY_SECRET: keys.secret, MONNIFY_SECRET_BEFORE: keys.previous },
+    env: {
+      MONNIFY_KEY: keys.api,
+      MONNIFY_SECRET: keys.secret,
+      MONNIFY_SECRET_BEFORE: keys.previous,
+    },
     secrets: [keys.api, keys.secret, keys.previous],
     reconciled: true,
     faults: [...faults, ...moreFaults],
@@ -31,7 +50,8 @@ export async function openMonnify({ now }: MovedClock) {
     befallen: () => befallenOf(double.requests),
     endSome(by, share) {
       for (const one of double.transfers) {
-        if (one.status === 'SUCCESS' && share < 1 && by.happens(0.002)) double.transfer.comeBack(one.reference)
+        if (one.status === 'SUCCESS' && share < 1 && by.happens(0.002))
+          double.transfer.comeBack(one.reference)
         if (one.status !== 'PENDING' || !by.happens(share)) continue
         if (by.happens(0.1)) double.transfer.fail(one.reference)
         // The wallet was short: the payout goes out again, under another reference.
@@ -48,7 +68,9 @@ export async function openMonnify({ now }: MovedClock) {
     clearFaults: double.clearFaults,
     orders: () =>
       double.transfers.map(({ reference, status, amount, bank, number }) => ({
-        ...{ reference, status: ends[status] ?? 'over', what: orderOf(amount, 'ngn', bank, number) },
+        reference,
+        status: ends[status] ?? 'over',
+        what: orderOf(amount, 'ngn', bank, number),
       })),
     complaints: () => [...double.violations, ...double.audit()],
     stop: double.stop,

@@ -9,11 +9,18 @@ export const slowMs = 500
 /** A rule that a fault befalls one request, or what one request leads to. */
 export type Befalling = { fault: string; applied: number }
 
-/** What a fault came over: a request with the answer that was due, as text, which has every name of it. */
+/**
+ * What a fault came over: a request with the answer that was due, as text, which has every name of
+ * it.
+ */
 export type Befallen = { fault: string; of: string }
 
 /** An order as its provider has it. */
-export type PlacedOrder = { reference: string; status: 'paid' | 'back' | 'open' | 'over'; what: string }
+export type PlacedOrder = {
+  reference: string
+  status: 'paid' | 'back' | 'open' | 'over'
+  what: string
+}
 
 export type Placed = {
   /** The account, as `RAILS_FILE` has it, and the environment that it names. */
@@ -37,7 +44,9 @@ export type Placed = {
   /** Who refused connections takes them again. */
   connect(): Promise<void>
   clearFaults(): Promise<void>
-  /** Payouts that it was sent. Each takes its currency alone, and refuses or complains of all else. */
+  /**
+   * Payouts that it was sent. Each takes its currency alone, and refuses or complains of all else.
+   */
   orders(): PlacedOrder[]
   /** What it holds against what it was asked, and against its own books. */
   complaints(): string[]
@@ -51,17 +60,29 @@ export const idIn = (reference: string): string => /[0-9a-f]{24}/.exec(reference
 export const orderOf = (amount: number, currency: string, bank: string, account: string): string =>
   `${amount} ${currency} to ${account} at ${bank}`
 
-type Request = { fault: string | null; method: string; path: string; query?: unknown; body: unknown; answer: unknown }
+type Request = {
+  fault: string | null
+  method: string
+  path: string
+  query?: unknown
+  body: unknown
+  answer: unknown
+}
 
 /** Each answer that a fault came over. */
 export const befallenOf = (requests: readonly Request[]): Befallen[] =>
   requests.flatMap(({ fault, method, path, query, body, answer }) => {
     // As it is reported, without the version and whose it is.
     const what = `${method} ${path.replace(/^\/v0/, '').replace(/^\/customers\/[^/]+/, '/customers')}`
-    return fault === null ? [] : [{ fault, of: `${what} ${JSON.stringify([path, query, body, answer])}` }]
+    return fault === null
+      ? []
+      : [{ fault, of: `${what} ${JSON.stringify([path, query, body, answer])}` }]
   })
 
-/** A provider's pages for payers by card, and what its books have of what they did there. Minor units. */
+/**
+ * A provider's pages for payers by card, and what its books have of what they did there. Minor
+ * units.
+ */
 export type CardPages = {
   currency: 'ngn' | 'usd'
   /** The reference of the page that this is the address of; null: it is none of its pages. */

@@ -1,6 +1,6 @@
 /**
- * Closing the books: all that came since the last closing is held against everything, and only then closed. What differs stays in the open
- * period, where each verification shows it.
+ * Closing the books: all that came since the last closing is held against everything, and only then
+ * closed. What differs stays in the open period, where each verification shows it.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { closeUpTo, latestClosing } from '../books/ledger/closing.ts'
@@ -24,7 +24,10 @@ type Closed = {
  * @returns null when another is at it, or test data are being emptied
  * @throws {Error} when this machine's clock is wrong: what is closed stays so
  */
-export async function closeBooks({ db, clock, strategies }: Parts, stop?: AbortSignal): Promise<Closed | null> {
+export async function closeBooks(
+  { db, clock, strategies }: Parts,
+  stop?: AbortSignal,
+): Promise<Closed | null> {
   // What is changed from here on is of the next period, by its time or by its position.
   const closed_at = clock.now()
   await assertSameTime(db, clock)
@@ -41,7 +44,10 @@ export async function closeBooks({ db, clock, strategies }: Parts, stop?: AbortS
 const tries = 20
 const pauseMs = 250
 
-/** As `foldPostingsOf`. Whoever else sums has done it in a moment, unless test data are being emptied. */
+/**
+ * As `foldPostingsOf`. Whoever else sums has done it in a moment, unless test data are being
+ * emptied.
+ */
 async function foldSoon(db: App['db'], signal?: AbortSignal): Promise<bigint | null> {
   for (let tried = 0; tried < tries; tried++) {
     const position = await foldPostingsOf(db)

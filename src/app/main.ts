@@ -74,7 +74,9 @@ export function workOf({ app, evm }: Parts): WorkPlan {
     periodic: [
       timerTask(app),
       ...(evm?.rail.evmTasks(evm, {
-        ...{ db: app.db, clock: app.clock, log: app.log },
+        db: app.db,
+        clock: app.clock,
+        log: app.log,
         keys: evm.rail.readEvmKeys(config, evm.settings, app.log),
         book: chainDeposits(app),
         name: newId(app.clock.now()),
@@ -89,7 +91,11 @@ export function workOf({ app, evm }: Parts): WorkPlan {
       ),
       ...sweepTasks(app),
       { name: 'fold counts', everyMs: 5_000, run: () => foldCounts(app.db) },
-      { name: 'fold postings', everyMs: 5_000, run: async () => void (await foldPostingsOf(app.db)) },
+      {
+        name: 'fold postings',
+        everyMs: 5_000,
+        run: async () => void (await foldPostingsOf(app.db)),
+      },
       closingTask(app),
       sealingTask(app),
       ...deliveryTasks(app),
@@ -103,7 +109,11 @@ export function workOf({ app, evm }: Parts): WorkPlan {
           evm ? (await evm.rail.evmStates(evm, app.db, app.clock.now())).warnings : [],
         ),
       ),
-      { name: 'forget old idempotency keys', everyMs: 600_000, run: () => forgetOldKeys(app.db, app.clock.now()) },
+      {
+        name: 'forget old idempotency keys',
+        everyMs: 600_000,
+        run: () => forgetOldKeys(app.db, app.clock.now()),
+      },
       { name: 'forget old requests', everyMs: 60_000, run: () => forgetOldRequests(app) },
       { name: 'forget old events of providers', everyMs: 600_000, run: () => forgetOldEvents(app) },
       { name: 'watch endpoints', everyMs: 60_000, run: () => watchOutages(app) },
@@ -113,7 +123,11 @@ export function workOf({ app, evm }: Parts): WorkPlan {
       forgetDeletedTask(app),
       forgetPayersTask(app),
       { name: 'forget old mails', everyMs: 3_600_000, run: () => forgetOldMails(app) },
-      { name: 'forget old days of limits', everyMs: 3_600_000, run: () => forgetOldDays(app.db, app.clock.now()) },
+      {
+        name: 'forget old days of limits',
+        everyMs: 3_600_000,
+        run: () => forgetOldDays(app.db, app.clock.now()),
+      },
       {
         name: 'forget old days of customers',
         everyMs: 3_600_000,
@@ -138,12 +152,15 @@ const unrecorded = (recorder: Recorder): Measure => ({
   value: recorder.dropped(),
 })
 
-/** What a process has from the one that started it: whether the workers there are healthy. The address is that one's own. */
+/**
+ * What a process has from the one that started it: whether the workers there are healthy. The
+ * address is that one's own.
+ */
 export type Parent = { workers(): boolean | null }
 
 /**
- * Starts what the role says over opened parts: HTTP and workers, or one of them. A worker answers `/health` and `/metrics` only. `stop`
- * drains and leaves the parts open.
+ * Starts what the role says over opened parts: HTTP and workers, or one of them. A worker answers
+ * `/health` and `/metrics` only. `stop` drains and leaves the parts open.
  * @param start starts the workers: tests run jobs by their own hand
  */
 export async function serve(
@@ -171,7 +188,10 @@ export async function serve(
   const recorder = role !== 'worker' && config.REQUESTS_KEEP > 0 ? makeRecorder(app) : null
   const providerWebhooks = role === 'worker' ? null : openProviderWebhooks(app)
   const operations = operationsOf(app, role)
-  const documents = { api: documentAt(publicRoutes, baseUrl), operator: () => operatorDocument(modules, baseUrl()) }
+  const documents = {
+    api: documentAt(publicRoutes, baseUrl),
+    operator: () => operatorDocument(modules, baseUrl()),
+  }
   const measured = config.METRICS_TOKEN !== null || config.OTEL_EXPORTER_OTLP_ENDPOINT !== null
   const metrics = measured
     ? makeMetrics(async () => {
@@ -187,13 +207,19 @@ export async function serve(
   const telemetry = await telemetryOf(app, metrics)
   const server = await makeServer(app, {
     operations,
-    publicRoutes: role === 'worker' ? publicRoutes.filter((route) => route.path === '/health') : publicRoutes,
-    pages: role === 'worker' ? [] : [checkoutPages(app), dashboardPages(operations), docsPages(documents)],
+    publicRoutes:
+      role === 'worker' ? publicRoutes.filter((route) => route.path === '/health') : publicRoutes,
+    pages:
+      role === 'worker'
+        ? []
+        : [checkoutPages(app), dashboardPages(operations), docsPages(documents)],
     metrics,
     recorder,
     providerWebhooks,
     documents:
-      role === 'worker' ? {} : { '/openapi.json': documents.api, '/operator/openapi.json': documents.operator },
+      role === 'worker'
+        ? {}
+        : { '/openapi.json': documents.api, '/operator/openapi.json': documents.operator },
   })
   if (role !== 'api') workers = await start(parts)
   let closeMore: () => Promise<void>
@@ -214,7 +240,8 @@ export async function serve(
   return {
     url: address,
     async stop() {
-      // A client that never ends its request must not keep the jobs and the database from being left in order.
+      // A client that never ends its request must not keep the jobs and the database from being
+      // left in order.
       const cut = setTimeout(() => server.server.closeAllConnections(), graceMs)
       await Promise.all([closeMore(), server.close(), workers?.stop()])
       await recorder?.flush()
@@ -225,7 +252,10 @@ export async function serve(
   }
 }
 
-/** Null where no collector is named: nothing of it is loaded. @param metrics null where they are not this part's to send */
+/**
+ * Null where no collector is named: nothing of it is loaded. @param metrics null where they are not
+ * this part's to send
+ */
 export async function telemetryOf(app: App, metrics: Collects | null): Promise<Telemetry | null> {
   const endpoint = app.config.OTEL_EXPORTER_OTLP_ENDPOINT
   return endpoint === null
@@ -233,7 +263,10 @@ export async function telemetryOf(app: App, metrics: Collects | null): Promise<T
     : (await import('../api/telemetry/telemetry.ts')).startTelemetry(app, endpoint, metrics)
 }
 
-/** Made when it is first asked for. Of the whole document the server's own address alone is not known from the start. */
+/**
+ * Made when it is first asked for. Of the whole document the server's own address alone is not
+ * known from the start.
+ */
 function documentAt(publicRoutes: PublicRoute[], baseUrl: () => string): () => object {
   let document: object | null = null
   return () => {
@@ -242,6 +275,11 @@ function documentAt(publicRoutes: PublicRoute[], baseUrl: () => string): () => o
   }
 }
 
-/** What the API can be asked: requests are, and pages and commands in process. A worker answers nothing. */
+/**
+ * What the API can be asked: requests are, and pages and commands in process. A worker answers
+ * nothing.
+ */
 export const operationsOf = (app: App, role: App['role'] = app.role) =>
-  role === 'worker' ? makeOperations(app, []) : makeOperations(app, [...routes, ...ofOperator], ofPeople)
+  role === 'worker'
+    ? makeOperations(app, [])
+    : makeOperations(app, [...routes, ...ofOperator], ofPeople)

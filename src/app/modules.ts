@@ -1,5 +1,6 @@
 /**
- * The modules of the house, and what they come to together. The reference page lists them in this order.
+ * The modules of the house, and what they come to together. The reference page lists them in this
+ * order.
  */
 
 import { explanations } from '../api/explain/module.ts'
@@ -86,7 +87,10 @@ const business: Module[] = [
   pricing,
 ]
 
-/** One record of what several declare. @throws {Error} when two declare the same: each type and each code has one module */
+/**
+ * One record of what several declare. @throws {Error} when two declare the same: each type and each
+ * code has one module
+ */
 function joined<T>(parts: (Readonly<Record<string, T>> | undefined)[]): Record<string, T> {
   const all: Record<string, T> = {}
   for (const part of parts)
@@ -119,7 +123,10 @@ const timelines = [...business, ...platform].flatMap((module) => module.timeline
 export const modules: Module[] = [...business, explanations(timelines), ...platform, installation]
 
 /** The catalogue of refusals. */
-export const refusals: RefusalCodes = joined([general, ...modules.map((module) => module.refusals?.own)])
+export const refusals: RefusalCodes = joined([
+  general,
+  ...modules.map((module) => module.refusals?.own),
+])
 
 export const routes = modules.flatMap((module) => module.routes ?? [])
 export const ofOperator = modules.flatMap((module) => module.ofOperator ?? [])
@@ -128,7 +135,10 @@ export const ofPeople = modules.flatMap((module) => module.ofPeople ?? [])
 export const tasks = joined(modules.map((module) => module.tasks))
 export const slowTasks = joined(modules.map((module) => module.slowTasks))
 /** All that `bursar ledger verify` looks at. */
-export const checks: readonly Check[] = [...modules.flatMap((module) => module.checks ?? []), ...countChecks]
+export const checks: readonly Check[] = [
+  ...modules.flatMap((module) => module.checks ?? []),
+  ...countChecks,
+]
 export const sealed = modules.flatMap((module) => module.sealed ?? [])
 
 /** What is kept of customers as people. */

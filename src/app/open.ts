@@ -1,12 +1,19 @@
 /**
- * What a process needs before it can do anything, opened once: the database, the rails, the prices and the keys.
+ * What a process needs before it can do anything, opened once: the database, the rails, the prices
+ * and the keys.
  */
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import pino from 'pino'
 import { sealedAnswers } from '../api/http/idempotency.ts'
 import { verify } from '../books/ledger/verify.ts'
-import { assertCreditable, holdPrices, isOfficial, makePricing, readTable } from '../books/pricing/pricing.ts'
+import {
+  assertCreditable,
+  holdPrices,
+  isOfficial,
+  makePricing,
+  readTable,
+} from '../books/pricing/pricing.ts'
 import { collectionOrigin } from '../collecting/collections/collections.ts'
 import { customerNames } from '../collecting/customers/customers.ts'
 import { identityApplier } from '../collecting/customers/verification.ts'
@@ -57,7 +64,13 @@ import { invoiceOrigin } from '../selling/invoices/invoices.ts'
 import { writeReceipt } from '../web/checkout/checkout.ts'
 import { checks, personal, sealed } from './modules.ts'
 import { heldWarnings } from './outgoing.ts'
-import { type Evm, providers as knownProviders, loadEvm, makeRails, reportsWritten } from './rails.ts'
+import {
+  type Evm,
+  providers as knownProviders,
+  loadEvm,
+  makeRails,
+  reportsWritten,
+} from './rails.ts'
 
 /** The parts, opened: for the server and for commands. */
 export type Opened = {
@@ -65,7 +78,10 @@ export type Opened = {
   url: string
   evm: Evm
   embedded: boolean
-  /** Leaves the embedded database, which stops when nobody else uses it, without waiting for what is asked of it. */
+  /**
+   * Leaves the embedded database, which stops when nobody else uses it, without waiting for what is
+   * asked of it.
+   */
   release(): Promise<void>
   /** Waits for what is asked of the database, and leaves it. */
   close(): Promise<void>
@@ -78,14 +94,20 @@ export function openLog(config: Pick<Config, 'LOG_LEVEL' | 'OTEL_EXPORTER_OTLP_E
     return { trace_id, span_id }
   }
   return pino(
-    { level: config.LOG_LEVEL, base: null, ...(config.OTEL_EXPORTER_OTLP_ENDPOINT !== null && { mixin }) },
+    {
+      level: config.LOG_LEVEL,
+      base: null,
+      ...(config.OTEL_EXPORTER_OTLP_ENDPOINT !== null && { mixin }),
+    },
     pino.destination({ fd: 1, sync: true }),
   ) as never
 }
 
 /**
- * Opens the database (the operator's, or the embedded one), brings its schema up to date and makes the parts.
- * @param role what the process does: a server of it is the one of its data directory, a `tool` runs beside it or alone
+ * Opens the database (the operator's, or the embedded one), brings its schema up to date and makes
+ * the parts.
+ * @param role what the process does: a server of it is the one of its data directory, a `tool` runs
+ * beside it or alone
  * @param bringUp what is done about the schema: a tool leaves it to servers, and to the operator
  * @param providers whose accounts `RAILS_FILE` may have
  * @throws {ConfigError} when the configuration cannot work
@@ -121,7 +143,9 @@ export async function open(
   if (config.DATABASE_URL === null) closeDataDir(dir, role === 'tool' ? null : log)
   const secrets = readKeys(config)
   if (role === 'worker' && config.BASE_URL === null)
-    throw new ConfigError('BASE_URL: is required with --role worker, whose jobs make links to where the API answers')
+    throw new ConfigError(
+      'BASE_URL: is required with --role worker, whose jobs make links to where the API answers',
+    )
 
   if (config.OPERATOR_EMAIL !== null && config.SMTP_URL === null)
     throw new ConfigError('OPERATOR_EMAIL: needs SMTP_URL, by which it is mailed')
@@ -156,19 +180,28 @@ export async function open(
     await release()
     throw error
   }
-  const onError = (error: Error): void => log.error({ err: error }, 'an idle database connection failed')
+  const onError = (error: Error): void =>
+    log.error({ err: error }, 'an idle database connection failed')
   const db = openDatabase(url, { max: config.DATABASE_POOL, onError })
   const sandboxDb = openDatabase(url, { max: 4, onError })
   const probe = openDatabase(url, { max: 1, onError })
   const limitsDb =
-    config.LIMITS_DATABASE_URL === null ? null : openDatabase(config.LIMITS_DATABASE_URL, { max: 2, onError })
+    config.LIMITS_DATABASE_URL === null
+      ? null
+      : openDatabase(config.LIMITS_DATABASE_URL, { max: 2, onError })
   const replica =
     config.READ_URL === null || role === 'tool'
       ? null
       : openReplica(config.READ_URL, db, { max: config.DATABASE_POOL, log })
   const close = async () => {
     await reportsWritten()
-    await Promise.all([db.close(), sandboxDb.close(), probe.close(), limitsDb?.close(), replica?.close()])
+    await Promise.all([
+      db.close(),
+      sandboxDb.close(),
+      probe.close(),
+      limitsDb?.close(),
+      replica?.close(),
+    ])
     await release()
   }
   let rails: Rails
@@ -221,7 +254,8 @@ export async function open(
       closing: [openPayments, heldShares],
       personal,
       installation: {
-        chains: async () => (evm ? await evm.rail.evmStates(evm, db, clock.now()) : { watchers: [], warnings: [] }),
+        chains: async () =>
+          evm ? await evm.rail.evmStates(evm, db, clock.now()) : { watchers: [], warnings: [] },
         held: () => heldWarnings({ db }),
         checks,
       },
@@ -269,9 +303,15 @@ const backApplier: InboundApplier = {
  */
 export async function verifyBooks(
   { db }: Pick<App, 'db'>,
-  { onCheck = () => {}, whole = false }: { onCheck?(done: number, total: number): void; whole?: boolean } = {},
+  {
+    onCheck = () => {},
+    whole = false,
+  }: { onCheck?(done: number, total: number): void; whole?: boolean } = {},
 ) {
-  const found = await verify(db, checks, { whole, before: async (done, _name, total) => onCheck(done, total) })
+  const found = await verify(db, checks, {
+    whole,
+    before: async (done, _name, total) => onCheck(done, total),
+  })
   onCheck(checks.length, checks.length)
   return found
 }
@@ -279,7 +319,10 @@ export async function verifyBooks(
 /** Everything that is sealed. */
 export const sealedColumns = [...sealed, sealedAnswers]
 
-/** Keeps others out of the data directory. A folder with other things in it is not ours to close: that is warned about. */
+/**
+ * Keeps others out of the data directory. A folder with other things in it is not ours to close:
+ * that is warned about.
+ */
 function closeDataDir(dir: string, log: Log | null): void {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   if (process.platform === 'win32') return
@@ -298,7 +341,10 @@ function closeDataDir(dir: string, log: Log | null): void {
     log?.warn({ dir }, 'DATA_DIR can be read by other users of this machine: run `chmod 700` on it')
 }
 
-/** The keys that the settings give, or the data directory. @throws {ConfigError} when there is none, or a file holds none */
+/**
+ * The keys that the settings give, or the data directory. @throws {ConfigError} when there is none,
+ * or a file holds none
+ */
 function readKeys(config: Config): Keyring {
   const { SECRETS_KEY: given, SECRETS_KEYS_OLD: old } = config
   if (given !== null) return keyringOf(given, old)
@@ -310,7 +356,10 @@ function readKeys(config: Config): Keyring {
   return keyringOf(current, [...before, ...old])
 }
 
-/** What would be found out too late otherwise: by the first delivery, or the first invoice. @throws {ConfigError} that says what */
+/**
+ * What would be found out too late otherwise: by the first delivery, or the first invoice. @throws
+ * {ConfigError} that says what
+ */
 async function assertUsable({ role, config, db, secrets, clock }: App): Promise<void> {
   try {
     targetAgent(config)

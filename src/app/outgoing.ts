@@ -1,5 +1,6 @@
 /**
- * Outgoing money after a restore: what is marked then, what a person is shown, and how it is let go.
+ * Outgoing money after a restore: what is marked then, what a person is shown, and how it is let
+ * go.
  */
 import { skipIndexesOfAll } from '../collecting/crypto/crypto.ts'
 import type { App } from '../core/app.ts'
@@ -9,18 +10,27 @@ import { type Database, sqlOfAll, transaction } from '../db/db.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { addWaiting } from '../platform/jobs/timers.ts'
-import { holdOutgoing, type Outgoing, outgoingOf, releaseOutgoing } from '../rails/records/outgoing.ts'
+import {
+  holdOutgoing,
+  type Outgoing,
+  outgoingOf,
+  releaseOutgoing,
+} from '../rails/records/outgoing.ts'
 import { openOrders } from './modules.ts'
 
-/** More deposit addresses than are given out between two backups. Indexes that are left out cost nothing. */
+/**
+ * More deposit addresses than are given out between two backups. Indexes that are left out cost
+ * nothing.
+ */
 const indexesLeft = 100_000
 
 /** Positions of events belong to no business. */
 const leavePositions = sqlOfAll('outgoing.leave_event_positions', 'select leave_event_positions()')
 
 /**
- * Marks data as restored: nothing is sent until a person lets it go, and what may have been given out since the backup is not given
- * out again: deposit addresses, and places in the stream of events.
+ * Marks data as restored: nothing is sent until a person lets it go, and what may have been given
+ * out since the backup is not given out again: deposit addresses, and places in the stream of
+ * events.
  * @param dataOf until when the data reach, where that is known
  */
 export function markRestored(db: Database, clock: Clock, dataOf: Date | null): Promise<void> {
@@ -33,8 +43,8 @@ export function markRestored(db: Database, clock: Clock, dataOf: Date | null): P
 }
 
 /**
- * Of an order: `sent`, a rail has it; `not_found`, no rail that was asked has it; `unknown`, one gave no answer; `new`, it was made
- * after the data were restored.
+ * Of an order: `sent`, a rail has it; `not_found`, no rail that was asked has it; `unknown`, one
+ * gave no answer; `new`, it was made after the data were restored.
  */
 export type Standing = Omit<OpenOrder, 'find' | 'settle' | 'cancel' | 'job'> & {
   rails_say: 'sent' | 'not_found' | 'unknown' | 'new'
@@ -50,12 +60,16 @@ export async function standings(app: App, outgoing: Outgoing): Promise<Standing[
     const { find, settle: _settle, cancel: _cancel, job: _job, ...shown } = order
     const old = outgoing.restoredAt !== null && order.created_at < outgoing.restoredAt
     const said = old ? await find(await outsideOf(app, order)) : 'new'
-    found.push({ ...shown, rails_say: typeof said === 'string' ? said : said === null ? 'not_found' : 'sent' })
+    found.push({
+      ...shown,
+      rails_say: typeof said === 'string' ? said : said === null ? 'not_found' : 'sent',
+    })
   }
   return found
 }
 
-const ordersOf = async (app: App): Promise<OpenOrder[]> => (await Promise.all(openOrders.map((of) => of(app)))).flat()
+const ordersOf = async (app: App): Promise<OpenOrder[]> =>
+  (await Promise.all(openOrders.map((of) => of(app)))).flat()
 
 /**
  * Ends an order as paid, of which a person has found that it was: no rail is sent it any more.
@@ -82,7 +96,8 @@ export async function hold({ db, clock }: App): Promise<void> {
 }
 
 /**
- * Lets outgoing money go, and has every order looked after at once: one that is older than the restore is asked about before it is sent.
+ * Lets outgoing money go, and has every order looked after at once: one that is older than the
+ * restore is asked about before it is sent.
  * @param by who says so
  * @returns how many orders wait, or null where none were held
  */

@@ -1,6 +1,7 @@
 /**
- * Inside a transaction. `Work` has no rail, no socket and no clock of the machine: what asks the world is done outside, before
- * or after. Nobody is inside twice: a function that needs a transaction takes a `Work`, and cannot open another.
+ * Inside a transaction. `Work` has no rail, no socket and no clock of the machine: what asks the
+ * world is done outside, before or after. Nobody is inside twice: a function that needs a
+ * transaction takes a `Work`, and cannot open another.
  */
 import type { OwnStatement, Queryable, Tx } from '../db/db.ts'
 import * as tables from '../db/table.ts'
@@ -12,7 +13,10 @@ export type View = Facts & {
   scope: Scope
   /** The prices of the business at the time of the scope. */
   pricing: Pricing
-  /** Runs a statement of this business and mode, with its parameters from `$3` on, and gives its rows. */
+  /**
+   * Runs a statement of this business and mode, with its parameters from `$3` on, and gives its
+   * rows.
+   */
   rows<Row>(statement: OwnStatement<Row>, params?: unknown[]): Promise<Row[]>
   /** Its first row, or null. */
   row<Row>(statement: OwnStatement<Row>, params?: unknown[]): Promise<Row | null>
@@ -33,7 +37,14 @@ export type Work = View & {
 export function inside(facts: Facts, tx: Tx, scope: Scope): Work {
   const { config, log, secrets, networks, prices, terms, origin, strategies } = facts
   return {
-    ...{ config, log, secrets, networks, prices, terms, origin, strategies },
+    config,
+    log,
+    secrets,
+    networks,
+    prices,
+    terms,
+    origin,
+    strategies,
     ...readingOf(tx, scope),
     scope,
     pricing: prices.of(scope.businessId, scope.now),
@@ -44,7 +55,10 @@ export function inside(facts: Facts, tx: Tx, scope: Scope): Work {
 }
 
 /** The two ways to run statements of a business and mode. */
-export function readingOf(reader: Queryable, { businessId, livemode }: Scope): Pick<View, 'row' | 'rows'> {
+export function readingOf(
+  reader: Queryable,
+  { businessId, livemode }: Scope,
+): Pick<View, 'row' | 'rows'> {
   return {
     rows: ({ own }, params = []) => reader.rows(own, [businessId, livemode, ...params]),
     row: ({ own }, params = []) => reader.row(own, [businessId, livemode, ...params]),
@@ -62,7 +76,12 @@ export function insert<T extends tables.Table>(
   row: tables.NewRowOf<T>,
   conflict?: string,
 ): Promise<tables.RowOf<T> | null> {
-  return tables.insertOne(tx, into, { scope, row: row as never }, conflict) as Promise<tables.RowOf<T> | null>
+  return tables.insertOne(
+    tx,
+    into,
+    { scope, row: row as never },
+    conflict,
+  ) as Promise<tables.RowOf<T> | null>
 }
 
 /**

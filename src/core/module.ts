@@ -1,6 +1,6 @@
 /**
- * A module as one value: what it answers, what it does later, what it promises, what it emits. The composition has one list of modules, and
- * folds it.
+ * A module as one value: what it answers, what it does later, what it promises, what it emits. The
+ * composition has one list of modules, and folds it.
  */
 import type { Static, TSchema } from 'typebox'
 import type { Reach } from '../db/lists/reach.ts'
@@ -17,26 +17,35 @@ import type { TimelineSource } from './timeline.ts'
 /** What a job carries, besides whose it is. */
 export type JobPayload = Record<string, unknown>
 
-/** Runs one job, at least once: it must be able to run twice. `signal` is aborted when the server stops. */
+/**
+ * Runs one job, at least once: it must be able to run twice. `signal` is aborted when the server
+ * stops.
+ */
 export type Task = (ctx: Ctx, payload: JobPayload, signal: AbortSignal) => Promise<void>
 
 /** A check of the books as one query, whose rows are the differences. */
 export type Check = {
   name: string
-  /** What grows with history is read as far as it is asked to: the same rows on both sides of what is compared. */
+  /**
+   * What grows with history is read as far as it is asked to: the same rows on both sides of what
+   * is compared.
+   */
   text: string | ((reach: Reach) => string)
   /** Cannot be held against a part of history: is left out unless all of it is read. */
   ofHistory?: true
 }
 
-/** An event type: what it says, the schema of its payload, and a made-up record of it for endpoints that are tried out. */
+/**
+ * An event type: what it says, the schema of its payload, and a made-up record of it for endpoints
+ * that are tried out.
+ */
 export type EventDeclaration<Payload extends TSchema = TSchema> = {
   meaning: string
   payload: Payload
   sample(scope: Scope): Static<Payload>
   /**
-   * What the payload says of its customer as a person, by its place in the payload (`destination.account_name`), and what stands there once the
-   * customer is erased.
+   * What the payload says of its customer as a person, by its place in the payload
+   * (`destination.account_name`), and what stands there once the customer is erased.
    */
   personal: Readonly<Record<string, unknown>>
 }
@@ -71,15 +80,22 @@ export type OpenOrder = {
   sent_at: Date | null
   /** The job that sends it where it may be sent, and asks about it otherwise. */
   job: { task: string; payload: JobPayload }
-  /** What rails have of it that was sent after the backup which it was restored from; null also where it was not. */
+  /**
+   * What rails have of it that was sent after the backup which it was restored from; null also
+   * where it was not.
+   */
   find(ctx: Ctx): Promise<UnrecordedSubmission | 'unknown' | null>
   /**
-   * Ends it as paid, because a person has found that it was: under another name, or where none is carried.
+   * Ends it as paid, because a person has found that it was: under another name, or where none is
+   * carried.
    * @param reference what the rail knows the payment by
    * @returns whether it has ended so now; false when its rail is paying it
    */
   settle(ctx: Ctx, reference: string): Promise<boolean>
-  /** Cancels it, unless a rail has it or may have it. @returns whether it is canceled; false of what cannot be */
+  /**
+   * Cancels it, unless a rail has it or may have it. @returns whether it is canceled; false of what
+   * cannot be
+   */
   cancel(ctx: Ctx): Promise<boolean>
 }
 

@@ -1,9 +1,16 @@
 /**
- * Outside of any transaction: here rails, names and the world may be asked. What is to be written is written by `write`, whose work
- * is all committed or none of it.
+ * Outside of any transaction: here rails, names and the world may be asked. What is to be written
+ * is written by `write`, whose work is all committed or none of it.
  */
 import { byAsker, gatheredReads } from '../db/batch.ts'
-import { type Database, type Queryable, snapshot as snapshotOf, sqlOfMany, type Tx, transaction } from '../db/db.ts'
+import {
+  type Database,
+  type Queryable,
+  snapshot as snapshotOf,
+  sqlOfMany,
+  type Tx,
+  transaction,
+} from '../db/db.ts'
 import { later } from '../lib/clock.ts'
 import type { Id } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
@@ -17,13 +24,21 @@ export type Ctx = App &
     reader: Database
     /** Runs `work` in a transaction: all of it is committed, or, when it throws, none of it. */
     write<T>(work: (work: Work) => Promise<T>): Promise<T>
-    /** Runs reads that must agree with each other: all of them see what was committed when the first began. */
+    /**
+     * Runs reads that must agree with each other: all of them see what was committed when the first
+     * began.
+     */
     snapshot<T>(read: (view: View) => Promise<T>): Promise<T>
   }
 
-/** The log of what is done in test mode, where a key has failures simulated: what would be an error is a warning. */
+/**
+ * The log of what is done in test mode, where a key has failures simulated: what would be an error
+ * is a warning.
+ */
 const logOfTest = (log: Log): Log =>
-  Object.create(log, { error: { value: (fields: object, message: string) => log.warn(fields, message) } })
+  Object.create(log, {
+    error: { value: (fields: object, message: string) => log.warn(fields, message) },
+  })
 
 /** A request's or a job's view. */
 export function outside(app: App, scope: Scope, log: Log = app.log): Ctx {
@@ -48,7 +63,8 @@ export function outside(app: App, scope: Scope, log: Log = app.log): Ctx {
 /** The same, read elsewhere: what is written is written at the primary. */
 export function readElsewhere(ctx: Ctx, reader: Database): Ctx {
   const { scope } = ctx
-  const snapshot: Ctx['snapshot'] = (read) => snapshotOf(reader, (tx) => read(inside(ctx, tx, scope)))
+  const snapshot: Ctx['snapshot'] = (read) =>
+    snapshotOf(reader, (tx) => read(inside(ctx, tx, scope)))
   return { ...ctx, ...readingOf(reader, scope), reader, snapshot }
 }
 
@@ -66,7 +82,10 @@ const readOffsets = async (reader: Queryable, businesses: Id[]): Promise<(Offset
   byAsker(await reader.rows(selectOffsets, [businesses]), businesses.length)
 const offsetOf = gatheredReads(readOffsets)
 
-/** The scope of a job or a command: live data lives in the clock's time, test data in the business's own. */
+/**
+ * The scope of a job or a command: live data lives in the clock's time, test data in the business's
+ * own.
+ */
 export async function scopeOf(
   app: Pick<App, 'clock' | 'prices' | 'db'>,
   businessId: Id,
@@ -75,7 +94,10 @@ export async function scopeOf(
   return scopeWith(app, businessId, livemode, livemode ? null : await offsetOf(app.db, businessId))
 }
 
-/** The same in a transaction, whose connection reads the test clock: another may not be free while it holds its own. */
+/**
+ * The same in a transaction, whose connection reads the test clock: another may not be free while
+ * it holds its own.
+ */
 export async function scopeIn(
   { clock, prices }: Pick<App, 'clock' | 'prices'>,
   tx: Tx,
@@ -99,10 +121,13 @@ async function scopeWith(
 }
 
 /**
- * The time that a rail's waits count from. The sandbox lives in the business's test time; a chain or a bank does not, and a job that a test
- * clock replays at an earlier time would ask it once for each wait until now.
+ * The time that a rail's waits count from. The sandbox lives in the business's test time; a chain
+ * or a bank does not, and a job that a test clock replays at an earlier time would ask it once for
+ * each wait until now.
  */
 export async function railTime(ctx: Ctx, rail: string): Promise<Date> {
   const { businessId, livemode, now } = ctx.scope
-  return rail === ctx.terms.test.sandbox.cards.name ? now : (await scopeOf(ctx, businessId, livemode)).now
+  return rail === ctx.terms.test.sandbox.cards.name
+    ? now
+    : (await scopeOf(ctx, businessId, livemode)).now
 }

@@ -1,6 +1,6 @@
 /**
- * What a module keeps of a customer as a person: whether it needs the customer still, how it is shown in an export, and how it is emptied. The module of
- * customers asks all of them.
+ * What a module keeps of a customer as a person: whether it needs the customer still, how it is
+ * shown in an export, and how it is emptied. The module of customers asks all of them.
  */
 import { sql } from '../db/db.ts'
 import type { Id } from '../lib/ids.ts'
@@ -13,7 +13,9 @@ export type Known = {
   emails: string[]
   /** Texts by which it would be found: names, addresses, telephone numbers. */
   values: string[]
-  /** Payments of nobody that were found by its e-mail addresses: the module of payments adds them. */
+  /**
+   * Payments of nobody that were found by its e-mail addresses: the module of payments adds them.
+   */
   payments: Id[]
 }
 
@@ -25,8 +27,14 @@ export type PersonalPart = {
   /** E-mail addresses of the customer that the records have. */
   emails?(view: View, customer: Id): Promise<string[]>
   /** The newest records as they are kept, one more than `most` where there are more. */
-  records?(view: View, known: Pick<Known, 'id' | 'emails'>, most: number): Promise<Record<string, unknown>[]>
-  /** Locks rows that whoever changes them locks before payments: called before anything is emptied. */
+  records?(
+    view: View,
+    known: Pick<Known, 'id' | 'emails'>,
+    most: number,
+  ): Promise<Record<string, unknown>[]>
+  /**
+   * Locks rows that whoever changes them locks before payments: called before anything is emptied.
+   */
   hold?(work: Work, known: Pick<Known, 'id' | 'emails'>): Promise<void>
   /** The same of rows that are of these payments, which are of no customer. */
   holdPayers?(work: Work, payments: Id[]): Promise<void>
@@ -39,8 +47,10 @@ export type PersonalPart = {
 /**
  * Records of a table that have a `customer_id`.
  * @param hidden columns that are left out of an export; constants of the caller's, as the others
- * @param needs a condition of those that need the customer still, and what to do about the record of an id
- * @param empties what `set` sets, the condition of rows that have something to empty, and what names the payment that a row of nobody is of
+ * @param needs a condition of those that need the customer still, and what to do about the record
+ * of an id
+ * @param empties what `set` sets, the condition of rows that have something to empty, and what
+ * names the payment that a row of nobody is of
  */
 export function recordsOf(of: {
   table: string
@@ -60,7 +70,10 @@ export function recordsOf(of: {
   )
   const selectNeeds =
     needs &&
-    sql<{ id: Id }>(`personal.needs_${table}`, `select id from ${table} where ${own} and ${needs.where} limit 1`)
+    sql<{ id: Id }>(
+      `personal.needs_${table}`,
+      `select id from ${table} where ${own} and ${needs.where} limit 1`,
+    )
   const selectEmails =
     emails &&
     sql<{ email: string }>(
@@ -68,7 +81,11 @@ export function recordsOf(of: {
       `select distinct email from (select unnest(array[${emails}]) as email from ${table} where ${own}) t where email is not null`,
     )
   const empty =
-    empties && sql(`personal.erase_${table}`, `update ${table} set ${empties.set} where ${own} and (${empties.where})`)
+    empties &&
+    sql(
+      `personal.erase_${table}`,
+      `update ${table} set ${empties.set} where ${own} and (${empties.where})`,
+    )
   const emptyOfPayments =
     empties?.ofPayment &&
     sql(

@@ -2,7 +2,11 @@
 import * as s from '../lib/schema.ts'
 
 /** Why somebody must look at what screening holds. */
-export const reviewReasons = s.Named('ScreeningReason', ['sanctions_list', 'block_list', 'customer_limit'] as const)
+export const reviewReasons = s.Named('ScreeningReason', [
+  'sanctions_list',
+  'block_list',
+  'customer_limit',
+] as const)
 export type ReviewReason = (typeof reviewReasons)[number]
 
 /** What a record that is held says of it. */
@@ -14,7 +18,10 @@ export const HeldForReview = s.Type.Object(
     }),
     since: s.Timestamp('Since when it waits.'),
   },
-  { title: 'ScreeningReview', description: 'Screening holds it until a person of the operator’s has looked.' },
+  {
+    title: 'ScreeningReview',
+    description: 'Screening holds it until a person of the operator’s has looked.',
+  },
 )
 
 /** The same as it is kept. */

@@ -1,10 +1,16 @@
 /**
- * A route as plain data: what the HTTP layer needs to validate, call, serialise and document an endpoint.
- * Domains declare routes; only `http` knows the web framework.
+ * A route as plain data: what the HTTP layer needs to validate, call, serialise and document an
+ * endpoint. Domains declare routes; only `http` knows the web framework.
  */
 import type { Static, TSchema } from 'typebox'
 import type { Tx } from '../db/db.ts'
-import { type GeneralCode, generalRefusals, type Outcome, type RefusalCodes, type RefusalSet } from '../lib/errors.ts'
+import {
+  type GeneralCode,
+  generalRefusals,
+  type Outcome,
+  type RefusalCodes,
+  type RefusalSet,
+} from '../lib/errors.ts'
 import type { App, Scope } from './app.ts'
 import type { Work } from './inside.ts'
 import type { Ctx } from './outside.ts'
@@ -47,11 +53,17 @@ type RouteHead<S extends RouteSchemas> = Described<S> & {
   refusals: RefusalCodes
 }
 
-/** Days are written as 2026-11-23. `sunset`: when it will be gone, where that is set. `successor`: what to use instead, as `GET /payouts`. */
+/**
+ * Days are written as 2026-11-23. `sunset`: when it will be gone, where that is set. `successor`:
+ * what to use instead, as `GET /payouts`.
+ */
 export type Deprecated = { since: string; sunset?: string; successor?: `${Method} /${string}` }
 
 type Described<S extends RouteSchemas> = {
-  /** What a person would call the operation, such as `createPayout`: the name of its method in generated clients. */
+  /**
+   * What a person would call the operation, such as `createPayout`: the name of its method in
+   * generated clients.
+   */
   id: string
   summary: string
   description?: string
@@ -63,14 +75,17 @@ type Described<S extends RouteSchemas> = {
   deprecated?: Deprecated
   /** Fields of its answer that are shown once: what is kept of a page's answer lacks them. */
   once?: readonly string[]
-  /** A whole body that it takes, for the document. A test sends it: ids in it stand for records that there are. */
+  /**
+   * A whole body that it takes, for the document. A test sends it: ids in it stand for records that
+   * there are.
+   */
   example?: InputOf<S['body']>
   schema: S
 }
 
 /**
- * The codes that an operation refuses with, beside those that follow from its shape (`api/http/refusals.ts` says which): it can answer
- * no other.
+ * The codes that an operation refuses with, beside those that follow from its shape
+ * (`api/http/refusals.ts` says which): it can answer no other.
  */
 type Refuses<Code extends string> = { refuses?: readonly Code[] }
 
@@ -81,27 +96,36 @@ type Reads<S extends RouteSchemas> = {
   message: string
   /** The answer is a file, made while it is sent; `schema.data` documents it as text. */
   file?: { contentType: string; name: string }
-  /** The answer is a stream of server-sent events, given as chunks of it; `schema.data` documents what an event carries. */
+  /**
+   * The answer is a stream of server-sent events, given as chunks of it; `schema.data` documents
+   * what an event carries.
+   */
   stream?: true
   /** `request` is there for streams only. */
   read(ctx: Ctx, input: RouteInput<S>, request?: StreamRequest): Promise<Static<S['data']>>
 }
 
 /**
- * A route that changes something. `prepare` asks whom it must, outside of any transaction; then the HTTP layer opens the transaction, claims the
- * Idempotency-Key, runs, keeps the answer and commits.
+ * A route that changes something. `prepare` asks whom it must, outside of any transaction; then the
+ * HTTP layer opens the transaction, claims the Idempotency-Key, runs, keeps the answer and commits.
  */
-export type WriteRoute<S extends RouteSchemas = RouteSchemas, Order = RouteInput<S>> = RouteHead<S> & Writes<S, Order>
+export type WriteRoute<
+  S extends RouteSchemas = RouteSchemas,
+  Order = RouteInput<S>,
+> = RouteHead<S> & Writes<S, Order>
 
 type Writes<S extends RouteSchemas, Order> = {
   message: string | ((data: Static<S['data']>) => string)
-  /** Reads the request, and asks whom it must. Without it, the order is the request's input. A request that was answered before is not prepared again, unless it may share its transaction. */
+  /**
+   * Reads the request, and asks whom it must. Without it, the order is the request's input. A
+   * request that was answered before is not prepared again, unless it may share its transaction.
+   */
   prepare?(ctx: Ctx, input: RouteInput<S>): Promise<Order>
   /** Does what was asked. What it throws undoes all that it did. */
   run(work: Work, order: Order): Promise<Static<S['data']>>
   /**
-   * Does what `run` does for any number of orders, of any number of businesses, each decided as if it came alone, in their order: orders
-   * that come at the same time then share a transaction.
+   * Does what `run` does for any number of orders, of any number of businesses, each decided as if
+   * it came alone, in their order: orders that come at the same time then share a transaction.
    * @throws when none of it may stand: each is then run alone
    */
   together?(tx: Tx, orders: Order[]): Promise<Outcome<Static<S['data']>>[]>
@@ -112,15 +136,25 @@ type Writes<S extends RouteSchemas, Order> = {
 export type Route = ReadRoute | WriteRoute
 
 /** A route that needs no key, and is about the server itself. */
-export type PublicRoute<S extends RouteSchemas = RouteSchemas> = Omit<RouteHead<S>, 'mode' | 'status' | 'refusals'> & {
-  /** It answers whether the server can work: with 503 where it cannot. The rate limit does not count it. */
+export type PublicRoute<S extends RouteSchemas = RouteSchemas> = Omit<
+  RouteHead<S>,
+  'mode' | 'status' | 'refusals'
+> & {
+  /**
+   * It answers whether the server can work: with 503 where it cannot. The rate limit does not count
+   * it.
+   */
   probe?: true
   /** @param params of its path: texts, which no schema has checked */
-  answer(app: App, params: InputOf<S['params']>): Promise<{ message: string; data: Static<S['data']>; status?: 503 }>
+  answer(
+    app: App,
+    params: InputOf<S['params']>,
+  ): Promise<{ message: string; data: Static<S['data']>; status?: 503 }>
 }
 
 /**
- * How the routes of a tag are declared: by method and path, with their inputs and answers typed by their schemas.
+ * How the routes of a tag are declared: by method and path, with their inputs and answers typed by
+ * their schemas.
  * @param refusals the set of the module, whose codes its operations can declare
  */
 export function routesOf<Code extends string = GeneralCode>(
@@ -133,8 +167,10 @@ export function routesOf<Code extends string = GeneralCode>(
       const refusals = Object.fromEntries(refuses.map((code) => [code, all[code]]))
       return { method, path, tag, refusals, ...route } as unknown as Route
     }
-  const read = <const S extends RouteSchemas>(path: string, route: Described<S> & Refuses<Code> & Reads<S>): Route =>
-    by('GET', path)(route)
+  const read = <const S extends RouteSchemas>(
+    path: string,
+    route: Described<S> & Refuses<Code> & Reads<S>,
+  ): Route => by('GET', path)(route)
   const writeBy =
     (method: Method) =>
     <const S extends RouteSchemas, Order = RouteInput<S>>(
@@ -142,7 +178,13 @@ export function routesOf<Code extends string = GeneralCode>(
       route: Described<S> & Refuses<Code> & Writes<S, Order>,
     ): Route =>
       by(method, path)(route)
-  return { get: read, post: writeBy('POST'), put: writeBy('PUT'), patch: writeBy('PATCH'), delete: writeBy('DELETE') }
+  return {
+    get: read,
+    post: writeBy('POST'),
+    put: writeBy('PUT'),
+    patch: writeBy('PATCH'),
+    delete: writeBy('DELETE'),
+  }
 }
 
 /** Declares a route without a key. */
@@ -150,7 +192,10 @@ export function publicRoute<const S extends RouteSchemas>(route: PublicRoute<S>)
   return route as unknown as PublicRoute
 }
 
-/** What a page is asked with. It has no key: a hosted page shows whose slug it is, and a page for people whose session it is. */
+/**
+ * What a page is asked with. It has no key: a hosted page shows whose slug it is, and a page for
+ * people whose session it is.
+ */
 export type PageRequest = {
   method: 'GET' | 'POST'
   /** The path with its query, as it was asked for. */
@@ -159,7 +204,10 @@ export type PageRequest = {
   query: Record<string, string>
   /** The fields of a posted form. */
   form: Record<string, string>
-  /** The files of a posted form, by their fields; null stands for one that is larger than the form may be, and was not kept. */
+  /**
+   * The files of a posted form, by their fields; null stands for one that is larger than the form
+   * may be, and was not kept.
+   */
   files: Record<string, Uint8Array | null>
   /** What was posted as JSON, by a page's script; null for everything else. */
   json: unknown
@@ -172,7 +220,9 @@ export type PageRequest = {
   agent: string
   /** What its reader reads, where the browser says so: `Accept-Language`. */
   languages: string
-  /** Whether it really came by https, as far as anybody here can tell: false where that is not sure. */
+  /**
+   * Whether it really came by https, as far as anybody here can tell: false where that is not sure.
+   */
   secure: boolean
   /** The reader's address; of an IPv6 one its /56. */
   address: string
@@ -191,7 +241,10 @@ export type Cookie = {
   preference?: true
 }
 
-/** What a page answers: a page, a redirect after a post, a file, data for the page's script, or a stream of it. */
+/**
+ * What a page answers: a page, a redirect after a post, a file, data for the page's script, or a
+ * stream of it.
+ */
 export type PageAnswer = {
   cookies?: Cookie[]
 } /** `policy`: the Content-Security-Policy of this page, where it is not that of its family. */ & (
@@ -212,19 +265,24 @@ export type PageRoute<App> = {
   /** With `{slug}`. */
   path: string
   /**
-   * How the rate limit counts it: not at all; by address and page, because many payers share one address of a mobile network;
-   * or by address alone, as the API is counted, where cards could be tried out.
+   * How the rate limit counts it: not at all; by address and page, because many payers share one
+   * address of a mobile network; or by address alone, as the API is counted, where cards could be
+   * tried out.
    */
   counted: 'no' | 'by page' | 'by address'
   /**
-   * What it takes by POST. Left out: a small form, from anybody. `session`: a form from who is signed in, which is looked at before the form is read. `file`:
-   * the same with a file, or the text of one.
+   * What it takes by POST. Left out: a small form, from anybody. `session`: a form from who is
+   * signed in, which is looked at before the form is read. `file`: the same with a file, or the
+   * text of one.
    */
   takes?: 'session' | 'file'
   handler(app: App, request: PageRequest): Promise<PageAnswer>
 }
 
-/** A family of pages: its routes, what it shows when something is refused or breaks, and what its policy lets it use. */
+/**
+ * A family of pages: its routes, what it shows when something is refused or breaks, and what its
+ * policy lets it use.
+ */
 export type Pages<App> = {
   /** Where its paths begin, and its cookies live without TLS: `/pay`. */
   root: string
@@ -237,15 +295,25 @@ export type Pages<App> = {
   contentSecurityPolicy: string
   /** The largest form of anybody's, in bytes. */
   formLimit: number
-  /** Where some are read only of who is signed in: whether a request is, by its cookies, and the largest of those forms, in bytes. */
-  ofSessions?: { known(app: App, cookies: Record<string, string>): Promise<boolean>; session: number; file: number }
+  /**
+   * Where some are read only of who is signed in: whether a request is, by its cookies, and the
+   * largest of those forms, in bytes.
+   */
+  ofSessions?: {
+    known(app: App, cookies: Record<string, string>): Promise<boolean>
+    session: number
+    file: number
+  }
   /** Its pages hold no secret, so they may be compressed: a length would tell of one. */
   compressed?: true
   /** Whether its script may post JSON. */
   takesJson?: true
   /** Its forms may carry files. */
   takesFiles?: true
-  /** `same-origin` where forms must come from here: without a referrer, browsers send them with `Origin: null`. */
+  /**
+   * `same-origin` where forms must come from here: without a referrer, browsers send them with
+   * `Origin: null`.
+   */
   referrerPolicy?: 'same-origin'
 }
 
@@ -253,31 +321,44 @@ export type Pages<App> = {
 export type OperationInput = { params?: object; query?: object; body?: object }
 
 /**
- * The operations of the API, for pages that call them in process: by the same checks, limits of size apart, and with the same answers, as
- * a request with a key has.
+ * The operations of the API, for pages that call them in process: by the same checks, limits of
+ * size apart, and with the same answers, as a request with a key has.
  */
 export type Operations = {
   /** An operation's route. @throws {Error} when there is none of this id */
   route(id: string): Route
   /** Whether there is one. */
   has(id: string): boolean
-  /** Whether who acts may do it, in this mode. @param keyed with a key that may have been used before, when the business was not stopped yet */
+  /**
+   * Whether who acts may do it, in this mode. @param keyed with a key that may have been used
+   * before, when the business was not stopped yet
+   */
   allowed(scope: Scope, id: string, keyed?: boolean): boolean
   /**
-   * Looks whether a person has confirmed, by a second factor of the last half hour, what gives power.
+   * Looks whether a person has confirmed, by a second factor of the last half hour, what gives
+   * power.
    * @throws {Refusal} `factor_needed` without one; `sign_in_again` when it was shown longer ago
    */
   requireConfirmed(scope: Scope, id: string): void
   /**
    * Does what a request of the operation would.
-   * @param key as `Idempotency-Key`: the same call again, by the same form, gives the same answer and does nothing
+   * @param key as `Idempotency-Key`: the same call again, by the same form, gives the same answer
+   * and does nothing
    * @returns `data` of the answer as a client gets it; of a file, its chunks
    * @throws {Refusal} what the request would be refused with
    */
   // biome-ignore lint/suspicious/noExplicitAny: records of every shape, as JSON has them
   operate(ctx: Ctx, id: string, input?: OperationInput, key?: string): Promise<any>
   /** Follows a stream. @throws {Refusal} what the request would be refused with */
-  follow(ctx: Ctx, id: string, input: OperationInput, request: StreamRequest): Promise<AsyncIterable<string>>
-  /** Only looks whether the schemas take it, and does nothing. @throws {Refusal} what of that a request would be refused with */
+  follow(
+    ctx: Ctx,
+    id: string,
+    input: OperationInput,
+    request: StreamRequest,
+  ): Promise<AsyncIterable<string>>
+  /**
+   * Only looks whether the schemas take it, and does nothing. @throws {Refusal} what of that a
+   * request would be refused with
+   */
   check(ctx: Ctx, id: string, input: OperationInput): void
 }

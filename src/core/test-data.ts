@@ -1,6 +1,6 @@
 /**
- * Test data can be emptied (`0012-removal.sql`) while others write: who writes holds them, and who began before they were emptied writes
- * nothing afterwards.
+ * Test data can be emptied (`0012-removal.sql`) while others write: who writes holds them, and who
+ * began before they were emptied writes nothing afterwards.
  */
 import { isSqlError, sqlOfMany, type Tx } from '../db/db.ts'
 import type { Id } from '../lib/ids.ts'
@@ -19,8 +19,8 @@ const wait = sqlOfMany(
 const emptying = 'BU001'
 
 /**
- * They are being emptied, or were since what was to write them began: nothing was written. No refusal of a record's: who takes those for an
- * answer about it must not take this.
+ * They are being emptied, or were since what was to write them began: nothing was written. No
+ * refusal of a record's: who takes those for an answer about it must not take this.
  */
 export class TestDataEmptied extends Error {
   constructor() {
@@ -29,10 +29,14 @@ export class TestDataEmptied extends Error {
 }
 
 /**
- * Keeps the test data of these scopes from being emptied until the transaction ends: the first statement of what writes them. Nobody waits
- * for it; where it fails, the transaction does, with `TestDataEmptied`. Live data need none of it.
+ * Keeps the test data of these scopes from being emptied until the transaction ends: the first
+ * statement of what writes them. Nobody waits for it; where it fails, the transaction does, with
+ * `TestDataEmptied`. Live data need none of it.
  */
-export function holdTestData(tx: Tx, scopes: readonly Pick<Scope, 'businessId' | 'livemode' | 'emptied'>[]): void {
+export function holdTestData(
+  tx: Tx,
+  scopes: readonly Pick<Scope, 'businessId' | 'livemode' | 'emptied'>[],
+): void {
   const began = new Map<string, number | null>()
   for (const { livemode, businessId, emptied = null } of scopes)
     if (!livemode) began.set(`${businessId} ${emptied}`, emptied)
@@ -44,8 +48,8 @@ export function holdTestData(tx: Tx, scopes: readonly Pick<Scope, 'businessId' |
 }
 
 /**
- * The same, for who has read nothing of them yet, holds nothing else that emptying needs, and must not be turned away: waits until they are
- * not being emptied.
+ * The same, for who has read nothing of them yet, holds nothing else that emptying needs, and must
+ * not be turned away: waits until they are not being emptied.
  */
 export async function awaitTestData(tx: Tx, businessIds: Iterable<Id>): Promise<void> {
   const ids = [...new Set(businessIds)]

@@ -1,6 +1,6 @@
 /**
- * What became of a record, as its module tells it: what the module knows by its own rows, and where the rest is found. `GET /explain/{id}`
- * puts together what all modules tell.
+ * What became of a record, as its module tells it: what the module knows by its own rows, and where
+ * the rest is found. `GET /explain/{id}` puts together what all modules tell.
  */
 import type { Id } from '../lib/ids.ts'
 import type { Waits, WaitsFor } from '../rails/ports/rail.ts'
@@ -38,7 +38,10 @@ export type Timeline = {
   related?: Record<string, Id | null>
 }
 
-/** How the records of a kind are told of. Each statement finds by an index, and gives so many rows at most. */
+/**
+ * How the records of a kind are told of. Each statement finds by an index, and gives so many rows
+ * at most.
+ */
 export type TimelineSource = {
   kind: string
   /** Null where there is no such record. */
@@ -60,11 +63,14 @@ const reasons: Record<WaitsFor, (order: string, taker: string) => string> = {
     `The account that the ${order} is paid from holds too little: it waits until the operator has added money`,
   otp_required: (order, taker) =>
     `The ${taker} asks for a code at each transfer: the ${order} waits until the operator has had that switched off`,
-  not_enabled: (order, taker) => `The ${taker} has not enabled this for the operator: the ${order} waits until it has`,
+  not_enabled: (order, taker) =>
+    `The ${taker} has not enabled this for the operator: the ${order} waits until it has`,
   bad_credentials: (order, taker) =>
     `The ${taker} does not take the operator’s key: the ${order} waits until the operator has corrected it`,
-  rate_limited: (order, taker) => `The ${taker} takes no more requests for a moment: the ${order} waits`,
-  provider_down: (order, taker) => `The ${taker} takes nothing on now: the ${order} waits until it does`,
+  rate_limited: (order, taker) =>
+    `The ${taker} takes no more requests for a moment: the ${order} waits`,
+  provider_down: (order, taker) =>
+    `The ${taker} takes nothing on now: the ${order} waits until it does`,
   not_configured: (order) =>
     `No rail that takes the ${order} is configured: it waits until the operator has set one up`,
 }
@@ -85,7 +91,16 @@ type Unsent = {
  */
 export async function orderWaits(
   view: View,
-  { noun, method, rail, waits, since, chain, sent, txHash }: Unsent & { sent: boolean; txHash: string | null },
+  {
+    noun,
+    method,
+    rail,
+    waits,
+    since,
+    chain,
+    sent,
+    txHash,
+  }: Unsent & { sent: boolean; txHash: string | null },
 ): Promise<(Omit<Moment, 'at'> & { at: Date | null })[]> {
   // What the sandbox is sent moves no money, and is never held.
   if (rail === view.terms.test.sandbox.cards.name) return []
@@ -96,7 +111,13 @@ export async function orderWaits(
     return [{ at: heldAt, title: reasons.held(noun, taker) }]
   // One that was held until now is offered again at once.
   if (waits !== null && waits.for !== 'held')
-    return [{ at: new Date(waits.since), title: reasons[waits.for](noun, taker), detail: { waits_for: waits.for } }]
+    return [
+      {
+        at: new Date(waits.since),
+        title: reasons[waits.for](noun, taker),
+        detail: { waits_for: waits.for },
+      },
+    ]
   if (!sent || chain === undefined) return []
   if (!isSigned) return [{ at: since, title: `The ${noun} waits to be signed for the network` }]
   return [confirmingOf(view, chain, since, noun)]
@@ -105,8 +126,13 @@ export async function orderWaits(
 /** What a transfer waits for that is on a network. */
 export function confirmingOf({ networks }: View, chain: string, at: Date, noun: string): Moment {
   const confirmations = networks.find(({ id }) => id === chain)?.confirmations
-  const blocks = confirmations === undefined ? 'its confirmations' : `${confirmations} blocks on top of it`
-  return { at, title: `The ${noun} waits for ${blocks} on the network`, detail: { network: chain, confirmations } }
+  const blocks =
+    confirmations === undefined ? 'its confirmations' : `${confirmations} blocks on top of it`
+  return {
+    at,
+    title: `The ${noun} waits for ${blocks} on the network`,
+    detail: { network: chain, confirmations },
+  }
 }
 
 /** The moments that have come to be: those without a time have not. */

@@ -1,5 +1,6 @@
 /**
- * Goal: an array that is sent is the array that PostgreSQL has, in either form. Method: both forms of the same elements, read by PostgreSQL itself.
+ * Goal: an array that is sent is the array that PostgreSQL has, in either form. Method: both forms
+ * of the same elements, read by PostgreSQL itself.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -13,7 +14,10 @@ describe('the text of an array', () => {
       [[], '{}'],
       [[1n, 2n], '{1,2}'],
       [[1n, null], '{"1",null}'],
-      [['a', '', 'null', 'b,c}', 'say "x" \\ y', undefined], '{"a","","null","b,c}","say \\"x\\" \\\\ y",NULL}'],
+      [
+        ['a', '', 'null', 'b,c}', 'say "x" \\ y', undefined],
+        '{"a","","null","b,c}","say \\"x\\" \\\\ y",NULL}',
+      ],
       [['line\nbreak', 'tab\t"', null, true], '{"line\nbreak","tab\t\\"",NULL,"true"}'],
       [[true, false, 1.5], '{true,false,1.5}'],
       [[new Date(0)], '{"1970-01-01T00:00:00.000Z"}'],
@@ -47,14 +51,28 @@ describe('an array as a parameter', () => {
     'x'.repeat(70_000),
   ]
   const cases: Record<string, unknown[][]> = {
-    text: [[], ['a'], [null], [undefined, 'b'], texts, [...texts, null], [1, 2.5, true], [5n], [new Date(0)]],
+    text: [
+      [],
+      ['a'],
+      [null],
+      [undefined, 'b'],
+      texts,
+      [...texts, null],
+      [1, 2.5, true],
+      [5n],
+      [new Date(0)],
+    ],
     boolean: [[], [true, false, null], ['true', 'f']],
     integer: [[], [0, 1, -1, 2_147_483_647, -2_147_483_648, null], ['7']],
     bigint: [[], [0n, -1n, 2n ** 63n - 1n, -(2n ** 63n), null], [12, -3], ['9']],
     timestamptz: [
       [],
       [new Date(0), new Date('2026-11-24T15:00:00.123Z'), null],
-      [new Date('1999-12-31T23:59:59.999Z'), new Date('0001-01-01T00:00:00Z'), new Date('9999-12-31T23:59:59.999Z')],
+      [
+        new Date('1999-12-31T23:59:59.999Z'),
+        new Date('0001-01-01T00:00:00Z'),
+        new Date('9999-12-31T23:59:59.999Z'),
+      ],
       ['infinity', '-infinity', '2026-11-24 10:00+01', new Date(1)],
     ],
     jsonb: [[], ['{}', '[]', null, '{"naïve":"₦ 💸","n":1}', '"text"', '1'], [undefined]],

@@ -1,10 +1,14 @@
 /**
- * Arrays as parameters: in PostgreSQL's binary form, of the types that batches travel in, or as its text. The server reads text character
- * by character, which took a sixth of all that a batch of payouts cost it.
+ * Arrays as parameters: in PostgreSQL's binary form, of the types that batches travel in, or as its
+ * text. The server reads text character by character, which took a sixth of all that a batch of
+ * payouts cost it.
  */
 import { isoText } from '../lib/clock.ts'
 
-/** The types that have a binary form here, by the names that statements use: what PostgreSQL knows them by, and their bytes where those are fixed. */
+/**
+ * The types that have a binary form here, by the names that statements use: what PostgreSQL knows
+ * them by, and their bytes where those are fixed.
+ */
 const binaryTypes: Record<string, { oid: number; bytes: number | null }> = {
   boolean: { oid: 16, bytes: 1 },
   bytea: { oid: 17, bytes: null },
@@ -18,11 +22,15 @@ const binaryTypes: Record<string, { oid: number; bytes: number | null }> = {
 /** The types of a statement's arrays (`$3::text[]`), in the places of their parameters. */
 export function arrayTypesOf(statement: string): (string | undefined)[] {
   const types: (string | undefined)[] = []
-  for (const [, place, type] of statement.matchAll(/\$(\d+)::(\w+)\[\]/g)) types[Number(place) - 1] = type
+  for (const [, place, type] of statement.matchAll(/\$(\d+)::(\w+)\[\]/g))
+    types[Number(place) - 1] = type
   return types
 }
 
-/** An array to be sent. @param type of its elements; where that is not known, or an element is none of it, PostgreSQL reads text */
+/**
+ * An array to be sent. @param type of its elements; where that is not known, or an element is none
+ * of it, PostgreSQL reads text
+ */
 export function arrayParameter(type: string | undefined, elements: unknown[]): Buffer | string {
   const known = type === undefined ? undefined : binaryTypes[type]
   return (known && inBinary(known, elements)) ?? arrayText(elements)
@@ -32,8 +40,16 @@ const headBytes = 20
 const lengthBytes = 4
 
 /** Null where an element is not what the driver would send for the type. */
-function inBinary({ oid, bytes }: { oid: number; bytes: number | null }, elements: unknown[]): Buffer | null {
-  const array = bytes !== null ? numbers(oid, bytes, elements) : oid === 17 ? buffers(elements) : texts(oid, elements)
+function inBinary(
+  { oid, bytes }: { oid: number; bytes: number | null },
+  elements: unknown[],
+): Buffer | null {
+  const array =
+    bytes !== null
+      ? numbers(oid, bytes, elements)
+      : oid === 17
+        ? buffers(elements)
+        : texts(oid, elements)
   if (array === null) return null
   array.writeInt32BE(1, 0) // dimensions
   array.writeInt32BE(1, 4) // it may hold nulls
@@ -43,12 +59,17 @@ function inBinary({ oid, bytes }: { oid: number; bytes: number | null }, element
   return array
 }
 
-/** Written at once, with room for the length of each: a call for each text would take longer than all the rest. */
+/**
+ * Written at once, with room for the length of each: a call for each text would take longer than
+ * all the rest.
+ */
 function texts(oid: number, elements: unknown[]): Buffer | null {
   // The form of jsonb begins with its version.
   const head = oid === 3802 ? '\u0001' : ''
   const parts =
-    head === '' ? elements : elements.map((element) => (typeof element === 'string' ? head + element : element))
+    head === ''
+      ? elements
+      : elements.map((element) => (typeof element === 'string' ? head + element : element))
   const gap = '\0'.repeat(lengthBytes)
   const joined = elements.length === 0 ? '' : `${gap}${parts.join(gap)}`
   const size = Buffer.byteLength(joined)
@@ -101,7 +122,8 @@ const writers: Record<number, (array: Buffer, element: unknown, at: number) => b
     return true
   },
   1184: (array, element, at) => {
-    const microseconds = element instanceof Date ? (element.getTime() - epochMs) * 1_000 : Number.NaN
+    const microseconds =
+      element instanceof Date ? (element.getTime() - epochMs) * 1_000 : Number.NaN
     return writeInteger(array, microseconds, at)
   },
 }
@@ -118,11 +140,12 @@ function writeInteger(array: Buffer, integer: number, at: number): boolean {
 /** PostgreSQL counts microseconds from here. */
 const epochMs = Date.UTC(2000, 0, 1)
 
-const isNull = (element: unknown): element is null | undefined => element === null || element === undefined
+const isNull = (element: unknown): element is null | undefined =>
+  element === null || element === undefined
 
 /**
- * PostgreSQL's text of an array. The driver writes the same element by element, and batches have thousands of them; JSON differs
- * only in its brackets, and in how it escapes control characters.
+ * PostgreSQL's text of an array. The driver writes the same element by element, and batches have
+ * thousands of them; JSON differs only in its brackets, and in how it escapes control characters.
  */
 export function arrayText(elements: unknown[]): string {
   if (elements.every((element) => typeof element === 'bigint')) return `{${elements.join()}}`
@@ -140,7 +163,11 @@ function plain(element: unknown): unknown {
 function elementText(element: unknown): string {
   if (element === null || element === undefined) return 'NULL'
   const text =
-    element instanceof Date ? element.toISOString() : Buffer.isBuffer(element) ? bytesText(element) : String(element)
+    element instanceof Date
+      ? element.toISOString()
+      : Buffer.isBuffer(element)
+        ? bytesText(element)
+        : String(element)
   return `"${text.replaceAll(/["\\]/g, '\\$&')}"`
 }
 

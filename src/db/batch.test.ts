@@ -11,7 +11,11 @@ function held() {
   const batches: { items: string[]; end(): void; fail(error: Error): void }[] = []
   const run = (items: string[]): Promise<Outcome<string>[]> =>
     new Promise((resolve, reject) => {
-      batches.push({ items, end: () => resolve(items.map((item) => ({ answer: item }))), fail: reject })
+      batches.push({
+        items,
+        end: () => resolve(items.map((item) => ({ answer: item }))),
+        fail: reject,
+      })
     })
   return { batches, run }
 }
@@ -103,10 +107,16 @@ describe('a gatherer', () => {
   })
 
   it('runs the items of a batch that failed one by one, so that one of them fails alone', async () => {
-    for (const text of ['three', 'three exists already', 'an error in the pool of closed connections']) {
+    for (const text of [
+      'three',
+      'three exists already',
+      'an error in the pool of closed connections',
+    ]) {
       const run = async (items: number[]): Promise<Outcome<number>[]> => {
         if (items.includes(3)) throw new Error(text)
-        return items.map((item) => (item === 2 ? { refusal: new Refusal('not_found', 404, 'two') } : { answer: item }))
+        return items.map((item) =>
+          item === 2 ? { refusal: new Refusal('not_found', 404, 'two') } : { answer: item },
+        )
       }
       const push = gather(run, {})
       const ends = await Promise.allSettled([1, 2, 3, 4].map(push))

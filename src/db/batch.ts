@@ -1,19 +1,20 @@
 /**
- * Gathers requests into small batches, each one database transaction: one commit, and so one wait for the disk, for all that
- * write; one round trip for all that read.
+ * Gathers requests into small batches, each one database transaction: one commit, and so one wait
+ * for the disk, for all that write; one round trip for all that read.
  *
- * A batch is taken as soon as the first lane is free. A lone request goes at once; a batch gathers only while the lane is
- * busy committing what came before. Another lane is for whole batches: half of one costs a transaction of its own, and nearly as much. And for
- * who has nothing to do with the locks that the first lane waits for. What goes wrong with one item is that item's own: `run` answers for each of them, and where
- * the batch as a whole fails (a deadlock, a constraint), its items run again one by one. Only where the database itself was lost
- * do they all get that error.
+ * A batch is taken as soon as the first lane is free. A lone request goes at once; a batch gathers
+ * only while the lane is busy committing what came before. Another lane is for whole batches: half
+ * of one costs a transaction of its own, and nearly as much. And for who has nothing to do with the
+ * locks that the first lane waits for. What goes wrong with one item is that item's own: `run`
+ * answers for each of them, and where the batch as a whole fails (a deadlock, a constraint), its
+ * items run again one by one. Only where the database itself was lost do they all get that error.
  *
- * `run` must do with many items what it would do with each of them alone, in their order: lock in the one order that everything
- * locks in, decide item by item, write in sets.
+ * `run` must do with many items what it would do with each of them alone, in their order: lock in
+ * the one order that everything locks in, decide item by item, write in sets.
  *
- * A batch holds items of many businesses, and every row it touches is named by its business. Over a database that is sharded by
- * business, `run` is given to one queue per shard, and the caller chooses by the item's business: no batch then
- * spans two shards, and nothing else changes.
+ * A batch holds items of many businesses, and every row it touches is named by its business. Over a
+ * database that is sharded by business, `run` is given to one queue per shard, and the caller
+ * chooses by the item's business: no batch then spans two shards, and nothing else changes.
  */
 import { type Outcome, refuse } from '../lib/errors.ts'
 import { follow, type Step } from '../lib/steps.ts'
@@ -21,8 +22,9 @@ import { type Database, isLost, isUnavailable } from './db.ts'
 
 export type GatherOptions<Item> = {
   /**
-   * What items contend for, such as the business whose wallets they lock. Items of one group never run in two lanes at once, where
-   * the second would only wait for the first's locks. Without it, nothing contends.
+   * What items contend for, such as the business whose wallets they lock. Items of one group never
+   * run in two lanes at once, where the second would only wait for the first's locks. Without it,
+   * nothing contends.
    */
   groupOf?: (item: Item) => string
   /** Most items of a batch. */
@@ -42,7 +44,8 @@ type Waiting<Item, Answer> = {
 
 /**
  * Makes a function that runs an item in a batch with others of its kind, per database.
- * @param run answers its items in their order, in one transaction of the database; what it throws has become of all of them
+ * @param run answers its items in their order, in one transaction of the database; what it throws
+ * has become of all of them
  * @returns rejects with what the item was refused with, or with `overloaded` when too many wait
  */
 export function gathered<Item, Answer>(
@@ -60,7 +63,10 @@ export function gathered<Item, Answer>(
   }
 }
 
-/** The same for reads, which refuse nothing. @param read answers its items in their order, by one statement for all */
+/**
+ * The same for reads, which refuse nothing. @param read answers its items in their order, by one
+ * statement for all
+ */
 export function gatheredReads<Item, Answer>(
   read: (db: Database, items: Item[]) => Promise<Answer[]>,
 ): (db: Database, item: Item) => Promise<Answer> {
@@ -68,7 +74,10 @@ export function gatheredReads<Item, Answer>(
 }
 
 /** Rows in the places, from 1, of those who asked for them; null where there is none. */
-export function byAsker<Row>(rows: (Row & { asker: number })[], askers: number): (Omit<Row, 'asker'> | null)[] {
+export function byAsker<Row>(
+  rows: (Row & { asker: number })[],
+  askers: number,
+): (Omit<Row, 'asker'> | null)[] {
   const found: (Omit<Row, 'asker'> | null)[] = Array.from({ length: askers }, () => null)
   for (const { asker, ...row } of rows) found[asker - 1] = row
   return found
@@ -130,7 +139,8 @@ export function gather<Item, Answer>(
       const outcomes = await runBatch(batch.map(({ item }) => item))
       ended++
       for (const group of groups) running.delete(group)
-      // The next batch is sent first: the database works on it while the answers to this one are written.
+      // The next batch is sent first: the database works on it while the answers to this one are
+      // written.
       setImmediate(answer, batch, outcomes)
     }
     busy--
@@ -143,8 +153,10 @@ export function gather<Item, Answer>(
       if (outcomes.length !== items.length) throw new Error('a batch must answer each of its items')
       return outcomes
     } catch (refusal) {
-      // A lost database may have committed the batch: to run its items again would be to run them twice.
-      if (items.length === 1 || isLost(refusal) || isUnavailable(refusal)) return items.map(() => ({ refusal }))
+      // A lost database may have committed the batch: to run its items again would be to run them
+      // twice.
+      if (items.length === 1 || isLost(refusal) || isUnavailable(refusal))
+        return items.map(() => ({ refusal }))
       const outcomes: Outcome<Answer>[] = []
       for (const item of items) outcomes.push(...(await runBatch([item])))
       return outcomes

@@ -1,6 +1,6 @@
 /**
- * Rows by COPY, from one database into another, or out of one to look at them: the driver has no call of its own for it. See
- * https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-COPY
+ * Rows by COPY, from one database into another, or out of one to look at them: the driver has no
+ * call of its own for it. See https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-COPY
  */
 import { createHash } from 'node:crypto'
 import type { Duplex } from 'node:stream'
@@ -21,7 +21,11 @@ type Wire = {
 const chunkBytes = 256 * 1024
 
 /** A query of the driver that ends with how many rows it copied. */
-function copying(client: pg.Client, text: string, more: Record<string, (...given: never[]) => void>): Promise<number> {
+function copying(
+  client: pg.Client,
+  text: string,
+  more: Record<string, (...given: never[]) => void>,
+): Promise<number> {
   return new Promise((resolve, reject) => {
     let rows = 0
     client.query({
@@ -75,8 +79,11 @@ function copyOut(
 }
 
 /** Reads rows, and keeps nothing of them. @param text a `COPY … TO STDOUT` */
-export const readRows = (client: pg.Client, text: string, onBytes: (bytes: number) => void = () => {}) =>
-  copyOut(client, text, onBytes)
+export const readRows = (
+  client: pg.Client,
+  text: string,
+  onBytes: (bytes: number) => void = () => {},
+) => copyOut(client, text, onBytes)
 
 /**
  * Copies rows from one session to another. Where it fails, both are of no use any more.

@@ -1,5 +1,6 @@
 /**
- * Goal: the hosts of a URL are read as PostgreSQL's own programs read them. What becomes of connections to them is shown with real servers by test/long/failover.test.ts.
+ * Goal: the hosts of a URL are read as PostgreSQL's own programs read them. What becomes of
+ * connections to them is shown with real servers by test/long/failover.test.ts.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -18,7 +19,9 @@ describe('the hosts of a URL', () => {
 
   it('stand before the path, with ports of their own or none', () => {
     assert.deepEqual(
-      readHosts('postgres://u:a%40b@one:5433,two,[::1]:6000/bursar?sslmode=require&target_session_attrs=read-write'),
+      readHosts(
+        'postgres://u:a%40b@one:5433,two,[::1]:6000/bursar?sslmode=require&target_session_attrs=read-write',
+      ),
       {
         url: 'postgres://u:a%40b@localhost/bursar?sslmode=require',
         places: [place('one', 5433), place('two'), place('::1', 6000)],
@@ -27,16 +30,27 @@ describe('the hosts of a URL', () => {
   })
 
   it('stand in the query, with a port each or one for all', () => {
-    const { url, places } = readHosts('postgresql://u:p@/bursar?host=/run/a,/run/b&port=5601,5602&application_name=x')
+    const { url, places } = readHosts(
+      'postgresql://u:p@/bursar?host=/run/a,/run/b&port=5601,5602&application_name=x',
+    )
     assert.equal(url, 'postgresql://u:p@localhost/bursar?application_name=x')
     assert.deepEqual(places, [place('/run/a', 5601), place('/run/b', 5602)])
-    assert.deepEqual(readHosts('postgres:///bursar?host=a,b&port=6000').places, [place('a', 6000), place('b', 6000)])
-    assert.deepEqual(readHosts('postgres://u@/bursar?host=a,::1').places, [place('a'), place('::1')])
+    assert.deepEqual(readHosts('postgres:///bursar?host=a,b&port=6000').places, [
+      place('a', 6000),
+      place('b', 6000),
+    ])
+    assert.deepEqual(readHosts('postgres://u@/bursar?host=a,::1').places, [
+      place('a'),
+      place('::1'),
+    ])
   })
 
   it('are refused where they cannot be right', () => {
     for (const [url, why] of [
-      ['postgres://one,two/bursar?target_session_attrs=prefer-standby', /target_session_attrs=prefer-standby/],
+      [
+        'postgres://one,two/bursar?target_session_attrs=prefer-standby',
+        /target_session_attrs=prefer-standby/,
+      ],
       ['postgres://u@/bursar?host=a,b,c&port=1,2', /not as many ports as hosts/],
       ['postgres://one,/bursar', /cannot be read/],
       ['postgres://u@/bursar?host=a,b&port=x', /cannot be read/],

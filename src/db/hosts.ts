@@ -1,7 +1,9 @@
 /**
- * A URL that names several servers, of which one takes writes: connections go to that one, wherever it is by now. Which it is, is asked of all of them, and of two that take writes it
- * is the one of the newer timeline: PostgreSQL begins a new one at each promotion, so the other was the primary before it, and what is written there is lost.
- * A URL of several hosts is libpq's: `postgres://user@one:5432,two:5432/bursar`, or `?host=one,two&port=5432,5432`.
+ * A URL that names several servers, of which one takes writes: connections go to that one, wherever
+ * it is by now. Which it is, is asked of all of them, and of two that take writes it is the one of
+ * the newer timeline: PostgreSQL begins a new one at each promotion, so the other was the primary
+ * before it, and what is written there is lost. A URL of several hosts is libpq's:
+ * `postgres://user@one:5432,two:5432/bursar`, or `?host=one,two&port=5432,5432`.
  */
 import type pg from 'pg'
 import { SessionClient } from './session.ts'
@@ -18,7 +20,10 @@ const nameOf = ({ host, port }: Place): string => `${host}:${port}`
 /** What a server is. Its timeline is null while it replays what another writes. */
 type Found = { place: Place; timeline: number | null }
 
-/** In recovery a server does not say what timeline it would write; the name of a segment begins with the timeline. */
+/**
+ * In recovery a server does not say what timeline it would write; the name of a segment begins with
+ * the timeline.
+ */
 const askedText = `select case when not pg_is_in_recovery() and current_setting('default_transaction_read_only') = 'off'
   then pg_walfile_name(pg_current_wal_insert_lsn()) end as segment`
 
@@ -29,7 +34,8 @@ async function timelineOf(client: pg.ClientBase): Promise<number | null> {
 }
 
 /** An error of a connection that cannot be made, in the form of a socket's. */
-const unreachable = (message: string): Error => Object.assign(new Error(message), { code: 'ENOPRIMARY' })
+const unreachable = (message: string): Error =>
+  Object.assign(new Error(message), { code: 'ENOPRIMARY' })
 
 /**
  * The hosts of a URL, and the URL with the first of them alone, which the driver can read.
@@ -44,13 +50,18 @@ export function readHosts(url: string): { url: string; places: Place[] } {
   if (!inQuery && !authority.includes(',')) return { url, places: [] }
   const wanted = query.get('target_session_attrs')
   if (wanted !== null && wanted !== 'read-write' && wanted !== 'primary')
-    throw new Error(`target_session_attrs=${wanted}: with several hosts it is read-write or primary`)
+    throw new Error(
+      `target_session_attrs=${wanted}: with several hosts it is read-write or primary`,
+    )
   const ports = query.get('port')?.split(',') ?? []
   const named = inQuery ? (query.get('host') as string).split(',') : authority.split(',')
-  if (ports.length > 1 && ports.length !== named.length) throw new Error('there are not as many ports as hosts')
+  if (ports.length > 1 && ports.length !== named.length)
+    throw new Error('there are not as many ports as hosts')
   const places = named.map((one, i) => {
-    // An address of IPv6 has colons and stands in brackets, and a folder of a socket begins with a slash.
-    const [, host = one, own] = (inQuery ? null : /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(decodeURIComponent(one))) ?? []
+    // An address of IPv6 has colons and stands in brackets, and a folder of a socket begins with a
+    // slash.
+    const [, host = one, own] =
+      (inQuery ? null : /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(decodeURIComponent(one))) ?? []
     const port = Number(own ?? ports[i] ?? ports[0] ?? 5432)
     if (host === '' || !Number.isInteger(port)) throw new Error('a host or its port cannot be read')
     return { host: host.replace(/^\[|\]$/g, ''), port }
@@ -101,7 +112,8 @@ class Hosts {
   async admit(client: pg.Client, place: Place): Promise<void> {
     const found = { place, timeline: await timelineOf(client) }
     this.heard(found)
-    if (found.timeline === null || found.timeline < this.newest) throw unreachable(this.describe(place, found))
+    if (found.timeline === null || found.timeline < this.newest)
+      throw unreachable(this.describe(place, found))
     this.sessions.set(client, place)
     client.once('end', () => this.leave(client))
     this.watch ??= setInterval(() => void this.look(), lookMs).unref()
@@ -116,7 +128,10 @@ class Hosts {
     this.probes.clear()
   }
 
-  /** A newer timeline is the primary's: whoever speaks with another server speaks with one that was left behind. */
+  /**
+   * A newer timeline is the primary's: whoever speaks with another server speaks with one that was
+   * left behind.
+   */
   private heard({ place, timeline }: Found): void {
     if (timeline === null || timeline <= this.newest) return
     this.newest = timeline
@@ -132,7 +147,10 @@ class Hosts {
       throw unreachable(
         `${able.map(({ place }) => nameOf(place)).join(' and ')} take writes in timeline ${this.newest}: stop what was promoted by mistake`,
       )
-    if (!able[0]) throw unreachable(this.places.map((place, i) => this.describe(place, found[i] ?? null)).join('; '))
+    if (!able[0])
+      throw unreachable(
+        this.places.map((place, i) => this.describe(place, found[i] ?? null)).join('; '),
+      )
     this.current = able[0].place
     return this.current
   }
@@ -143,12 +161,16 @@ class Hosts {
     return `${nameOf(place)} is of timeline ${found.timeline}, and was the primary before ${this.newest} began`
   }
 
-  /** Looks whether one of the others has become the primary, of which a session that waits for the old one would hear nothing. */
+  /**
+   * Looks whether one of the others has become the primary, of which a session that waits for the
+   * old one would hear nothing.
+   */
   private async look(): Promise<void> {
     if (this.looking) return
     this.looking = true
     const others = this.places.filter((place) => place !== this.current)
-    for (const one of await Promise.all(others.map((place) => this.ask(place)))) if (one) this.heard(one)
+    for (const one of await Promise.all(others.map((place) => this.ask(place))))
+      if (one) this.heard(one)
     this.looking = false
   }
 
@@ -157,8 +179,10 @@ class Hosts {
     try {
       if (!client) {
         client = new SessionClient({
-          ...{ connectionString: this.url, application_name: 'bursar-hosts' },
-          ...{ connectionTimeoutMillis: answerMs, query_timeout: answerMs },
+          connectionString: this.url,
+          application_name: 'bursar-hosts',
+          connectionTimeoutMillis: answerMs,
+          query_timeout: answerMs,
         })
         direct(client, place)
         client.on('error', () => {})
@@ -184,15 +208,21 @@ function direct(client: pg.Client, { host, port }: Place): void {
   Object.assign(client, { host, port })
 }
 
-/** Ends a connection without a word to the other side, which may never answer. Who waits for an answer hears that it is lost. */
+/**
+ * Ends a connection without a word to the other side, which may never answer. Who waits for an
+ * answer hears that it is lost.
+ */
 function cut(client: pg.Client): void {
-  ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
+  ;(
+    client as unknown as { connection: { stream: { destroy(): void } } }
+  ).connection.stream.destroy()
 }
 
 const known = new Map<string, { url: string; Client: typeof pg.Client }>()
 
 /**
- * How to connect to what a URL names: the URL that the driver reads, and its client, which finds the server that takes writes where the URL names several.
+ * How to connect to what a URL names: the URL that the driver reads, and its client, which finds
+ * the server that takes writes where the URL names several.
  * @throws {Error} where the URL's hosts cannot be read
  */
 export function connecting(text: string): { url: string; Client: typeof pg.Client } {
@@ -218,7 +248,8 @@ function clientOf(hosts: Hosts): typeof pg.Client {
     }
 
     private async toPrimary(): Promise<pg.Client> {
-      // Until it is admitted nobody else listens, and an error that nobody hears would end the process.
+      // Until it is admitted nobody else listens, and an error that nobody hears would end the
+      // process.
       this.on('error', () => {})
       const place = await hosts.where()
       direct(this, place)

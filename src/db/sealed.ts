@@ -1,10 +1,25 @@
 /**
- * What is sealed at rest, and the keys that it is sealed under: known to every server that starts, and changed by sealing everything
- * again while the servers run.
+ * What is sealed at rest, and the keys that it is sealed under: known to every server that starts,
+ * and changed by sealing everything again while the servers run.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Keyring, type MasterKey, type Purpose, seal, sealedPrefix, unseal } from '../lib/secrets.ts'
-import { type Database, replanned, rowsOf, type Statement, sqlOfAll, sqlOfMany, transaction } from './db.ts'
+import {
+  type Keyring,
+  type MasterKey,
+  type Purpose,
+  seal,
+  sealedPrefix,
+  unseal,
+} from '../lib/secrets.ts'
+import {
+  type Database,
+  replanned,
+  rowsOf,
+  type Statement,
+  sqlOfAll,
+  sqlOfMany,
+  transaction,
+} from './db.ts'
 
 /** A row by its key. */
 type Keyed<Key extends string> = Record<Key | 'business_id', string> & { livemode: boolean }
@@ -51,7 +66,10 @@ export function sealedColumn<const Key extends string>(of: {
   const prefix = `$${key.length + 1}::bytea`
   const values = key.map((one) => `${one} ${typeOf(one)}`).join(', ')
   return {
-    ...{ name, key, purpose, ownerOf },
+    name,
+    key,
+    purpose,
+    ownerOf,
     select: replanned(
       sqlOfAll(
         `sealed.select ${name}`,
@@ -61,7 +79,8 @@ export function sealedColumn<const Key extends string>(of: {
           order by ${names} limit $${key.length + 2}`,
       ),
     ),
-    // Who writes the row meanwhile is not waited for, and not undone: another pass sees what it has made of the value.
+    // Who writes the row meanwhile is not waited for, and not undone: another pass sees what it has
+    // made of the value.
     replace: replanned(
       sqlOfMany(
         `sealed.replace ${name}`,
@@ -86,12 +105,18 @@ export function sealedColumn<const Key extends string>(of: {
   }
 }
 
-/** What became of the values of a column that the key in use had not sealed. `left`: others were writing them. */
+/**
+ * What became of the values of a column that the key in use had not sealed. `left`: others were
+ * writing them.
+ */
 type Pass = { sealed: number; left: number; unreadable: number }
 
 const pageRows = 500
 
-/** Goes once through a column, in the order of its key, and seals under the key in use what that has not sealed. */
+/**
+ * Goes once through a column, in the order of its key, and seals under the key in use what that has
+ * not sealed.
+ */
 async function resealColumn(
   db: Database,
   keys: Keyring,
@@ -102,8 +127,11 @@ async function resealColumn(
   const pass: Pass = { sealed: 0, left: 0, unreadable: 0 }
   let place: unknown[] = column.key.map((one) => (one === 'livemode' ? false : ''))
   for (;;) {
-    const rows = (await db.rows(column.select, [...place, prefix, pageRows])) as (Found & Keyed<string>)[]
-    const places = rows.map((row) => column.key.map((name) => (row as Record<string, unknown>)[name]))
+    const rows = (await db.rows(column.select, [...place, prefix, pageRows])) as (Found &
+      Keyed<string>)[]
+    const places = rows.map((row) =>
+      column.key.map((name) => (row as Record<string, unknown>)[name]),
+    )
     const changes = rows.flatMap((row, i) => {
       if (row.sealed === null) return []
       const resealed = reseal(keys, column, row, row.sealed)
@@ -123,7 +151,12 @@ async function resealColumn(
 }
 
 /** @returns null when none of the keys opens it */
-function reseal(keys: Keyring, column: SealedColumn, row: Found & Keyed<string>, sealed: Buffer): Buffer | null {
+function reseal(
+  keys: Keyring,
+  column: SealedColumn,
+  row: Found & Keyed<string>,
+  sealed: Buffer,
+): Buffer | null {
   const owner = column.ownerOf(row)
   let text: string
   try {
@@ -135,8 +168,8 @@ function reseal(keys: Keyring, column: SealedColumn, row: Found & Keyed<string>,
 }
 
 /**
- * Seals everything under the key in use. It can be killed at any time and run again, beside servers that write: they must seal under
- * that key already. Ends after a pass that found nothing to do.
+ * Seals everything under the key in use. It can be killed at any time and run again, beside servers
+ * that write: they must seal under that key already. Ends after a pass that found nothing to do.
  * @param report called for each page, with how many values of the column are sealed again
  * @returns how many values of each column none of the keys opens; they stay as they are
  */
@@ -164,15 +197,25 @@ export async function resealAll(
   }
 }
 
-/** How many values of a column each key has sealed; null stands for what was sealed before keys had ids. */
-export function countSealed(db: Database, column: SealedColumn): Promise<{ key_id: string | null; rows: bigint }[]> {
+/**
+ * How many values of a column each key has sealed; null stands for what was sealed before keys had
+ * ids.
+ */
+export function countSealed(
+  db: Database,
+  column: SealedColumn,
+): Promise<{ key_id: string | null; rows: bigint }[]> {
   return db.rows(column.count)
 }
 
-// Keys that something may be sealed under ----------------------------------------------------------------------------
+// Keys that something may be sealed under
+// ----------------------------------------------------------------------------
 
 // Of no business: the keys are the server's.
-const lockKeys = sqlOfAll('sealing_keys.lock', `select pg_advisory_xact_lock(hashtext('bursar.sealing_keys'))`)
+const lockKeys = sqlOfAll(
+  'sealing_keys.lock',
+  `select pg_advisory_xact_lock(hashtext('bursar.sealing_keys'))`,
+)
 const selectKeys = sqlOfAll<{ key_id: string }>(
   'sealing_keys.select',
   'select key_id from sealing_keys order by used_at desc, key_id',
@@ -187,14 +230,18 @@ const deleteKeys = sqlOfAll<{ key_id: string }>(
   'delete from sealing_keys where key_id = any ($1::text[]) returning key_id',
 )
 
-/** The ids of the keys that something may be sealed under; first that which a server has last started with. */
+/**
+ * The ids of the keys that something may be sealed under; first that which a server has last
+ * started with.
+ */
 export async function keysInUse(db: Database): Promise<string[]> {
   return (await db.rows(selectKeys)).map(({ key_id }) => key_id)
 }
 
 /**
  * Notes that a server seals under the first of its keys from now on.
- * @returns the ids of keys that something may be sealed under and that it lacks; then nothing is noted
+ * @returns the ids of keys that something may be sealed under and that it lacks; then nothing is
+ * noted
  */
 export function useKeys(db: Database, keys: Keyring, now: Date): Promise<string[]> {
   return transaction(db, async (tx) => {
@@ -207,7 +254,10 @@ export function useKeys(db: Database, keys: Keyring, now: Date): Promise<string[
   })
 }
 
-/** Notes that nothing is sealed under these any more, or that they are lost. @returns those that were noted */
+/**
+ * Notes that nothing is sealed under these any more, or that they are lost. @returns those that
+ * were noted
+ */
 export async function forgetKeys(db: Database, ids: string[]): Promise<string[]> {
   return (await db.rows(deleteKeys, [ids])).map(({ key_id }) => key_id)
 }

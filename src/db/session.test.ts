@@ -1,5 +1,6 @@
 /**
- * Goal: what the server, the database or the role is set to changes no answer, or stops the start by name. Method: databases that are set so.
+ * Goal: what the server, the database or the role is set to changes no answer, or stops the start
+ * by name. Method: databases that are set so.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -8,9 +9,16 @@ import { startServer } from '../../test/support/harness.ts'
 import { newClient, openDatabase, sqlOfAll } from './db.ts'
 import { MigrationError, migrate, prepare } from './schema/migrate.ts'
 
-const oddSettings = ["datestyle = 'SQL, DMY'", "timezone = 'Africa/Lagos'", 'standard_conforming_strings = off']
+const oddSettings = [
+  "datestyle = 'SQL, DMY'",
+  "timezone = 'Africa/Lagos'",
+  'standard_conforming_strings = off',
+]
 
-/** A database with the schema, all of whose sessions are set by `settings` unless they ask for something else. */
+/**
+ * A database with the schema, all of whose sessions are set by `settings` unless they ask for
+ * something else.
+ */
 async function databaseWith(settings: string[]): Promise<Awaited<ReturnType<typeof newDatabase>>> {
   const made = await newDatabase()
   const [, name] = /\/(test_\w+)\?/.exec(made.ownerUrl) ?? []
@@ -77,10 +85,13 @@ describe('a session', () => {
   })
 
   it('that would have writes fail stops the start, by name', async () => {
-    const { url, ownerUrl, drop } = await databaseWith(["default_transaction_isolation = 'repeatable read'"])
+    const { url, ownerUrl, drop } = await databaseWith([
+      "default_transaction_isolation = 'repeatable read'",
+    ])
     try {
       const refused = (error: Error): boolean =>
-        error instanceof MigrationError && error.message.includes("default_transaction_isolation = 'repeatable read'")
+        error instanceof MigrationError &&
+        error.message.includes("default_transaction_isolation = 'repeatable read'")
       await assert.rejects(prepare({ url, ownerUrl: null }), refused)
       await assert.rejects(migrate(ownerUrl), refused)
     } finally {
@@ -93,7 +104,10 @@ describe('a database that cannot hold every name', () => {
   it('is refused before it gets a schema', async () => {
     const { superuserUrl, ownerUrl, drop } = await newDatabase('template1')
     const name = `latin_${process.pid}`
-    await runAs(superuserUrl, `create database ${name} encoding 'LATIN1' locale 'C' template template0 owner bursar`)
+    await runAs(
+      superuserUrl,
+      `create database ${name} encoding 'LATIN1' locale 'C' template template0 owner bursar`,
+    )
     const at = ownerUrl.replace(/\/test_\w+\?/, `/${name}?`)
     try {
       await assert.rejects(migrate(at), /The database has the encoding LATIN1/)

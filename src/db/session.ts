@@ -4,10 +4,14 @@
 import pg from 'pg'
 
 /**
- * What the driver's readers and our statements rely on. These travel in the startup message and not as `options`: poolers such
- * as PgBouncer keep track of these names, and refuse others.
+ * What the driver's readers and our statements rely on. These travel in the startup message and not
+ * as `options`: poolers such as PgBouncer keep track of these names, and refuse others.
  */
-const sessionSettings = { DateStyle: 'ISO, YMD', TimeZone: 'UTC', standard_conforming_strings: 'on' }
+const sessionSettings = {
+  DateStyle: 'ISO, YMD',
+  TimeZone: 'UTC',
+  standard_conforming_strings: 'on',
+}
 
 /** The driver's client with the settings of our sessions. */
 export class SessionClient extends pg.Client {

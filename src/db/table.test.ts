@@ -10,11 +10,16 @@ function noted() {
     asked.push({ text: statement.text.replaceAll(/\s+/g, ' '), params })
     return [{}]
   }
-  const row = async (statement: Statement<unknown>, params?: unknown[]) => (await rows(statement, params))[0]
+  const row = async (statement: Statement<unknown>, params?: unknown[]) =>
+    (await rows(statement, params))[0]
   return { asked, tx: { rows, row } as unknown as Tx }
 }
 
-const things = table('things', { id: text(), label: nullable(text()), facts: json<{ n: number }>() })
+const things = table('things', {
+  id: text(),
+  label: nullable(text()),
+  facts: json<{ n: number }>(),
+})
 const scope = { businessId: 'b', livemode: true }
 
 describe('an update by names', () => {
@@ -33,7 +38,10 @@ describe('an update by names', () => {
   it('takes no name that is not a column, and changes something', async () => {
     const { asked, tx } = noted()
     for (const changes of [{ 'label = label --': 'x' }, { livemode: false }, {}])
-      await assert.rejects(updateById(tx, things, scope, 'one', changes as never), /must change columns of it/)
+      await assert.rejects(
+        updateById(tx, things, scope, 'one', changes as never),
+        /must change columns of it/,
+      )
     assert.deepEqual(asked, [])
   })
 })
@@ -45,7 +53,10 @@ describe('an insert by names', () => {
     const rows = ['x', 'y'].map((id) => ({ scope, row: { id, label: null, facts: { n: 1 } } }))
     await insertMany(tx, things, rows)
     assert.equal(asked.length, 1)
-    assert.match(asked[0]?.text ?? '', /^insert into things \(business_id, livemode, id, label, facts\)/)
+    assert.match(
+      asked[0]?.text ?? '',
+      /^insert into things \(business_id, livemode, id, label, facts\)/,
+    )
     assert.deepEqual(asked[0]?.params, [
       ['b', 'b'],
       [true, true],

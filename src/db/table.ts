@@ -1,13 +1,25 @@
 /**
- * Tables as values: their columns by name, the type of their rows, and the statements that are the same for all of them.
- * What selects, locks and posts is written as SQL, in the modules.
+ * Tables as values: their columns by name, the type of their rows, and the statements that are the
+ * same for all of them. What selects, locks and posts is written as SQL, in the modules.
  */
 import { toJson } from '../lib/json.ts'
 import { arrayText } from './arrays.ts'
 import { byAsker } from './batch.ts'
-import { type OwnStatement, type Queryable, replanned, rowsOf, type Statement, sql, sqlOfMany, type Tx } from './db.ts'
+import {
+  type OwnStatement,
+  type Queryable,
+  replanned,
+  rowsOf,
+  type Statement,
+  sql,
+  sqlOfMany,
+  type Tx,
+} from './db.ts'
 
-/** A column: its PostgreSQL type, and what a row holds of it. One that is `defaulted` may be left out of a new row. */
+/**
+ * A column: its PostgreSQL type, and what a row holds of it. One that is `defaulted` may be left
+ * out of a new row.
+ */
 type Column<T, D extends boolean = false> = { type: string; defaulted: D; of?: T }
 
 const column = <T>(type: string): Column<T> => ({ type, defaulted: false })
@@ -23,16 +35,24 @@ export const date = () => column<string>('date')
 export const bytes = () => column<Buffer>('bytea')
 /** Given as a value, stored as JSON. */
 export const json = <T>() => column<T>('jsonb')
-export const nullable = <T, D extends boolean>(of: Column<T, D>): Column<T | null, D> => of as Column<T | null, D>
+export const nullable = <T, D extends boolean>(of: Column<T, D>): Column<T | null, D> =>
+  of as Column<T | null, D>
 /** A column that the database fills where a new row leaves it out. */
 export const defaulted = <T>({ type }: Column<T>): Column<T, true> => ({ type, defaulted: true })
 
 type Columns = Record<string, Column<unknown, boolean>>
-type Values<C extends Columns> = { [K in keyof C]: C[K] extends Column<infer T, boolean> ? T : never }
+type Values<C extends Columns> = {
+  [K in keyof C]: C[K] extends Column<infer T, boolean> ? T : never
+}
 type Row<C extends Columns> = Values<C> & { livemode: boolean }
-type DefaultedOf<C extends Columns> = { [K in keyof C]: C[K]['defaulted'] extends true ? K : never }[keyof C]
+type DefaultedOf<C extends Columns> = {
+  [K in keyof C]: C[K]['defaulted'] extends true ? K : never
+}[keyof C]
 
-/** A table of businesses and modes: `business_id` and `livemode` come first in each of its keys, and are not named here. */
+/**
+ * A table of businesses and modes: `business_id` and `livemode` come first in each of its keys, and
+ * are not named here.
+ */
 export type Table<C extends Columns = Columns> = {
   name: string
   columns: C
@@ -43,7 +63,9 @@ export type RowOf<T> = T extends Table<infer C> ? Row<C> : never
 
 /** A row to be inserted. */
 export type NewRowOf<T> =
-  T extends Table<infer C> ? Omit<Values<C>, DefaultedOf<C>> & Partial<Pick<Values<C>, DefaultedOf<C>>> : never
+  T extends Table<infer C>
+    ? Omit<Values<C>, DefaultedOf<C>> & Partial<Pick<Values<C>, DefaultedOf<C>>>
+    : never
 
 /** Declares a table. */
 export function table<const C extends Columns>(name: string, columns: C): Table<C> {
@@ -56,7 +78,10 @@ export function columnsOf(of: Table): string {
   return [first, 'livemode', ...others].join(', ')
 }
 
-/** Declares the statement that reads the row of an id. @param how what follows, a constant of the caller's: a further condition, a lock */
+/**
+ * Declares the statement that reads the row of an id. @param how what follows, a constant of the
+ * caller's: a further condition, a lock
+ */
 export function byId<C extends Columns>(of: Table<C>, how = ''): OwnStatement<Row<C>> {
   const text = `select ${columnsOf(of)} from ${of.name} where business_id = $1 and livemode = $2 and id = $3 ${how}`
   return sql(`${of.name}.by_id ${how}`, text)
@@ -64,8 +89,13 @@ export function byId<C extends Columns>(of: Table<C>, how = ''): OwnStatement<Ro
 
 export const locked = 'for no key update'
 
-/** Declares the statement that locks rows of any number of businesses by their ids, in the order of their keys; `asker` is the place of the id, from 1. */
-export function lockedByIds<C extends Columns>(of: Table<C>): Statement<Row<C> & { asker: number }> {
+/**
+ * Declares the statement that locks rows of any number of businesses by their ids, in the order of
+ * their keys; `asker` is the place of the id, from 1.
+ */
+export function lockedByIds<C extends Columns>(
+  of: Table<C>,
+): Statement<Row<C> & { asker: number }> {
   const columns = columnsOf(of).split(', ')
   return replanned(
     sqlOfMany(
@@ -92,9 +122,11 @@ export const keysOf = (asked: OwnedId[]): unknown[][] => [
 ]
 
 /**
- * Makes what reads rows of any number of businesses by their ids, in the order they were asked for: null where there is none. The limit has each looked up
- * alone, and PostgreSQL knows no length of arrays in parentheses: it keeps one plan, where it would plan anew for each list that is short. One that was made
- * before the table was first analyzed may look through all that a business has; it is gone with that.
+ * Makes what reads rows of any number of businesses by their ids, in the order they were asked for:
+ * null where there is none. The limit has each looked up alone, and PostgreSQL knows no length of
+ * arrays in parentheses: it keeps one plan, where it would plan anew for each list that is short.
+ * One that was made before the table was first analyzed may look through all that a business has;
+ * it is gone with that.
  */
 export function readByIds<C extends Columns>(
   of: Table<C>,
@@ -115,8 +147,15 @@ export function readByIds<C extends Columns>(
 /** A row to be inserted, and whose it is. */
 export type OwnedRow<T> = { scope: Owner; row: NewRowOf<T> }
 
-/** Inserts rows, of any number of businesses, in one statement. All of them leave out the same columns. */
-export async function insertMany<C extends Columns>(tx: Tx, into: Table<C>, rows: OwnedRow<Table<C>>[]): Promise<void> {
+/**
+ * Inserts rows, of any number of businesses, in one statement. All of them leave out the same
+ * columns.
+ */
+export async function insertMany<C extends Columns>(
+  tx: Tx,
+  into: Table<C>,
+  rows: OwnedRow<Table<C>>[],
+): Promise<void> {
   if (rows.length > 0) await insertRows(tx, into, rows, '')
 }
 
@@ -180,10 +219,18 @@ export async function updateById<C extends Columns>(
     const value = (changes as Record<string, unknown>)[name]
     return of.columns[name]?.type === 'jsonb' ? element('jsonb', value) : value
   })
-  return (await tx.row(statement, [scope.businessId, scope.livemode, id, ...values])) as Row<C> | null
+  return (await tx.row(statement, [
+    scope.businessId,
+    scope.livemode,
+    id,
+    ...values,
+  ])) as Row<C> | null
 }
 
-/** By the table's names, in its order: whoever calls with a request's fields adds no text to a statement, and few statements exist. */
+/**
+ * By the table's names, in its order: whoever calls with a request's fields adds no text to a
+ * statement, and few statements exist.
+ */
 function changedIn(of: Table, changes: Record<string, unknown>): string[] {
   const names = Object.keys(of.columns).filter((name) => changes[name] !== undefined)
   const unknown = Object.keys(changes).find((name) => !(name in of.columns))
@@ -202,7 +249,8 @@ export type OwnedChange<T> = {
 }
 
 /**
- * Changes rows of any number of businesses by their ids, those of the same columns in one statement; no row twice.
+ * Changes rows of any number of businesses by their ids, those of the same columns in one
+ * statement; no row twice.
  * @returns the rows as they are then, in the order of the changes, and null where there is none
  * @throws {Error} as `updateById`
  */
@@ -212,7 +260,9 @@ export async function updateMany<C extends Columns>(
   changes: OwnedChange<Table<C>>[],
 ): Promise<(Row<C> | null)[]> {
   const found: (Row<C> | null)[] = changes.map(() => null)
-  const alike = Map.groupBy(changes.keys(), (place) => changedIn(of, changes[place]?.changes ?? {}).join(', '))
+  const alike = Map.groupBy(changes.keys(), (place) =>
+    changedIn(of, changes[place]?.changes ?? {}).join(', '),
+  )
   for (const [key, places] of alike) {
     const names = key.split(', ')
     // Planned while the table was small, it would read all of a large one.
@@ -231,12 +281,16 @@ export async function updateMany<C extends Columns>(
       ...keysOf(own),
       ...names.map((name) => values.map((one) => element(of.columns[name]?.type ?? '', one[name]))),
     ])
-    for (const { asker, ...row } of rows as (Row<C> & { asker: number })[]) found[asker] = row as unknown as Row<C>
+    for (const { asker, ...row } of rows as (Row<C> & { asker: number })[])
+      found[asker] = row as unknown as Row<C>
   }
   return found
 }
 
-/** The statement of a table that has this key: one object for good, as what is derived of it is kept by it. */
+/**
+ * The statement of a table that has this key: one object for good, as what is derived of it is kept
+ * by it.
+ */
 function remembered(
   { name, statements }: Table,
   key: string,

@@ -1,6 +1,6 @@
 /**
- * The one source of time. Everything the product decides takes its time from here, or from a scope made here,
- * so that tests and a business's test clock can move it.
+ * The one source of time. Everything the product decides takes its time from here, or from a scope
+ * made here, so that tests and a business's test clock can move it.
  */
 export type Clock = { now(): Date }
 
@@ -23,7 +23,10 @@ export function later(at: Date, milliseconds: number): Date {
   return new Date(at.getTime() + milliseconds)
 }
 
-/** The last time that was written: those of one batch are few, and to write one takes longer than to compare. */
+/**
+ * The last time that was written: those of one batch are few, and to write one takes longer than to
+ * compare.
+ */
 let last = { ms: Number.NaN, text: '' }
 
 /**

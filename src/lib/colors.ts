@@ -1,5 +1,6 @@
 /**
- * Colours of the web, `#rrggbb`, and whether one can be read on another: WCAG 2.2, relative luminance and contrast ratio.
+ * Colours of the web, `#rrggbb`, and whether one can be read on another: WCAG 2.2, relative
+ * luminance and contrast ratio.
  */
 
 type Channels = [number, number, number]
@@ -20,14 +21,19 @@ function luminanceOf(color: string): number {
 
 /** From 1, the same, to 21, black on white. Text needs 4.5. */
 export function contrastOf(one: string, other: string): number {
-  const [low, high] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => a - b) as [number, number]
+  const [low, high] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => a - b) as [
+    number,
+    number,
+  ]
   return (high + 0.05) / (low + 0.05)
 }
 
 /** @param share of `other`, from 0 to 1 */
 export function mix(color: string, other: string, share: number): string {
   const [from, to] = [channelsOf(color), channelsOf(other)]
-  return hexOf(from.map((channel, i) => channel + ((to[i] as number) - channel) * share) as Channels)
+  return hexOf(
+    from.map((channel, i) => channel + ((to[i] as number) - channel) * share) as Channels,
+  )
 }
 
 /** Black or white, whichever is read better on a colour: at least 4.58. */
@@ -35,8 +41,15 @@ export function inkOn(color: string): '#000000' | '#ffffff' {
   return contrastOf(color, '#ffffff') >= contrastOf(color, '#000000') ? '#ffffff' : '#000000'
 }
 
-/** The colour, or the shade of it next to it, that has a contrast with each of some backgrounds, all light or all dark. */
-export function readableOn(backgrounds: readonly string[], color: string, contrast: number): string {
+/**
+ * The colour, or the shade of it next to it, that has a contrast with each of some backgrounds, all
+ * light or all dark.
+ */
+export function readableOn(
+  backgrounds: readonly string[],
+  color: string,
+  contrast: number,
+): string {
   const ink = inkOn(backgrounds[0] as string)
   for (let share = 0; share < 1; share += 0.02) {
     const shade = mix(color, ink, share)

@@ -11,8 +11,16 @@ import { describe, it } from 'node:test'
 import { type Config, ConfigError, readConfig, type settings } from './config.ts'
 
 type Name = keyof typeof settings
-/** @property wrong texts of another type. @property foreign what a text with an `é` in it is; nothing: refused */
-type Row = { text: string; value: unknown; wrong: string[]; foreign?: ((text: string) => unknown) | undefined }
+/**
+ * @property wrong texts of another type. @property foreign what a text with an `é` in it is;
+ * nothing: refused
+ */
+type Row = {
+  text: string
+  value: unknown
+  wrong: string[]
+  foreign?: ((text: string) => unknown) | undefined
+}
 
 const dayMs = 86_400_000
 const any = (text: string): string => text
@@ -22,10 +30,16 @@ const whole = (text: string, ...more: string[]): Row => ({
   wrong: ['many', '-1', '1.5', ...more],
 })
 const time = (text: string, value: number, ...more: string[]): Row => ({
-  ...{ text, value },
+  text,
+  value,
   wrong: ['soon', '15', '-1s', '1.5h', '3 d', '999999999d', ...more],
 })
-const path = (text: string): Row => ({ text, value: text, wrong: ['x'.repeat(4_096)], foreign: any })
+const path = (text: string): Row => ({
+  text,
+  value: text,
+  wrong: ['x'.repeat(4_096)],
+  foreign: any,
+})
 const flag: Row = { text: 'true', value: true, wrong: ['yes', '1', 'TRUE'] }
 const hex = 'ab'.repeat(32)
 const evmKey: Row = { text: `0x${hex}`, value: `0x${hex}`, wrong: [hex, `0x${hex}0`] }
@@ -36,12 +50,26 @@ const postgres: Row = {
   foreign: any,
 }
 const address = (text: string, value: string, ...wrong: string[]): Row => ({
-  ...{ text, value },
-  wrong: ['x', 'ftp://pay.example', 'http://', 'https://user:password@pay.example', 'https://pay.example/#a', ...wrong],
+  text,
+  value,
+  wrong: [
+    'x',
+    'ftp://pay.example',
+    'http://',
+    'https://user:password@pay.example',
+    'https://pay.example/#a',
+    ...wrong,
+  ],
   foreign: any,
 })
-const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
-const rsa = generateKeyPairSync('rsa', { modulusLength: 1_024 }).privateKey.export({ type: 'pkcs8', format: 'pem' })
+const pem = generateKeyPairSync('ed25519').privateKey.export({
+  type: 'pkcs8',
+  format: 'pem',
+}) as string
+const rsa = generateKeyPairSync('rsa', { modulusLength: 1_024 }).privateKey.export({
+  type: 'pkcs8',
+  format: 'pem',
+})
 /** Node.js timers end before. */
 const over = '25d'
 
@@ -50,10 +78,25 @@ const rows: Record<Name, Row> = {
   HOST: {
     text: '0.0.0.0',
     value: '0.0.0.0',
-    wrong: ['*', '127.0.0.1:80', 'http://localhost', '[::1]', 'two words', '127.1', '0', '0x7f000001', '-a'],
+    wrong: [
+      '*',
+      '127.0.0.1:80',
+      'http://localhost',
+      '[::1]',
+      'two words',
+      '127.1',
+      '0',
+      '0x7f000001',
+      '-a',
+    ],
   },
   BASE_URL: {
-    ...address('https://Pay.example:443/', 'https://pay.example', 'https://pay.example/pay', 'https://pay.example?a=1'),
+    ...address(
+      'https://Pay.example:443/',
+      'https://pay.example',
+      'https://pay.example/pay',
+      'https://pay.example?a=1',
+    ),
     foreign: undefined,
   },
   DATABASE_URL: postgres,
@@ -85,7 +128,11 @@ const rows: Record<Name, Row> = {
     wrong: ['true', '100', '10.0.0.0/33'],
   },
   WEBHOOK_ALLOW_PRIVATE_TARGETS: flag,
-  WEBHOOK_PORTS: { text: '443, 8443', value: [443, 8443], wrong: ['http', '0', '65536', '443,', '1.5'] },
+  WEBHOOK_PORTS: {
+    text: '443, 8443',
+    value: [443, 8443],
+    wrong: ['http', '0', '65536', '443,', '1.5'],
+  },
   WEBHOOK_CA_FILE: path('/etc/bursar/ca.pem'),
   WEBHOOK_TIMEOUT: time('1d', dayMs, '60d', '0s'),
   WEBHOOK_RETRY_DELAYS: {
@@ -118,19 +165,25 @@ const rows: Record<Name, Row> = {
     value: 'a-token-of-16-chars',
     wrong: ['short', 'x'.repeat(1_025)],
   },
-  OTEL_EXPORTER_OTLP_ENDPOINT: address('http://localhost:4318/', 'http://localhost:4318', 'http://localhost:4318?a=1'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: address(
+    'http://localhost:4318/',
+    'http://localhost:4318',
+    'http://localhost:4318?a=1',
+  ),
   OTEL_EXPORTER_OTLP_HEADERS: {
     text: 'api-key=a%20b, x=1',
     value: { 'api-key': 'a b', x: '1' },
     wrong: ['api-key', 'x=%zz', 'a b=1', 'x=a%0Ab', 'x=%E2%82%A6'],
   },
   SMTP_URL: {
-    ...{ text: 'smtps://user:password@mail.example:465', value: 'smtps://user:password@mail.example:465' },
-    ...{ wrong: ['https://mail.example', 'mail.example:25', 'smtp://:99999'] },
+    text: 'smtps://user:password@mail.example:465',
+    value: 'smtps://user:password@mail.example:465',
+    wrong: ['https://mail.example', 'mail.example:25', 'smtp://:99999'],
   },
   SMTP_ALLOW_PLAINTEXT: flag,
   MAIL_FROM: {
-    ...{ text: 'Ada’s Books <pay@shop.example>', value: 'Ada’s Books <pay@shop.example>' },
+    text: 'Ada’s Books <pay@shop.example>',
+    value: 'Ada’s Books <pay@shop.example>',
     wrong: [
       'Ada’s Books',
       'Ada <pay@shop.example',
@@ -145,7 +198,10 @@ const rows: Record<Name, Row> = {
     wrong: ['ops', 'a@b.example, c@d.example'],
     foreign: () => 'ops@shop.xn--example-hya',
   },
-  OPERATOR_WEBHOOK_URL: address('https://hooks.example/T1/?key=3/', 'https://hooks.example/T1/?key=3/'),
+  OPERATOR_WEBHOOK_URL: address(
+    'https://hooks.example/T1/?key=3/',
+    'https://hooks.example/T1/?key=3/',
+  ),
   PDF_FONTS: {
     text: '/a.ttf, /b b.otf',
     value: ['/a.ttf', '/b b.otf'],
@@ -154,10 +210,8 @@ const rows: Record<Name, Row> = {
   },
   SECRETS_KEY: { text: hex, value: Buffer.from(hex, 'hex'), wrong: ['short', `${hex}ab`] },
   SECRETS_KEYS_OLD: {
-    ...{
-      text: `${hex}\n${Buffer.alloc(32, 7).toString('base64')}`,
-      value: [Buffer.from(hex, 'hex'), Buffer.alloc(32, 7)],
-    },
+    text: `${hex}\n${Buffer.alloc(32, 7).toString('base64')}`,
+    value: [Buffer.from(hex, 'hex'), Buffer.alloc(32, 7)],
     wrong: ['short', `${hex},short`],
   },
   PROOF_KEY: { text: pem, value: pem, wrong: ['short', rsa as string], foreign: () => pem },
@@ -176,7 +230,8 @@ const shown = (value: unknown): unknown =>
     ? (value as KeyObject).export({ type: 'pkcs8', format: 'pem' })
     : value
 
-const read = (name: Name, text: string): unknown => shown((readConfig({ [name]: text }) as Config)[name])
+const read = (name: Name, text: string): unknown =>
+  shown((readConfig({ [name]: text }) as Config)[name])
 const none = readConfig({})
 
 /** The one line by which a text is refused. */
@@ -205,7 +260,8 @@ describe('settings as env files and shells leave them', () => {
       for (const empty of ['', ' \t ', '\r'])
         assert.deepEqual(read(name, empty), shown(none[name]), JSON.stringify(empty))
       // What a line of an env file has around a value.
-      for (const around of [`${text}\r`, `  ${text} `, `\ufeff${text}\r\n`]) assert.deepEqual(read(name, around), value)
+      for (const around of [`${text}\r`, `  ${text} `, `\ufeff${text}\r\n`])
+        assert.deepEqual(read(name, around), value)
       for (const quote of ['"', "'"]) {
         const sentence = refusalOf(name, `${quote}${text}${quote}`)
         assert.match(sentence, /is in quotes, which become part of it: write it without them/)
@@ -224,17 +280,35 @@ describe('settings as env files and shells leave them', () => {
 
   it('says what to write instead, with an example', () => {
     for (const [env, sentence] of [
-      [{ PORT: '"4000"' }, `PORT '"4000"': is in quotes, which become part of it: write it without them, as PORT=4000`],
-      [{ SECRETS_KEY: `"${hex}"` }, 'SECRETS_KEY: is in quotes, which become part of it: write it without them'],
+      [
+        { PORT: '"4000"' },
+        `PORT '"4000"': is in quotes, which become part of it: write it without them, as PORT=4000`,
+      ],
+      [
+        { SECRETS_KEY: `"${hex}"` },
+        'SECRETS_KEY: is in quotes, which become part of it: write it without them',
+      ],
       [{ PORT: 'http' }, "PORT 'http': must be a whole number from 0 to 65535, such as 4000"],
-      [{ WEBHOOK_TIMEOUT: '60d' }, "WEBHOOK_TIMEOUT '60d': must be a duration from 1ms to 1d, such as 10s"],
-      [{ EVM_SWEEP_EVERY: '25d' }, "EVM_SWEEP_EVERY '25d': must be a duration from 1ms to 24d, such as 1h"],
-      [{ HOST: '*' }, "HOST '*': must be an IP address or a host name without a port, such as 127.0.0.1"],
+      [
+        { WEBHOOK_TIMEOUT: '60d' },
+        "WEBHOOK_TIMEOUT '60d': must be a duration from 1ms to 1d, such as 10s",
+      ],
+      [
+        { EVM_SWEEP_EVERY: '25d' },
+        "EVM_SWEEP_EVERY '25d': must be a duration from 1ms to 24d, such as 1h",
+      ],
+      [
+        { HOST: '*' },
+        "HOST '*': must be an IP address or a host name without a port, such as 127.0.0.1",
+      ],
       [
         { BASE_URL: 'http://localhost:4697/pay/' },
         "BASE_URL 'http://localhost:4697/pay/': must be a scheme and a host alone: pages and forms begin at its root, so Bursar needs a host name of its own, such as https://payments.example",
       ],
-      [{ LOG_LEVEL: 'loud' }, "LOG_LEVEL 'loud': must be one of fatal, error, warn, info, debug, trace, silent"],
+      [
+        { LOG_LEVEL: 'loud' },
+        "LOG_LEVEL 'loud': must be one of fatal, error, warn, info, debug, trace, silent",
+      ],
     ] as const)
       assert.throws(() => readConfig(env), { message: sentence })
   })
@@ -261,7 +335,15 @@ describe('settings as env files and shells leave them', () => {
   })
 
   it('listens on the names that machines and containers have', () => {
-    for (const HOST of ['4f8a9c1d2e3b', 'api_1', '3com.example', 'localhost', '::', '::1', '0.0.0.0'])
+    for (const HOST of [
+      '4f8a9c1d2e3b',
+      'api_1',
+      '3com.example',
+      'localhost',
+      '::',
+      '::1',
+      '0.0.0.0',
+    ])
       assert.equal(readConfig({ HOST }).HOST, HOST)
   })
 
@@ -271,8 +353,15 @@ describe('settings as env files and shells leave them', () => {
       for (const setting of ['RAILS_FILE', 'CELLS_FILE']) {
         const file = join(dir, setting)
         const env = { [setting]: file, BURSAR_PAYSTACK_KEY: 'sk_live_1', BURSAR_FAST: '1' }
-        assert.equal(readConfig(env).unknown.length, 2, 'a file that is missing is for its own reader to refuse')
-        writeFileSync(file, '{ "live": { "accounts": { "one": { "secret_key": "env:BURSAR_PAYSTACK_KEY" } } } }')
+        assert.equal(
+          readConfig(env).unknown.length,
+          2,
+          'a file that is missing is for its own reader to refuse',
+        )
+        writeFileSync(
+          file,
+          '{ "live": { "accounts": { "one": { "secret_key": "env:BURSAR_PAYSTACK_KEY" } } } }',
+        )
         assert.deepEqual(readConfig(env).unknown, ['BURSAR_FAST is no setting and has no effect'])
       }
     } finally {
@@ -299,29 +388,27 @@ describe('settings as env files and shells leave them', () => {
     assert.deepEqual(unknown({ BURSAR_FAST: '1' }), ['BURSAR_FAST is no setting and has no effect'])
     assert.deepEqual(
       unknown({
-        ...{
-          PATH: '/bin',
-          HOME: '/root',
-          HOSTNAME: 'a',
-          MAIL: '/var/mail',
-          LANG: 'C',
-          PWD: '/',
-          NODE_ENV: 'production',
-        },
-        ...{
-          BURSAR_URL: 'http://localhost:4000',
-          BURSAR_KEY: 'sk_test_1',
-          BURSAR_WEBHOOK_SECRET: 'whsec_1',
-          RATE_LIMITMAX: '',
-        },
-        ...{ BURSAR_SERVICE_HOST: '10.0.0.1', BURSAR_SERVICE_PORT_HTTP: '80', BURSAR_PORT: 'tcp://10.0.0.1:80' },
-        ...{
-          BURSAR_PORT_80_TCP_ADDR: '10.0.0.1',
-          DATABASE_URL_2: 'postgres://x',
-          SECRETS_KEY: hex,
-          PAYSTACK_KEY: 'sk',
-        },
-        ...{ LIMITS_DATABASE_URL_FILE: '', npm_config_user_agent: 'npm', DOMAIN: 'pay.example' },
+        PATH: '/bin',
+        HOME: '/root',
+        HOSTNAME: 'a',
+        MAIL: '/var/mail',
+        LANG: 'C',
+        PWD: '/',
+        NODE_ENV: 'production',
+        BURSAR_URL: 'http://localhost:4000',
+        BURSAR_KEY: 'sk_test_1',
+        BURSAR_WEBHOOK_SECRET: 'whsec_1',
+        RATE_LIMITMAX: '',
+        BURSAR_SERVICE_HOST: '10.0.0.1',
+        BURSAR_SERVICE_PORT_HTTP: '80',
+        BURSAR_PORT: 'tcp://10.0.0.1:80',
+        BURSAR_PORT_80_TCP_ADDR: '10.0.0.1',
+        DATABASE_URL_2: 'postgres://x',
+        SECRETS_KEY: hex,
+        PAYSTACK_KEY: 'sk',
+        LIMITS_DATABASE_URL_FILE: '',
+        npm_config_user_agent: 'npm',
+        DOMAIN: 'pay.example',
       }),
       [],
     )

@@ -1,6 +1,6 @@
 /**
- * Every setting of the server in one typed table. The table reads the environment, refuses bad values by name,
- * and makes the configuration section of the docs.
+ * Every setting of the server in one typed table. The table reads the environment, refuses bad
+ * values by name, and makes the configuration section of the docs.
  */
 import { readFileSync } from 'node:fs'
 import {
@@ -42,12 +42,22 @@ import { namedIn, unknownSettings } from './unknown-settings.ts'
 type Setting<T> = { default: string | null; none: T | null; description: string; reader: Reader<T> }
 
 const setting = <T>(fallback: string, description: string, reader: Reader<T>): Setting<T> => ({
-  ...{ default: fallback, none: null, description, reader },
+  default: fallback,
+  none: null,
+  description,
+  reader,
 })
 
 /** A setting that may be left out: it is null then, or `none`. */
-const optional = <T, N = null>(description: string, reader: Reader<T>, none = null as N): Setting<T | N> => ({
-  ...{ default: null, none, description, reader },
+const optional = <T, N = null>(
+  description: string,
+  reader: Reader<T>,
+  none = null as N,
+): Setting<T | N> => ({
+  default: null,
+  none,
+  description,
+  reader,
 })
 
 export const settings = {
@@ -74,13 +84,35 @@ export const settings = {
     'Most database connections one process opens for requests and jobs.',
     wholeNumber(4, 150),
   ),
-  DATA_DIR: setting('./data', 'Where the embedded database and the generated secrets key live.', folder),
-  WAL_ARCHIVE_DIR: optional('Where the embedded database archives its WAL, to be restored to any moment.', folder),
-  WAL_ARCHIVE_TIMEOUT: setting('5m', 'The longest that a change waits for that archive.', duration({ to: '24d' })),
-  STOP_TIMEOUT: setting('5s', 'How long a stop may take before the process ends anyway.', duration({ to: '1d' })),
-  CELL: setting('a', 'Which cell the database is: one letter, which keys and pages that are made here name.', cell),
+  DATA_DIR: setting(
+    './data',
+    'Where the embedded database and the generated secrets key live.',
+    folder,
+  ),
+  WAL_ARCHIVE_DIR: optional(
+    'Where the embedded database archives its WAL, to be restored to any moment.',
+    folder,
+  ),
+  WAL_ARCHIVE_TIMEOUT: setting(
+    '5m',
+    'The longest that a change waits for that archive.',
+    duration({ to: '24d' }),
+  ),
+  STOP_TIMEOUT: setting(
+    '5s',
+    'How long a stop may take before the process ends anyway.',
+    duration({ to: '1d' }),
+  ),
+  CELL: setting(
+    'a',
+    'Which cell the database is: one letter, which keys and pages that are made here name.',
+    cell,
+  ),
   CELL_ACCEPTS: setting('true', 'Whether new businesses may be made in this cell.', boolean),
-  CELLS_FILE: optional('JSON file of several cells, each a database with all of its businesses: docs/cells.md.', file),
+  CELLS_FILE: optional(
+    'JSON file of several cells, each a database with all of its businesses: docs/cells.md.',
+    file,
+  ),
   LIMITS_DATABASE_URL: optional(
     'Where the rate limit is counted; where it is left out, in the database of `DATABASE_URL`. A server over cells sets it.',
     databaseUrl,
@@ -105,8 +137,16 @@ export const settings = {
     'Cards of one address that may be declined in a row there, in a window; 0 turns it off.',
     wholeNumber(0, 1e6),
   ),
-  CARD_TRIES_WINDOW: setting('1h', 'Length of that window, from its first try on.', duration({ to: '24d' })),
-  REQUESTS_KEEP: setting('7d', 'How long `GET /requests` shows a request; `0` records none.', duration({ zero: true })),
+  CARD_TRIES_WINDOW: setting(
+    '1h',
+    'Length of that window, from its first try on.',
+    duration({ to: '24d' }),
+  ),
+  REQUESTS_KEEP: setting(
+    '7d',
+    'How long `GET /requests` shows a request; `0` records none.',
+    duration({ zero: true }),
+  ),
   PROVIDER_EVENTS_KEEP: setting(
     '90d',
     'How long what a payment provider notified of is kept once it is applied; of its body nothing is kept then.',
@@ -137,14 +177,25 @@ export const settings = {
     'Whose `X-Forwarded-For` is believed: `false`, a number of hops, or proxy addresses and CIDRs, comma-separated.',
     trustProxy,
   ),
-  WEBHOOK_ALLOW_PRIVATE_TARGETS: setting('false', 'Let webhooks go to private and loopback addresses.', boolean),
+  WEBHOOK_ALLOW_PRIVATE_TARGETS: setting(
+    'false',
+    'Let webhooks go to private and loopback addresses.',
+    boolean,
+  ),
   WEBHOOK_PORTS: setting(
     '443,8443',
     'Ports that a new webhook URL may have, comma-separated; `*` for any. Private targets that are allowed may have any.',
     ports,
   ),
-  WEBHOOK_CA_FILE: optional('PEM file of further authorities that webhook targets may be signed by.', file),
-  WEBHOOK_TIMEOUT: setting('10s', 'How long a webhook target may take to answer.', duration({ to: '1d' })),
+  WEBHOOK_CA_FILE: optional(
+    'PEM file of further authorities that webhook targets may be signed by.',
+    file,
+  ),
+  WEBHOOK_TIMEOUT: setting(
+    '10s',
+    'How long a webhook target may take to answer.',
+    duration({ to: '1d' }),
+  ),
   WEBHOOK_RETRY_DELAYS: setting(
     '30s,5m,30m',
     'Waits before each further try, with 10 % jitter; `none`: there is no further try.',
@@ -160,12 +211,19 @@ export const settings = {
     'How long the sandbox rail takes for each of its steps.',
     duration({ to: '24d', zero: true }),
   ),
-  PRICING_FILE: optional('JSON file of fees and exchange rates. Default: the table that is built in.', file),
+  PRICING_FILE: optional(
+    'JSON file of fees and exchange rates. Default: the table that is built in.',
+    file,
+  ),
   EXCHANGE_RATES_URL: optional(
     'Where official exchange rates are fetched once an hour, by the interface of Frankfurter: `https://api.frankfurter.dev`, or a server of your own.',
     baseUrl,
   ),
-  EXCHANGE_RATES_MAX_AGE: setting('24h', 'How long an official rate is used after it was fetched.', duration()),
+  EXCHANGE_RATES_MAX_AGE: setting(
+    '24h',
+    'How long an official rate is used after it was fetched.',
+    duration(),
+  ),
   EXCHANGE_RATES_MAX_MOVE: setting(
     '5',
     'How far an official rate may be from the last one, in percent: one that is further waits until a person accepts it.',
@@ -175,7 +233,10 @@ export const settings = {
     'JSON file of the EVM networks to speak to, with their RPC URLs and the extended public keys of deposit addresses.',
     file,
   ),
-  EVM_PAYOUT_KEY: optional('Private key that live stablecoin payouts are paid from, `0x` and 64 hex digits.', evmKey),
+  EVM_PAYOUT_KEY: optional(
+    'Private key that live stablecoin payouts are paid from, `0x` and 64 hex digits.',
+    evmKey,
+  ),
   EVM_MNEMONIC_FILE: optional(
     'File with the mnemonic of live deposit addresses, to sweep them; payouts are paid from it too without `EVM_PAYOUT_KEY`.',
     file,
@@ -186,7 +247,11 @@ export const settings = {
     'How often deposit addresses are swept to the treasury. Empty: by command only.',
     duration({ to: '24d', example: '1h' }),
   ),
-  EVM_SWEEP_MIN: setting('1000', 'Least that is swept from an address, in cents.', wholeNumber(1, 1e12)),
+  EVM_SWEEP_MIN: setting(
+    '1000',
+    'Least that is swept from an address, in cents.',
+    wholeNumber(1, 1e12),
+  ),
   RAILS_FILE: optional(
     'JSON file of the accounts at payment providers, and what goes to which of them. Secrets are named in it, not written.',
     file,
@@ -195,7 +260,11 @@ export const settings = {
     'File of sanctioned addresses, accounts and names, JSON or CSV: payouts to them wait for a person. It is read again once it has changed.',
     file,
   ),
-  SCREENING_MAX_AGE: setting('7d', 'How old that file may be before `bursar doctor` warns of it.', duration()),
+  SCREENING_MAX_AGE: setting(
+    '7d',
+    'How old that file may be before `bursar doctor` warns of it.',
+    duration(),
+  ),
   METRICS_TOKEN: optional(
     'Bearer token of `GET /metrics`, of at least 16 characters. Empty: there are no metrics.',
     token,
@@ -260,14 +329,18 @@ type Settings = typeof settings
 export type Config = { [K in keyof Settings]: ReturnType<Settings[K]['reader']['read']> } & {
   /**
    * The secret that a file of settings names, as `env:NAME` or `file:PATH`.
-   * @throws {RangeError} that says why there is none, and shows neither it nor where it was looked for
+   * @throws {RangeError} that says why there is none, and shows neither it nor where it was looked
+   * for
    */
   secretOf(reference: string): string
   /** Sentences on variables that look like settings and are none. */
   unknown: readonly string[]
 }
 
-/** Settings whose values are never shown. Each may be given as `NAME_FILE` instead: a file that holds the value. */
+/**
+ * Settings whose values are never shown. Each may be given as `NAME_FILE` instead: a file that
+ * holds the value.
+ */
 const secrets = [
   'SECRETS_KEY',
   'SECRETS_KEYS_OLD',
@@ -294,8 +367,12 @@ type Env = Readonly<Record<string, string | undefined>>
 function refuseText(name: string, text: string, secret: boolean, sentence: string): never {
   const plain = text.replace(/\p{Cc}+/gu, ' ').trim()
   const short = plain.length > 100 ? `${plain.slice(0, 100)}…` : plain
-  const instead = sentence.startsWith('is in quotes') ? `, as ${name}=${short.replace(/^["']|["']$/g, '')}` : ''
-  throw new ConfigError(secret ? `${name}: ${sentence}` : `${name} '${short}': ${sentence}${instead}`)
+  const instead = sentence.startsWith('is in quotes')
+    ? `, as ${name}=${short.replace(/^["']|["']$/g, '')}`
+    : ''
+  throw new ConfigError(
+    secret ? `${name}: ${sentence}` : `${name} '${short}': ${sentence}${instead}`,
+  )
 }
 
 /** @throws {ConfigError} */
@@ -313,7 +390,8 @@ function cleanVariable(
 }
 
 /**
- * The text of a variable, without the blanks and line breaks that env files leave around it: empty where it is left out.
+ * The text of a variable, without the blanks and line breaks that env files leave around it: empty
+ * where it is left out.
  * @throws {ConfigError} one line that names it
  */
 export const textOf = (env: Env, name: string): string =>
@@ -345,29 +423,44 @@ function given(env: Env, name: string, { lines }: Reader<unknown>): { by: string
  */
 export function readConfig(env: Env): Config {
   const config: Record<string, unknown> = {}
-  for (const [name, { default: fallback, none, reader }] of Object.entries<Setting<unknown>>(settings)) {
+  for (const [name, { default: fallback, none, reader }] of Object.entries<Setting<unknown>>(
+    settings,
+  )) {
     const { by, text } = given(env, name, reader)
     const { example = fallback } = reader
     try {
-      config[name] = text !== '' ? reader.read(text) : fallback === null ? none : reader.read(fallback)
+      config[name] =
+        text !== '' ? reader.read(text) : fallback === null ? none : reader.read(fallback)
     } catch (error) {
       const sentence = (error as Error).message
-      refuseText(by, text, secrets.includes(name), example === null ? sentence : `${sentence}, such as ${example}`)
+      refuseText(
+        by,
+        text,
+        secrets.includes(name),
+        example === null ? sentence : `${sentence}, such as ${example}`,
+      )
     }
   }
   config.secretOf = (reference: string) => secretOf(env, reference)
-  const named = [config.RAILS_FILE, config.CELLS_FILE].flatMap((file) => namedIn(file as string | null))
+  const named = [config.RAILS_FILE, config.CELLS_FILE].flatMap((file) =>
+    namedIn(file as string | null),
+  )
   config.unknown = unknownSettings(env, Object.keys(settings), secrets, named)
   return config as Config
 }
 
 function secretOf(env: Env, reference: string): string {
-  const [kind, where] = [reference.slice(0, reference.indexOf(':')), reference.slice(reference.indexOf(':') + 1)]
-  if (kind === 'file') return cleanText(readSecretFile(where), { lines: true }) || throwRange('the file is empty')
+  const [kind, where] = [
+    reference.slice(0, reference.indexOf(':')),
+    reference.slice(reference.indexOf(':') + 1),
+  ]
+  if (kind === 'file')
+    return cleanText(readSecretFile(where), { lines: true }) || throwRange('the file is empty')
   if (kind !== 'env' || !/^[A-Z][A-Z0-9_]*$/.test(where))
     throwRange('must be env:NAME or file:PATH, which say where the secret is')
   return (
-    cleanText(env[where] ?? '', { lines: true }) || throwRange('the environment has no such variable, or it is empty')
+    cleanText(env[where] ?? '', { lines: true }) ||
+    throwRange('the environment has no such variable, or it is empty')
   )
 }
 
@@ -375,7 +468,10 @@ function throwRange(message: string): never {
   throw new RangeError(message)
 }
 
-/** @throws {RangeError} without the path, which would be the secret where that was given in its place */
+/**
+ * @throws {RangeError} without the path, which would be the secret where that was given in its
+ * place
+ */
 function readSecretFile(file: string): string {
   try {
     return readFileSync(file, 'utf8')

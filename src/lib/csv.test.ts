@@ -21,7 +21,15 @@ describe('a line of CSV', () => {
       'Ada\n=1',
     ]
     // Such a reader may also close the quotes of a cell at a separator of its own.
-    for (const formula of [...formulas, 'Ada, =1', 'Ada|=1', 'Ada";=1', 'Ada";"=1', '";=1;"', "'Ada;=1"])
+    for (const formula of [
+      ...formulas,
+      'Ada, =1',
+      'Ada|=1',
+      'Ada";=1',
+      'Ada";"=1',
+      '";=1;"',
+      "'Ada;=1",
+    ])
       for (const cell of csvLine([formula, 'last']).split(/[,;|\t\r\n]/))
         assert.doesNotMatch(cell, /^[\s"]*[=+\-@＝＋－＠]/, JSON.stringify(formula))
   })
@@ -35,12 +43,26 @@ describe('a line of CSV', () => {
   })
 
   it('leaves numbers, amounts and other texts as they are', () => {
-    const values = [-5, -5n, { decimal: -550n }, 'Ada; Obi', 'a-b=c@d', 'Obi, Ada', 'say "no"', null]
+    const values = [
+      -5,
+      -5n,
+      { decimal: -550n },
+      'Ada; Obi',
+      'a-b=c@d',
+      'Obi, Ada',
+      'say "no"',
+      null,
+    ]
     const line = csvLine(values)
     assert.equal(line, '-5,-5,-5.50,Ada; Obi,a-b=c@d,"Obi, Ada","say ""no""",\r\n')
     const letters = [...'abcdefgh']
     const [row] = readCsv(`a,b,c,d,e,f,g,h\r\n${line}`, letters, [])
-    assert.deepEqual(Object.values(row?.cells ?? {}).slice(3), ['Ada; Obi', 'a-b=c@d', 'Obi, Ada', 'say "no"'])
+    assert.deepEqual(Object.values(row?.cells ?? {}).slice(3), [
+      'Ada; Obi',
+      'a-b=c@d',
+      'Obi, Ada',
+      'say "no"',
+    ])
   })
 })
 
@@ -118,7 +140,11 @@ describe('a table', () => {
         () => read(text),
         (fault: CsvFault) => {
           assert.ok(fault instanceof CsvFault, String(fault))
-          assert.deepEqual([fault.line, fault.column], [line, column], `${JSON.stringify(text)} ${fault.message}`)
+          assert.deepEqual(
+            [fault.line, fault.column],
+            [line, column],
+            `${JSON.stringify(text)} ${fault.message}`,
+          )
           assert.match(fault.message, says)
           return true
         },
@@ -128,7 +154,10 @@ describe('a table', () => {
   it('that was written is read back', () => {
     const cell = fc
       .string({ unit: 'grapheme', maxLength: 12 })
-      .filter((text) => !/^[\s\uFEFF]|[\s\uFEFF]$|^$|^'|[=+\-@＝＋－＠]/.test(text) && !text.includes('\0'))
+      .filter(
+        (text) =>
+          !/^[\s\uFEFF]|[\s\uFEFF]$|^$|^'|[=+\-@＝＋－＠]/.test(text) && !text.includes('\0'),
+      )
     fc.assert(
       fc.property(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 5 }), (rows) => {
         const text = `amount,description\r\n${rows.map((cells) => csvLine(cells)).join('')}`

@@ -8,7 +8,10 @@ import { decimalOf } from './money.ts'
 /** `decimal`: an amount in minor units, which is written in major ones. */
 export type CsvValue = string | number | boolean | bigint | Date | { decimal: bigint } | null
 
-/** Who reads a file. A spreadsheet takes texts of digits for numbers, unless they are written as formulas. */
+/**
+ * Who reads a file. A spreadsheet takes texts of digits for numbers, unless they are written as
+ * formulas.
+ */
 type Reader = 'programs' | 'spreadsheet'
 
 /** One line of a table. */
@@ -22,12 +25,17 @@ const byteOrderMark = '\uFEFF'
 export const readerOf = (spreadsheet = false): Reader => (spreadsheet ? 'spreadsheet' : 'programs')
 
 /** A file of a table that is there already: its lines, of which the first has the titles. */
-export const csvFile = (rows: readonly (readonly CsvValue[])[], reader: Reader): AsyncGenerator<string> =>
-  chunks([startOf(reader), ...rows.map((row) => csvLine(row, reader))])
+export const csvFile = (
+  rows: readonly (readonly CsvValue[])[],
+  reader: Reader,
+): AsyncGenerator<string> => chunks([startOf(reader), ...rows.map((row) => csvLine(row, reader))])
 
 const startOf = (reader: Reader): string => (reader === 'spreadsheet' ? byteOrderMark : '')
 
-/** A text that a spreadsheet would change, since it takes it for a number: `058`, `0123456789`, `+2348012345678`, `12e4`. */
+/**
+ * A text that a spreadsheet would change, since it takes it for a number: `058`, `0123456789`,
+ * `+2348012345678`, `12e4`.
+ */
 const numberLike = /^\+?\d[\d .()-]*$|^\d+(?:\.\d+)?e\d+$/i
 
 /** A phone number (E.164: 7 to 15 digits) is no formula that does anything: it stays as it is. */
@@ -39,26 +47,30 @@ export async function* chunks<T>(parts: Iterable<T>): AsyncGenerator<T> {
 }
 
 /**
- * The sign of a formula at the start of a field, or at the start of what a reader that separates fields by commas, semicolons, bars, tabs or
- * lines, whatever the quotes, takes for one.
+ * The sign of a formula at the start of a field, or at the start of what a reader that separates
+ * fields by commas, semicolons, bars, tabs or lines, whatever the quotes, takes for one.
  */
 const formulaSign = /(?=[=+\-@＝＋－＠])(?<=(?:^|[,;|\t\r\n])[\s"]*)|^(?=[\t\r])/g
 
-/** Writes a field. A text that a spreadsheet could read as a formula gets a `'` before its sign, which keeps it text. */
+/**
+ * Writes a field. A text that a spreadsheet could read as a formula gets a `'` before its sign,
+ * which keeps it text.
+ */
 function csvField(value: CsvValue, reader: Reader): string {
   if (value === null) return ''
   if (typeof value === 'object' && 'decimal' in value) return decimalOf(value.decimal)
   if (typeof value !== 'string' && !(value instanceof Date)) return String(value)
   const text = value instanceof Date ? value.toISOString() : value
-  if (reader === 'spreadsheet' && typeof value === 'string' && numberLike.test(text)) return `"=""${text}"""`
+  if (reader === 'spreadsheet' && typeof value === 'string' && numberLike.test(text))
+    return `"=""${text}"""`
   const safe = phoneNumber.test(text) ? text : text.replaceAll(formulaSign, "'")
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
 /**
- * The columns of a list, in their order; `destination.country` is a field of a field. An amount stands there in major units
- * (`amount_decimal`). After them stand once more its amounts in minor units (`amount_minor`), and its times on the clocks of a time zone
- * (`created_at_local`).
+ * The columns of a list, in their order; `destination.country` is a field of a field. An amount
+ * stands there in major units (`amount_decimal`). After them stand once more its amounts in minor
+ * units (`amount_minor`), and its times on the clocks of a time zone (`created_at_local`).
  */
 export type CsvColumns = Readonly<Record<string, 'text' | 'amount' | 'time'>>
 
@@ -69,7 +81,8 @@ const exportBatch = 1_000
 export type CsvOptions = { reader?: Reader; rowsOf?: ((record: object) => object[]) | undefined }
 
 /**
- * A list as a table, made while it is sent: memory does not grow with the list. What its first batch is refused with, it is refused with.
+ * A list as a table, made while it is sent: memory does not grow with the list. What its first
+ * batch is refused with, it is refused with.
  * @param next a batch of records that come after one, or the first
  * @param options `rowsOf`: the rows of a record, where it is not one row as it stands
  */
@@ -106,7 +119,8 @@ export async function csvOf(
 
 function valueAt(record: object, path: string): CsvValue {
   let value: unknown = record
-  for (const name of path.split('.')) value = (value as Record<string, unknown> | null | undefined)?.[name]
+  for (const name of path.split('.'))
+    value = (value as Record<string, unknown> | null | undefined)?.[name]
   return (value as CsvValue | undefined) ?? null
 }
 
@@ -116,7 +130,10 @@ const inMajor = (value: CsvValue, isAmount: boolean): CsvValue =>
 const localOf = (value: CsvValue, timeZone: string): CsvValue =>
   value instanceof Date ? localTime(value, timeZone) : value
 
-/** A table that cannot be read whole: what is wrong, with its line, counted from 1, and its column where it is of one. */
+/**
+ * A table that cannot be read whole: what is wrong, with its line, counted from 1, and its column
+ * where it is of one.
+ */
 export class CsvFault extends Error {
   readonly line: number
   readonly column: string | null
@@ -129,18 +146,27 @@ export class CsvFault extends Error {
   }
 }
 
-/** A line of a table: its number in the file, and the cells that are not empty, by the name of their column. */
+/**
+ * A line of a table: its number in the file, and the cells that are not empty, by the name of their
+ * column.
+ */
 export type CsvRow = { line: number; cells: Record<string, string> }
 
 /**
- * Reads a table (RFC 4180) strictly: all of it, or nothing. Its first line names its columns, in any case, with `_`, `-` or a blank
- * between words. Cells stand between commas, semicolons or tabs, whichever the first line has, or what Excel's `sep=;` above it says; lines
- * end with CR, LF or both. Lines without any text are left out.
+ * Reads a table (RFC 4180) strictly: all of it, or nothing. Its first line names its columns, in
+ * any case, with `_`, `-` or a blank between words. Cells stand between commas, semicolons or tabs,
+ * whichever the first line has, or what Excel's `sep=;` above it says; lines end with CR, LF or
+ * both. Lines without any text are left out.
  * @param columns the names that there may be
  * @param required those that there must be
- * @throws {CsvFault} for a column that is unknown, missing or there twice, for a line with more or fewer cells, and for quotes that do not fit
+ * @throws {CsvFault} for a column that is unknown, missing or there twice, for a line with more or
+ * fewer cells, and for quotes that do not fit
  */
-export function readCsv(text: string, columns: readonly string[], required: readonly string[]): CsvRow[] {
+export function readCsv(
+  text: string,
+  columns: readonly string[],
+  required: readonly string[],
+): CsvRow[] {
   const { delimiter, body, above } = partsOf(text)
   const texts = body.split(/\r\n|\n|\r/)
   let lastLine = 0
@@ -158,49 +184,82 @@ export function readCsv(text: string, columns: readonly string[], required: read
     else if (cells.some((cell) => cell !== ''))
       rows.push({
         line,
-        cells: Object.fromEntries(head.flatMap((name, at) => (cells[at] ? [[name, cells[at]]] : []))),
+        cells: Object.fromEntries(
+          head.flatMap((name, at) => (cells[at] ? [[name, cells[at]]] : [])),
+        ),
       })
     return null
   }
   try {
     parse(body, {
-      ...{ delimiter, record_delimiter: ['\r\n', '\n', '\r'], trim: true },
-      ...{ skip_empty_lines: true, on_record: take },
+      delimiter,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      trim: true,
+      skip_empty_lines: true,
+      on_record: take,
     })
   } catch (error) {
     throw error instanceof CsvError ? faultOf(error, head, begins(), above) : error
   }
-  if (head === null) throw new CsvFault(1, null, `there is no line that names the columns: ${columns.join(', ')}.`)
+  if (head === null)
+    throw new CsvFault(1, null, `there is no line that names the columns: ${columns.join(', ')}.`)
   return rows
 }
 
-/** What separates cells, and the table below Excel's line about it. `above`: how many lines stand above the table. */
+/**
+ * What separates cells, and the table below Excel's line about it. `above`: how many lines stand
+ * above the table.
+ */
 function partsOf(text: string): { delimiter: string; body: string; above: number } {
   const all = text.replace(/^\uFEFF/, '')
   const said = /^"?sep=([,;\t|])"?(?:\r\n|\n|\r)/i.exec(all)
   if (said) return { delimiter: said[1] as string, body: all.slice(said[0].length), above: 1 }
   const [first = ''] = all.trimStart().split(/[\r\n]/, 1)
   const bare = first.replaceAll(/"[^"]*"/g, '')
-  const delimiter = [',', ';', '\t'].toSorted((a, b) => bare.split(b).length - bare.split(a).length)[0] as string
+  const delimiter = [',', ';', '\t'].toSorted(
+    (a, b) => bare.split(b).length - bare.split(a).length,
+  )[0] as string
   return { delimiter, body: all, above: 0 }
 }
 
-function namesOf(cells: string[], line: number, columns: readonly string[], required: readonly string[]): string[] {
+function namesOf(
+  cells: string[],
+  line: number,
+  columns: readonly string[],
+  required: readonly string[],
+): string[] {
   const names = cells.map((name) => name.toLowerCase().replaceAll(/[\s-]+/g, '_'))
   for (const [at, name] of names.entries()) {
     const column = String(at + 1)
     if (!columns.includes(name))
-      throw new CsvFault(line, column, `the column “${cells[at]?.slice(0, 60)}” is none of ${columns.join(', ')}.`)
-    if (names.indexOf(name) !== at) throw new CsvFault(line, column, `two columns are named ${name}. Keep one.`)
+      throw new CsvFault(
+        line,
+        column,
+        `the column “${cells[at]?.slice(0, 60)}” is none of ${columns.join(', ')}.`,
+      )
+    if (names.indexOf(name) !== at)
+      throw new CsvFault(line, column, `two columns are named ${name}. Keep one.`)
   }
   const missing = required.find((name) => !names.includes(name))
   if (missing !== undefined)
-    throw new CsvFault(line, null, `the first line must name the columns, and ${missing} is none of them.`)
+    throw new CsvFault(
+      line,
+      null,
+      `the first line must name the columns, and ${missing} is none of them.`,
+    )
   return names
 }
 
-/** What the parser found, as people say it. @param begins the line on which the record begins that it stopped in */
-function faultOf(error: CsvError, head: readonly string[] | null, begins: number, above: number): CsvFault {
+/**
+ * What the parser found, as people say it. @param begins the line on which the record begins that
+ * it stopped in
+ */
+function faultOf(
+  error: CsvError,
+  head: readonly string[] | null,
+  begins: number,
+  above: number,
+): CsvFault {
   const { code, column, lines, record } = error as CsvError & {
     column: number | string
     lines: number

@@ -2,8 +2,10 @@
 export class DeadlineError extends Error {}
 
 /**
- * Waits for an answer, but not for ever: what is asked outside may never answer, and must not hold a worker.
- * @throws {DeadlineError} when the answer does not come in time; it may still come, and is then ignored
+ * Waits for an answer, but not for ever: what is asked outside may never answer, and must not hold
+ * a worker.
+ * @throws {DeadlineError} when the answer does not come in time; it may still come, and is then
+ * ignored
  */
 export async function withDeadline<T>(ms: number, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined

@@ -18,9 +18,21 @@ describe('an e-mail address', () => {
   it('has one spelling in the letters of its domain, and may be kept in each of both', () => {
     for (const [typed, tidy, spellings] of [
       ['Ada@Example.COM', 'Ada@Example.COM', ['Ada@Example.COM']],
-      ['ada@bücher.example', 'ada@bücher.example', ['ada@bücher.example', 'ada@xn--bcher-kva.example']],
-      ['ada@BU\u0308CHER.Example', 'ada@bücher.example', ['ada@bücher.example', 'ada@xn--bcher-kva.example']],
-      ['ada@XN--bcher-KVA.example', 'ada@XN--bcher-KVA.example', ['ada@bücher.example', 'ada@xn--bcher-kva.example']],
+      [
+        'ada@bücher.example',
+        'ada@bücher.example',
+        ['ada@bücher.example', 'ada@xn--bcher-kva.example'],
+      ],
+      [
+        'ada@BU\u0308CHER.Example',
+        'ada@bücher.example',
+        ['ada@bücher.example', 'ada@xn--bcher-kva.example'],
+      ],
+      [
+        'ada@XN--bcher-KVA.example',
+        'ada@XN--bcher-KVA.example',
+        ['ada@bücher.example', 'ada@xn--bcher-kva.example'],
+      ],
       ['ada@xn--.example', 'ada@xn--.example', ['ada@xn--.example']],
       ['ada', 'ada', ['ada']],
     ] as const) {
@@ -30,7 +42,12 @@ describe('an e-mail address', () => {
   })
 
   it('is one where its domain has such a form', () => {
-    for (const typed of ['ada@example.com', 'ada@bücher.example', 'ọlá@example.com', "o'neil+tag@example.com"])
+    for (const typed of [
+      'ada@example.com',
+      'ada@bücher.example',
+      'ọlá@example.com',
+      "o'neil+tag@example.com",
+    ])
       assert.equal(isEmail(typed), true, typed)
     for (const typed of [
       'ada',

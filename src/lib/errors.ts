@@ -1,8 +1,8 @@
 /**
  * Refusals: what the server answers when it will not do what was asked.
  *
- * A refusal is part of the interface: it has a status, a stable code and a sentence that says to the integrator
- * what to do. Anything else that is thrown is a bug and becomes a bare 500.
+ * A refusal is part of the interface: it has a status, a stable code and a sentence that says to
+ * the integrator what to do. Anything else that is thrown is a bug and becomes a bare 500.
  */
 
 /** Codes of `errors.code`, with the status each comes with and what it means. */
@@ -18,7 +18,11 @@ export type RefusalDetails = Partial<
  * Refuses the request: unwinds the transaction, answers with the code's status and this sentence.
  * @throws {Refusal} always
  */
-export type Refuse<Code extends string> = (code: Code, message?: string, details?: RefusalDetails) => never
+export type Refuse<Code extends string> = (
+  code: Code,
+  message?: string,
+  details?: RefusalDetails,
+) => never
 
 /** The codes that a module, or the server itself, refuses with. */
 export type RefusalSet<Code extends string = never> = {
@@ -38,7 +42,12 @@ export class Refusal extends Error {
   readonly data: unknown
   readonly details: RefusalDetails
 
-  constructor(code: string, status: number, message: string, extra: { data?: unknown; details?: RefusalDetails } = {}) {
+  constructor(
+    code: string,
+    status: number,
+    message: string,
+    extra: { data?: unknown; details?: RefusalDetails } = {},
+  ) {
     super(message)
     this.name = 'Refusal'
     this.code = code
@@ -69,7 +78,10 @@ export const general = {
   invalid_key: [401, 'The API key is unknown, revoked or expired.'],
   address_not_allowed: [403, 'The API key may not be used from this address.'],
   scope_missing: [403, 'The API key lacks the scope that the operation needs.'],
-  business_suspended: [403, 'The operator has suspended the business: nothing new is collected or paid out.'],
+  business_suspended: [
+    403,
+    'The operator has suspended the business: nothing new is collected or paid out.',
+  ],
   business_closed: [403, 'The business is closed: nothing new is collected or paid out.'],
   test_mode_only: [403, 'The endpoint exists for test keys only.'],
   not_found: [404, 'No such record for this business and mode.'],
@@ -83,19 +95,31 @@ export const general = {
     'The Idempotency-Key was used before with another request, or with this one under another SECRETS_KEY.',
   ],
   validation_failed: [422, 'The request does not match the schema.'],
-  too_many_streams: [429, 'The key, its business, or the server has as many streams open as are allowed.'],
+  too_many_streams: [
+    429,
+    'The key, its business, or the server has as many streams open as are allowed.',
+  ],
   rate_limited: [429, 'Too many requests from this address.'],
   overloaded: [429, 'The server has more to do than it can take; nothing was done.'],
   amount_too_small: [400, 'The amount does not cover the fee.'],
-  amount_too_large: [400, 'The amount, or a balance it would make, is larger than the server can hold.'],
+  amount_too_large: [
+    400,
+    'The amount, or a balance it would make, is larger than the server can hold.',
+  ],
   unsupported_currency: [400, 'The currency cannot be used here.'],
   rail_not_configured: [400, 'No rail of this kind is configured for live mode.'],
-  invalid_redirect_url: [400, 'The URL a payer is sent back to must be https, or in test mode http on localhost.'],
+  invalid_redirect_url: [
+    400,
+    'The URL a payer is sent back to must be https, or in test mode http on localhost.',
+  ],
   test_data_emptying: [
     503,
     'The test data of the business are being emptied, or just were. Nothing was done: try again.',
   ],
-  database_unavailable: [503, 'The database cannot be reached just now. What was to be written may have been.'],
+  database_unavailable: [
+    503,
+    'The database cannot be reached just now. What was to be written may have been.',
+  ],
   internal_error: [500, 'Something went wrong on our side.'],
 } as const satisfies RefusalCodes
 
@@ -107,7 +131,11 @@ export const generalRefusals: RefusalSet<GeneralCode> = setOf(general, general)
 export const refuse: Refuse<GeneralCode> = generalRefusals.refuse
 
 /** A refusal with a general code, not thrown. */
-export function generalRefusal(code: GeneralCode, message: string, extra: { data?: unknown } = {}): Refusal {
+export function generalRefusal(
+  code: GeneralCode,
+  message: string,
+  extra: { data?: unknown } = {},
+): Refusal {
   return new Refusal(code, general[code][0], message, extra)
 }
 
@@ -123,9 +151,16 @@ export function refusalsOf<const Own extends RefusalCodes, const Used extends Re
 }
 
 /** One issue of a 422: where in the request, and what is wrong with it. */
-export type ValidationIssue = { path: string; message: string; location: 'body' | 'query' | 'params' | 'headers' }
+export type ValidationIssue = {
+  path: string
+  message: string
+  location: 'body' | 'query' | 'params' | 'headers'
+}
 
-/** What became of one of several that were asked for together: its answer, or why it was refused and left no trace. */
+/**
+ * What became of one of several that were asked for together: its answer, or why it was refused and
+ * left no trace.
+ */
 export type Outcome<Answer> = { answer: Answer } | { refusal: unknown }
 
 /** What becomes of work that is done alone. */
@@ -153,10 +188,15 @@ export function readPart<T>(path: string, read: () => T): T {
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const { code, status, message, data, details } = error
-    if (code !== 'validation_failed') throw new Refusal(code, status, `${path}: ${message}`, { data, details })
+    if (code !== 'validation_failed')
+      throw new Refusal(code, status, `${path}: ${message}`, { data, details })
     const issues = data as ValidationIssue[]
     return refuseInput(
-      issues.map((issue) => ({ ...issue, path: `${path}.${issue.path}`, message: `${path}.${issue.message}` })),
+      issues.map((issue) => ({
+        ...issue,
+        path: `${path}.${issue.path}`,
+        message: `${path}.${issue.message}`,
+      })),
     )
   }
 }
@@ -165,7 +205,10 @@ export function readPart<T>(path: string, read: () => T): T {
  * Does `work`, whose refusals another one outweighs.
  * @param weightier refuses where that one applies; it is asked only when `work` has refused
  */
-export async function refusingFirst<T>(weightier: () => Promise<void>, work: () => Promise<T>): Promise<T> {
+export async function refusingFirst<T>(
+  weightier: () => Promise<void>,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -179,5 +222,7 @@ export async function refusingFirst<T>(weightier: () => Promise<void>, work: () 
  * @throws {Refusal} always, `validation_failed`
  */
 export function refuseInput(issues: ValidationIssue[]): never {
-  throw generalRefusal('validation_failed', issues[0]?.message ?? general.validation_failed[1], { data: issues })
+  throw generalRefusal('validation_failed', issues[0]?.message ?? general.validation_failed[1], {
+    data: issues,
+  })
 }

@@ -1,12 +1,21 @@
 /**
  * Files that are there whole or not at all, such as generated secrets.
  */
-import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Makes a file that only its owner can read, unless there is one: also when another process makes it at the same time, or the
- * power fails, the file is there whole or not at all. What was there stays.
+ * Makes a file that only its owner can read, unless there is one: also when another process makes
+ * it at the same time, or the power fails, the file is there whole or not at all. What was there
+ * stays.
  */
 export function makeOnce(file: string, text: string): void {
   const draft = `${file}.${process.pid}`
@@ -22,7 +31,10 @@ export function makeOnce(file: string, text: string): void {
   if (process.platform !== 'win32') syncFolder(dirname(file))
 }
 
-/** Gives a file another text, and to its owner alone: whoever reads it meanwhile, or after the power failed, has the one or the other. */
+/**
+ * Gives a file another text, and to its owner alone: whoever reads it meanwhile, or after the power
+ * failed, has the one or the other.
+ */
 export function replaceFile(file: string, text: string): void {
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, text, { mode: 0o600, flush: true })

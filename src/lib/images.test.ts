@@ -29,7 +29,10 @@ describe('a picture', () => {
       const { type, width, height, content } = read(file)
       assert.deepEqual([type, width, height], [types[name as keyof typeof types], 40, 32], name)
       // All but the PNG have a colour profile.
-      assert.ok(name === 'png' ? content.length <= file.length : content.length < file.length - 400, name)
+      assert.ok(
+        name === 'png' ? content.length <= file.length : content.length < file.length - 400,
+        name,
+      )
       assert.ok(!content.includes('Google'), name)
       assert.deepEqual(read(content).content, content, `${name}, once more`)
     }
@@ -37,11 +40,16 @@ describe('a picture', () => {
 
   it('has no text beside it, and nothing behind its end', () => {
     const script = Buffer.from('<script>alert(1)</script>')
-    const texts = [makePng({ more: [chunk('tEXt', script), chunk('iTXt', script)] }), ...Object.values(pictures)]
+    const texts = [
+      makePng({ more: [chunk('tEXt', script), chunk('iTXt', script)] }),
+      ...Object.values(pictures),
+    ]
     for (const file of texts.map((text) => Buffer.concat([text, script])))
       assert.ok(!read(file).content.includes('script'))
     const noted = Buffer.concat([
-      ...[pictures.jpeg.subarray(0, 2), Buffer.from([0xff, 0xfe, 0, script.length + 2]), script],
+      pictures.jpeg.subarray(0, 2),
+      Buffer.from([0xff, 0xfe, 0, script.length + 2]),
+      script,
       pictures.jpeg.subarray(2),
     ])
     assert.ok(!read(noted).content.includes('script'))

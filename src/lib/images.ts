@@ -1,7 +1,7 @@
 /**
- * Pictures that strangers give: told by their bytes, measured, and taken apart, so that nothing but the picture is kept. What a file has
- * besides (a camera's notes, a profile, a script behind its end) is left out.
- * PNG: https://www.w3.org/TR/png-3/. JPEG: ITU-T T.81, B. WebP: RFC 9649.
+ * Pictures that strangers give: told by their bytes, measured, and taken apart, so that nothing but
+ * the picture is kept. What a file has besides (a camera's notes, a profile, a script behind its
+ * end) is left out. PNG: https://www.w3.org/TR/png-3/. JPEG: ITU-T T.81, B. WebP: RFC 9649.
  */
 import { crc32, inflateSync } from 'node:zlib'
 
@@ -19,12 +19,17 @@ const fail = (problem: string): never => {
  * @param limits bytes of the file, and pixels of its shorter and its longer side
  * @returns the picture alone, or what is wrong with it, such as 'is no PNG, JPEG or WebP picture'
  */
-export function readImage(file: Buffer, limits: { bytes: number; least: number; most: number }): Image | string {
+export function readImage(
+  file: Buffer,
+  limits: { bytes: number; least: number; most: number },
+): Image | string {
   if (file.length > limits.bytes) return `is larger than ${limits.bytes / 1_024} KiB`
   try {
     const image = partsOf(file, ({ width, height }) => {
       if (Math.min(width, height) < limits.least || Math.max(width, height) > limits.most)
-        fail(`is ${width} × ${height} pixels; each side must have ${limits.least} to ${limits.most}`)
+        fail(
+          `is ${width} × ${height} pixels; each side must have ${limits.least} to ${limits.most}`,
+        )
     })
     return image ?? 'is no PNG, JPEG or WebP picture'
   } catch (error) {
@@ -39,18 +44,27 @@ type Size = { width: number; height: number }
 
 function partsOf(file: Buffer, check: (size: Size) => void): Image | null {
   if (file.subarray(0, 8).equals(pngSignature)) return png(file, check)
-  if (file.length > 3 && file.readUInt16BE(0) === 0xffd8 && file[2] === 0xff) return jpeg(file, check)
-  if (file.toString('latin1', 0, 4) === 'RIFF' && file.toString('latin1', 8, 12) === 'WEBP') return webp(file, check)
+  if (file.length > 3 && file.readUInt16BE(0) === 0xffd8 && file[2] === 0xff)
+    return jpeg(file, check)
+  if (file.toString('latin1', 0, 4) === 'RIFF' && file.toString('latin1', 8, 12) === 'WEBP')
+    return webp(file, check)
   return null
 }
 
-// PNG ----------------------------------------------------------------------------------------------------------------
+// PNG
+// -------------------------------------------------------------------------------------------------
 
 const pngSignature = Buffer.from('89504e470d0a1a0a', 'hex')
 const damagedPng = 'is a damaged PNG picture'
 /** Samples of a pixel by colour type. */
 const samples: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
-const depths: Record<number, number[]> = { 0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16] }
+const depths: Record<number, number[]> = {
+  0: [1, 2, 4, 8, 16],
+  2: [8, 16],
+  3: [1, 2, 4, 8],
+  4: [8, 16],
+  6: [8, 16],
+}
 
 function png(file: Buffer, check: (size: Size) => void): Image {
   const kept: Buffer[] = [pngSignature]
@@ -79,7 +93,10 @@ function png(file: Buffer, check: (size: Size) => void): Image {
   return { type: 'image/png', width, height, content: Buffer.concat(kept) }
 }
 
-/** A few bytes can say that they are gigabytes: no more is unpacked than the size of the picture needs. */
+/**
+ * A few bytes can say that they are gigabytes: no more is unpacked than the size of the picture
+ * needs.
+ */
 function checkPixels(head: Buffer, data: Buffer, palette: boolean): Size {
   const [width, height] = [head.readUInt32BE(0), head.readUInt32BE(4)]
   const [depth = 0, color = 0, compression, filter, interlace] = head.subarray(8)
@@ -98,7 +115,8 @@ function checkPixels(head: Buffer, data: Buffer, palette: boolean): Size {
   return { width, height }
 }
 
-// JPEG ---------------------------------------------------------------------------------------------------------------
+// JPEG
+// -------------------------------------------------------------------------------------------------
 
 const damagedJpeg = 'is a damaged JPEG picture'
 
@@ -122,8 +140,10 @@ function jpeg(file: Buffer, check: (size: Size) => void): Image {
       size = frameOf(marker, segment)
       check(size)
     }
-    // JFIF and Adobe's say how colours are meant; the others, and comments, are no part of the picture.
-    const noted = (marker >= 0xe0 && marker <= 0xef && marker !== 0xe0 && marker !== 0xee) || marker === 0xfe
+    // JFIF and Adobe's say how colours are meant; the others, and comments, are no part of the
+    // picture.
+    const noted =
+      (marker >= 0xe0 && marker <= 0xef && marker !== 0xe0 && marker !== 0xee) || marker === 0xfe
     if (!noted) kept.push(segment)
     at = end
     if (marker !== 0xda) continue
@@ -134,20 +154,26 @@ function jpeg(file: Buffer, check: (size: Size) => void): Image {
     kept.push(file.subarray(end, at))
   }
   if (size === null || scans === 0) return fail(damagedJpeg)
-  return { type: 'image/jpeg', ...size, content: Buffer.concat([...kept, Buffer.from([0xff, 0xd9])]) }
+  return {
+    type: 'image/jpeg',
+    ...size,
+    content: Buffer.concat([...kept, Buffer.from([0xff, 0xd9])]),
+  }
 }
 
 const restarts = [0xd0, 0xd1, 0xd2, 0xd3, 0xd4, 0xd5, 0xd6, 0xd7]
 
 function frameOf(marker: number, segment: Buffer): Size {
-  if (marker > 0xc2) fail('is a JPEG that few browsers show: save it as an ordinary or progressive one')
+  if (marker > 0xc2)
+    fail('is a JPEG that few browsers show: save it as an ordinary or progressive one')
   const components = segment.readUInt8(9)
   if (components !== 1 && components !== 3) fail('is a JPEG for printing: save it in RGB or grey')
   const [height, width] = [segment.readUInt16BE(5), segment.readUInt16BE(7)]
   return { width, height }
 }
 
-// WebP ---------------------------------------------------------------------------------------------------------------
+// WebP
+// -------------------------------------------------------------------------------------------------
 
 const damagedWebp = 'is a damaged WebP picture'
 

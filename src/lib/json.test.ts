@@ -4,11 +4,14 @@ import fc from 'fast-check'
 import { findLossyNumbers } from './json.ts'
 
 describe('a number that JSON readers change', () => {
-  const lossy = (number: string): boolean => findLossyNumbers(`{"a": [{"b": ${number}}]}`).length > 0
+  const lossy = (number: string): boolean =>
+    findLossyNumbers(`{"a": [{"b": ${number}}]}`).length > 0
 
   it('is found with its place, and any other is none', () => {
     assert.deepEqual(
-      findLossyNumbers('{"metadata": {"order_id":820982911946154508, "x":[1, 1e400]}, "id": "820982911946154508"}'),
+      findLossyNumbers(
+        '{"metadata": {"order_id":820982911946154508, "x":[1, 1e400]}, "id": "820982911946154508"}',
+      ),
       [
         { path: 'metadata.x.1', value: Number.POSITIVE_INFINITY },
         { path: 'metadata.order_id', value: 820982911946154500 },
@@ -47,7 +50,8 @@ describe('a number that JSON readers change', () => {
       '100',
       '123456789012.25',
       '12345.678901234567',
-      // As programs write them that give 17 digits of every double: 0.1, the least and the largest one.
+      // As programs write them that give 17 digits of every double: 0.1, the least and the largest
+      // one.
       '0.10000000000000001',
       '4.9406564584124654e-324',
       '1.7976931348623157e308',
@@ -59,12 +63,19 @@ describe('a number that JSON readers change', () => {
 
   it('is none that a program wrote of a double, with as few digits as tell it or with 17', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.maxSafeInteger(), fc.double({ noNaN: true, noDefaultInfinity: true })), (value) => {
-        for (const text of [JSON.stringify(value), value.toPrecision(17), value.toExponential(16)]) {
-          if (/^-?\d+$/.test(text) && !Number.isSafeInteger(value)) continue
-          assert.ok(!lossy(text), text)
-        }
-      }),
+      fc.property(
+        fc.oneof(fc.maxSafeInteger(), fc.double({ noNaN: true, noDefaultInfinity: true })),
+        (value) => {
+          for (const text of [
+            JSON.stringify(value),
+            value.toPrecision(17),
+            value.toExponential(16),
+          ]) {
+            if (/^-?\d+$/.test(text) && !Number.isSafeInteger(value)) continue
+            assert.ok(!lossy(text), text)
+          }
+        },
+      ),
     )
   })
 })

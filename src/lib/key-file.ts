@@ -38,7 +38,10 @@ export function addKey(dir: string): void {
   replaceFile(file, `${[newKey(), ...linesOf(file)].join('\n')}\n`)
 }
 
-/** Leaves the key in use alone in the file, where it is still this one. @returns whether it is alone there now */
+/**
+ * Leaves the key in use alone in the file, where it is still this one. @returns whether it is alone
+ * there now
+ */
 export function dropOldKeys(dir: string, current: Buffer): boolean {
   const [first, ...old] = readKeyFile(dir)
   if (!first.equals(current)) return false

@@ -5,7 +5,10 @@
 /** More is nobody's list of languages. */
 const mostRanges = 32
 
-/** How much a part of the header is wanted: 0 to 1, by the syntax of RFC 9110, 12.4.2; null for what is none. */
+/**
+ * How much a part of the header is wanted: 0 to 1, by the syntax of RFC 9110, 12.4.2; null for what
+ * is none.
+ */
 function qualityOf(parameters: string[]): number | null {
   const [parameter, ...more] = parameters
   if (parameter === undefined) return 1
@@ -14,8 +17,8 @@ function qualityOf(parameters: string[]): number | null {
 }
 
 /**
- * The language that suits a reader best: by `Accept-Language` (RFC 9110, 12.5.4), each range looked up by what it begins with (`fr-CA` is
- * `fr`: RFC 4647, 3.4). Of equal wishes, the earlier.
+ * The language that suits a reader best: by `Accept-Language` (RFC 9110, 12.5.4), each range looked
+ * up by what it begins with (`fr-CA` is `fr`: RFC 4647, 3.4). Of equal wishes, the earlier.
  * @param offered language tags; `*` is the first of them that is not refused by `q=0`
  * @returns null when none of them is wanted
  */
@@ -25,10 +28,13 @@ export function languageFor<L extends string>(header: string, offered: readonly 
     .flatMap((part) => {
       const [range = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase())
       const quality = qualityOf(parameters)
-      return /^(\*|[a-z]{1,8}(-[a-z0-9]{1,8})*)$/.test(range) && quality !== null ? [{ range, quality }] : []
+      return /^(\*|[a-z]{1,8}(-[a-z0-9]{1,8})*)$/.test(range) && quality !== null
+        ? [{ range, quality }]
+        : []
     })
     .sort((a, b) => b.quality - a.quality)
-  const isOf = (range: string, language: string): boolean => range === language || range.startsWith(`${language}-`)
+  const isOf = (range: string, language: string): boolean =>
+    range === language || range.startsWith(`${language}-`)
   const refused = new Set(ranges.filter(({ quality }) => quality === 0).map(({ range }) => range))
   const open = offered.filter((language) => !refused.has(language))
   for (const { range, quality } of ranges) {

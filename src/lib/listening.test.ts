@@ -8,7 +8,9 @@ import { claimAddress, close, serveAt } from './listening.ts'
 
 const host = '127.0.0.1'
 
-describe('a server that listens', { skip: process.platform !== 'linux' && 'no such sockets here' }, () => {
+describe('a server that listens', {
+  skip: process.platform !== 'linux' && 'no such sockets here',
+}, () => {
   /** @returns a server, its port, and what ends it */
   async function start(answer: RequestListener) {
     const server = createServer(answer)

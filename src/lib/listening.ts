@@ -7,24 +7,38 @@ import { type AddressInfo, createServer, isIPv6, type ListenOptions, type Server
 export type Address = { port: number; host: string }
 
 /** Whether a server that listens there can be reached at every address of its machine. */
-export const isEverywhere = (host: string): boolean => /^(0\.0\.0\.0|::|0:0:0:0:0:0:0:0)$/.test(host)
+export const isEverywhere = (host: string): boolean =>
+  /^(0\.0\.0\.0|::|0:0:0:0:0:0:0:0)$/.test(host)
 
 /** The URL of a server that listens there, for clients on its machine. */
 export function localUrl({ port, host }: Address): string {
-  const name = isEverywhere(host) || host === '127.0.0.1' ? 'localhost' : isIPv6(host) ? `[${host}]` : host
+  const name =
+    isEverywhere(host) || host === '127.0.0.1' ? 'localhost' : isIPv6(host) ? `[${host}]` : host
   return `http://${name}:${port}`
 }
 
 /**
- * Connections that may wait until the process takes them. The kernel drops the one that comes after them, and its client knocks again a second later, then
- * three, seven, fifteen and 31 after the first time. Node.js has 511, which many clients that come at once outrun; Linux itself ends at 4,096.
+ * Connections that may wait until the process takes them. The kernel drops the one that comes after
+ * them, and its client knocks again a second later, then three, seven, fifteen and 31 after the
+ * first time. Node.js has 511, which many clients that come at once outrun; Linux itself ends at
+ * 4,096.
  */
 const backlog = 4_096
 
-/** How long a client may take to send its request, and the head of it. Node.js's own bounds are a minute for the head, and half a minute more until it looks. */
-export const requestTimes = { requestTimeout: 30_000, headersTimeout: 30_000, connectionsCheckingInterval: 1_000 }
+/**
+ * How long a client may take to send its request, and the head of it. Node.js's own bounds are a
+ * minute for the head, and half a minute more until it looks.
+ */
+export const requestTimes = {
+  requestTimeout: 30_000,
+  headersTimeout: 30_000,
+  connectionsCheckingInterval: 1_000,
+}
 
-/** Whether a request names its host twice. What stands before the server may have read the other one. */
+/**
+ * Whether a request names its host twice. What stands before the server may have read the other
+ * one.
+ */
 export function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2)
@@ -33,18 +47,23 @@ export function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
 }
 
 /**
- * Whether several sockets listen at one port, each with a queue of its own in the kernel. Tried on Linux alone; macOS and Windows have no such thing: there
- * a parent hands connections on to its children, and one that is in transit to a child that is killed then hangs.
+ * Whether several sockets listen at one port, each with a queue of its own in the kernel. Tried on
+ * Linux alone; macOS and Windows have no such thing: there a parent hands connections on to its
+ * children, and one that is in transit to a child that is killed then hangs.
  */
 const ownQueues = process.platform === 'linux'
 
 /**
- * From each socket libuv takes one connection each time that it goes around its loop (https://github.com/libuv/libuv/pull/3696), and to go around takes tens of
- * milliseconds where hundreds of requests are answered: at one socket a new client waits for seconds behind those that have a connection.
+ * From each socket libuv takes one connection each time that it goes around its loop
+ * (https://github.com/libuv/libuv/pull/3696), and to go around takes tens of milliseconds where
+ * hundreds of requests are answered: at one socket a new client waits for seconds behind those that
+ * have a connection.
  */
 const sockets = 16
 
-/** Listens where others are to, so that it is known whether they can. @throws {Error} `EADDRINUSE` */
+/**
+ * Listens where others are to, so that it is known whether they can. @throws {Error} `EADDRINUSE`
+ */
 export async function holdPort({ port, host }: Address): Promise<Server> {
   const server = createServer((socket) => socket.destroy())
   await listen(server, { port, host, reusePort: port === 0 && ownQueues })
@@ -52,8 +71,9 @@ export async function holdPort({ port, host }: Address): Promise<Server> {
 }
 
 /**
- * Makes an address this process' own until it ends, or lets go: sockets that share a port keep out nobody who shares it, too, and so another name is taken
- * that cannot be shared. A port that is still to be given is nobody else's.
+ * Makes an address this process' own until it ends, or lets go: sockets that share a port keep out
+ * nobody who shares it, too, and so another name is taken that cannot be shared. A port that is
+ * still to be given is nobody else's.
  * @returns lets go
  * @throws {Error} `EADDRINUSE` where another process has it, or listens there
  */
@@ -97,9 +117,11 @@ type Serving = {
 }
 
 /**
- * Has a server listen at an address that is its process' own, and be handed connections by more sockets there (of several addresses, at the first), where the
- * system can. Its own socket is closed by its own close.
- * @returns gives up the address and the other sockets at once, and ends with the last connection that came by these
+ * Has a server listen at an address that is its process' own, and be handed connections by more
+ * sockets there (of several addresses, at the first), where the system can. Its own socket is
+ * closed by its own close.
+ * @returns gives up the address and the other sockets at once, and ends with the last connection
+ * that came by these
  * @throws {Error} `EADDRINUSE` and others: the server's own socket alone may listen then
  */
 export async function serveAt(
@@ -118,15 +140,23 @@ export async function serveAt(
   }
 }
 
-/** @returns as `serveAt` does of the other sockets. @throws {Error} where one cannot listen: none does then */
+/**
+ * @returns as `serveAt` does of the other sockets. @throws {Error} where one cannot listen: none
+ * does then
+ */
 async function listenMore(server: HttpServer): Promise<() => Promise<void>> {
   const { port, address: host } = server.address() as AddressInfo
   const more = Array.from({ length: sockets - 1 }, () =>
     // As node:http has them.
-    createServer({ allowHalfOpen: true, noDelay: true }, (socket) => void server.emit('connection', socket)),
+    createServer(
+      { allowHalfOpen: true, noDelay: true },
+      (socket) => void server.emit('connection', socket),
+    ),
   )
   const closeAll = async (): Promise<void> => void (await Promise.all(more.map(close)))
-  const began = await Promise.allSettled(more.map((one) => listen(one, { port, host, backlog, reusePort: true })))
+  const began = await Promise.allSettled(
+    more.map((one) => listen(one, { port, host, backlog, reusePort: true })),
+  )
   const failed = began.find((one) => one.status === 'rejected')
   if (failed) {
     await closeAll()

@@ -1,6 +1,7 @@
 /**
- * Money is a whole number of minor units (kobo, cents) in a `bigint`, beside its currency. No float ever holds an amount.
- * Stablecoin amounts are cents too (two decimals); a token's own units exist only inside its rail.
+ * Money is a whole number of minor units (kobo, cents) in a `bigint`, beside its currency. No float
+ * ever holds an amount. Stablecoin amounts are cents too (two decimals); a token's own units exist
+ * only inside its rail.
  */
 import { refuse } from './errors.ts'
 
@@ -12,12 +13,18 @@ export type CryptoCurrency = (typeof cryptoCurrencies)[number]
 export type Currency = (typeof currencies)[number]
 
 /** A text as a currency; undefined for any other. */
-export const asCurrency = (text: unknown): Currency | undefined => currencies.find((one) => one === text)
+export const asCurrency = (text: unknown): Currency | undefined =>
+  currencies.find((one) => one === text)
 
-/** The smallest units of a token with so many decimals, which the ledger keeps what is less than a cent in: `usdc/6`. */
+/**
+ * The smallest units of a token with so many decimals, which the ledger keeps what is less than a
+ * cent in: `usdc/6`.
+ */
 export type TokenUnit = `${CryptoCurrency}/${number}`
 
-/** Digits after the decimal point of one major unit. The same for every currency that is kept here. */
+/**
+ * Digits after the decimal point of one major unit. The same for every currency that is kept here.
+ */
 export const decimals = 2
 
 /** The largest amount that the API carries: every JSON reader holds it exactly. */
@@ -49,9 +56,11 @@ export function formatDecimal({ units, scale }: Decimal): string {
 }
 
 /**
- * The minor units of an amount that is written in major ones, as some providers write theirs: `9.97` is 997n.
+ * The minor units of an amount that is written in major ones, as some providers write theirs:
+ * `9.97` is 997n.
  * @param places digits after the point of one major unit
- * @throws {RangeError} when the text is not a plain decimal, or has more decimals than the currency: nothing is rounded
+ * @throws {RangeError} when the text is not a plain decimal, or has more decimals than the
+ * currency: nothing is rounded
  */
 export function minorOf(text: string, places: number = decimals): bigint {
   const { units, scale } = parseDecimal(text)
@@ -67,20 +76,27 @@ export function majorOf(amount: bigint): string {
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
 }
 
-/** `amount × rate`, rounded down to the minor unit: what is not a whole minor unit is never paid out. */
+/**
+ * `amount × rate`, rounded down to the minor unit: what is not a whole minor unit is never paid
+ * out.
+ */
 export function multiplyDown(amount: bigint, rate: Decimal): bigint {
   return (amount * rate.units) / 10n ** BigInt(rate.scale)
 }
 
-/** `amount / rate`, rounded up to the minor unit: the least that is worth `amount`. `rate` is above zero. */
+/**
+ * `amount / rate`, rounded up to the minor unit: the least that is worth `amount`. `rate` is above
+ * zero.
+ */
 export function divideUp(amount: bigint, rate: Decimal): bigint {
   const scaled = amount * 10n ** BigInt(rate.scale)
   return (scaled + rate.units - 1n) / rate.units
 }
 
 /**
- * Parts of a total in proportion to weights, by largest remainder: the parts sum to the total exactly, and each is within one
- * minor unit of its share. Of equal remainders, the earlier part gets the unit.
+ * Parts of a total in proportion to weights, by largest remainder: the parts sum to the total
+ * exactly, and each is within one minor unit of its share. Of equal remainders, the earlier part
+ * gets the unit.
  * @param weights none below zero, and their sum above zero
  */
 export function allocate(total: bigint, weights: readonly bigint[]): bigint[] {
@@ -99,12 +115,18 @@ export function allocate(total: bigint, weights: readonly bigint[]): bigint[] {
   return parts
 }
 
-/** `amount × bps / 10000`, rounded up to the minor unit: a fee is never less than its share. `amount >= 0`. */
+/**
+ * `amount × bps / 10000`, rounded up to the minor unit: a fee is never less than its share. `amount
+ * >= 0`.
+ */
 export function basisPointsUp(amount: bigint, bps: number): bigint {
   return (amount * BigInt(bps) + 9_999n) / 10_000n
 }
 
-/** Writes minor units in major units, as programs and spreadsheets read them: `123456n` becomes `1234.56`. */
+/**
+ * Writes minor units in major units, as programs and spreadsheets read them: `123456n` becomes
+ * `1234.56`.
+ */
 export function decimalOf(amount: bigint): string {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, '0')
   return `${amount < 0n ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
@@ -129,6 +151,7 @@ export function showMoney(amount: bigint, currency: Currency): string {
  * @throws {Refusal} `amount_too_large`
  */
 export function assertCarryable(amount: bigint): bigint {
-  if (amount > maxAmount) refuse('amount_too_large', `The amount would exceed ${maxAmount} minor units.`)
+  if (amount > maxAmount)
+    refuse('amount_too_large', `The amount would exceed ${maxAmount} minor units.`)
   return amount
 }

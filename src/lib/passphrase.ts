@@ -10,7 +10,11 @@ const head = Buffer.from('bursar sealed 1\n')
 /** Seals a text under a passphrase. Layout: head, salt (16), nonce (12), tag (16), ciphertext. */
 export function sealUnder(passphrase: string, text: string | Uint8Array): Buffer {
   const [salt, nonce] = [randomBytes(16), randomBytes(12)]
-  const cipher = createCipheriv('aes-256-gcm', scryptSync(passphrase, salt, 32, cost), nonce).setAAD(head)
+  const cipher = createCipheriv(
+    'aes-256-gcm',
+    scryptSync(passphrase, salt, 32, cost),
+    nonce,
+  ).setAAD(head)
   const body = Buffer.concat([cipher.update(text), cipher.final()])
   return Buffer.concat([head, salt, nonce, cipher.getAuthTag(), body])
 }

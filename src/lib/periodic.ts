@@ -15,6 +15,9 @@ export type PeriodicTask = {
   run(worker: string, stop?: AbortSignal): Promise<void>
   /** Waits for what its runs have started. */
   settle?(): Promise<void>
-  /** Ends what its runs have started, when there will be no other. `giveUp` is aborted when the time for that is over. */
+  /**
+   * Ends what its runs have started, when there will be no other. `giveUp` is aborted when the time
+   * for that is over.
+   */
   finish?(worker: string, giveUp: AbortSignal): Promise<void>
 }

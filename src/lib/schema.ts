@@ -1,6 +1,7 @@
 /**
- * The pieces that request and record schemas are made of. One schema validates, types, documents and serialises. Beside a pattern,
- * `x-message` says in words what the text must be: a refusal is the field's name and these words.
+ * The pieces that request and record schemas are made of. One schema validates, types, documents
+ * and serialises. Beside a pattern, `x-message` says in words what the text must be: a refusal is
+ * the field's name and these words.
  */
 import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import { refuseInput } from './errors.ts'
@@ -12,8 +13,8 @@ export { type Static, type TObject, type TProperties, type TSchema, Type }
 const names = new WeakMap<readonly string[], string>()
 
 /**
- * Names an enumeration. Every `OneOf` of these values is then one schema of the OpenAPI document, and one type of the clients that
- * are generated from it.
+ * Names an enumeration. Every `OneOf` of these values is then one schema of the OpenAPI document,
+ * and one type of the clients that are generated from it.
  */
 export function Named<const V extends readonly string[]>(title: string, values: V): V {
   names.set(values, title)
@@ -24,15 +25,27 @@ Named('Currency', currencies)
 Named('WalletCurrency', walletCurrencies)
 Named('CryptoCurrency', cryptoCurrencies)
 
-/** One of a few texts, which `Named` has given a name; where they are put together on the spot, `options.title` does. */
-export function OneOf<const V extends readonly string[]>(values: V, options: Record<string, unknown> = {}) {
+/**
+ * One of a few texts, which `Named` has given a name; where they are put together on the spot,
+ * `options.title` does.
+ */
+export function OneOf<const V extends readonly string[]>(
+  values: V,
+  options: Record<string, unknown> = {},
+) {
   const title = names.get(values)
-  return Type.Unsafe<V[number]>({ type: 'string', enum: [...values], ...(title ? { title } : {}), ...options })
+  return Type.Unsafe<V[number]>({
+    type: 'string',
+    enum: [...values],
+    ...(title ? { title } : {}),
+    ...options,
+  })
 }
 
 /**
- * A schema that the OpenAPI document says in other words than the validator has it in: where a module checks what the schema cannot,
- * or refuses with a better sentence. What is null is left out.
+ * A schema that the OpenAPI document says in other words than the validator has it in: where a
+ * module checks what the schema cannot, or refuses with a better sentence. What is null is left
+ * out.
  */
 export function Documented<S extends TSchema>(schema: S, document: Record<string, unknown>): S {
   return { ...schema, 'x-document': document }
@@ -47,7 +60,11 @@ export const extending = (base: TSchema, more: TProperties): Record<string, unkn
 })
 
 /** A rule between fields, for `Documented`: clients make no types of it, and validators know it. */
-export const when = (condition: object, rule: object, otherwise?: object): Record<string, unknown> =>
+export const when = (
+  condition: object,
+  rule: object,
+  otherwise?: object,
+): Record<string, unknown> =>
   Object.fromEntries(
     [
       ['if', condition],
@@ -59,22 +76,30 @@ export const when = (condition: object, rule: object, otherwise?: object): Recor
   )
 
 /**
- * A rule as linters read it: each field that it requires is among its properties, or it would be taken for a slip; and they stand in an
- * `allOf`, or Redocly would have an example have no other fields.
+ * A rule as linters read it: each field that it requires is among its properties, or it would be
+ * taken for a slip; and they stand in an `allOf`, or Redocly would have an example have no other
+ * fields.
  */
 function known(rule: unknown): unknown {
   if (Array.isArray(rule)) return rule.map(known)
   if (typeof rule !== 'object' || rule === null) return rule
   const { required, properties, ...rest } = rule as { required?: string[]; properties?: object }
   const parts = Object.fromEntries(Object.entries(rest).map(([name, part]) => [name, known(part)]))
-  const fields = { ...Object.fromEntries((required ?? []).map((name) => [name, {}])), ...properties }
+  const fields = {
+    ...Object.fromEntries((required ?? []).map((name) => [name, {}])),
+    ...properties,
+  }
   if (Object.keys(fields).length === 0) return parts
-  return { ...parts, allOf: [{ type: 'object' }, { ...(required ? { required } : {}), properties: fields }] }
+  return {
+    ...parts,
+    allOf: [{ type: 'object' }, { ...(required ? { required } : {}), properties: fields }],
+  }
 }
 
 /**
- * A type, or null. Written as `type: [.., 'null']` so that validator and serialiser need no union. The serialiser takes a bigint
- * for a plain `integer` only, so that one is `nullable`, which the OpenAPI document then says in the words of JSON Schema.
+ * A type, or null. Written as `type: [.., 'null']` so that validator and serialiser need no union.
+ * The serialiser takes a bigint for a plain `integer` only, so that one is `nullable`, which the
+ * OpenAPI document then says in the words of JSON Schema.
  */
 export function Nullable<S extends TSchema>(schema: S) {
   const plain = schema as unknown as { type: string; enum?: unknown[] }
@@ -90,13 +115,25 @@ export function Nullable<S extends TSchema>(schema: S) {
 export const Text = (minLength: number, maxLength: number, options: Record<string, unknown> = {}) =>
   Type.String({ minLength, maxLength, ...options })
 
-/** A text of one line, such as a name: without tabs, line breaks and characters that override the direction of text. */
+/**
+ * A text of one line, such as a name: without tabs, line breaks and characters that override the
+ * direction of text.
+ */
 export const Line = (minLength: number, maxLength: number, options: Record<string, unknown> = {}) =>
   Text(minLength, maxLength, { 'x-line': true, ...options })
 
-/** An amount as the API takes it: a JSON integer. It becomes a `bigint` by `BigInt(n)` where it enters a module. */
+/**
+ * An amount as the API takes it: a JSON integer. It becomes a `bigint` by `BigInt(n)` where it
+ * enters a module.
+ */
 export const AmountIn = (minimum: 0 | 1, description: string) =>
-  Type.Integer({ format: 'int64', minimum, maximum: Number(maxAmount), description, examples: [250000] })
+  Type.Integer({
+    format: 'int64',
+    minimum,
+    maximum: Number(maxAmount),
+    description,
+    examples: [250000],
+  })
 
 /** An amount as the API gives it: a `bigint` work, a JSON integer outside. */
 export const AmountOut = (description: string) =>
@@ -147,7 +184,8 @@ export const Phone = (description: string) =>
     examples: ['+2348012345678'],
   })
 
-const addressPart = (description: string, examples: string[]) => Type.Optional(Text(1, 200, { description, examples }))
+const addressPart = (description: string, examples: string[]) =>
+  Type.Optional(Text(1, 200, { description, examples }))
 
 /** A postal address. */
 export const Address = Type.Object(
@@ -176,10 +214,16 @@ export type Address = Static<typeof Address>
 
 /** A point in time: a `Date` work, ISO 8601 UTC with milliseconds outside. */
 export const Timestamp = (description: string) =>
-  Type.Unsafe<Date>({ type: 'string', format: 'date-time', description, examples: ['2026-11-21T09:30:00.000Z'] })
+  Type.Unsafe<Date>({
+    type: 'string',
+    format: 'date-time',
+    description,
+    examples: ['2026-11-21T09:30:00.000Z'],
+  })
 
 /** A day of the calendar, such as 2026-11-20. */
-export const Day = (description: string) => Type.String({ format: 'date', description, examples: ['2026-11-20'] })
+export const Day = (description: string) =>
+  Type.String({ format: 'date', description, examples: ['2026-11-20'] })
 
 /** A point in time as the API takes it where a day will do. */
 export const TimeOrDay = (description: string) =>
@@ -198,9 +242,17 @@ export const returnUrl = '^(https://|http://(localhost|127\\.0\\.0\\.1|\\[::1\\]
 
 /** An object of a shape that is not for this server to say. */
 export const OpenObject = (title: string, description: string) =>
-  Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, title, description })
+  Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    additionalProperties: true,
+    title,
+    description,
+  })
 
-/** The integrator's own key-value pairs. The 16 KiB limit is checked by the HTTP layer, where the bytes are known. */
+/**
+ * The integrator's own key-value pairs. The 16 KiB limit is checked by the HTTP layer, where the
+ * bytes are known.
+ */
 export const MetadataIn = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   maxProperties: 50,
@@ -232,7 +284,10 @@ export const Reference = Type.String({
 })
 
 /** A closed object: an unknown field is a 422 that names it. */
-export function Body<P extends TProperties>(properties: P, options: Record<string, unknown> = {}): TObject<P> {
+export function Body<P extends TProperties>(
+  properties: P,
+  options: Record<string, unknown> = {},
+): TObject<P> {
   return Type.Object(properties, { additionalProperties: false, ...options }) as TObject<P>
 }
 
@@ -265,21 +320,30 @@ export const Warnings = Type.Array(
   { description: 'What looks odd, but does not stop it.' },
 )
 
-/** What every list takes. `page` has no maximum; `after` is a cursor whose cost does not grow with depth. */
+/**
+ * What every list takes. `page` has no maximum; `after` is a cursor whose cost does not grow with
+ * depth.
+ */
 export const pageQuery = {
   page: Type.Optional(Count('Which page, from 1.', { minimum: 1, default: 1 })),
   limit: Type.Optional(Small('Records a page.', { minimum: 1, maximum: 100, default: 20 })),
-  after: Type.Optional(IdText('Keyset cursor: only records that come after this one in the list. Replaces `page`.')),
+  after: Type.Optional(
+    IdText('Keyset cursor: only records that come after this one in the list. Replaces `page`.'),
+  ),
 }
 
 /** What a list takes that can be narrowed by when its records were created. */
 export const rangeQuery = {
   from: Type.Optional(TimeOrDay('Created at or after: a time, or a day of your time zone.')),
-  to: Type.Optional(TimeOrDay('Created before a time, or up to the end of a day of your time zone.')),
+  to: Type.Optional(
+    TimeOrDay('Created before a time, or up to the end of a day of your time zone.'),
+  ),
 }
 
 /** What a list takes that can be looked through by what is in its records. */
-export const amountQuery = Type.Optional(AmountIn(1, 'Only of exactly this amount, in minor units.'))
+export const amountQuery = Type.Optional(
+  AmountIn(1, 'Only of exactly this amount, in minor units.'),
+)
 export const emailQuery = (whose: string) =>
   Type.Optional(
     Text(1, 254, {
@@ -291,7 +355,10 @@ export const emailQuery = (whose: string) =>
     }),
   )
 export const referenceQuery = Type.Optional(
-  Text(1, 100, { description: 'Only those whose `reference` begins with this.', examples: ['rent-2026'] }),
+  Text(1, 100, {
+    description: 'Only those whose `reference` begins with this.',
+    examples: ['rent-2026'],
+  }),
 )
 export const searchQuery = (description: string, example: string) =>
   Type.Optional(Text(1, 200, { description, examples: [example] }))
@@ -316,7 +383,10 @@ const PageInfo = Type.Object(
 export const Page = <S extends TSchema>(item: S) => {
   const docs = Type.Array(item)
   const title = `${(item as { title?: string }).title}Page`
-  return Documented(Type.Object({ docs, ...PageInfo.properties }, { title }), extending(PageInfo, { docs }))
+  return Documented(
+    Type.Object({ docs, ...PageInfo.properties }, { title }),
+    extending(PageInfo, { docs }),
+  )
 }
 
 /** What the export of a list takes: what narrows the list, without its pages. */
@@ -326,10 +396,14 @@ export function exportQuery<P extends TProperties>(
 ): TObject<ExportQuery<P>> {
   const narrowing = Object.entries(properties).filter(([name]) => !(name in pageQuery))
   const rows = hasTaxes ? { by_tax_rate } : {}
-  return Body({ ...Object.fromEntries(narrowing), spreadsheet, ...rows }) as unknown as TObject<ExportQuery<P>>
+  return Body({ ...Object.fromEntries(narrowing), spreadsheet, ...rows }) as unknown as TObject<
+    ExportQuery<P>
+  >
 }
 
-type ExportQuery<P extends TProperties> = Omit<P, keyof typeof pageQuery> & { spreadsheet: typeof spreadsheet }
+type ExportQuery<P extends TProperties> = Omit<P, keyof typeof pageQuery> & {
+  spreadsheet: typeof spreadsheet
+}
 
 const spreadsheet = Type.Optional(
   Type.Boolean({
@@ -348,14 +422,18 @@ const by_tax_rate = Type.Optional(
 export const SpreadsheetQuery = Body({ spreadsheet })
 
 /** A file's text, made row by row while it is sent. */
-export const CsvFile = Type.Unsafe<AsyncIterable<string>>({ type: 'string', description: 'CSV, newest first.' })
+export const CsvFile = Type.Unsafe<AsyncIterable<string>>({
+  type: 'string',
+  description: 'CSV, newest first.',
+})
 
 const leastLifeMs = 5 * 60_000
 const longestLifeMs = 30 * 86_400_000
 const usualLifeMs = 86_400_000
 
 /**
- * When something that an integrator opens for a while ends: 5 minutes to 30 days ahead, 24 hours if nothing is said.
+ * When something that an integrator opens for a while ends: 5 minutes to 30 days ahead, 24 hours if
+ * nothing is said.
  * @throws {Refusal} `validation_failed`
  */
 export function readExpiry(now: Date, text: string | undefined): Date {

@@ -1,5 +1,6 @@
 /**
- * Secrets at rest: keys that only we check are hashed, secrets that we must use again are sealed with AES-256-GCM.
+ * Secrets at rest: keys that only we check are hashed, secrets that we must use again are sealed
+ * with AES-256-GCM.
  */
 import {
   createCipheriv,
@@ -18,8 +19,10 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 export function randomText(length: number): string {
   let text = ''
   while (text.length < length)
-    // 248 is the largest multiple of 62 below 256: what lies above it would favour the first letters.
-    for (const byte of randomBytes(length)) if (byte < 248 && text.length < length) text += alphabet[byte % 62]
+    // 248 is the largest multiple of 62 below 256: what lies above it would favour the first
+    // letters.
+    for (const byte of randomBytes(length))
+      if (byte < 248 && text.length < length) text += alphabet[byte % 62]
   return text
 }
 
@@ -28,7 +31,10 @@ export function sha256(text: string | Uint8Array): Buffer {
   return hash('sha256', text, 'buffer')
 }
 
-/** The same in hex, in a third of the time that it takes by way of a buffer: every request asks for one. */
+/**
+ * The same in hex, in a third of the time that it takes by way of a buffer: every request asks for
+ * one.
+ */
 export function sha256Hex(text: string): string {
   return hash('sha256', text, 'hex')
 }
@@ -42,7 +48,10 @@ export function hmacSha256(
   return createHmac('sha256', secret).update(bytes).digest(encoding)
 }
 
-/** What a key is used for. Each purpose has a key of its own, so that what was sealed for one opens for no other. */
+/**
+ * What a key is used for. Each purpose has a key of its own, so that what was sealed for one opens
+ * for no other.
+ */
 export type Purpose =
   | 'webhook secret'
   | 'identity number'
@@ -70,7 +79,9 @@ export type Keyring = readonly [MasterKey, ...MasterKey[]]
 
 /** Makes a keyring of the key in use and those before it. */
 export function keyringOf(current: Uint8Array, old: readonly Uint8Array[] = []): Keyring {
-  const keys = new Map([current, ...old].map((bytes) => [Buffer.from(bytes).toString('hex'), masterKey(bytes)]))
+  const keys = new Map(
+    [current, ...old].map((bytes) => [Buffer.from(bytes).toString('hex'), masterKey(bytes)]),
+  )
   return [...keys.values()] as [MasterKey, ...MasterKey[]]
 }
 
@@ -101,8 +112,8 @@ export function sealedPrefix(key: MasterKey): Buffer {
 const nonceAt = 1 + idBytes
 
 /**
- * Seals a text under the key in use, for a purpose, bound to what it belongs to. Layout: 2, key id (8), nonce (12), tag (16),
- * ciphertext.
+ * Seals a text under the key in use, for a purpose, bound to what it belongs to. Layout: 2, key id
+ * (8), nonce (12), tag (16), ciphertext.
  */
 export function seal([key]: Keyring, purpose: Purpose, text: string, belongsTo: string): Buffer {
   const prefix = sealedPrefix(key)
@@ -115,9 +126,15 @@ export function seal([key]: Keyring, purpose: Purpose, text: string, belongsTo: 
 
 /**
  * Decrypts what `seal` made.
- * @throws {Error} when the key is none of the keyring's, or the purpose, the owner or the bytes are not those it was sealed with
+ * @throws {Error} when the key is none of the keyring's, or the purpose, the owner or the bytes are
+ * not those it was sealed with
  */
-export function unseal(keys: Keyring, purpose: Purpose, sealed: Uint8Array, belongsTo: string): string {
+export function unseal(
+  keys: Keyring,
+  purpose: Purpose,
+  sealed: Uint8Array,
+  belongsTo: string,
+): string {
   if (sealed[0] !== 2 || sealed.length < nonceAt + 28) throw new Error('unknown sealed format')
   const id = Buffer.from(sealed.subarray(1, nonceAt)).toString('hex')
   const key = keys.find((one) => one.id === id)
@@ -126,10 +143,15 @@ export function unseal(keys: Keyring, purpose: Purpose, sealed: Uint8Array, belo
   const decipher = createDecipheriv('aes-256-gcm', key.of(purpose), sealed.subarray(nonceAt, tagAt))
   decipher.setAAD(Buffer.concat([sealed.subarray(0, nonceAt), Buffer.from(belongsTo)]))
   decipher.setAuthTag(sealed.subarray(tagAt, textAt))
-  return Buffer.concat([decipher.update(sealed.subarray(textAt)), decipher.final()]).toString('utf8')
+  return Buffer.concat([decipher.update(sealed.subarray(textAt)), decipher.final()]).toString(
+    'utf8',
+  )
 }
 
-/** Hex HMAC-SHA256 of a text under each of the keys, that in use first: what was made under an old one is still known. */
+/**
+ * Hex HMAC-SHA256 of a text under each of the keys, that in use first: what was made under an old
+ * one is still known.
+ */
 export function macsOf(keys: Keyring, purpose: Purpose, text: string): string[] {
   return keys.map((key) => hmacSha256(key.of(purpose), text))
 }

@@ -1,5 +1,6 @@
 /**
- * Reads the texts of settings, each by its type. A text comes without blanks around it, and is never empty.
+ * Reads the texts of settings, each by its type. A text comes without blanks around it, and is
+ * never empty.
  */
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { BlockList, isIP } from 'node:net'
@@ -9,11 +10,17 @@ import { asciiEmail, isEmail } from './email.ts'
 
 /**
  * @property type what the documentation calls such a value
- * @property example a value of the type; the setting's default where it is left out, and null where the message of `read` needs none
+ * @property example a value of the type; the setting's default where it is left out, and null where
+ * the message of `read` needs none
  * @property lines whether a value may have several lines
  * @property read throws {RangeError} that says what there must be, without the text itself
  */
-export type Reader<T> = { type: string; example?: string | null; lines?: true; read(text: string): T }
+export type Reader<T> = {
+  type: string
+  example?: string | null
+  lines?: true
+  read(text: string): T
+}
 
 /** Refuses a text. */
 function must(sentence: string): never {
@@ -23,8 +30,10 @@ function must(sentence: string): never {
 const longestValue = 65_536
 
 /**
- * Returns the text of a setting without blanks, line breaks or a byte order mark around it, which env files leave there.
- * @throws {RangeError} when it is in quotes, too long, or has a control character; it does not show the text
+ * Returns the text of a setting without blanks, line breaks or a byte order mark around it, which
+ * env files leave there.
+ * @throws {RangeError} when it is in quotes, too long, or has a control character; it does not show
+ * the text
  */
 export function cleanText(text: string, { lines }: { lines?: true | undefined } = {}): string {
   const trimmed = text.trim()
@@ -55,22 +64,30 @@ export function oneOf<const V extends readonly string[]>(...values: V): Reader<V
   return {
     type: values.map((value) => `\`${value}\``).join(', '),
     example: null,
-    read: (text) => values.find((value) => value === text) ?? must(`be one of ${values.join(', ')}`),
+    read: (text) =>
+      values.find((value) => value === text) ?? must(`be one of ${values.join(', ')}`),
   }
 }
 
 export const boolean: Reader<boolean> = {
   type: '`true` or `false`',
   example: null,
-  read: (text) => (text === 'true' || text === 'false' ? text === 'true' : must('be true or false')),
+  read: (text) =>
+    text === 'true' || text === 'false' ? text === 'true' : must('be true or false'),
 }
 
 /**
  * Reads a duration in milliseconds.
- * @param to the longest; a Node.js timer of more than 2^31 - 1 ms, 24.8 days, fires after 1 ms, so what becomes a timer ends before
+ * @param to the longest; a Node.js timer of more than 2^31 - 1 ms, 24.8 days, fires after 1 ms, so
+ * what becomes a timer ends before
  * @param zero whether `0` is one, in any unit
  */
-export function duration({ from = '1ms', to = '36500d', zero = false, example = '' } = {}): Reader<number> {
+export function duration({
+  from = '1ms',
+  to = '36500d',
+  zero = false,
+  example = '',
+} = {}): Reader<number> {
   const [least, most] = [parseDuration(from), parseDuration(to)]
   return {
     type: zero ? 'duration or `0`' : 'duration',
@@ -79,7 +96,8 @@ export function duration({ from = '1ms', to = '36500d', zero = false, example = 
       if (zero && text === '0') return 0
       const value = /^\d{1,9}(ms|s|m|h|d)$/.test(text) ? parseDuration(text) : Number.NaN
       if (zero && value === 0) return 0
-      if (!(value >= least && value <= most)) must(`be a duration from ${from} to ${to}${zero ? ', or 0' : ''}`)
+      if (!(value >= least && value <= most))
+        must(`be a duration from ${from} to ${to}${zero ? ', or 0' : ''}`)
       return value
     },
   }
@@ -108,7 +126,8 @@ const listOf = (text: string): string[] => text.split(',').map((part) => part.tr
 export const host: Reader<string> = {
   type: 'IP address or host name',
   read(text) {
-    // A name whose last part is a number, such as `127.1` or `0x7f000001`, is an address in an old form.
+    // A name whose last part is a number, such as `127.1` or `0x7f000001`, is an address in an old
+    // form.
     const isNumber = /(^|\.)(\d+|0x[\da-f]*)$/i.test(text)
     const isName = text.length <= 253 && /^\w[\w-]*(\.\w[\w-]*)*$/.test(text) && !isNumber
     return isIP(text) > 0 || isName ? text : must('be an IP address or a host name without a port')
@@ -119,7 +138,10 @@ function path(type: 'file' | 'folder'): Reader<string> {
   return {
     type,
     example: type === 'file' ? '/etc/bursar/file.json' : '/var/lib/bursar',
-    read: (text) => (Buffer.byteLength(text) <= 4_095 ? text : must(`be the path of a ${type}, of at most 4095 bytes`)),
+    read: (text) =>
+      Buffer.byteLength(text) <= 4_095
+        ? text
+        : must(`be the path of a ${type}, of at most 4095 bytes`),
   }
 }
 
@@ -129,7 +151,8 @@ export const folder = path('folder')
 export const files: Reader<string[]> = {
   type: 'files, comma-separated',
   example: '/usr/share/fonts/one.ttf',
-  read: (text) => listOf(text).map((part) => (part === '' ? must('be files, comma-separated') : file.read(part))),
+  read: (text) =>
+    listOf(text).map((part) => (part === '' ? must('be files, comma-separated') : file.read(part))),
 }
 
 /** @throws {RangeError} unless it is http or https, without user, password and fragment */
@@ -165,7 +188,9 @@ export const origin: Reader<string> = {
   read(text) {
     const { pathname, search, origin } = readUrl(text)
     if (pathname !== '/' || search !== '' || text.includes('?'))
-      must('be a scheme and a host alone: pages and forms begin at its root, so Bursar needs a host name of its own')
+      must(
+        'be a scheme and a host alone: pages and forms begin at its root, so Bursar needs a host name of its own',
+      )
     return origin
   },
 }
@@ -179,7 +204,8 @@ export const databaseUrl: Reader<string> = {
 export const smtpUrl: Reader<string> = {
   type: 'SMTP URL',
   example: 'smtps://user:password@mail.example:465',
-  read: (text) => (/^smtps?:\/\//.test(text) && URL.canParse(text) ? text : must('start with smtp:// or smtps://')),
+  read: (text) =>
+    /^smtps?:\/\//.test(text) && URL.canParse(text) ? text : must('start with smtp:// or smtps://'),
 }
 
 export const mailbox: Reader<string> = {
@@ -193,7 +219,8 @@ export const sender: Reader<string> = {
   type: 'mail address, also with a name',
   read(text) {
     // A name with a comma or a colon would be read as several addresses, unless it is in quotes.
-    const [, address = text] = /^(?:"[^"]{1,200}"|[^",;:<>@()[\]\\]{1,200})\s*<([^<>]*)>$/.exec(text) ?? []
+    const [, address = text] =
+      /^(?:"[^"]{1,200}"|[^",;:<>@()[\]\\]{1,200})\s*<([^<>]*)>$/.exec(text) ?? []
     return isEmail(address) ? text : must('be an address, or a name and an address in <>')
   },
 }
@@ -209,7 +236,9 @@ export const token: Reader<string> = {
   example: null,
   read(text) {
     if (text.length < 16) must('have at least 16 characters; make one with `openssl rand -hex 32`')
-    return /^[\x20-\x7e]{16,1024}$/.test(text) ? text : must('have at most 1024 characters, all of them ASCII')
+    return /^[\x20-\x7e]{16,1024}$/.test(text)
+      ? text
+      : must('have at most 1024 characters, all of them ASCII')
   },
 }
 
@@ -217,7 +246,9 @@ export const passphrase: Reader<string> = {
   type: 'passphrase',
   example: null,
   read: (text) =>
-    text.length >= 12 && text.length <= 1_024 ? text : must('have at least 12 characters, and at most 1024'),
+    text.length >= 12 && text.length <= 1_024
+      ? text
+      : must('have at least 12 characters, and at most 1024'),
 }
 
 export const headerList: Reader<Record<string, string>> = {
@@ -237,7 +268,10 @@ export const headerList: Reader<Record<string, string>> = {
   },
 }
 
-/** @throws {Error} when the text cannot be decoded, or no header can have it: that would fail with each request */
+/**
+ * @throws {Error} when the text cannot be decoded, or no header can have it: that would fail with
+ * each request
+ */
 function headerValue(text: string): string {
   const value = decodeURIComponent(text).trim()
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? value : must('be visible')
@@ -255,7 +289,8 @@ export const secretsKey: Reader<Buffer> = {
   type: 'key of 32 bytes',
   example: null,
   read: (text) =>
-    readSecretsKey(text) ?? must('be 32 bytes, as 64 hex digits or as base64; `openssl rand -hex 32` makes them'),
+    readSecretsKey(text) ??
+    must('be 32 bytes, as 64 hex digits or as base64; `openssl rand -hex 32` makes them'),
 }
 
 export const secretsKeys: Reader<Buffer[]> = {
@@ -280,7 +315,9 @@ export const proofKey: Reader<KeyObject> = {
     } catch {
       // Said below, without what OpenSSL says of the text.
     }
-    return must('be an Ed25519 private key in PEM, as `openssl genpkey -algorithm ed25519` makes it')
+    return must(
+      'be an Ed25519 private key in PEM, as `openssl genpkey -algorithm ed25519` makes it',
+    )
   },
 }
 
@@ -290,7 +327,10 @@ export const evmKey: Reader<string> = {
   read: (text) => (/^0x[0-9a-fA-F]{64}$/.test(text) ? text : must('be 0x and 64 hex digits')),
 }
 
-/** `false`, a number of hops, or addresses and CIDRs. `true` is refused: it would let every client name its own address. */
+/**
+ * `false`, a number of hops, or addresses and CIDRs. `true` is refused: it would let every client
+ * name its own address.
+ */
 export const trustProxy: Reader<false | number | string[]> = {
   type: '`false`, number of hops, or addresses',
   example: '10.0.0.0/8',
@@ -326,7 +366,11 @@ export function addToBlockList(list: BlockList, text: string): void {
   const widest = family === 6 ? 128 : 32
   if (family === 0 || rest !== undefined || (prefix !== undefined && !/^\d{1,3}$/.test(prefix)))
     throw new RangeError(`'${text}' is not an IP address or CIDR`)
-  list.addSubnet(address, prefix === undefined ? widest : Number(prefix), family === 6 ? 'ipv6' : 'ipv4')
+  list.addSubnet(
+    address,
+    prefix === undefined ? widest : Number(prefix),
+    family === 6 ? 'ipv6' : 'ipv4',
+  )
 }
 
 /** Port numbers, or null for any. */

@@ -8,9 +8,14 @@ import { values } from './typebox.ts'
 
 /**
  * Reads the file that a setting names.
- * @throws {ConfigError} one line that names the setting and what is wrong; of the file's text it shows nothing
+ * @throws {ConfigError} one line that names the setting and what is wrong; of the file's text it
+ * shows nothing
  */
-export function readSettingsFile<S extends TSchema>(setting: string, file: string, schema: S): Static<S> {
+export function readSettingsFile<S extends TSchema>(
+  setting: string,
+  file: string,
+  schema: S,
+): Static<S> {
   let text: string
   try {
     text = readFileSync(file, 'utf8')
@@ -31,7 +36,8 @@ export function readSettingsFile<S extends TSchema>(setting: string, file: strin
 }
 
 /**
- * What does not match a schema, or null: a name that is not known first, since what is required may be meant by it.
+ * What does not match a schema, or null: a name that is not known first, since what is required may
+ * be meant by it.
  * @param within where the value stands, such as `live.accounts.one`; nothing for the whole file
  */
 export function mistakeIn(schema: TSchema, value: unknown, within = ''): string | null {
@@ -44,7 +50,10 @@ export function mistakeIn(schema: TSchema, value: unknown, within = ''): string 
   if (unknown?.keyword !== 'additionalProperties') return `${place || 'it'} ${message}`
   const [name] = unknown.params.additionalProperties
   const steps = unknown.schemaPath.split('/').slice(1)
-  const closed = steps.reduce((part, step) => (part as Record<string, unknown>)[step], schema as unknown)
+  const closed = steps.reduce(
+    (part, step) => (part as Record<string, unknown>)[step],
+    schema as unknown,
+  )
   const known = Object.keys((closed as { properties: object }).properties)
   return `${place ? `${place}.` : ''}${name} is not a known setting; there are ${known.join(', ')}`
 }

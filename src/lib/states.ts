@@ -15,12 +15,17 @@ export function defineStates<const D extends Record<string, Record<string, strin
 ): StateTable<keyof D & string, { [S in keyof D]: keyof D[S] }[keyof D] & string> {
   for (const [state, triggers] of Object.entries(table))
     for (const [trigger, next] of Object.entries(triggers))
-      if (!(next in table)) throw new Error(`${name}: ${state} –${trigger}→ ${next} leads to no state`)
+      if (!(next in table))
+        throw new Error(`${name}: ${state} –${trigger}→ ${next} leads to no state`)
   return { name, initial, table } as never
 }
 
 /** Where a trigger leads from a state, or `null` when the table does not allow it. */
-export function nextState<S extends string, T extends string>(states: StateTable<S, T>, from: S, trigger: T): S | null {
+export function nextState<S extends string, T extends string>(
+  states: StateTable<S, T>,
+  from: S,
+  trigger: T,
+): S | null {
   return states.table[from][trigger] ?? null
 }
 
@@ -28,7 +33,8 @@ export function nextState<S extends string, T extends string>(states: StateTable
 export function stateDiagram<S extends string, T extends string>(states: StateTable<S, T>): string {
   const lines = ['stateDiagram-v2', `  [*] --> ${states.initial}`]
   for (const [state, triggers] of Object.entries<Partial<Record<string, string>>>(states.table)) {
-    for (const [trigger, next] of Object.entries(triggers)) lines.push(`  ${state} --> ${next}: ${trigger}`)
+    for (const [trigger, next] of Object.entries(triggers))
+      lines.push(`  ${state} --> ${next}: ${trigger}`)
     if (Object.keys(triggers).length === 0) lines.push(`  ${state} --> [*]`)
   }
   return lines.join('\n')

@@ -1,6 +1,7 @@
 /**
- * Steps of the work, for who follows it: each is announced on a channel of Node's own (`node:diagnostics_channel`), which costs nothing while
- * nobody listens. What a step says of itself is for eyes outside: ids, names and numbers, never a secret, a body or a query.
+ * Steps of the work, for who follows it: each is announced on a channel of Node's own
+ * (`node:diagnostics_channel`), which costs nothing while nobody listens. What a step says of
+ * itself is for eyes outside: ids, names and numbers, never a secret, a body or a query.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'

@@ -1,5 +1,6 @@
 /**
- * Goal: schemas are TypeBox's. Method: each is made by the library too, and both are the same, with what is hidden in them.
+ * Goal: schemas are TypeBox's. Method: each is made by the library too, and both are the same, with
+ * what is hidden in them.
  */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -20,15 +21,26 @@ const schemas: ((type: typeof Type) => object)[] = [
   (type) => type.Optional(type.String({ description: 'a' })),
   (type) => type.Object({}),
   (type) =>
-    type.Object({ a: type.String(), b: type.Optional(type.Integer()) }, { title: 'A', additionalProperties: false }),
+    type.Object(
+      { a: type.String(), b: type.Optional(type.Integer()) },
+      { title: 'A', additionalProperties: false },
+    ),
   (type) => type.Object({ b: type.Optional(type.Object({ c: type.Null() })) }),
   (type) => type.Optional(type.Optional(type.Array(type.Number({ minimum: 1 }), { maxItems: 3 }))),
   (type) => type.Unsafe({ type: 'string', enum: ['a'] }),
   (type) => type.Optional(type.Unsafe({ type: ['string', 'null'] })),
   (type) => type.Record(type.String(), type.Boolean(), { maxProperties: 3 }),
   (type) =>
-    type.Partial(type.Object({ a: type.String({ title: 'a' }), b: type.Optional(type.Null()) }, { title: 'A' })),
-  (type) => type.Partial(type.Object({ a: type.Integer() }, { additionalProperties: false }), { title: 'B' }),
+    type.Partial(
+      type.Object(
+        { a: type.String({ title: 'a' }), b: type.Optional(type.Null()) },
+        { title: 'A' },
+      ),
+    ),
+  (type) =>
+    type.Partial(type.Object({ a: type.Integer() }, { additionalProperties: false }), {
+      title: 'B',
+    }),
   (type) => type.Union([type.String(), type.Null()], { title: 'C' }),
   (type) => type.Unknown(),
 ]
@@ -43,9 +55,14 @@ it('makes the schemas that TypeBox makes', () => {
 
 it('makes schemas by which values are checked', () => {
   const { Value } = values()
-  const schema = Type.Object({ a: Type.String(), b: Type.Optional(Type.Integer()) }, { additionalProperties: false })
+  const schema = Type.Object(
+    { a: Type.String(), b: Type.Optional(Type.Integer()) },
+    { additionalProperties: false },
+  )
   assert.deepEqual(
-    [{ a: 'x' }, { a: 'x', b: 1 }, { a: 1 }, { b: 1 }, { a: 'x', c: 1 }].map((value) => Value.Check(schema, value)),
+    [{ a: 'x' }, { a: 'x', b: 1 }, { a: 1 }, { b: 1 }, { a: 'x', c: 1 }].map((value) =>
+      Value.Check(schema, value),
+    ),
     [true, true, false, false, false],
   )
 })

@@ -1,6 +1,7 @@
 /**
- * The part of TypeBox that schemas here are made with: its types, and its functions as far as they are used. The library's own bring 373
- * modules, a fifth of what every process takes to start. What they make is the same, as the test says.
+ * The part of TypeBox that schemas here are made with: its types, and its functions as far as they
+ * are used. The library's own bring 373 modules, a fifth of what every process takes to start. What
+ * they make is the same, as the test says.
  */
 import { createRequire } from 'node:module'
 import type * as typebox from 'typebox'
@@ -10,7 +11,12 @@ type Made = Record<string, unknown>
 
 /** What the types know a schema by, which no JSON shows. */
 function hidden(schema: Made, name: string, value: unknown): Made {
-  return Object.defineProperty(schema, name, { value, writable: true, enumerable: false, configurable: true })
+  return Object.defineProperty(schema, name, {
+    value,
+    writable: true,
+    enumerable: false,
+    configurable: true,
+  })
 }
 
 const ofKind = (kind: string, schema: Made): Made => hidden(schema, '~kind', kind)
@@ -25,7 +31,9 @@ const plain =
     ofKind(kind, { type, ...options })
 
 function object(properties: Record<string, object>, options: object = {}): Made {
-  const required = Object.keys(properties).filter((name) => !('~optional' in (properties[name] as object)))
+  const required = Object.keys(properties).filter(
+    (name) => !('~optional' in (properties[name] as object)),
+  )
   return ofKind('Object', {
     type: 'object',
     ...(required.length > 0 ? { required } : {}),
@@ -37,14 +45,23 @@ function object(properties: Record<string, object>, options: object = {}): Made 
 const optional = (schema: object): Made => hidden(again(schema), '~optional', true)
 
 const functions = {
-  ...{ String: plain('String', 'string'), Boolean: plain('Boolean', 'boolean'), Null: plain('Null', 'null') },
-  ...{ Integer: plain('Integer', 'integer'), Number: plain('Number', 'number') },
-  Array: (items: object, options: object = {}) => ofKind('Array', { type: 'array', items, ...options }),
+  String: plain('String', 'string'),
+  Boolean: plain('Boolean', 'boolean'),
+  Null: plain('Null', 'null'),
+  Integer: plain('Integer', 'integer'),
+  Number: plain('Number', 'number'),
+  Array: (items: object, options: object = {}) =>
+    ofKind('Array', { type: 'array', items, ...options }),
   Object: object,
   Optional: optional,
   /** Of an object: every field may be left out. What else it says is not taken over. */
   Partial: ({ properties }: { properties: Record<string, object> }, options: object = {}) =>
-    object(Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, optional(schema)])), options),
+    object(
+      Object.fromEntries(
+        Object.entries(properties).map(([name, schema]) => [name, optional(schema)]),
+      ),
+      options,
+    ),
   /** Of texts as names. */
   Record: (_names: object, values: object, options: object = {}) =>
     ofKind('Record', { type: 'object', patternProperties: { '^.*$': values }, ...options }),

@@ -1,6 +1,6 @@
 /**
- * Goal: an amount that a person types is the amount that is booked, in every locale, or it is refused with both readings.
- * Method: examples by locale.
+ * Goal: an amount that a person types is the amount that is booked, in every locale, or it is
+ * refused with both readings. Method: examples by locale.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -36,10 +36,22 @@ describe('an amount that a person types', () => {
             [one, '٤٩٫٥', '4950'],
             [one, '١٬٥٠٠', '150000'],
             [one, '１２．５０', '1250'],
-            ...['', ' ', ',5', '5,', '1,2345', '12,50,5', '1.5.5', '1 50', '15 00', '1,500 000', '1.234,567'].map(
+            ...[
+              '',
+              ' ',
+              ',5',
+              '5,',
+              '1,2345',
+              '12,50,5',
+              '1.5.5',
+              '1 50',
+              '15 00',
+              '1,500 000',
+              '1.234,567',
+            ].map((none) => [one, none, 'none'] as const),
+            ...['-5', '5e3', '0x5', '0,500', '$5', '5 ngn', '1'.repeat(14)].map(
               (none) => [one, none, 'none'] as const,
             ),
-            ...['-5', '5e3', '0x5', '0,500', '$5', '5 ngn', '1'.repeat(14)].map((none) => [one, none, 'none'] as const),
           ] as const,
       ),
       ['en-NG', '1,500', '150000'],
@@ -69,7 +81,8 @@ describe('an amount that a person types', () => {
 
   it('is not read of signs that only look like digits', () => {
     for (const text of ['1500¹', '5²', '①⓪', 'Ⅻ'])
-      for (const locale of ['en', 'fr-FR', 'ar']) assert.equal(readMoney(text, locale, 'any').amount, null, text)
+      for (const locale of ['en', 'fr-FR', 'ar'])
+        assert.equal(readMoney(text, locale, 'any').amount, null, text)
   })
 
   it('is refused with what to type', () => {
@@ -77,9 +90,18 @@ describe('an amount that a person types', () => {
       const found = readMoney(text, locale)
       return found.amount === null ? spaces(moneyFault(text, found, locale)) : 'none'
     }
-    assert.equal(fault('1,500', 'fr-FR'), '“1,500” can be read as 1 500,00 or as 1,50. Type 1500,00 or 1,50.')
-    assert.equal(fault('1.501', 'en-NG'), '“1.501” can be read as 1,501.00 or as 1.501. Type 1501.00.')
-    assert.equal(fault('ten', 'fr-FR'), 'Type an amount such as 1 500,50 or 1500,50, with at most two decimals.')
+    assert.equal(
+      fault('1,500', 'fr-FR'),
+      '“1,500” can be read as 1 500,00 or as 1,50. Type 1500,00 or 1,50.',
+    )
+    assert.equal(
+      fault('1.501', 'en-NG'),
+      '“1.501” can be read as 1,501.00 or as 1.501. Type 1501.00.',
+    )
+    assert.equal(
+      fault('ten', 'fr-FR'),
+      'Type an amount such as 1 500,50 or 1500,50, with at most two decimals.',
+    )
   })
 
   it('of a column is read by the sign that one of its amounts shows', () => {

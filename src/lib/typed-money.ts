@@ -1,5 +1,6 @@
 /**
- * Reads amounts that people type or put into files, as their locale writes them. Nothing else in the product reads them.
+ * Reads amounts that people type or put into files, as their locale writes them. Nothing else in
+ * the product reads them.
  */
 import { type Currency, currencies, decimalOf, decimals } from './money.ts'
 
@@ -7,10 +8,12 @@ import { type Currency, currencies, decimalOf, decimals } from './money.ts'
 export type DecimalSign = ',' | '.'
 
 /**
- * An amount in minor units. `null` means that the text is not an amount; when it could be two, `readings` has both, in
- * major units, such as `1500` and `1.500`.
+ * An amount in minor units. `null` means that the text is not an amount; when it could be two,
+ * `readings` has both, in major units, such as `1500` and `1.500`.
  */
-export type TypedMoney = { amount: bigint } | { amount: null; readings: readonly [string, string] | null }
+export type TypedMoney =
+  | { amount: bigint }
+  | { amount: null; readings: readonly [string, string] | null }
 
 /** How a locale writes numbers. */
 type Writing = {
@@ -26,7 +29,10 @@ type Writing = {
 const mostKnown = 100
 const known = new Map<string, Writing>()
 
-/** A letter that only groups, and one that only stands before decimals: they are Arabic, and stand for all such. */
+/**
+ * A letter that only groups, and one that only stands before decimals: they are Arabic, and stand
+ * for all such.
+ */
 const onlyGroups = '٬'
 const onlyDecimals = '٫'
 
@@ -43,13 +49,20 @@ function writingOf(locale: string): Writing {
   const formats = [
     new Intl.NumberFormat(locale, { minimumFractionDigits: 1 }),
     ...(['ngn', 'usd', 'eur'] as const).map(
-      (currency) => new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }),
+      (currency) =>
+        new Intl.NumberFormat(locale, {
+          style: 'currency',
+          currency,
+          currencyDisplay: 'narrowSymbol',
+        }),
     ),
   ]
   const parts = formats.map((format) => format.formatToParts(12_345_678.5))
   const valuesOf = (type: string): string[] =>
     parts.flat().flatMap((part) => (part.type === type ? [part.value.normalize('NFKC')] : []))
-  const groups = (parts[0] ?? []).flatMap(({ type, value }) => (type === 'integer' ? [[...value].length] : []))
+  const groups = (parts[0] ?? []).flatMap(({ type, value }) =>
+    type === 'integer' ? [[...value].length] : [],
+  )
   const plain = new Intl.NumberFormat(locale, { useGrouping: false })
   const made: Writing = {
     digits: new Map(Array.from({ length: 10 }, (_, digit) => [plain.format(digit), String(digit)])),
@@ -59,7 +72,9 @@ function writingOf(locale: string): Writing {
     currencySigns: new Map(
       currencies.map((currency) => {
         const own = formats.flatMap((format) =>
-          format.resolvedOptions().currency === currency.toUpperCase() ? format.formatToParts(1) : [],
+          format.resolvedOptions().currency === currency.toUpperCase()
+            ? format.formatToParts(1)
+            : [],
         )
         const signs = own.filter(({ type }) => type === 'currency').map(({ value }) => bare(value))
         return [currency, [...signs, ...(commonSigns[currency] ?? []), currency]]
@@ -70,7 +85,11 @@ function writingOf(locale: string): Writing {
   return made
 }
 
-const commonSigns: Partial<Record<Currency, string[]>> = { ngn: ['₦'], usd: ['$', 'us$'], eur: ['€'] }
+const commonSigns: Partial<Record<Currency, string[]>> = {
+  ngn: ['₦'],
+  usd: ['$', 'us$'],
+  eur: ['€'],
+}
 
 /** A text without marks that are not seen, and with one kind of blank. */
 const bare = (text: string): string =>
@@ -81,18 +100,27 @@ const bare = (text: string): string =>
     .trim()
     .toLowerCase()
 
-/** The text with ASCII digits and one letter for each kind of sign, without the sign of the currency. */
+/**
+ * The text with ASCII digits and one letter for each kind of sign, without the sign of the
+ * currency.
+ */
 function simplify(text: string, writing: Writing, currency: Currency | 'any' | undefined): string {
   // NFKC makes digits of signs such as ² and ①: nobody types an amount with them.
   if (/\p{No}/u.test(text)) return ''
   const signs =
-    currency === 'any' ? [...writing.currencySigns.values()].flat() : writing.currencySigns.get(currency as Currency)
+    currency === 'any'
+      ? [...writing.currencySigns.values()].flat()
+      : writing.currencySigns.get(currency as Currency)
   const typed = bare(text)
   const sign = signs
     ?.toSorted((a, b) => b.length - a.length)
     .find((one) => typed.startsWith(one) || typed.endsWith(one))
   const number =
-    sign === undefined ? typed : typed.startsWith(sign) ? typed.slice(sign.length) : typed.slice(0, -sign.length)
+    sign === undefined
+      ? typed
+      : typed.startsWith(sign)
+        ? typed.slice(sign.length)
+        : typed.slice(0, -sign.length)
   return [...asciiDigits(number.trim())]
     .map((letter) => {
       const digit = writing.digits.get(letter)
@@ -105,8 +133,15 @@ function simplify(text: string, writing: Writing, currency: Currency | 'any' | u
     .join('')
 }
 
-/** Reads a simplified text, when its decimals stand behind a sign. @returns null for a text that is no amount then */
-function readWith(text: string, sign: DecimalSign, { groupSizes: [last, others] }: Writing): bigint | null {
+/**
+ * Reads a simplified text, when its decimals stand behind a sign. @returns null for a text that is
+ * no amount then
+ */
+function readWith(
+  text: string,
+  sign: DecimalSign,
+  { groupSizes: [last, others] }: Writing,
+): bigint | null {
   const other = sign === ',' ? '.' : ','
   const match = new RegExp(`^(.+?)(?:[${sign}${onlyDecimals}](\\d{1,${decimals}}))?$`).exec(text)
   const [, whole = '', fraction = ''] = match ?? []
@@ -116,10 +151,14 @@ function readWith(text: string, sign: DecimalSign, { groupSizes: [last, others] 
     groups.some(
       (one) =>
         new RegExp(`^[1-9]\\d{0,2}(${one}\\d{3})+$`).test(whole) ||
-        new RegExp(`^[1-9]\\d{0,${others - 1}}(${one}\\d{${others}})*${one}\\d{${last}}$`).test(whole),
+        new RegExp(`^[1-9]\\d{0,${others - 1}}(${one}\\d{${others}})*${one}\\d{${last}}$`).test(
+          whole,
+        ),
     )
   const digits = whole.replaceAll(/\D/g, '')
-  return isWhole && digits.length <= mostDigits ? BigInt(digits + fraction.padEnd(decimals, '0')) : null
+  return isWhole && digits.length <= mostDigits
+    ? BigInt(digits + fraction.padEnd(decimals, '0'))
+    : null
 }
 
 const mostDigits = 13
@@ -128,9 +167,10 @@ const mostDigits = 13
 const isTwofold = (text: string): boolean => /^[1-9]\d{0,2}[.,]\d{3}$/.test(text)
 
 /**
- * Reads an amount in major units as a person types it: `1,500.5` becomes `150050n`. A group sign stands only between groups
- * of three digits, or where the locale itself groups otherwise. One or two digits behind a last comma or point are decimals.
- * Before three digits, the sign by which the locale groups groups; any other is refused with both readings.
+ * Reads an amount in major units as a person types it: `1,500.5` becomes `150050n`. A group sign
+ * stands only between groups of three digits, or where the locale itself groups otherwise. One or
+ * two digits behind a last comma or point are decimals. Before three digits, the sign by which the
+ * locale groups groups; any other is refused with both readings.
  * @param locale BCP 47, of the business
  * @param currency whose sign or code may stand beside the amount: none without it
  * @param sign what stands before the decimals, where that is known, as of a file's column
@@ -145,7 +185,9 @@ export function readMoney(
   const simple = simplify(text, writing, currency)
   if (sign) {
     const amount = readWith(simple, sign, writing)
-    return amount === null && isTwofold(simple) ? { amount, readings: readingsOf(simple) } : toRead(amount)
+    return amount === null && isTwofold(simple)
+      ? { amount, readings: readingsOf(simple) }
+      : toRead(amount)
   }
   const [comma, point] = [readWith(simple, ',', writing), readWith(simple, '.', writing)]
   if (isTwofold(simple)) {
@@ -156,13 +198,18 @@ export function readMoney(
   return toRead(comma ?? point)
 }
 
-const toRead = (amount: bigint | null): TypedMoney => (amount === null ? { amount, readings: null } : { amount })
+const toRead = (amount: bigint | null): TypedMoney =>
+  amount === null ? { amount, readings: null } : { amount }
 
 /** What `1,500` can mean. */
-const readingsOf = (simple: string): [string, string] => [simple.replace(/[.,]/, ''), simple.replace(',', '.')]
+const readingsOf = (simple: string): [string, string] => [
+  simple.replace(/[.,]/, ''),
+  simple.replace(',', '.'),
+]
 
 /**
- * The sign that stands before the decimals of a column, as its amounts show it; null where none shows it.
+ * The sign that stands before the decimals of a column, as its amounts show it; null where none
+ * shows it.
  * @returns `lines`, counted from zero, when two amounts show another each
  */
 export function columnSign(
@@ -183,7 +230,10 @@ export function columnSign(
   return comma !== undefined ? ',' : point !== undefined ? '.' : null
 }
 
-/** Both readings of an amount as a locale writes them, and what to type for those that the currency has. */
+/**
+ * Both readings of an amount as a locale writes them, and what to type for those that the currency
+ * has.
+ */
 export function readingsIn(
   readings: readonly [string, string],
   locale: string,
@@ -212,11 +262,19 @@ export function moneyFault(
   return `“${text.trim()}” can be read as ${read.join(' or as ')}. Type ${type.join(' or ')}.`
 }
 
-/** An amount of a currency in the words of a locale: `12,50 nairas nigérians`. A token is named by its code. */
+/**
+ * An amount of a currency in the words of a locale: `12,50 nairas nigérians`. A token is named by
+ * its code.
+ */
 export function moneyInWords(amount: bigint, currency: Currency, locale: string): string {
   const text = decimalOf(amount) as Intl.StringNumericLiteral
   const two = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
   if (currency === 'usdc' || currency === 'usdt')
     return `${new Intl.NumberFormat(locale, two).format(text)} ${currency.toUpperCase()}`
-  return new Intl.NumberFormat(locale, { ...two, style: 'currency', currency, currencyDisplay: 'name' }).format(text)
+  return new Intl.NumberFormat(locale, {
+    ...two,
+    style: 'currency',
+    currency,
+    currencyDisplay: 'name',
+  }).format(text)
 }

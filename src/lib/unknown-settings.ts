@@ -1,5 +1,6 @@
 /**
- * Variables that look like settings and are none: a name that is mistyped would leave its setting at the default.
+ * Variables that look like settings and are none: a name that is mistyped would leave its setting
+ * at the default.
  */
 import { readFileSync } from 'node:fs'
 
@@ -13,11 +14,13 @@ const wordsOf = (name: string): string => name.toUpperCase().split('_').sort().j
 const shortest = 7
 
 /**
- * Lists the variables of an environment that seem to be meant for this server, each with what to write instead.
- * What Kubernetes gives every pod of a service named `bursar`, such as `BURSAR_SERVICE_HOST`, is left out.
+ * Lists the variables of an environment that seem to be meant for this server, each with what to
+ * write instead. What Kubernetes gives every pod of a service named `bursar`, such as
+ * `BURSAR_SERVICE_HOST`, is left out.
  * @param settings the names that are read
  * @param secrets those of them that are read from `NAME_FILE` too
- * @param named variables that files of settings name, such as `env:BURSAR_PAYSTACK_KEY` in RAILS_FILE
+ * @param named variables that files of settings name, such as `env:BURSAR_PAYSTACK_KEY` in
+ * RAILS_FILE
  */
 export function unknownSettings(
   env: Readonly<Record<string, string | undefined>>,
@@ -25,7 +28,12 @@ export function unknownSettings(
   secrets: readonly string[],
   named: readonly string[],
 ): string[] {
-  const taken = new Set([...settings, ...secrets.map((name) => `${name}_FILE`), ...elsewhere, ...named])
+  const taken = new Set([
+    ...settings,
+    ...secrets.map((name) => `${name}_FILE`),
+    ...elsewhere,
+    ...named,
+  ])
   return Object.entries(env).flatMap(([name, value = '']) => {
     if (taken.has(name) || value.trim() === '' || isOfKubernetes(name, value)) return []
     const of = name.replace(/^BURSAR_/i, '')
@@ -42,12 +50,18 @@ export function unknownSettings(
   })
 }
 
-/** The variables that a file of settings names as `env:NAME`; none where it cannot be read, which its own reader says. */
+/**
+ * The variables that a file of settings names as `env:NAME`; none where it cannot be read, which
+ * its own reader says.
+ */
 export function namedIn(file: string | null): string[] {
   try {
     return file === null
       ? []
-      : Array.from(readFileSync(file, 'utf8').matchAll(/"env:(\w+)"/g), ([, name]) => name as string)
+      : Array.from(
+          readFileSync(file, 'utf8').matchAll(/"env:(\w+)"/g),
+          ([, name]) => name as string,
+        )
   } catch {
     return []
   }
@@ -56,16 +70,27 @@ export function namedIn(file: string | null): string[] {
 const isOfKubernetes = (name: string, value: string): boolean =>
   /_SERVICE_(HOST|PORT)|_PORT_\d+_(TCP|UDP)/.test(name) || /^(tcp|udp):\/\//.test(value)
 
-/** The setting that a name is meant for: its own, in other letters or another order, or with one slip. */
+/**
+ * The setting that a name is meant for: its own, in other letters or another order, or with one
+ * slip.
+ */
 function nearest(name: string, settings: readonly string[]): string | undefined {
   return (
     settings.find((setting) => setting === name) ??
-    settings.find((setting) => lettersOf(setting) === lettersOf(name) || wordsOf(setting) === wordsOf(name)) ??
-    settings.find((setting) => setting.length >= shortest && !/\d/.test(name) && isOneSlip(setting, name.toUpperCase()))
+    settings.find(
+      (setting) => lettersOf(setting) === lettersOf(name) || wordsOf(setting) === wordsOf(name),
+    ) ??
+    settings.find(
+      (setting) =>
+        setting.length >= shortest && !/\d/.test(name) && isOneSlip(setting, name.toUpperCase()),
+    )
   )
 }
 
-/** Whether one text becomes the other by a letter that is added, left out, replaced, or swapped with the next one. */
+/**
+ * Whether one text becomes the other by a letter that is added, left out, replaced, or swapped with
+ * the next one.
+ */
 function isOneSlip(one: string, other: string): boolean {
   let at = 0
   while (at < one.length && one[at] === other[at]) at++

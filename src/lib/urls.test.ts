@@ -12,7 +12,10 @@ describe('a URL with parameters appended', () => {
       'https://a.example/back?sig=a%20b~c/d+e*&flag&x=%2f&=',
       'https://a.example/back?sig=a%20b~c/d+e*&flag&x=%2f&=&reference=order+1%262&status=completed',
     ],
-    ['https://a.example/?a=1#top', 'https://a.example/?a=1&reference=order+1%262&status=completed#top'],
+    [
+      'https://a.example/?a=1#top',
+      'https://a.example/?a=1&reference=order+1%262&status=completed#top',
+    ],
   ] as const)
     it(`keeps ${href} as it is`, () => {
       assert.equal(withParams(href, params), expected)
@@ -31,6 +34,9 @@ describe('a URL that payers are sent to', () => {
           error.message === 'cancel_url must be an https URL.',
       )
     }
-    assert.equal(readReturnUrl('redirect_url', 'https://shop.example/', true), 'https://shop.example/')
+    assert.equal(
+      readReturnUrl('redirect_url', 'https://shop.example/', true),
+      'https://shop.example/',
+    )
   })
 })

@@ -4,20 +4,35 @@ import { refuse } from './errors.ts'
  * Reads a URL that payers are sent to.
  * @param name the field, for the refusal
  * @param livemode whether payers are real: they have no use for the developer's own machine
- * @throws {Refusal} `invalid_redirect_url` unless it is https, or in test mode http on localhost, and carries no user name
+ * @throws {Refusal} `invalid_redirect_url` unless it is https, or in test mode http on localhost,
+ * and carries no user name
  */
-export function readReturnUrl(name: string, text: string | null | undefined, livemode: boolean): string | null {
+export function readReturnUrl(
+  name: string,
+  text: string | null | undefined,
+  livemode: boolean,
+): string | null {
   if (text === undefined || text === null) return null
   const url = URL.canParse(text) ? new URL(text) : null
-  const local = !livemode && url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
+  const local =
+    !livemode &&
+    url?.protocol === 'http:' &&
+    ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
   if (!url || !(url.protocol === 'https:' || local) || url.username !== '' || url.password !== '')
-    refuse('invalid_redirect_url', `${name} must be an https URL${livemode ? '' : ', or http on localhost'}.`, {
-      field: name,
-    })
+    refuse(
+      'invalid_redirect_url',
+      `${name} must be an https URL${livemode ? '' : ', or http on localhost'}.`,
+      {
+        field: name,
+      },
+    )
   return url.href
 }
 
-/** A URL with parameters appended to its query; what it has already stays as it is written, since it may be signed. */
+/**
+ * A URL with parameters appended to its query; what it has already stays as it is written, since it
+ * may be signed.
+ */
 export function withParams(href: string, params: Record<string, string>): string {
   const url = new URL(href)
   url.search += `${url.search === '' ? '?' : '&'}${new URLSearchParams(params)}`

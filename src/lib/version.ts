@@ -2,5 +2,7 @@ import { readFileSync } from 'node:fs'
 
 /** The version of this server, from its package. */
 export const version = (
-  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
+  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string
+  }
 ).version

@@ -1,5 +1,6 @@
 /**
- * Two people and a payout above a limit, in a real browser, on a phone and at a desk: one has made it, the other approves it.
+ * Two people and a payout above a limit, in a real browser, on a phone and at a desk: one has made
+ * it, the other approves it.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -30,7 +31,9 @@ for (const screen of ['phone', 'desktop'] as const)
       const payer = await keyWith(server, ['payout', 'read'])
       for (const [i, amount] of [60_000_000, 5_100_000, 5_200_000, 5_300_000].entries())
         await must(payer.call('POST', '/payouts', bankPayout(`rent-${i}`, amount)))
-      await must(server.call('PUT', '/limits', { currencies: [{ currency: 'ngn', approve_above: 0 }] }))
+      await must(
+        server.call('PUT', '/limits', { currencies: [{ currency: 'ngn', approve_above: 0 }] }),
+      )
       for (const reference of ['wage-1', 'wage-2'])
         await must(payer.call('POST', '/payouts', bankPayout(reference, 5_000_000)))
 
@@ -44,7 +47,8 @@ for (const screen of ['phone', 'desktop'] as const)
 
       await page.goto(`${server.url}${boss.base}/approvals`)
       await heading(page, 'Approvals')
-      for (const reference of ['wage-1', 'wage-2']) await page.locator(`input[name="pick.${reference}"]`).check()
+      for (const reference of ['wage-1', 'wage-2'])
+        await page.locator(`input[name="pick.${reference}"]`).check()
       await one.look('approvals-list')
       await one.press(page.getByRole('button', { name: 'Approve the chosen' }))
       await heading(page, 'Approve 2 payouts')
@@ -63,16 +67,27 @@ for (const screen of ['phone', 'desktop'] as const)
 
     it('are limited until a second owner confirms a change that loosens limits', async () => {
       const server = await shareWorkingServer()
-      const [boss, mate] = [await signedIn(server, 'owner', 'live'), await signedIn(server, 'owner', 'live')]
+      const [boss, mate] = [
+        await signedIn(server, 'owner', 'live'),
+        await signedIn(server, 'owner', 'live'),
+      ]
       const one = await newPayer(screen, { friends: [server.url] })
       const { page } = one
       const become = async ({ cookie }: typeof boss) => {
         const [name = '', value = ''] = cookie.split('=')
         await page.context().addCookies([{ name, value, url: server.url }])
       }
-      const hours = { approval_hours: '24', beneficiary_cooling_off_hours: '24', payouts_by_key: 'any' }
+      const hours = {
+        approval_hours: '24',
+        beneficiary_cooling_off_hours: '24',
+        payouts_by_key: 'any',
+      }
       for (const [i, amount] of ['500000', '800000'].entries())
-        await boss.post('/limits', { key: `page-00000000000000000000000${i}`, ...hours, 'ngn.approve_above': amount })
+        await boss.post('/limits', {
+          key: `page-00000000000000000000000${i}`,
+          ...hours,
+          'ngn.approve_above': amount,
+        })
       await become(boss)
       await page.goto(`${server.url}${boss.base}/limits`)
       await page.getByRole('button', { name: 'Cancel change' }).waitFor()

@@ -1,5 +1,6 @@
 /**
- * What payers see of a business beside its name, in colours that are hard to read, with a name that has no end.
+ * What payers see of a business beside its name, in colours that are hard to read, with a name that
+ * has no end.
  */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -8,9 +9,18 @@ import { heading } from './browser.ts'
 import { describeCheckout, newMerchant } from './checkout.ts'
 
 const contacts = {
-  ...{ support_email: 'help@zuma.example', support_phone: '+2348012345678', terms_url: 'https://zuma.example/terms' },
-  ...{ tax_id: '12345678-0001', registration_number: 'RC 1234567' },
-  address: { line1: '12 Allen Avenue', city: 'Ikeja', state: 'Lagos', postal_code: '100271', country: 'ng' },
+  support_email: 'help@zuma.example',
+  support_phone: '+2348012345678',
+  terms_url: 'https://zuma.example/terms',
+  tax_id: '12345678-0001',
+  registration_number: 'RC 1234567',
+  address: {
+    line1: '12 Allen Avenue',
+    city: 'Ikeja',
+    state: 'Lagos',
+    postal_code: '100271',
+    country: 'ng',
+  },
 }
 
 describeCheckout('the looks of a business', ({ payer }) => {
@@ -27,7 +37,9 @@ describeCheckout('the looks of a business', ({ payer }) => {
       await payer(payment.checkout_url, async (me, page) => {
         await page.getByText('help@zuma.example').waitFor()
         if ('logo' in look) {
-          const wide = await page.evaluate<number>(`document.querySelector('img.logo').naturalWidth`)
+          const wide = await page.evaluate<number>(
+            `document.querySelector('img.logo').naturalWidth`,
+          )
           assert.ok(wide > 0, 'the logo was not loaded')
         }
         await me.look(`brand-${name}`)

@@ -1,6 +1,7 @@
 /**
- * Payers at real browsers. A payer records everything that a page must not do (an error, a broken policy, a request to a stranger), and checks each state
- * by the rules of accessibility: on a phone in light colours, at a desk in dark ones.
+ * Payers at real browsers. A payer records everything that a page must not do (an error, a broken
+ * policy, a request to a stranger), and checks each state by the rules of accessibility: on a phone
+ * in light colours, at a desk in dark ones.
  */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
@@ -39,7 +40,10 @@ export function findChromium(): string {
   return path
 }
 
-/** The browsers of this process, by the hosts that they map: the files of a process share them, each payer with a context of their own. */
+/**
+ * The browsers of this process, by the hosts that they map: the files of a process share them, each
+ * payer with a context of their own.
+ */
 const browsers = new Map<string, Promise<Browser>>()
 
 after(async () => {
@@ -83,7 +87,8 @@ export type Payer = {
   /** Types key by key. */
   type(label: string | RegExp, text: string): Promise<void>
   /**
-   * Checks the state that the page shows now. `schemes`: the colours to check it in, in the first by all rules; left out, those of the screen.
+   * Checks the state that the page shows now. `schemes`: the colours to check it in, in the first
+   * by all rules; left out, those of the screen.
    */
   look(state: string, options?: { schemes?: readonly Scheme[] }): Promise<void>
   /** Checks how the same page fits a window of another screen's size, and that screen's colours. */
@@ -94,8 +99,15 @@ export type Payer = {
   leave(): Promise<void>
 }
 
-/** `selfSigned`: whether certificates count that nobody has signed. `hosts`: where hosts are that are not in any DNS. */
-export type PayerOptions = { script?: boolean; selfSigned?: boolean; hosts?: Record<string, string> }
+/**
+ * `selfSigned`: whether certificates count that nobody has signed. `hosts`: where hosts are that
+ * are not in any DNS.
+ */
+export type PayerOptions = {
+  script?: boolean
+  selfSigned?: boolean
+  hosts?: Record<string, string>
+}
 
 /**
  * Opens a browser window of a new payer.
@@ -119,7 +131,8 @@ export async function newPayer(
   const page = await context.newPage()
   // Without its script a page shows what is new when it loads itself again.
   page.setDefaultTimeout((script ? 15_000 : 40_000) * patience)
-  // The rules of accessibility are a script themselves, so a page without one is looked at in a copy.
+  // The rules of accessibility are a script themselves, so a page without one is looked at in a
+  // copy.
   const copy = script ? null : await (await browser.newContext(screens[screen])).newPage()
   const complaints: string[] = []
   const expected: RegExp[] = []
@@ -143,20 +156,29 @@ export async function newPayer(
     assert.deepEqual(unexpected, [])
   }
 
-  const lookOn = async (shownOn: Screen, state: string, schemes: readonly Scheme[]): Promise<void> => {
+  const lookOn = async (
+    shownOn: Screen,
+    state: string,
+    schemes: readonly Scheme[],
+  ): Promise<void> => {
     quiet()
     await readOf(page, () => fits(page, state))
     await readOf(page, () => isSmall(page, state))
     const shown = copy ?? page
     if (copy)
-      await copy.setContent((await readOf(page, () => page.content())).replace(/<script>[\s\S]*?<\/script>/, ''))
+      await copy.setContent(
+        (await readOf(page, () => page.content())).replace(/<script>[\s\S]*?<\/script>/, ''),
+      )
     for (const scheme of schemes) {
       await shown.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
       // Colours are all that differs.
       await isAccessible(shown, `${state}, ${scheme}`, shownOn !== screen || scheme !== schemes[0])
       if (process.env.SCREENSHOTS) {
         mkdirSync(screenshots, { recursive: true })
-        await shown.screenshot({ path: join(screenshots, `${state}-${shownOn}-${scheme}.png`), fullPage: true })
+        await shown.screenshot({
+          path: join(screenshots, `${state}-${shownOn}-${scheme}.png`),
+          fullPage: true,
+        })
       }
     }
     await shown.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
@@ -191,17 +213,21 @@ async function readOf<T>(page: Page, read: () => Promise<T>): Promise<T> {
     try {
       return await read()
     } catch (error) {
-      if (i === 5 || !/page is navigating|Execution context was destroyed/.test(String(error))) throw error
+      if (i === 5 || !/page is navigating|Execution context was destroyed/.test(String(error)))
+        throw error
       await page.waitForLoadState()
     }
 }
 
-/** A server that works by itself, as in production: pages wait for its work, and no test drives it. */
+/**
+ * A server that works by itself, as in production: pages wait for its work, and no test drives it.
+ */
 export const startWorkingServer = (env: Record<string, string> = {}): Promise<TestServer> =>
   startServer(env, undefined, undefined, 'workers')
 
 /** The same, shared as `shareServer` says. */
-export const shareWorkingServer = (env: Record<string, string> = {}): Promise<TestServer> => shareServer(env, 'workers')
+export const shareWorkingServer = (env: Record<string, string> = {}): Promise<TestServer> =>
+  shareServer(env, 'workers')
 
 /** A merchant whose clock and money are its own. */
 export const newBookshop = async (server: TestServer): Promise<Merchant> =>
@@ -226,7 +252,9 @@ async function fits(page: Page, state: string): Promise<void> {
 
 /** What has to come before the page can be seen, and each piece of news that it fetched since. */
 async function isSmall(page: Page, state: string): Promise<void> {
-  const loads = await page.evaluate<{ fetched: boolean; bytes: number }[]>(`['navigation', 'resource']
+  const loads = await page.evaluate<
+    { fetched: boolean; bytes: number }[]
+  >(`['navigation', 'resource']
     .flatMap((type) => performance.getEntriesByType(type))
     .map((entry) => ({ fetched: entry.initiatorType === 'fetch', bytes: entry.transferSize }))`)
   const first = loads.filter(({ fetched }) => !fetched).reduce((sum, { bytes }) => sum + bytes, 0)
@@ -237,7 +265,13 @@ async function isSmall(page: Page, state: string): Promise<void> {
 type Violation = { id: string; help: string; impact: string; nodes: { html: string }[] }
 
 /** Rules whose violations are moderate at most, which no page fails for. */
-const moderateRules = ['region', 'heading-order', 'landmark-one-main', 'landmark-unique', 'page-has-heading-one']
+const moderateRules = [
+  'region',
+  'heading-order',
+  'landmark-one-main',
+  'landmark-unique',
+  'page-has-heading-one',
+]
 const rules: RuleObject = {
   'target-size': { enabled: true },
   ...Object.fromEntries(moderateRules.map((rule) => [rule, { enabled: false }])),
@@ -245,7 +279,8 @@ const rules: RuleObject = {
 
 /** @param onlyColours whether all that is checked is the contrast of texts */
 async function isAccessible(page: Page, state: string, onlyColours: boolean): Promise<void> {
-  // The policy of the page forbids a script element; what the browser's own tools evaluate is not held to it.
+  // The policy of the page forbids a script element; what the browser's own tools evaluate is not
+  // held to it.
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe)
   const options: RunOptions = {
     preload: false,

@@ -1,6 +1,7 @@
 /**
- * Goal: who pays a live payment by card gets from our page to the provider's and back, in a real browser, and reads what is so. Method: our
- * server behind https, the double of Paystack with its own page, and the double's webhooks by hand: sooner, later or never.
+ * Goal: who pays a live payment by card gets from our page to the provider's and back, in a real
+ * browser, and reads what is so. Method: our server behind https, the double of Paystack with its
+ * own page, and the double's webhooks by hand: sooner, later or never.
  */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
@@ -55,7 +56,11 @@ for (const screen of ['phone', 'desktop'] as const)
     it('pays, and is back before any webhook', async () => {
       const me = await payer()
       const { page } = me
-      const payment = await shop.open({ methods: undefined, email: undefined, redirect_url: undefined })
+      const payment = await shop.open({
+        methods: undefined,
+        email: undefined,
+        redirect_url: undefined,
+      })
       await page.goto(payment.checkout_url)
       await heading(page, 'Pay by card')
       await me.look('away-card')
@@ -157,7 +162,9 @@ for (const screen of ['phone', 'desktop'] as const)
       assert.equal(await statusOf(payment), 'completed')
       await page.goto(`${payment.checkout_url}/back?trxref=${reference}&reference=${reference}`)
       await heading(page, 'Payment complete')
-      const back = new URL((await link(page, 'Return to Test Business').getAttribute('href')) as string)
+      const back = new URL(
+        (await link(page, 'Return to Test Business').getAttribute('href')) as string,
+      )
       assert.deepEqual([back.pathname, back.searchParams.get('status')], ['/thanks', 'completed'])
       await me.leave()
     })
@@ -220,7 +227,10 @@ for (const screen of ['phone', 'desktop'] as const)
       const html = await (await fetch(`${shop.payerOf(payment).url}/leave`)).text()
       await page.goto(payment.checkout_url)
       await page.route('**/leave', (route) =>
-        route.fulfill({ body: html.replace(/<meta http-equiv="refresh"[^>]*>/, ''), contentType: 'text/html' }),
+        route.fulfill({
+          body: html.replace(/<meta http-equiv="refresh"[^>]*>/, ''),
+          contentType: 'text/html',
+        }),
       )
       await page.goto(`${payment.checkout_url}/leave`)
       await heading(page, 'Taking you to the secure payment page')

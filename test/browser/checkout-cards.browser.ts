@@ -34,7 +34,10 @@ describeCheckout('cards at the hosted checkout', ({ payer, screen }) => {
       await heading(page, 'Pay by card')
       await me.look('card')
       await typeCard(me, cards.good)
-      assert.equal(await page.getByLabel('Card number', { exact: true }).inputValue(), '4242 4242 4242 4242')
+      assert.equal(
+        await page.getByLabel('Card number', { exact: true }).inputValue(),
+        '4242 4242 4242 4242',
+      )
       assert.equal(await page.getByLabel(/^Expiry/).inputValue(), '12/34')
       await me.look('card-filled')
       // The page goes on to the shop by itself, however long it is looked at.
@@ -48,7 +51,8 @@ describeCheckout('cards at the hosted checkout', ({ payer, screen }) => {
       await me.look('completed-to-shop')
       looked.resolve()
       // On the phone the payer waits to be taken there.
-      if (screen === 'desktop') await me.press(page.getByRole('link', { name: 'Return to Zuma Books' }))
+      if (screen === 'desktop')
+        await me.press(page.getByRole('link', { name: 'Return to Zuma Books' }))
       await heading(page, 'Thank you')
       const url = new URL(page.url())
       assert.equal(url.pathname, '/thanks')
@@ -88,7 +92,11 @@ describeCheckout('cards at the hosted checkout', ({ payer, screen }) => {
       await me.press(payButton(page))
       await page.getByText('Check the card number.').waitFor()
       for (const label of ['Card number', /^Expiry/, 'Security code'])
-        assert.equal(await page.getByLabel(label, { exact: true }).getAttribute('aria-invalid'), 'true', String(label))
+        assert.equal(
+          await page.getByLabel(label, { exact: true }).getAttribute('aria-invalid'),
+          'true',
+          String(label),
+        )
       assert.equal(await page.evaluate('document.activeElement.id'), 'number')
       await me.look('card-invalid')
       await payByCard(me, cards.good)
@@ -104,7 +112,9 @@ describeCheckout('cards at the hosted checkout', ({ payer, screen }) => {
       await payByCard(me, cards.fraudulent)
       await heading(page, 'Payment failed')
       await me.look('failed')
-      const back = await page.getByRole('link', { name: 'Return to Zuma Books' }).getAttribute('href')
+      const back = await page
+        .getByRole('link', { name: 'Return to Zuma Books' })
+        .getAttribute('href')
       assert.equal(new URL(back as string).searchParams.get('status'), 'failed')
     })
     assert.equal((await read(payment.id)).status, 'failed')
@@ -216,7 +226,9 @@ describeCheckout('cards at the hosted checkout', ({ payer, screen }) => {
       {
         script: true,
         pay: (page) =>
-          page.evaluate(`for (let i = 0; i < 2; i++) document.querySelector('form[action$="/card"]').requestSubmit()`),
+          page.evaluate(
+            `for (let i = 0; i < 2; i++) document.querySelector('form[action$="/card"]').requestSubmit()`,
+          ),
       },
       {
         // Past the script, and both at once.

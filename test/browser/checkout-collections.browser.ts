@@ -4,7 +4,15 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { heading } from './browser.ts'
-import { cards, describeCheckout, newMerchant, payButton, payByCard, shop, typeCard } from './checkout.ts'
+import {
+  cards,
+  describeCheckout,
+  newMerchant,
+  payButton,
+  payByCard,
+  shop,
+  typeCard,
+} from './checkout.ts'
 
 describeCheckout('collections at the hosted checkout', ({ newPayer, payer }) => {
   it('pays a collection, which is full for the next', async () => {
@@ -78,7 +86,11 @@ describeCheckout('collections at the hosted checkout', ({ newPayer, payer }) => 
 
   it('pays what a collection asks, and finds it ended later', async () => {
     const { ask } = await newMerchant()
-    const collection = await ask('POST', '/collections', { name: 'Choir dues', currency: 'ngn', amount: 250_000 })
+    const collection = await ask('POST', '/collections', {
+      name: 'Choir dues',
+      currency: 'ngn',
+      amount: 250_000,
+    })
     await payer(collection.checkout_url, async (me, page) => {
       await me.look('collection-fixed')
       await me.press(page.getByRole('button', { name: 'Continue' }))

@@ -7,7 +7,8 @@ import type { Page } from 'playwright-core'
 import { heading } from './browser.ts'
 import { cards, describeCheckout, newMerchant } from './checkout.ts'
 
-const direction = (page: Page) => page.evaluate<string>('getComputedStyle(document.querySelector("main")).direction')
+const direction = (page: Page) =>
+  page.evaluate<string>('getComputedStyle(document.querySelector("main")).direction')
 
 describeCheckout('other languages at the hosted checkout', ({ payer }) => {
   it('pays by card in Arabic, to the end', async () => {
@@ -23,7 +24,10 @@ describeCheckout('other languages at the hosted checkout', ({ payer }) => {
       await me.look('ar-card')
       // As the keyboard of an Arabic phone types them.
       await me.type('رقم البطاقة', '٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤٢')
-      assert.equal(await page.getByLabel('رقم البطاقة', { exact: true }).inputValue(), '4242 4242 4242 4242')
+      assert.equal(
+        await page.getByLabel('رقم البطاقة', { exact: true }).inputValue(),
+        '4242 4242 4242 4242',
+      )
       await me.type(/^الانتهاء/, '1220')
       await me.type('رمز الأمان', '123')
       await me.press(page.getByRole('button', { name: /^ادفع/ }))

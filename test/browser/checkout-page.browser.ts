@@ -1,5 +1,6 @@
 /**
- * What a payer reads and is told, whatever they pay by: at once, and when it changes while the page is open.
+ * What a payer reads and is told, whatever they pay by: at once, and when it changes while the page
+ * is open.
  */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -58,7 +59,10 @@ describeCheckout('the page of the hosted checkout', ({ newPayer, payer, screen }
   it('shows no time that is more than a week away', async () => {
     const { ask, open } = await newMerchant()
     const now = Date.parse((await ask('GET', '/test/clock')).now)
-    const payment = await open({ methods: ['card'], expires_at: new Date(now + 29 * 86_400_000).toISOString() })
+    const payment = await open({
+      methods: ['card'],
+      expires_at: new Date(now + 29 * 86_400_000).toISOString(),
+    })
     await payer(payment.checkout_url, async (me, page) => {
       await heading(page, 'Pay by card')
       assert.equal(await page.getByRole('timer').count(), 0)
@@ -101,7 +105,10 @@ describeCheckout('the page of the hosted checkout', ({ newPayer, payer, screen }
       await payer(`${payment.checkout_url}?method=${method}`, async (me, page) => {
         await payByCard(me, cards.challenged)
         await heading(page, 'Your bank asks you to confirm')
-        assert.deepEqual(await page.locator('.outcomes button').allTextContents(), ['Fail', 'Run out of time'])
+        assert.deepEqual(await page.locator('.outcomes button').allTextContents(), [
+          'Fail',
+          'Run out of time',
+        ])
         await me.press(page.getByRole('button', { name: button, exact: true }))
         await heading(page, shows)
       })
@@ -169,7 +176,10 @@ describeCheckout('the page of the hosted checkout', ({ newPayer, payer, screen }
       await ask('POST', `/virtual-accounts/${docs[0].id}/simulate-deposit`, { amount: 100_000 })
       await page.getByRole('button', { name: 'Pay ₦4,000.00' }).waitFor()
       assert.ok(await isMarked(page))
-      assert.equal(await page.getByLabel('Card number', { exact: true }).inputValue(), '4242 4242 4242 4242')
+      assert.equal(
+        await page.getByLabel('Card number', { exact: true }).inputValue(),
+        '4242 4242 4242 4242',
+      )
       await me.look('card-partly-paid')
       await me.press(payButton(page))
       await heading(page, 'Payment complete')

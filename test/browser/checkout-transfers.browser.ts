@@ -1,5 +1,6 @@
 /**
- * Paying by what the payer sends, from a bank or in coins: all of it, too little, too much, too late.
+ * Paying by what the payer sends, from a bank or in coins: all of it, too little, too much, too
+ * late.
  */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -33,7 +34,12 @@ describeCheckout('transfers at the hosted checkout', ({ payer }) => {
 
   it('pays by bank transfer in dollars', async () => {
     const { open, account, deposit } = await newMerchant()
-    const payment = await open({ amount: 4_950, currency: 'usd', methods: ['bank_transfer'], fee_bearer: 'customer' })
+    const payment = await open({
+      amount: 4_950,
+      currency: 'usd',
+      methods: ['bank_transfer'],
+      fee_bearer: 'customer',
+    })
     await payer(payment.checkout_url, async (me, page) => {
       await me.press(page.getByRole('button', { name: 'Show account details' }))
       await heading(page, /Send exactly \$/)

@@ -1,5 +1,6 @@
 /**
- * The hosted checkout as payers use it: on a phone and at a desk, in a real browser. What the tests of its parts share.
+ * The hosted checkout as payers use it: on a phone and at a desk, in a real browser. What the tests
+ * of its parts share.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
@@ -36,8 +37,15 @@ export let shop: Shop
 export type AtScreen = {
   screen: Screen
   /** A payer who does something, and whose page did nothing wrong in the end. */
-  payer(url: string, does: (payer: Payer, page: Page) => Promise<void>, options?: PayerOptions): Promise<void>
-  /** A payer whose test says when they leave. `elsewhere`: the origins beside the server's that pages may speak to */
+  payer(
+    url: string,
+    does: (payer: Payer, page: Page) => Promise<void>,
+    options?: PayerOptions,
+  ): Promise<void>
+  /**
+   * A payer whose test says when they leave. `elsewhere`: the origins beside the server's that
+   * pages may speak to
+   */
   newPayer(...elsewhere: string[]): Promise<Payer>
 }
 
@@ -77,7 +85,8 @@ export async function newMerchant() {
     ask,
     advance,
     /** Opens a payment of 5,000.00 naira. */
-    open: (more: Record<string, unknown> = {}) => openPayment({ description: 'Two novels', ...more }),
+    open: (more: Record<string, unknown> = {}) =>
+      openPayment({ description: 'Two novels', ...more }),
     payment: readPayment,
     /** The account that a payer of this payment was shown. */
     async account(payment: string) {
@@ -105,7 +114,12 @@ export async function changedByItself(page: Page, said: string | RegExp): Promis
 
 export const payButton = (page: Page) => page.getByRole('button', { name: /^Pay ₦/ })
 
-export async function typeCard(payer: Payer, number: string, expiry = '1234', cvc = '123'): Promise<void> {
+export async function typeCard(
+  payer: Payer,
+  number: string,
+  expiry = '1234',
+  cvc = '123',
+): Promise<void> {
   await payer.type('Card number', number)
   await payer.type(/^Expiry/, expiry)
   await payer.type('Security code', cvc)

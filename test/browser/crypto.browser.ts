@@ -22,7 +22,11 @@ describe('a payment in stablecoins in a browser', () => {
 
   for (const screen of ['phone', 'desktop'] as const)
     it(`on a ${screen}: is seen on the chain, confirmed, and complete, all by itself`, async () => {
-      const made = await server.call('POST', '/payments', { amount: 7_550, currency: 'usd', methods: ['crypto'] })
+      const made = await server.call('POST', '/payments', {
+        amount: 7_550,
+        currency: 'usd',
+        methods: ['crypto'],
+      })
       const payment = made.data
       const payer = await newPayer(screen, { friends: [server.url] })
       const { page } = payer
@@ -51,7 +55,10 @@ describe('a payment in stablecoins in a browser', () => {
           assert.equal(await page.getByRole('img', { name: /QR code/ }).count(), 0)
           assert.equal(await page.getByText('Being confirmed', { exact: true }).count(), 1)
         }
-        assert.match((await page.getByRole('heading', { level: 1 }).textContent()) ?? '', /\$25\.50/)
+        assert.match(
+          (await page.getByRole('heading', { level: 1 }).textContent()) ?? '',
+          /\$25\.50/,
+        )
         await payer.look(`chain-confirming-${seen.slice(1)}`)
         await network.node.mine(network.confirmations)
         if (units === 50_000_000n)
@@ -66,6 +73,9 @@ describe('a payment in stablecoins in a browser', () => {
         const { data } = await server.call('GET', `/payments/${payment.id}`)
         return data.status === 'completed' ? data : null
       })
-      assert.deepEqual([paid.amount_received, paid.amount_confirming, paid.method], [7_550, 0, 'crypto'])
+      assert.deepEqual(
+        [paid.amount_received, paid.amount_confirming, paid.method],
+        [7_550, 0, 'crypto'],
+      )
     })
 })

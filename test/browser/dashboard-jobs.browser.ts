@@ -1,6 +1,7 @@
 /**
- * Goal: who never opens a terminal does each job of the week at the dashboard, in few presses, on a phone and at a desk.
- * Method: a real browser, signed in at home; each job is done as its person would, its presses are counted, and then the API is asked.
+ * Goal: who never opens a terminal does each job of the week at the dashboard, in few presses, on a
+ * phone and at a desk. Method: a real browser, signed in at home; each job is done as its person
+ * would, its presses are counted, and then the API is asked.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -18,10 +19,15 @@ let receiver: Receiver
 describe('the jobs of a week at the dashboard', () => {
   before(async () => {
     receiver = await startReceiver()
-    server = await startWorkingServer({ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: receiver.caFile })
+    server = await startWorkingServer({
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+      WEBHOOK_CA_FILE: receiver.caFile,
+    })
     merchant = newMerchant(server)
     await server.fund('ngn', 100_000_000)
-    await merchant.ask('PUT', '/limits', { currencies: [{ currency: 'ngn', approve_above: 400_000 }] })
+    await merchant.ask('PUT', '/limits', {
+      currencies: [{ currency: 'ngn', approve_above: 400_000 }],
+    })
   })
   after(async () => {
     await server.assertBooksClean()
@@ -69,10 +75,14 @@ function jobs(screen: Screen): void {
       server.call(
         'POST',
         '/payouts',
-        bankPayout(reference, 300_000, { destination: { bank_code: '058', account_number: '0000000001' } }),
+        bankPayout(reference, 300_000, {
+          destination: { bank_code: '058', account_number: '0000000001' },
+        }),
       ),
     )
-    await until(async () => (await merchant.ask('GET', `/payouts/${reference}`)).status === 'failed')
+    await until(
+      async () => (await merchant.ask('GET', `/payouts/${reference}`)).status === 'failed',
+    )
     const person = await newPerson(server, screen, 'finance')
     await says(person.page, 'The bank knows no such account')
     await person.look('dashboard-home')
@@ -123,7 +133,9 @@ function jobs(screen: Screen): void {
   it('approves a payout that another made', async () => {
     const reference = `big-${screen}`
     await must(server.call('POST', '/payouts', bankPayout(reference, 500_000)))
-    await until(async () => (await merchant.ask('GET', `/payouts/${reference}`)).approval === 'waiting')
+    await until(
+      async () => (await merchant.ask('GET', `/payouts/${reference}`)).approval === 'waiting',
+    )
     const person = await newPerson(server, screen, 'owner')
     await person.link(/^₦5,000\.00 to/)
     await person.link('Approve')
@@ -136,7 +148,11 @@ function jobs(screen: Screen): void {
   it('makes an invoice, sends it, sees it paid, and gives it back with a credit note', async () => {
     const email = `buyer.${screen}@example.com`
     await merchant.create('/customers', { name: `Buyer ${screen}`, email })
-    const product = await merchant.create('/products', { name: `Chair ${screen}`, currency: 'ngn', amount: 750_000 })
+    const product = await merchant.create('/products', {
+      name: `Chair ${screen}`,
+      currency: 'ngn',
+      amount: 750_000,
+    })
     const person = await newPerson(server, screen, 'finance')
     const { page } = person
     await byMenu(person, screen, 'Invoices')
@@ -163,7 +179,9 @@ function jobs(screen: Screen): void {
     await person.button('Refund now')
     await says(page, 'The refund is on its way.')
     tookPresses(person, screen, 11, 12)
-    const credited = await until(async () => (await merchant.ask('GET', `/credit-notes?invoice=${id}`)).docs[0])
+    const credited = await until(
+      async () => (await merchant.ask('GET', `/credit-notes?invoice=${id}`)).docs[0],
+    )
     assert.equal(credited.amount, 750_000)
     await person.open(`/invoices/${id}`)
     await says(page, 'A credit note was issued')
@@ -220,12 +238,17 @@ function jobs(screen: Screen): void {
   })
 
   it('sends a webhook again that was not delivered', async () => {
-    const endpoint = await merchant.create('/webhooks', { url: receiver.url, events: ['payment.canceled'] })
+    const endpoint = await merchant.create('/webhooks', {
+      url: receiver.url,
+      events: ['payment.canceled'],
+    })
     receiver.answer = 500
     const { id } = await merchant.openPayment({ reference: `again-${screen}` })
     await merchant.ask('POST', `/payments/${id}/cancel`)
     const read = async () =>
-      (await merchant.ask('GET', `/webhooks/events?webhook_id=${endpoint.id}`)).docs[0] as Json | undefined
+      (await merchant.ask('GET', `/webhooks/events?webhook_id=${endpoint.id}`)).docs[0] as
+        | Json
+        | undefined
     await until(async () => ((await read())?.attempts.length ?? 0) > 0)
     receiver.answer = 200
     const person = await newPerson(server, screen, 'developer')
@@ -243,7 +266,9 @@ function jobs(screen: Screen): void {
   })
 
   it('rolls a key', async () => {
-    await (await ctxOf(server)).write((work) => createKey(work, { name: `till-${screen}`, scopes: ['read'] }))
+    await (await ctxOf(server)).write((work) =>
+      createKey(work, { name: `till-${screen}`, scopes: ['read'] }),
+    )
     const person = await newPerson(server, screen, 'owner')
     const { page } = person
     await byMenu(person, screen, 'API keys')

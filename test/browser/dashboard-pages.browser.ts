@@ -1,7 +1,9 @@
 /**
- * Goal: no page of the dashboard keeps anybody out or breaks, whatever stands in it. Method: a month of a shop, with one of each thing that it
- * lacks; pages are found by following links from the home page, so that a new page is in it by itself. One page of each shape is then
- * looked at in a real browser, on a phone in light and at a desk in dark. `SCREENSHOTS=1` keeps pictures of them.
+ * Goal: no page of the dashboard keeps anybody out or breaks, whatever stands in it. Method: a
+ * month of a shop, with one of each thing that it lacks; pages are found by following links from
+ * the home page, so that a new page is in it by itself. One page of each shape is then looked at in
+ * a real browser, on a phone in light and at a desk in dark. `SCREENSHOTS=1` keeps pictures of
+ * them.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -15,8 +17,12 @@ import { bankPayout, type TestServer, until } from '../support/harness.ts'
 import { newPayer, startWorkingServer } from './browser.ts'
 
 const mostBytes = 100_000
-/** Of a shape, so many pages are read for what they link to: a record in one state has actions that another lacks. */
-const mostOf = (shape: string): number => (shape.endsWith('{key}') ? 15 : shape.includes('{key}') ? 1 : 8)
+/**
+ * Of a shape, so many pages are read for what they link to: a record in one state has actions that
+ * another lacks.
+ */
+const mostOf = (shape: string): number =>
+  shape.endsWith('{key}') ? 15 : shape.includes('{key}') ? 1 : 8
 
 /** Pages alike: what names a record, or narrows a list, left out. */
 const shapeOf = (path: string): string =>
@@ -24,12 +30,16 @@ const shapeOf = (path: string): string =>
     .replace(/\?.*/, '')
     .replace(/^\/dashboard\/[0-9a-f]{24}/, '')
     .split('/')
-    .map((part, i, all) => (all[i - 1] !== undefined && i === 3 && part !== '-' && !wordy.has(part) ? '{key}' : part))
+    .map((part, i, all) =>
+      all[i - 1] !== undefined && i === 3 && part !== '-' && !wordy.has(part) ? '{key}' : part,
+    )
     .join('/')
 const wordy = new Set(['fees', 'payouts', 'settlements', 'people', 'invite', 'invitations', 'new'])
 
 const linksOf = (html: string): string[] =>
-  [...html.matchAll(/<a [^>]*href="(\/dashboard[^"#]*)"/g)].map(([, href]) => (href as string).replaceAll('&amp;', '&'))
+  [...html.matchAll(/<a [^>]*href="(\/dashboard[^"#]*)"/g)].map(([, href]) =>
+    (href as string).replaceAll('&amp;', '&'),
+  )
 
 type Found = { pages: Map<string, string>; bytes: Map<string, number> }
 
@@ -43,7 +53,12 @@ async function follow(who: Visitor): Promise<Found> {
   for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
     const shape = shapeOf(path)
     const times = (read.get(shape) ?? 0) + 1
-    if (known.has(path) || times > mostOf(shape) || /\/(export|pdf|csv|stream)\b|\/live(\/|$)/.test(path)) continue
+    if (
+      known.has(path) ||
+      times > mostOf(shape) ||
+      /\/(export|pdf|csv|stream)\b|\/live(\/|$)/.test(path)
+    )
+      continue
     known.add(path)
     read.set(shape, times)
     const { status, html, headers } = await who.get(path)
@@ -64,7 +79,10 @@ describe('every page of the dashboard', { concurrency: 2 }, () => {
   let owner: Visitor
   let found: Found
   before(async () => {
-    server = await startWorkingServer({ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_RETRY_DELAYS: '1s' })
+    server = await startWorkingServer({
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+      WEBHOOK_RETRY_DELAYS: '1s',
+    })
     const { code, err } = await command(['demo-data', '--json'], {
       DATABASE_URL: server.databaseUrl,
       SECRETS_KEY: 'ab'.repeat(32),
@@ -129,10 +147,15 @@ describe('every page of the dashboard', { concurrency: 2 }, () => {
 async function payByHand(who: Visitor): Promise<void> {
   const path = '/payouts/-/new'
   const typed = {
-    ...{ reference: 'by-hand', amount: '2,000', currency: 'ngn' },
-    ...{ 'destination.bank_code': '058', 'destination.account_number': '0123456789' },
+    reference: 'by-hand',
+    amount: '2,000',
+    currency: 'ngn',
+    'destination.bank_code': '058',
+    'destination.account_number': '0123456789',
   }
-  const review = await shown(who.post(path, { ...hiddenOf(await shown(who.get(path))), ...typed, step: 'review' }))
+  const review = await shown(
+    who.post(path, { ...hiddenOf(await shown(who.get(path))), ...typed, step: 'review' }),
+  )
   assert.equal((await who.post(path, { ...hiddenOf(review), step: 'do' })).status, 303)
 }
 
@@ -142,10 +165,22 @@ async function fillRest(server: TestServer): Promise<void> {
   const { ask, create, addCustomer, openPayment } = merchant
   const long = 'x'.repeat(200)
   const metadata = { [long.slice(0, 40)]: long }
-  const customer = await addCustomer({ name: long, email: `${'e'.repeat(60)}@example.com`, metadata })
-  await openPayment({ customer: customer.id, description: long, reference: 'r'.repeat(100), metadata })
+  const customer = await addCustomer({
+    name: long,
+    email: `${'e'.repeat(60)}@example.com`,
+    metadata,
+  })
+  await openPayment({
+    customer: customer.id,
+    description: long,
+    reference: 'r'.repeat(100),
+    metadata,
+  })
   const product = await create('/products', { name: long, amount: 100, currency: 'ngn' })
-  await create('/invoices', { customer: customer.id, lines: [{ product: product.id, quantity: 1 }] })
+  await create('/invoices', {
+    customer: customer.id,
+    lines: [{ product: product.id, quantity: 1 }],
+  })
   await merchant.creditedInvoice()
   const swap = { amount: 155_000, currency: 'ngn', destination_currency: 'usd' }
   await create('/conversions', {
@@ -167,18 +202,31 @@ async function fillRest(server: TestServer): Promise<void> {
   const { id: beneficiary } = await ownAccount(server)
   const standing = { currency: 'ngn', beneficiary, description: long.slice(0, 140), metadata }
   await create('/payout-schedules', { ...standing, interval: 'daily' })
-  const weekly = await create('/payout-schedules', { ...standing, interval: 'weekly', weekday: 'friday' })
+  const weekly = await create('/payout-schedules', {
+    ...standing,
+    interval: 'weekly',
+    weekday: 'friday',
+  })
   await ask('PATCH', `/payout-schedules/${weekly.id}`, { status: 'paused' })
   const lines = [{ amount: 10_000, destination }]
   for (const [reference, bad] of [
     ['wages', []],
     ['b'.repeat(90), [{}]],
   ] as const)
-    await create('/payouts/batch', { reference, currency: 'ngn', dry_run: true, lines: [...lines, ...bad] })
+    await create('/payouts/batch', {
+      reference,
+      currency: 'ngn',
+      dry_run: true,
+      lines: [...lines, ...bad],
+    })
   await merchant.openAccount({ customer: customer.id, currency: 'ngn', kind: 'static' })
   const shares = [{ name: long.slice(0, 100), percentage_bps: 1_000 }]
   for (const name of ['Off', 'On']) {
-    const { id } = await create('/distributions', { name: `${name} ${long.slice(0, 90)}`, currency: 'ngn', shares })
+    const { id } = await create('/distributions', {
+      name: `${name} ${long.slice(0, 90)}`,
+      currency: 'ngn',
+      shares,
+    })
     if (name === 'Off') await ask('PATCH', `/distributions/${id}/deactivate`)
     else {
       const sold = await merchant.openInvoice({}, { lines: [{ distribution: id }] })

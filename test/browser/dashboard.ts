@@ -20,7 +20,11 @@ export type Person = Pick<Payer, 'page' | 'look' | 'leave' | 'expectErrors'> & {
 }
 
 /** A person at the home page of the business, in test mode. */
-export async function newPerson(server: TestServer, screen: Screen, role: PersonRole = 'owner'): Promise<Person> {
+export async function newPerson(
+  server: TestServer,
+  screen: Screen,
+  role: PersonRole = 'owner',
+): Promise<Person> {
   const payer = await newPayer(screen, { friends: [server.url] })
   const { cookie, base } = await signedIn(server, role)
   const [name, value] = cookie.split('=') as [string, string]
@@ -50,7 +54,8 @@ export async function byMenu(person: Person, screen: Screen, name: string): Prom
   await person.link(new RegExp(`^${name}$`))
 }
 
-export const says = (page: Page, text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor()
+export const says = (page: Page, text: string | RegExp): Promise<void> =>
+  page.getByText(text).first().waitFor()
 
 /** How many presses a job took, those for the menu of a phone apart. */
 export const tookPresses = (person: Person, screen: Screen, desk: number, phone = desk): void =>

@@ -1,5 +1,6 @@
 /**
- * The documents in a real browser: on a phone and at a desk, light and dark, with and without their script, and within their budget.
+ * The documents in a real browser: on a phone and at a desk, light and dark, with and without their
+ * script, and within their budget.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -25,12 +26,18 @@ describe('the documents', () => {
       await one.press(page.getByRole('navigation').getByRole('link', { name: 'Accept a payment' }))
       await heading(page, 'Accept a payment')
       assert.deepEqual(
-        [await isSeen('curl "$BURSAR_URL/payments"'), await isSeen("require 'vendor/autoload.php'")],
+        [
+          await isSeen('curl "$BURSAR_URL/payments"'),
+          await isSeen("require 'vendor/autoload.php'"),
+        ],
         [true, false],
       )
       await page.getByRole('radio', { name: 'PHP' }).check()
       assert.deepEqual(
-        [await isSeen('curl "$BURSAR_URL/payments"'), await isSeen("require 'vendor/autoload.php'")],
+        [
+          await isSeen('curl "$BURSAR_URL/payments"'),
+          await isSeen("require 'vendor/autoload.php'"),
+        ],
         [false, true],
       )
       await one.look('docs-guide')
@@ -72,7 +79,8 @@ describe('the documents', () => {
     const { page } = one
     const tools = await page.context().newCDPSession(page)
     await tools.send('Network.setCacheDisabled', { cacheDisabled: true })
-    // The processor's time of the page's thread, which is the same on a busy machine: on a phone it is four times as long.
+    // The processor's time of the page's thread, which is the same on a busy machine: on a phone it
+    // is four times as long.
     await tools.send('Performance.enable', { timeDomain: 'threadTicks' })
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))

@@ -1,11 +1,20 @@
 /**
- * An invoice as its payer sees it: from the merchant's product to the page where it is paid, on a phone and at a desk.
+ * An invoice as its payer sees it: from the merchant's product to the page where it is paid, on a
+ * phone and at a desk.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { TestServer } from '../support/harness.ts'
-import { fillCard, heading, newBookshop, newPayer, type Payer, type Screen, shareWorkingServer } from './browser.ts'
+import {
+  fillCard,
+  heading,
+  newBookshop,
+  newPayer,
+  type Payer,
+  type Screen,
+  shareWorkingServer,
+} from './browser.ts'
 
 let server: TestServer
 
@@ -30,7 +39,10 @@ async function payByCard({ page, press }: Payer, number = '4242424242424242'): P
   await press(page.getByRole('button', { name: /^Pay [₦$]/ }))
 }
 
-/** What is behind the link to the PDF, asked for as this payer's browser would: its viewer is not ours to look at. */
+/**
+ * What is behind the link to the PDF, asked for as this payer's browser would: its viewer is not
+ * ours to look at.
+ */
 async function pdfOf(page: Page, name: string): Promise<string> {
   const link = page.getByRole('link', { name: /^Invoice \d+ \(PDF\)$/ })
   assert.ok(await link.isVisible())
@@ -50,12 +62,17 @@ describe('the page of an invoice in a browser', () => {
     await server.stop()
   })
 
-  for (const screen of ['phone', 'desktop'] as const) describe(`on a ${screen}`, () => flows(screen))
+  for (const screen of ['phone', 'desktop'] as const)
+    describe(`on a ${screen}`, () => flows(screen))
 })
 
 function flows(screen: Screen): void {
   /** A payer who does something, and whose page did nothing wrong in the end. */
-  async function payer(url: string, does: (payer: Payer, page: Page) => Promise<void>, script = true) {
+  async function payer(
+    url: string,
+    does: (payer: Payer, page: Page) => Promise<void>,
+    script = true,
+  ) {
     const one = await newPayer(screen, { friends: [server.url], script })
     await one.page.goto(url)
     await does(one, one.page)
@@ -114,11 +131,17 @@ function flows(screen: Screen): void {
 
   it('sees by itself that it was paid elsewhere, or is void', async () => {
     const { ask, bill } = await newMerchant()
-    const [paid, gone] = [await bill('ngn', [['Novel', 500_000, 1]]), await bill('ngn', [['Novel', 500_000, 1]])]
+    const [paid, gone] = [
+      await bill('ngn', [['Novel', 500_000, 1]]),
+      await bill('ngn', [['Novel', 500_000, 1]]),
+    ]
     await payer(paid.payment_url, async (me, page) => {
       await me.press(page.getByRole('link', { name: /^Card/ }))
       await heading(page, 'Pay by card')
-      await ask('POST', `/payments/${paid.payment}/simulate`, { outcome: 'completed', method: 'bank_transfer' })
+      await ask('POST', `/payments/${paid.payment}/simulate`, {
+        outcome: 'completed',
+        method: 'bank_transfer',
+      })
       await heading(page, 'Payment complete')
     })
     await payer(gone.payment_url, async (me, page) => {

@@ -1,5 +1,6 @@
 /**
- * Who looks after the installation, in a real browser, on a phone and at a desk: makes a business, prices it and suspends it.
+ * Who looks after the installation, in a real browser, on a phone and at a desk: makes a business,
+ * prices it and suspends it.
  */
 import { describe, it } from 'node:test'
 import { openIncident } from '../../src/platform/incidents/incidents.ts'
@@ -12,28 +13,47 @@ for (const screen of ['phone', 'desktop'] as const)
     it('makes a plan and a business, and suspends it, which its people see', async () => {
       const server = await startWorkingServer()
       const incident = await openIncident(server.app.db, {
-        ...{ livemode: true, rail: 'paystack', kind: 'quarantined', subject: 'payout of November' },
-        ...{ detail: { reference: 'po-1' }, at: server.app.clock.now() },
+        livemode: true,
+        rail: 'paystack',
+        kind: 'quarantined',
+        subject: 'payout of November',
+        detail: { reference: 'po-1' },
+        at: server.app.clock.now(),
       })
       const { call } = server
       const ada = { first_name: 'Ada', last_name: 'Okafor', email: 'ada@example.com' }
       const { id: customer } = await must(call('POST', '/customers', ada))
-      await must(call('POST', `/customers/${customer}/documents`, { id_type: 'passport', id_number: 'A00000021' }))
-      await must(server.call('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 1_000_000 }))
+      await must(
+        call('POST', `/customers/${customer}/documents`, {
+          id_type: 'passport',
+          id_number: 'A00000021',
+        }),
+      )
+      await must(
+        server.call('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 1_000_000 }),
+      )
       await must(server.call('POST', '/payouts', bankPayout('rent', 100_000)))
       const listed = { bank_code: '058', account_number: '0000000011' }
-      await must(server.call('POST', '/payouts', bankPayout('held-1', 200_000, { destination: listed })))
+      await must(
+        server.call('POST', '/payouts', bankPayout('held-1', 200_000, { destination: listed })),
+      )
       await until(async () => (await must(server.call('GET', '/payouts/held-1'))).review !== null)
       const account = await must(call('POST', '/virtual-accounts', { customer, currency: 'ngn' }))
       const sender = { ...listed, account_name: 'Obi Eze' }
-      await must(call('POST', `/virtual-accounts/${account.id}/simulate-deposit`, { amount: 345_600, sender }))
+      await must(
+        call('POST', `/virtual-accounts/${account.id}/simulate-deposit`, {
+          amount: 345_600,
+          sender,
+        }),
+      )
       const { headers } = await signIn(server, 'owner', { installationOwner: true })
       const one = await newPayer(screen, { friends: [server.url] })
       const { page } = one
       one.expectErrors(/status of 404/)
       const [name = '', value = ''] = headers.cookie.split('=')
       await page.context().addCookies([{ name, value, url: server.url }])
-      const press = (role: 'link' | 'button', text: string) => one.press(page.getByRole(role, { name: text }).first())
+      const press = (role: 'link' | 'button', text: string) =>
+        one.press(page.getByRole(role, { name: text }).first())
 
       await page.goto(`${server.url}/dashboard/operator/plans`)
       await press('link', 'New plan')

@@ -1,19 +1,27 @@
 /**
- * A passkey's life in a real browser, whose authenticator is virtual: made, signed in by, asked for after the password, removed.
+ * A passkey's life in a real browser, whose authenticator is virtual: made, signed in by, asked for
+ * after the password, removed.
  */
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { goodPassword, withPassword } from '../support/people.ts'
 import { heading, newPayer, startWorkingServer } from './browser.ts'
 
-/** Gives the page's browser an authenticator as phones and laptops have them, and a hand that unlocks it or does not. */
+/**
+ * Gives the page's browser an authenticator as phones and laptops have them, and a hand that
+ * unlocks it or does not.
+ */
 async function withAuthenticator(page: Page): Promise<{ unlocks(yes: boolean): Promise<void> }> {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable')
   const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
     options: {
-      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
-      ...{ isUserVerified: true, automaticPresenceSimulation: true },
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
     },
   })
   return {

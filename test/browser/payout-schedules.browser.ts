@@ -1,5 +1,6 @@
 /**
- * A standing payout in a real browser, on a phone and at a desk: set up, looked at, paused and resumed.
+ * A standing payout in a real browser, on a phone and at a desk: set up, looked at, paused and
+ * resumed.
  */
 import { describe, it } from 'node:test'
 import { ownAccount } from '../support/approvers.ts'

@@ -1,5 +1,6 @@
 /**
- * The first owner's way from the link of `npm start` to the home page, in a real browser, on a phone and at a desk.
+ * The first owner's way from the link of `npm start` to the home page, in a real browser, on a
+ * phone and at a desk.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

@@ -23,7 +23,11 @@ for (const screen of ['phone', 'desktop'] as const)
       await page.getByAltText(/^Logo of Ada/).waitFor()
       await one.look('profile')
       one.expectErrors(/status of 422/)
-      await logo.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from('<svg onload="x()"/>') })
+      await logo.setInputFiles({
+        name: 'logo.png',
+        mimeType: 'image/png',
+        buffer: Buffer.from('<svg onload="x()"/>'),
+      })
       await one.button('Save')
       await page.locator('#f-logo-error').waitFor()
       await one.look('profile-refused')

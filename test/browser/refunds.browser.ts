@@ -1,5 +1,6 @@
 /**
- * The pages of refunds that wait, and of sellers' shares before they are paid, in a real browser, on a phone and at a desk.
+ * The pages of refunds that wait, and of sellers' shares before they are paid, in a real browser,
+ * on a phone and at a desk.
  */
 import { describe, it } from 'node:test'
 import { ada, bankAccount, newMerchant } from '../support/actors.ts'
@@ -25,7 +26,11 @@ for (const screen of ['phone', 'desktop'] as const)
       const account_number = '0123456703'
       const paid = await merchant.takeTransfer({ ...ada, account_number })
       await must(
-        operator('POST', '/operator/screening/entries', { type: 'account', kind: 'block', value: account_number }),
+        operator('POST', '/operator/screening/entries', {
+          type: 'account',
+          kind: 'block',
+          value: account_number,
+        }),
       )
       const held = await merchant.refund(paid)
       await until(async () => (await merchant.ask('GET', `/refunds/${held.data.id}`)).review)

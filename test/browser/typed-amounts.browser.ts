@@ -1,6 +1,7 @@
 /**
- * Goal: an amount that a person types in a real browser is the one that is made, as three locales write it. Method: every form, filter and search
- * that takes an amount, and the page where a payer chooses one.
+ * Goal: an amount that a person types in a real browser is the one that is made, as three locales
+ * write it. Method: every form, filter and search that takes an amount, and the page where a payer
+ * chooses one.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -28,40 +29,57 @@ const bank = { 'destination.bank_code': '058', 'destination.account_number': '01
 const formsOf = (payment: string, account: string): Form[] => [
   { path: '/payments/-/new', amounts: ['amount'], made: '/payments', read: (one) => [one.amount] },
   {
-    ...{ path: `/payments/${payment}/refund`, amounts: ['amount'] },
-    ...{ made: `/refunds?payment=${payment}`, read: (one) => [one.amount] },
+    path: `/payments/${payment}/refund`,
+    amounts: ['amount'],
+    made: `/refunds?payment=${payment}`,
+    read: (one) => [one.amount],
   },
   {
-    ...{ path: '/products/-/new', amounts: ['amount'], others: { name: 'Tea' } },
-    ...{ made: '/products', read: (one) => [one.amount] },
+    path: '/products/-/new',
+    amounts: ['amount'],
+    others: { name: 'Tea' },
+    made: '/products',
+    read: (one) => [one.amount],
   },
   {
-    ...{ path: '/collections/-/new', amounts: ['amount'], others: { name: 'Fees' } },
-    ...{ made: '/collections', read: (one) => [one.amount] },
+    path: '/collections/-/new',
+    amounts: ['amount'],
+    others: { name: 'Fees' },
+    made: '/collections',
+    read: (one) => [one.amount],
   },
   {
-    ...{ path: '/collections/-/new', amounts: ['min_amount', 'max_amount'], others: { name: 'Gifts' } },
-    ...{ made: '/collections', read: (one) => [one.min_amount, one.max_amount] },
+    path: '/collections/-/new',
+    amounts: ['min_amount', 'max_amount'],
+    others: { name: 'Gifts' },
+    made: '/collections',
+    read: (one) => [one.min_amount, one.max_amount],
   },
   {
-    ...{
-      path: '/distributions/-/new',
-      amounts: ['shares.0.flat_amount'],
-      others: { name: 'Authors', 'shares.0.name': 'Ada' },
-    },
-    ...{ made: '/distributions', read: (one) => [one.shares[0].flat_amount] },
+    path: '/distributions/-/new',
+    amounts: ['shares.0.flat_amount'],
+    others: { name: 'Authors', 'shares.0.name': 'Ada' },
+    made: '/distributions',
+    read: (one) => [one.shares[0].flat_amount],
   },
   {
-    ...{ path: '/payouts/-/new', amounts: ['amount'], others: bank },
-    ...{ made: '/payouts', read: (one) => [one.amount] },
+    path: '/payouts/-/new',
+    amounts: ['amount'],
+    others: bank,
+    made: '/payouts',
+    read: (one) => [one.amount],
   },
   {
-    ...{ path: '/conversions/-/new', amounts: ['amount'] },
-    ...{ made: '/conversions', read: (one) => [one.amount] },
+    path: '/conversions/-/new',
+    amounts: ['amount'],
+    made: '/conversions',
+    read: (one) => [one.amount],
   },
   {
-    ...{ path: `/virtual-accounts/${account}/simulate`, amounts: ['amount'] },
-    ...{ made: '/transactions?type=deposit', read: (one) => [one.amount] },
+    path: `/virtual-accounts/${account}/simulate`,
+    amounts: ['amount'],
+    made: '/transactions?type=deposit',
+    read: (one) => [one.amount],
   },
 ]
 
@@ -101,7 +119,9 @@ describe('amounts that are typed at the dashboard', () => {
     const { page } = person
     page.setDefaultTimeout(15_000)
     const field = (name: string) => page.locator(`form[method=post] [name="${name}"]`)
-    const submit = page.locator('main form[method=post] button[name=step]:is([value=do], [value=review])')
+    const submit = page.locator(
+      'main form[method=post] button[name=step]:is([value=do], [value=review])',
+    )
 
     for (const [locale, text, amount] of [
       ['fr-FR', '1500,50', 150_050],
@@ -120,9 +140,15 @@ describe('amounts that are typed at the dashboard', () => {
         }
         for (const name of amounts) await field(name).fill(text)
         await person.press(submit)
-        if ((await page.locator('button[name=step][value=edit]').count()) > 0) await person.press(submit)
-        const { docs } = await must(server.call('GET', `${made}${made.includes('?') ? '&' : '?'}limit=1`))
-        assert.ok(docs[0], `${path}: ${(await page.locator('.error, .notice').allInnerTexts()).join(' ')}`)
+        if ((await page.locator('button[name=step][value=edit]').count()) > 0)
+          await person.press(submit)
+        const { docs } = await must(
+          server.call('GET', `${made}${made.includes('?') ? '&' : '?'}limit=1`),
+        )
+        assert.ok(
+          docs[0],
+          `${path}: ${(await page.locator('.error, .notice').allInnerTexts()).join(' ')}`,
+        )
         assert.deepEqual(
           read(docs[0]),
           amounts.map(() => amount),
@@ -176,5 +202,8 @@ describe('amounts that are typed at the dashboard', () => {
   })
 })
 
-const available = async (server: { call: Parameters<typeof newMerchant>[0]['call'] }): Promise<number> =>
-  (await must(server.call('GET', '/wallets'))).find(({ currency }: Json) => currency === 'ngn').available
+const available = async (server: {
+  call: Parameters<typeof newMerchant>[0]['call']
+}): Promise<number> =>
+  (await must(server.call('GET', '/wallets'))).find(({ currency }: Json) => currency === 'ngn')
+    .available

@@ -1,6 +1,7 @@
 /**
- * A double of Bridge: a real HTTP server with books of its own, webhooks and faults, written from Bridge's pages. `bridge-contract.test.ts` checks what it takes
- * and answers by the OpenAPI document that these pages embed; what neither says is a guess of whoever wrote the adapter.
+ * A double of Bridge: a real HTTP server with books of its own, webhooks and faults, written from
+ * Bridge's pages. `bridge-contract.test.ts` checks what it takes and answers by the OpenAPI
+ * document that these pages embed; what neither says is a guess of whoever wrote the adapter.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -16,7 +17,13 @@ import {
 import { openBooks, type Transfer, type TransferState } from './bridge/books.ts'
 import { makeKeys, openEvents } from './bridge/events.ts'
 import { disconnecterOf } from './connections.ts'
-import { type AnswerFault, beforeFaults, type Fault, openRules, type Rule } from './paystack/faults.ts'
+import {
+  type AnswerFault,
+  beforeFaults,
+  type Fault,
+  openRules,
+  type Rule,
+} from './paystack/faults.ts'
 import { json, sendAnswer } from './sending.ts'
 
 export type { OperationName } from './bridge/api.ts'
@@ -29,9 +36,17 @@ export const operationNames = Object.keys(table) as OperationName[]
 const dayMs = 24 * 3_600_000
 
 /** How Bridge refuses a key: its OpenAPI document has this example. */
-const wrongKey = { code: 'invalid', location: 'header', name: 'Api-Key', message: 'Invalid Api-Key header' }
+const wrongKey = {
+  code: 'invalid',
+  location: 'header',
+  name: 'Api-Key',
+  message: 'Invalid Api-Key header',
+}
 
-/** A refusal that a test has Bridge give. `number`: of external accounts, and of transfers to them, with this bank account alone. */
+/**
+ * A refusal that a test has Bridge give. `number`: of external accounts, and of transfers to them,
+ * with this bank account alone.
+ */
 export type Refusing = {
   operation: OperationName
   status: number
@@ -62,7 +77,8 @@ export type Recorded = {
 export type Double = Awaited<ReturnType<typeof startBridge>>
 
 const routes = (Object.entries(table) as [OperationName, Operation][]).map(([name, operation]) => ({
-  ...{ name, operation },
+  name,
+  operation,
   pattern: new RegExp(`^${operation.path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
 }))
 
@@ -70,7 +86,9 @@ const routes = (Object.entries(table) as [OperationName, Operation][]).map(([nam
 function mistakesIn({ fields = {} }: Operation, body: Json): string[] {
   const given = (value: Json, path: string): string[] =>
     typeof value === 'object' && value !== null
-      ? Object.entries(value).flatMap(([name, part]) => given(part, path === '' ? name : `${path}.${name}`))
+      ? Object.entries(value).flatMap(([name, part]) =>
+          given(part, path === '' ? name : `${path}.${name}`),
+        )
       : [path]
   const has = given(body, '')
   return [
@@ -101,7 +119,8 @@ export async function startBridge(options: { now?: () => Date; slowMs?: number }
       if (!response.headersSent) response.writeHead(500).end()
     })
   })
-  const listen = (port: number): Promise<void> => new Promise((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const listen = (port: number): Promise<void> =>
+    new Promise((resolve) => server.listen(port, '127.0.0.1', resolve))
   const close = (one: Server): Promise<void> =>
     new Promise((resolve) => {
       one.close(() => resolve())
@@ -114,17 +133,28 @@ export async function startBridge(options: { now?: () => Date; slowMs?: number }
   /** @throws {Refused} where a test has this refused */
   function refuseIf(name: OperationName, body: Json): void {
     const given = body?.destination?.external_account_id
-    const number = body?.account?.account_number ?? books.accounts.find(({ id }) => id === given)?.number
-    const one = refusing.find((rule) => rule.operation === name && (rule.number ?? number) === number)
+    const number =
+      body?.account?.account_number ?? books.accounts.find(({ id }) => id === given)?.number
+    const one = refusing.find(
+      (rule) => rule.operation === name && (rule.number ?? number) === number,
+    )
     if (one === undefined) return
     const source = one.key === undefined ? {} : { source: { location: 'body', key: one.key } }
     refuse(one.status, one.code, one.message ?? 'Refused', source)
   }
 
-  /** Does what is asked, once for each key of idempotency: a key answers for a day, and is refused afterwards, and with another body. */
+  /**
+   * Does what is asked, once for each key of idempotency: a key answers for a day, and is refused
+   * afterwards, and with another body.
+   */
   function execute(
     { name, operation }: { name: OperationName; operation: Operation },
-    call: { params: Record<string, string>; query: Record<string, string>; body: Json; key: string | undefined },
+    call: {
+      params: Record<string, string>
+      query: Record<string, string>
+      body: Json
+      key: string | undefined
+    },
   ): Answer {
     const run = (): Answer => {
       try {
@@ -153,10 +183,14 @@ export async function startBridge(options: { now?: () => Date; slowMs?: number }
     const raw = Buffer.concat(chunks).toString()
     const url = new URL(request.url ?? '/', 'http://double')
     const path = decodeURIComponent(url.pathname)
-    const route = routes.find(({ operation, pattern }) => operation.method === request.method && pattern.test(path))
+    const route = routes.find(
+      ({ operation, pattern }) => operation.method === request.method && pattern.test(path),
+    )
     if (request.headers['api-key'] !== apiKey) return json(response, 401, wrongKey)
     if (route === undefined) {
-      violations.push(`${request.method} ${path}: Bridge has no such operation, or the double does not know it`)
+      violations.push(
+        `${request.method} ${path}: Bridge has no such operation, or the double does not know it`,
+      )
       return json(response, 404, { code: 'not_found', message: 'Not found' })
     }
     const { name, operation } = route
@@ -206,7 +240,13 @@ export async function startBridge(options: { now?: () => Date; slowMs?: number }
 
   const double = {
     url: `http://127.0.0.1:${port}`,
-    ...{ apiKey, keys, books, events, transfer, requests, violations },
+    apiKey,
+    keys,
+    books,
+    events,
+    transfer,
+    requests,
+    violations,
     refusing,
     /** How every key is refused that was used before, where a test says so. */
     spentKey: null as Answer | null,
@@ -243,10 +283,17 @@ export async function startBridge(options: { now?: () => Date; slowMs?: number }
 }
 
 /** Documented: of a key that came with another body, and of one that is older than a day. */
-const usedKey: Answer = { status: 400, body: { code: 'duplicate_record', message: 'Other parameters before' } }
-const oldKey: Answer = { status: 422, body: { code: 'unprocessable_entity', message: 'Unprocessable' } }
+const usedKey: Answer = {
+  status: 400,
+  body: { code: 'duplicate_record', message: 'Other parameters before' },
+}
+const oldKey: Answer = {
+  status: 422,
+  body: { code: 'unprocessable_entity', message: 'Unprocessable' },
+}
 
-const refusal = (code: string, message: string): Json => (code === 'unauthorized' ? wrongKey : { code, message })
+const refusal = (code: string, message: string): Json =>
+  code === 'unauthorized' ? wrongKey : { code, message }
 
 /** The answer with what a fault changes of it. */
 function falsified(body: Json, fault: AnswerFault): Json {

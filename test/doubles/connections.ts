@@ -7,8 +7,9 @@ import { Server as TlsServer } from 'node:tls'
 const mostMs = 10_000
 
 /**
- * Keeps the connections of a server. Returns a function that refuses new connections, ends those that there are, and waits until their clients have
- * ended them too. A client that had not seen it would write its next request into a connection that is gone, where it should be refused one.
+ * Keeps the connections of a server. Returns a function that refuses new connections, ends those
+ * that there are, and waits until their clients have ended them too. A client that had not seen it
+ * would write its next request into a connection that is gone, where it should be refused one.
  */
 export function disconnecterOf(server: Server): () => Promise<void> {
   const connections = new Map<Socket, Promise<void>>()
@@ -22,7 +23,9 @@ export function disconnecterOf(server: Server): () => Promise<void> {
   return async () => {
     if (!server.listening) return
     // The method of `net`: that of `http` cuts idle connections at once.
-    const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
+    const closed = new Promise<void>((resolve) =>
+      NetServer.prototype.close.call(server, () => resolve()),
+    )
     const timer = setTimeout(() => server.closeAllConnections(), mostMs)
     for (const socket of connections.keys()) socket.end()
     await Promise.all(connections.values())

@@ -1,7 +1,9 @@
 /**
- * A double of Dojah: a real server that looks numbers up among people whom a test has enrolled, takes something from a wallet for each
- * look-up, and does what can go wrong. Its bodies are Dojah's published examples, with the number masked as clients of 2024 on show it; what they do not
- * show is marked [U] in `src/rails/dojah/unconfirmed.ts`, so that this proves nothing of those by somebody else.
+ * A double of Dojah: a real server that looks numbers up among people whom a test has enrolled,
+ * takes something from a wallet for each look-up, and does what can go wrong. Its bodies are
+ * Dojah's published examples, with the number masked as clients of 2024 on show it; what they do
+ * not show is marked [U] in `src/rails/dojah/unconfirmed.ts`, so that this proves nothing of those
+ * by somebody else.
  */
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -37,8 +39,16 @@ export const dojahFaults = [
 export type DojahFault = (typeof dojahFaults)[number]
 
 const unpaid: readonly DojahFault[] = [
-  ...(['reset_before', 'timeout_before', 'error_before', 'upstream_away', 'rate_limited', 'unauthorized'] as const),
-  ...(['wallet_empty', 'redirect', 'refused', 'other_form'] as const),
+  'reset_before',
+  'timeout_before',
+  'error_before',
+  'upstream_away',
+  'rate_limited',
+  'unauthorized',
+  'wallet_empty',
+  'redirect',
+  'refused',
+  'other_form',
 ]
 
 export type Person = { bvn?: string; nin?: string; first: string; middle?: string; last: string }
@@ -60,7 +70,10 @@ export type DojahDouble = {
   wallet: number
   /** Whether answers mask the number, as `2*****22222`; both have been seen. */
   masks: boolean
-  /** @param times how many look-ups it befalls: all, where it is left out. The fault that was set last befalls first. */
+  /**
+   * @param times how many look-ups it befalls: all, where it is left out. The fault that was set
+   * last befalls first.
+   */
   fault(fault: DojahFault, options?: { times?: number }): Promise<Rule>
   /** Lifts all faults, and connects again. */
   clearFaults(): Promise<void>
@@ -70,7 +83,10 @@ export type DojahDouble = {
   stop(): Promise<void>
 }
 
-const paths: Record<string, 'bvn' | 'nin'> = { '/api/v1/kyc/bvn/full': 'bvn', '/api/v1/kyc/nin': 'nin' }
+const paths: Record<string, 'bvn' | 'nin'> = {
+  '/api/v1/kyc/bvn/full': 'bvn',
+  '/api/v1/kyc/nin': 'nin',
+}
 
 export async function startDojah({ slowMs = 350 }: { slowMs?: number } = {}): Promise<DojahDouble> {
   const requests: LookUp[] = []
@@ -92,13 +108,19 @@ export async function startDojah({ slowMs = 350 }: { slowMs?: number } = {}): Pr
   await listen(0)
   const { port } = server.address() as AddressInfo
   const json = (response: ServerResponse, status: number, body: unknown): void =>
-    void response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body))
+    void response
+      .writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
+      .end(JSON.stringify(body))
 
   function entityOf(type: 'bvn' | 'nin', number: string): object | null {
     const person = double.people.find((one) => one[type] === number)
     if (person === undefined) return null
     const said = double.masks ? masked(number) : number
-    const names = { first_name: person.first, middle_name: person.middle ?? '', last_name: person.last }
+    const names = {
+      first_name: person.first,
+      middle_name: person.middle ?? '',
+      last_name: person.last,
+    }
     const rest = { gender: 'Male', date_of_birth: '1982-01-01', photo: 'aGVsbG8=' }
     return type === 'bvn'
       ? { bvn: said, ...names, ...rest, phone_number1: '08012345678', phone_number2: '08012345678' }
@@ -116,9 +138,12 @@ export async function startDojah({ slowMs = 350 }: { slowMs?: number } = {}): Pr
     const url = new URL(request.url ?? '/', 'http://double')
     const { appid, authorization } = request.headers
     const type = paths[url.pathname]
-    if (request.method !== 'GET') violations.push(`${request.method} ${url.pathname}: it knows GET alone`)
-    if (appid !== double.appId || authorization !== double.key) json(response, 401, { error: 'Unauthorized' })
-    else if (url.pathname === '/api/v1/balance') json(response, 200, { entity: { wallet_balance: `${double.wallet}` } })
+    if (request.method !== 'GET')
+      violations.push(`${request.method} ${url.pathname}: it knows GET alone`)
+    if (appid !== double.appId || authorization !== double.key)
+      json(response, 401, { error: 'Unauthorized' })
+    else if (url.pathname === '/api/v1/balance')
+      json(response, 200, { entity: { wallet_balance: `${double.wallet}` } })
     else if (type !== undefined) lookUp(type, url.searchParams, response)
     else {
       violations.push(`${url.pathname}: it has no such operation`)
@@ -129,7 +154,8 @@ export async function startDojah({ slowMs = 350 }: { slowMs?: number } = {}): Pr
   function lookUp(type: 'bvn' | 'nin', query: URLSearchParams, response: ServerResponse): void {
     const number = query.get(type) ?? ''
     const given = [...query.keys()].join()
-    if (given !== type || !/^\d{11}$/.test(number)) violations.push(`a ${type} was asked for with ${given}`)
+    if (given !== type || !/^\d{11}$/.test(number))
+      violations.push(`a ${type} was asked for with ${given}`)
     const rule = rules.find(({ times, applied }) => applied < times)
     const fault = rule?.fault ?? null
     if (rule) rule.applied++
@@ -143,7 +169,12 @@ export async function startDojah({ slowMs = 350 }: { slowMs?: number } = {}): Pr
     )
   }
 
-  function send(response: ServerResponse, fault: DojahFault | null, entity: object | null, usual: () => void): void {
+  function send(
+    response: ServerResponse,
+    fault: DojahFault | null,
+    entity: object | null,
+    usual: () => void,
+  ): void {
     const whole = JSON.stringify({ entity })
     switch (fault) {
       case 'reset_before':
@@ -200,7 +231,9 @@ export async function startDojah({ slowMs = 350 }: { slowMs?: number } = {}): Pr
         response.writeHead(200, { 'content-type': 'application/json' }).end()
         break
       case 'truncated':
-        response.writeHead(200, { 'content-type': 'application/json' }).end(whole.slice(0, whole.length / 2))
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(whole.slice(0, whole.length / 2))
         break
       case 'endless':
         sendEndless(response)
@@ -214,7 +247,11 @@ export async function startDojah({ slowMs = 350 }: { slowMs?: number } = {}): Pr
     url: `http://127.0.0.1:${port}`,
     appId: 'app-of-the-double',
     key: `prod_sk_${randomBytes(12).toString('hex')}`,
-    ...{ people: [], requests, violations, wallet: 100_000, masks: true },
+    people: [],
+    requests,
+    violations,
+    wallet: 100_000,
+    masks: true,
     async fault(fault, { times = Number.POSITIVE_INFINITY } = {}) {
       const rule: Rule = { fault, times, applied: 0 }
       if (fault === 'no_connection') await disconnect()

@@ -1,16 +1,31 @@
 /**
- * A double of Monnify: a real HTTP server with a wallet and transfers of its own, webhooks and faults. Written from Monnify's pages and from bodies that
- * its sandbox answered (the tests of Monnify/monnify-dotnet-lib, 2026-07); no schema is published. It speaks naira with decimals, as Monnify does.
+ * A double of Monnify: a real HTTP server with a wallet and transfers of its own, webhooks and
+ * faults. Written from Monnify's pages and from bodies that its sandbox answered (the tests of
+ * Monnify/monnify-dotnet-lib, 2026-07); no schema is published. It speaks naira with decimals, as
+ * Monnify does.
  */
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { disconnecterOf } from './connections.ts'
-import { falsified, naira, type Status, sentBody, type Transfer, transferBody } from './monnify/bodies.ts'
+import {
+  falsified,
+  naira,
+  type Status,
+  sentBody,
+  type Transfer,
+  transferBody,
+} from './monnify/bodies.ts'
 import { openEvents } from './monnify/events.ts'
 import { openReserved, reservedOperations, reservedRoutes } from './monnify/reserved.ts'
 import { slashed, withOffset } from './monnify/times.ts'
-import { type AnswerFault, beforeFaults, type Fault, openRules, type Rule } from './paystack/faults.ts'
+import {
+  type AnswerFault,
+  beforeFaults,
+  type Fault,
+  openRules,
+  type Rule,
+} from './paystack/faults.ts'
 import { json, sendAnswer } from './sending.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
@@ -21,7 +36,13 @@ type Row = { id: string; amount: number; narration: string; at: Date }
 
 /** Every operation that the double knows. */
 export const operations = [
-  ...(['login', 'balance', 'validate', 'create_transfer', 'summary', 'search', 'statement'] as const),
+  'login',
+  'balance',
+  'validate',
+  'create_transfer',
+  'summary',
+  'search',
+  'statement',
   ...reservedOperations,
 ] as const
 export type OperationName = (typeof operations)[number]
@@ -56,7 +77,10 @@ const fields = [
   'currency',
 ].concat('sourceAccountNumber', 'destinationAccountName')
 
-/** Whether a fault can befall an operation: an answer without an amount cannot have another one, and none of Monnify's names its mode. */
+/**
+ * Whether a fault can befall an operation: an answer without an amount cannot have another one, and
+ * none of Monnify's names its mode.
+ */
 export function applies(operation: OperationName, fault: Fault): boolean {
   if (fault === 'arrives_late' || fault === 'unclear_after') return operation === 'create_transfer'
   if (fault === 'other_reference' || fault === 'other_amount')
@@ -77,29 +101,43 @@ class Refused extends Error {
   }
 }
 const refusal = (code: string, message: string): Json => ({
-  ...{ requestSuccessful: false, responseMessage: message, responseCode: code },
+  requestSuccessful: false,
+  responseMessage: message,
+  responseCode: code,
 })
 const ok = (responseBody: Json, subject?: string): Answer => ({
   status: 200,
   body: { requestSuccessful: true, responseMessage: 'success', responseCode: '0', responseBody },
   ...(subject === undefined ? {} : { subject }),
 })
-/** A refusal of no reason of its own, by the name that `sending.ts` gives it: one that is documented as final, and the one that is not. */
-const unnamed = (name: string, message: string): Json => refusal(name === 'invalid_parameters' ? 'D01' : '99', message)
+/**
+ * A refusal of no reason of its own, by the name that `sending.ts` gives it: one that is documented
+ * as final, and the one that is not.
+ */
+const unnamed = (name: string, message: string): Json =>
+  refusal(name === 'invalid_parameters' ? 'D01' : '99', message)
 /** The published steps, in kobo: ₦10, ₦20 from ₦10,000, ₦40 from ₦50,000. */
-const feeOf = (kobo: number): number => (kobo < 1_000_000 ? 1_000 : kobo < 5_000_000 ? 2_000 : 4_000)
+const feeOf = (kobo: number): number =>
+  kobo < 1_000_000 ? 1_000 : kobo < 5_000_000 ? 2_000 : 4_000
 const tokenSeconds = 3_600
 
 /** What a failed transfer says for which the wallet held too little, in a published sample. */
 export const noMoney =
   'You do not have sufficient balance to process this request. Please fund your account and try again.'
 
-/** @param options.now the double's time; `slowMs`: how long it takes where it is slow; `sandbox`: it is Monnify's sandbox, which signs no webhook */
-export async function startMonnify(options: { now?: () => Date; slowMs?: number; sandbox?: boolean } = {}) {
+/**
+ * @param options.now the double's time; `slowMs`: how long it takes where it is slow; `sandbox`: it
+ * is Monnify's sandbox, which signs no webhook
+ */
+export async function startMonnify(
+  options: { now?: () => Date; slowMs?: number; sandbox?: boolean } = {},
+) {
   const { now = () => new Date(), slowMs = 350, sandbox = false } = options
   const keys = {
-    ...{ api: sandbox ? 'MK_TEST_DOUBLE' : 'MK_PROD_DOUBLE', secret: 'monnify-secret' },
-    ...{ previous: 'monnify-secret-before', other: 'another' },
+    api: sandbox ? 'MK_TEST_DOUBLE' : 'MK_PROD_DOUBLE',
+    secret: 'monnify-secret',
+    previous: 'monnify-secret-before',
+    other: 'another',
   }
   const wallet = { number: '8016472829', balance: 0 }
   const rules = openRules()
@@ -111,11 +149,16 @@ export async function startMonnify(options: { now?: () => Date; slowMs?: number;
   const underWay: (() => void)[] = []
   const goneAfter = new Set<OperationName>()
   /**
-   * What the double does that it can be told to. `codes`: it asks for one; `listed`: the asker's address is; `atOnce`: a transfer succeeds in its own answer;
-   * `takesAll`: one without the money for it too, which fails afterwards; `refuses`: what it answers to a transfer, which it has taken or not.
+   * What the double does that it can be told to. `codes`: it asks for one; `listed`: the asker's
+   * address is; `atOnce`: a transfer succeeds in its own answer; `takesAll`: one without the money
+   * for it too, which fails afterwards; `refuses`: what it answers to a transfer, which it has
+   * taken or not.
    */
   const settings = {
-    ...{ codes: false, listed: true, atOnce: false, takesAll: false },
+    codes: false,
+    listed: true,
+    atOnce: false,
+    takesAll: false,
     refuses: null as { status: number; code: string; message: string; taken: boolean } | null,
   }
   let last = 0
@@ -130,10 +173,19 @@ export async function startMonnify(options: { now?: () => Date; slowMs?: number;
     if (one === undefined) throw new Error(`The double has no transfer ${reference}.`)
     return one
   }
-  const bodyOf = (one: Transfer): Json => ({ ...transferBody(one), sourceAccountNumber: wallet.number })
+  const bodyOf = (one: Transfer): Json => ({
+    ...transferBody(one),
+    sourceAccountNumber: wallet.number,
+  })
   const events = openEvents({
-    ...{ rules, now, signs: !sandbox },
-    bodyOf: (one: Transfer) => ({ ...bodyOf(one), createdOn: slashed(one.at), completedOn: slashed(now()) }),
+    rules,
+    now,
+    signs: !sandbox,
+    bodyOf: (one: Transfer) => ({
+      ...bodyOf(one),
+      createdOn: slashed(one.at),
+      completedOn: slashed(now()),
+    }),
     sign: (raw, secret) => createHmac('sha512', secret).update(raw).digest('hex'),
     secrets: keys,
   })
@@ -146,14 +198,20 @@ export async function startMonnify(options: { now?: () => Date; slowMs?: number;
     events.emit(one)
   }
   const reserved = openReserved({
-    ...{ now, id, ok, move, violations, emit: events.tell },
+    now,
+    id,
+    ok,
+    move,
+    violations,
+    emit: events.tell,
     refused: (status, code, message) => new Refused(status, code, message),
   })
   /** The hands of a test: what banks and Monnify do. */
   const transfer = {
     of: found,
     succeed: (reference: string) => become(reference, 'SUCCESS', 'Transaction successful'),
-    fail: (reference: string, why = 'Beneficiary account is dormant') => become(reference, 'FAILED', why),
+    fail: (reference: string, why = 'Beneficiary account is dormant') =>
+      become(reference, 'FAILED', why),
     comeBack: (reference: string) => become(reference, 'REVERSED', 'Account closed'),
     /** It was taken, and the wallet had too little for it. */
     failForMoney(reference: string): void {
@@ -168,7 +226,8 @@ export async function startMonnify(options: { now?: () => Date; slowMs?: number;
   }
 
   function makeTransfer(body: Json): Answer {
-    for (const name of Object.keys(body)) if (!fields.includes(name)) violations.push(`transfer: ${name} is not known`)
+    for (const name of Object.keys(body))
+      if (!fields.includes(name)) violations.push(`transfer: ${name} is not known`)
     const kobo = Math.round(body.amount * 100)
     if (typeof body.amount !== 'number' || Math.abs(body.amount * 100 - kobo) > 1e-6)
       violations.push(`transfer: the amount ${body.amount} has parts of a kobo`)
@@ -191,8 +250,13 @@ export async function startMonnify(options: { now?: () => Date; slowMs?: number;
     const isShort = wallet.balance < kobo + fee
     if (isShort && !settings.takesAll) throw new Refused(400, 'D04', 'Insufficient wallet balance')
     const made: Transfer = {
-      ...{ id: id('MFDS'), reference: body.reference, amount: kobo, fee, at: now() },
-      ...{ bank: body.destinationBankCode, number: body.destinationAccountNumber },
+      id: id('MFDS'),
+      reference: body.reference,
+      amount: kobo,
+      fee,
+      at: now(),
+      bank: body.destinationBankCode,
+      number: body.destinationAccountNumber,
       status: settings.codes ? 'PENDING_AUTHORIZATION' : 'PENDING',
       why: isShort ? noMoney : '',
     }
@@ -205,12 +269,20 @@ export async function startMonnify(options: { now?: () => Date; slowMs?: number;
   const unwilling = ({ status, code, message }: NonNullable<typeof settings.refuses>): Refused =>
     new Refused(status, code, message)
 
-  const page = <T>(rows: T[], at: (row: T) => Date, query: URLSearchParams, body: (row: T) => Json): Answer => {
+  const page = <T>(
+    rows: T[],
+    at: (row: T) => Date,
+    query: URLSearchParams,
+    body: (row: T) => Json,
+  ): Answer => {
     const [from, to] = [Number(query.get('startDate')), Number(query.get('endDate'))]
     const size = Number(query.get('pageSize') ?? 10)
     const start = Number(query.get('pageNo') ?? 0) * size
     const within = rows.filter((row) => at(row).getTime() >= from && at(row).getTime() <= to)
-    return ok({ content: within.slice(start, start + size).map(body), last: start + size >= within.length })
+    return ok({
+      content: within.slice(start, start + size).map(body),
+      last: start + size >= within.length,
+    })
   }
 
   function run(name: OperationName, query: URLSearchParams, body: Json, path: string): Answer {
@@ -233,7 +305,11 @@ export async function startMonnify(options: { now?: () => Date; slowMs?: number;
       case 'summary': {
         const one = transfers.find(({ reference }) => reference === query.get('reference'))
         if (one === undefined)
-          throw new Refused(404, 'D02', 'Could not find disbursement transaction for given reference')
+          throw new Refused(
+            404,
+            'D02',
+            'Could not find disbursement transaction for given reference',
+          )
         return ok(bodyOf(one))
       }
       case 'search':
@@ -244,8 +320,11 @@ export async function startMonnify(options: { now?: () => Date; slowMs?: number;
           ({ at }) => at,
           query,
           (row) => ({
-            ...{ walletTransactionReference: row.id, amount: naira(Math.abs(row.amount)), narration: row.narration },
-            ...{ transactionType: row.amount > 0 ? 'CREDIT' : 'DEBIT', transactionDate: withOffset(row.at) },
+            walletTransactionReference: row.id,
+            amount: naira(Math.abs(row.amount)),
+            narration: row.narration,
+            transactionType: row.amount > 0 ? 'CREDIT' : 'DEBIT',
+            transactionDate: withOffset(row.at),
           }),
         )
       default:
@@ -266,20 +345,30 @@ export async function startMonnify(options: { now?: () => Date; slowMs?: number;
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const raw = Buffer.concat(chunks).toString()
     const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://double')
-    const [name] = routes.find(([, method, path]) => method === request.method && path.test(pathname)) ?? []
+    const [name] =
+      routes.find(([, method, path]) => method === request.method && path.test(pathname)) ?? []
     if (name === undefined) {
-      violations.push(`${request.method} ${pathname}: Monnify has no such operation, or the double does not know it`)
+      violations.push(
+        `${request.method} ${pathname}: Monnify has no such operation, or the double does not know it`,
+      )
       return json(response, 404, refusal('99', 'Not found'))
     }
     const said = request.headers.authorization ?? ''
     const basic = `Basic ${Buffer.from(`${keys.api}:${keys.secret}`).toString('base64')}`
-    const allowed = name === 'login' ? said === basic : (tokens.get(said.slice(7)) ?? new Date(0)) > now()
+    const allowed =
+      name === 'login' ? said === basic : (tokens.get(said.slice(7)) ?? new Date(0)) > now()
     if (!allowed) return json(response, 401, refusal('99', 'Unauthorized'))
     const body = raw === '' ? undefined : (JSON.parse(raw) as Json)
     const fault = rules.ofAnswer('live', name)
     if (fault === 'arrives_late') underWay.push(() => void execute(name, query, body, pathname))
-    const done = fault !== null && beforeFaults.includes(fault) ? null : execute(name, query, body, pathname)
-    const asked = { method: request.method ?? '', path: pathname, query: Object.fromEntries(query), body }
+    const done =
+      fault !== null && beforeFaults.includes(fault) ? null : execute(name, query, body, pathname)
+    const asked = {
+      method: request.method ?? '',
+      path: pathname,
+      query: Object.fromEntries(query),
+      body,
+    }
     requests.push({ operation: name, ...asked, fault, answer: done })
     if (rules.overtakes('live', name) && done?.subject !== undefined) {
       transfer.succeed(done.subject)
@@ -308,7 +397,16 @@ export async function startMonnify(options: { now?: () => Date; slowMs?: number;
 
   const double = {
     url: `http://127.0.0.1:${port}`,
-    ...{ keys, wallet, transfers, transfer, reserved, events, requests, violations, settings, tokens },
+    keys,
+    wallet,
+    transfers,
+    transfer,
+    reserved,
+    events,
+    requests,
+    violations,
+    settings,
+    tokens,
     topUp: (kobo: number): void => move(kobo, 'Wallet funding'),
     /** Somebody sends money into the wallet, with words of his own. */
     receive: move,
@@ -316,13 +414,16 @@ export async function startMonnify(options: { now?: () => Date; slowMs?: number;
     audit(): string[] {
       const taken = transfers.filter(
         ({ status, why }) =>
-          why !== noMoney && (status === 'PENDING' || status === 'IN_PROGRESS' || status === 'SUCCESS'),
+          why !== noMoney &&
+          (status === 'PENDING' || status === 'IN_PROGRESS' || status === 'SUCCESS'),
       )
       const came = statement.filter(
-        ({ narration }) => narration === 'Wallet funding' || /^Settlement |MFYSETTL/.test(narration),
+        ({ narration }) =>
+          narration === 'Wallet funding' || /^Settlement |MFYSETTL/.test(narration),
       )
       const due =
-        came.reduce((sum, { amount }) => sum + amount, 0) - taken.reduce((sum, one) => sum + one.amount + one.fee, 0)
+        came.reduce((sum, { amount }) => sum + amount, 0) -
+        taken.reduce((sum, one) => sum + one.amount + one.fee, 0)
       return [
         ...(due === wallet.balance ? [] : [`the wallet has ${wallet.balance}, not ${due}`]),
         ...(wallet.balance < 0 ? ['the wallet is below zero'] : []),

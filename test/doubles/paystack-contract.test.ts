@@ -1,6 +1,7 @@
 /**
- * Goal: the double judges requests as Paystack's published schema does, and answers with the fields that it publishes. Method: good and bad
- * requests; and each answer's names and types beside the published ones, less the places where Paystack's own samples differ from them.
+ * Goal: the double judges requests as Paystack's published schema does, and answers with the fields
+ * that it publishes. Method: good and bad requests; and each answer's names and types beside the
+ * published ones, less the places where Paystack's own samples differ from them.
  */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
@@ -12,7 +13,8 @@ import { type Double, orderOperations, startPaystack } from './paystack.ts'
 const specs = process.env.PROVIDER_SPECS
 const published = publishedIn(specs)
 const skip =
-  published === null && 'PROVIDER_SPECS names no folder with paystack.yaml: not held against what Paystack publishes'
+  published === null &&
+  'PROVIDER_SPECS names no folder with paystack.yaml: not held against what Paystack publishes'
 
 let paystack: Double
 let ask: ReturnType<typeof askerOf>
@@ -54,10 +56,22 @@ describe('a request', () => {
       () => ask.initialize(1_000, { reference: 'tr_1' }),
       /reference must match/,
     ],
-    ['an amount as text', () => ask.initialize(1_000, { amount: '1000' }), /amount must be integer/],
+    [
+      'an amount as text',
+      () => ask.initialize(1_000, { amount: '1000' }),
+      /amount must be integer/,
+    ],
     ['half a kobo', () => ask.transfer(10.5), /amount must be integer/],
-    ['another currency', () => ask.transfer(1_000, { currency: 'USD' }), /currency must be equal to constant: NGN/],
-    ['no email', () => ask.initialize(1_000, { email: undefined }), /must have required property 'email'/],
+    [
+      'another currency',
+      () => ask.transfer(1_000, { currency: 'USD' }),
+      /currency must be equal to constant: NGN/,
+    ],
+    [
+      'no email',
+      () => ask.initialize(1_000, { email: undefined }),
+      /must have required property 'email'/,
+    ],
     [
       'an end that is no time',
       () => ask.charge(50_000, { bank_transfer: { account_expires_at: 'soon' } }),
@@ -68,9 +82,17 @@ describe('a request', () => {
       () => ask.charge(50_000, { bank_transfer: { expiry: null } }),
       /additional/,
     ],
-    ['a look-up without a bank', () => ask.get('/bank/resolve?account_number=0123456789'), /bank_code/],
+    [
+      'a look-up without a bank',
+      () => ask.get('/bank/resolve?account_number=0123456789'),
+      /bank_code/,
+    ],
     ['an operation that there is not', () => ask.get('/transfers'), /no such operation/],
-    ['a refund of a number', () => ask.post('/refund', { transaction: 12 }), /transaction must be string/],
+    [
+      'a refund of a number',
+      () => ask.post('/refund', { transaction: 12 }),
+      /transaction must be string/,
+    ],
   ]
   for (const [what, send, expected] of wrong)
     it(`with ${what} is a violation`, async () => {
@@ -89,7 +111,11 @@ describe('a request', () => {
       () => ask.transfer(1_000, { idempotency_key: 'x' }),
       /body.idempotency_key is not known/,
     ],
-    ['a filter that there is not', () => ask.get('/transaction?since=2020'), /query.since is not known/],
+    [
+      'a filter that there is not',
+      () => ask.get('/transaction?since=2020'),
+      /query.since is not known/,
+    ],
     ['a status that there is not', () => ask.get('/transfer?status=done'), /query.status/],
     ['a country that there is not', () => ask.get('/bank?country=NG'), /query.country/],
   ]
@@ -100,12 +126,23 @@ describe('a request', () => {
     })
 })
 
-/** Where Paystack's own published samples do not fit its schemas: these are null, though said to be something. */
+/**
+ * Where Paystack's own published samples do not fit its schemas: these are null, though said to be
+ * something.
+ */
 const mayBeNull =
   /\.(plan|description|email|first_name|last_name|phone|metadata|international_format_phone|custom_fields)$/
 
-/** A published schema's names and types against a value: what is missing, and what is of another type. */
-function differences(root: Json, schema: Json | undefined, value: unknown, place: string): string[] {
+/**
+ * A published schema's names and types against a value: what is missing, and what is of another
+ * type.
+ */
+function differences(
+  root: Json,
+  schema: Json | undefined,
+  value: unknown,
+  place: string,
+): string[] {
   if (schema === undefined) return []
   if (typeof schema.$ref === 'string') {
     const target = schema.$ref.split('/').slice(1)
@@ -118,10 +155,13 @@ function differences(root: Json, schema: Json | undefined, value: unknown, place
   }
   if (mayBeNull.test(place) && (value === null || value === undefined)) return []
   if (Array.isArray(value))
-    return value.slice(0, 1).flatMap((one) => differences(root, schema.items as Json, one, `${place}[]`))
+    return value
+      .slice(0, 1)
+      .flatMap((one) => differences(root, schema.items as Json, one, `${place}[]`))
   const types = [schema.type ?? []].flat() as string[]
   const is = value === null ? 'null' : Number.isInteger(value) ? 'integer' : typeof value
-  const fits = types.length === 0 || types.includes(is) || (is === 'integer' && types.includes('number'))
+  const fits =
+    types.length === 0 || types.includes(is) || (is === 'integer' && types.includes('number'))
   if (!fits) return [`${place} is ${is}, published as ${types}`]
   if (is !== 'object') return []
   const properties = (schema.properties ?? {}) as Record<string, Json>
@@ -149,12 +189,20 @@ describe('an answer', () => {
     const { customer_code, id } = dataOf(customer)
     const answers: [string, string, Reply][] = [
       ['post', '/transaction/initialize', await ask.initialize()],
-      ['get', '/transaction/verify/{reference}', await ask.get(`/transaction/verify/${paid.reference}`)],
+      [
+        'get',
+        '/transaction/verify/{reference}',
+        await ask.get(`/transaction/verify/${paid.reference}`),
+      ],
       ['get', '/transaction', await ask.get('/transaction?perPage=2&status=success')],
       ['get', '/transaction/{id}', await ask.get(`/transaction/${paid.id}`)],
       ['post', '/transferrecipient', await ask.recipient()],
       ['post', '/transfer', sent],
-      ['get', '/transfer/verify/{reference}', await ask.get(`/transfer/verify/${dataOf(sent).reference}`)],
+      [
+        'get',
+        '/transfer/verify/{reference}',
+        await ask.get(`/transfer/verify/${dataOf(sent).reference}`),
+      ],
       ['post', '/refund', refund],
       ['get', '/refund', await ask.get(`/refund?transaction=${paid.id}`)],
       ['get', '/refund/{id}', await ask.get(`/refund/${dataOf(refund).id}`)],

@@ -1,6 +1,7 @@
 /**
- * Goal: each fault is what its name says, to whoever asks, for each operation that it can befall. Method: every pair of the two lists, seen by
- * a plain client; webhooks, by a receiver that checks signatures; the hosted page, by its forms.
+ * Goal: each fault is what its name says, to whoever asks, for each operation that it can befall.
+ * Method: every pair of the two lists, seen by a plain client; webhooks, by a receiver that checks
+ * signatures; the hosted page, by its forms.
  */
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
@@ -49,7 +50,9 @@ async function seen(send: () => Promise<Response>): Promise<string> {
     if (error instanceof SyntaxError) return 'no JSON'
     const { name, cause } = error as Error
     if (name === 'TimeoutError') return 'time-out'
-    const refused = [cause, ...((cause as AggregateError | undefined)?.errors ?? [])] as { code?: string }[]
+    const refused = [cause, ...((cause as AggregateError | undefined)?.errors ?? [])] as {
+      code?: string
+    }[]
     return refused.some((one) => one?.code === 'ECONNREFUSED') ? 'no connection' : 'reset'
   }
 }
@@ -102,9 +105,14 @@ describe('a fault', () => {
           return fault.startsWith('timeout_') ? Promise.race([send(), timeOut(asked)]) : send()
         }
         assert.match(await seen(impatient), expected[fault] ?? /^fine$/, `${name}, ${fault}`)
-        const isRead = name === 'resolve' || (name === 'create_recipient' && fault === 'no_connection')
+        const isRead =
+          name === 'resolve' || (name === 'create_recipient' && fault === 'no_connection')
         if (!isRead)
-          assert.equal(madeBy(name) - before, beforeFaults.includes(fault) ? 0 : 1, `${name}, ${fault}: made`)
+          assert.equal(
+            madeBy(name) - before,
+            beforeFaults.includes(fault) ? 0 : 1,
+            `${name}, ${fault}: made`,
+          )
         if (fault !== 'no_connection') assert.equal(paystack.requests[asked]?.fault, fault)
         await paystack.clearFaults()
         if (name === 'resolve') assert.equal(await seen(send), 'fine', `${name} after ${fault}`)
@@ -113,7 +121,9 @@ describe('a fault', () => {
 
   const tooLate = (): Error => Object.assign(new Error('too late'), { name: 'TimeoutError' })
 
-  /** A client that waits until its request has come, and another one, which came later, is answered. */
+  /**
+   * A client that waits until its request has come, and another one, which came later, is answered.
+   */
   const timeOut = async (asked: number): Promise<Response> => {
     await until(async () => paystack.requests.length > asked)
     assert.equal((await ask.get('/balance')).status, 200)
@@ -159,9 +169,11 @@ describe('a fault', () => {
     const inTest = askerOf(paystack, 'test')
     assert.equal((await inTest.get('/balance')).status, 200)
     assert.equal((await ask.get('/settlement')).status, 200)
-    const statuses = [await ask.get('/balance'), await ask.get('/balance'), await ask.get('/balance')].map(
-      ({ status }) => status,
-    )
+    const statuses = [
+      await ask.get('/balance'),
+      await ask.get('/balance'),
+      await ask.get('/balance'),
+    ].map(({ status }) => status)
     assert.deepEqual([statuses, rule.applied], [[500, 500, 200], 2])
   })
 
@@ -175,8 +187,13 @@ describe('a fault', () => {
 
   it('has sense for most pairs', () => {
     const pairs = (names: readonly OperationName[]): number =>
-      names.flatMap((name) => [...answerFaults, ...webhookFaults].filter((fault) => applies(name, fault))).length
-    assert.ok(pairs(orderOperations) >= 200, `${pairs(orderOperations)} of the operations that orders begin with`)
+      names.flatMap((name) =>
+        [...answerFaults, ...webhookFaults].filter((fault) => applies(name, fault)),
+      ).length
+    assert.ok(
+      pairs(orderOperations) >= 200,
+      `${pairs(orderOperations)} of the operations that orders begin with`,
+    )
     assert.ok(pairs(operations) >= 500, `${pairs(operations)} of all`)
   })
 })
@@ -261,7 +278,8 @@ describe('webhooks', () => {
       got.map((one) => one.data.reference),
       [reference],
     )
-    const { answer } = paystack.requests.find((one) => one.operation === 'transfer') ?? assert.fail('no transfer')
+    const { answer } =
+      paystack.requests.find((one) => one.operation === 'transfer') ?? assert.fail('no transfer')
     assert.equal((answer?.body.data as { status: string } | undefined)?.status, 'pending')
   })
 
@@ -354,7 +372,8 @@ describe('webhooks', () => {
 })
 
 describe('the hosted page', () => {
-  const press = (url: string, act: string) => fetch(`${url}/${act}`, { method: 'POST', redirect: 'manual' })
+  const press = (url: string, act: string) =>
+    fetch(`${url}/${act}`, { method: 'POST', redirect: 'manual' })
 
   it('is on a host of its own: decline, then pay, and back to the merchant', async () => {
     const { authorization_url, reference } = dataOf(await ask.initialize(123_450))
@@ -365,7 +384,10 @@ describe('the hosted page', () => {
     assert.equal(declined.headers.get('location'), new URL(authorization_url).pathname)
     assert.match(await (await fetch(authorization_url)).text(), /role="alert">Declined/)
     const paid = await press(authorization_url, 'pay')
-    assert.equal(paid.headers.get('location'), `https://shop.example/back?trxref=${reference}&reference=${reference}`)
+    assert.equal(
+      paid.headers.get('location'),
+      `https://shop.example/back?trxref=${reference}&reference=${reference}`,
+    )
     assert.match(await (await fetch(authorization_url)).text(), /is paid/)
     await press(authorization_url, 'pay')
     assert.equal(paystack.live.books.transactions.length, 1)
@@ -373,8 +395,13 @@ describe('the hosted page', () => {
 
   it('is left by the address that the transaction names, and keeps what it is given from being markup', async () => {
     const metadata = { cancel_action: 'https://shop.example/cancel' }
-    const { authorization_url } = dataOf(await ask.initialize(1_000, { metadata, email: '"<b>"@shop.example' }))
-    assert.equal((await press(authorization_url, 'leave')).headers.get('location'), metadata.cancel_action)
+    const { authorization_url } = dataOf(
+      await ask.initialize(1_000, { metadata, email: '"<b>"@shop.example' }),
+    )
+    assert.equal(
+      (await press(authorization_url, 'leave')).headers.get('location'),
+      metadata.cancel_action,
+    )
     assert.doesNotMatch(await (await fetch(authorization_url)).text(), /<b>/)
     assert.equal((await fetch(`${paystack.checkoutUrl}/nothing`)).status, 404)
     paystack.violations.length = 0

@@ -1,5 +1,6 @@
 /**
- * Goal: the double of Paystack sends money as Paystack documents, oddities included. Method: as in `paystack.test.ts`.
+ * Goal: the double of Paystack sends money as Paystack documents, oddities included. Method: as in
+ * `paystack.test.ts`.
  */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
@@ -27,25 +28,37 @@ describe('transfers', () => {
     const reference = newReference('po')
     assert.equal((await ask.transfer(naira(100), { reference })).status, 200)
     const again = await ask.transfer(naira(100), { reference })
-    assert.deepEqual([again.status, again.body.code, again.body.data], [400, 'duplicate_transfer_reference', undefined])
+    assert.deepEqual(
+      [again.status, again.body.code, again.body.data],
+      [400, 'duplicate_transfer_reference', undefined],
+    )
     assert.equal(paystack.live.books.transfers.length, 1)
   })
 
   it('are refused where the balance is too low, which may use up the reference', async () => {
     const reference = newReference('po')
     const refused = await ask.transfer(naira(100_000), { reference })
-    assert.deepEqual([refused.status, refused.body.message], [400, 'Your balance is not enough to fulfil this request'])
+    assert.deepEqual(
+      [refused.status, refused.body.message],
+      [400, 'Your balance is not enough to fulfil this request'],
+    )
     paystack.live.operator.topUp(naira(100))
     assert.equal((await ask.transfer(naira(100_000), { reference })).status, 200)
     paystack.live.settings.refusedTransferBurnsReference = true
     const burnt = newReference('po')
     await ask.transfer(naira(100_000), { reference: burnt })
-    assert.equal((await ask.transfer(naira(1), { reference: burnt })).body.code, 'duplicate_transfer_reference')
+    assert.equal(
+      (await ask.transfer(naira(1), { reference: burnt })).body.code,
+      'duplicate_transfer_reference',
+    )
     assert.equal((await ask.get(`/transfer/verify/${burnt}`)).status, 404)
   })
 
   it('are refused to a starter business, and to a recipient that there is not', async () => {
-    assert.equal((await ask.transfer(1_000, { recipient: 'RCP_nobody' })).body.code, 'invalid_transfer_recipient')
+    assert.equal(
+      (await ask.transfer(1_000, { recipient: 'RCP_nobody' })).body.code,
+      'invalid_transfer_recipient',
+    )
     paystack.live.settings.thirdPartyPayouts = false
     assert.match(String((await ask.transfer()).body.message), /third party payouts/)
   })
@@ -68,7 +81,10 @@ describe('transfers', () => {
       const before = paystack.live.books.pots.balance
       const { reference } = dataOf(await ask.transfer(naira(10_000)))
       paystack.live.transfer.succeed(reference)
-      assert.equal(dataOf(await ask.get(`/transfer/verify/${reference}`)).fee_charged, naira(25 + 50))
+      assert.equal(
+        dataOf(await ask.get(`/transfer/verify/${reference}`)).fee_charged,
+        naira(25 + 50),
+      )
       paystack.live.transfer.reverse(reference)
       assert.equal(dataOf(await ask.get(`/transfer/verify/${reference}`)).status, 'reversed')
       assert.equal(paystack.live.books.pots.balance, before - (keepsFee ? naira(75) : 0))
@@ -78,10 +94,20 @@ describe('transfers', () => {
 
   it('answer the recipient that is there for the same account and name', async () => {
     const [first, second] = [await ask.recipient(), await ask.recipient()]
-    assert.deepEqual([first.status, dataOf(first).recipient_code], [201, dataOf(second).recipient_code])
-    assert.equal((await ask.recipient({ bank_code: '09998' })).status, 400, 'a bank that is switched off')
+    assert.deepEqual(
+      [first.status, dataOf(first).recipient_code],
+      [201, dataOf(second).recipient_code],
+    )
+    assert.equal(
+      (await ask.recipient({ bank_code: '09998' })).status,
+      400,
+      'a bank that is switched off',
+    )
     // Paystack's own test account fails the check digit.
-    assert.equal((await ask.recipient({ account_number: '0000000000', bank_code: '057' })).status, 201)
+    assert.equal(
+      (await ask.recipient({ account_number: '0000000000', bank_code: '057' })).status,
+      201,
+    )
   })
 })
 
@@ -100,7 +126,10 @@ describe('refunds', () => {
 
   it('are refused where too little is owed, and give back what was taken when they fail', async () => {
     const { id } = await ask.paid(naira(1_000))
-    assert.match(String((await ask.refund(String(id), naira(1_000))).body.message), /balance is not enough/)
+    assert.match(
+      String((await ask.refund(String(id), naira(1_000))).body.message),
+      /balance is not enough/,
+    )
     paystack.live.operator.topUp(naira(50))
     const refund = dataOf(await ask.refund(String(id), naira(1_000)))
     paystack.live.refund.process(refund.id)
@@ -114,7 +143,9 @@ describe('refunds', () => {
     const refund = dataOf(await ask.refund(String(id), naira(1_000)))
     const retry = () => {
       const refund_account_details = { currency: 'NGN', account_number: '0123456789', bank_id: '9' }
-      return ask.post(`/refund/retry_with_customer_details/${refund.id}`, { refund_account_details })
+      return ask.post(`/refund/retry_with_customer_details/${refund.id}`, {
+        refund_account_details,
+      })
     }
     assert.deepEqual([(await retry()).status, (await retry()).body.code], [422, 'invalid_params'])
     paystack.live.refund.needAttention(refund.id)

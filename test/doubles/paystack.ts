@@ -1,9 +1,16 @@
 /**
- * A double of Paystack: a real server with books of its own, in both modes, told apart by the key as Paystack does. What it is unsure of is
- * in `paystack/settings.ts`, what can go wrong in `paystack/faults.ts`, what a test can do to its world in `paystack/world.ts`.
+ * A double of Paystack: a real server with books of its own, in both modes, told apart by the key
+ * as Paystack does. What it is unsure of is in `paystack/settings.ts`, what can go wrong in
+ * `paystack/faults.ts`, what a test can do to its world in `paystack/world.ts`.
  */
 import { randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { generate } from 'selfsigned'
@@ -14,7 +21,14 @@ import { moneyOutOperations } from './paystack/api-out.ts'
 import { type Books, type Mode, openBooks } from './paystack/books.ts'
 import { type Answer, type Operation, Refused } from './paystack/calls.ts'
 import { contractOf } from './paystack/contract.ts'
-import { type AnswerFault, beforeFaults, type Fault, openRules, type Rule, type Rules } from './paystack/faults.ts'
+import {
+  type AnswerFault,
+  beforeFaults,
+  type Fault,
+  openRules,
+  type Rule,
+  type Rules,
+} from './paystack/faults.ts'
 import { openLimits } from './paystack/limits.ts'
 import { answerPage } from './paystack/page.ts'
 import { type Settings, usual } from './paystack/settings.ts'
@@ -69,9 +83,17 @@ export type Recorded = {
 }
 
 /** One mode: its books, its events, its hands. */
-export type Side = World & { books: Books; events: Events; settings: Settings; approvals: AskedApproval[] }
+export type Side = World & {
+  books: Books
+  events: Events
+  settings: Settings
+  approvals: AskedApproval[]
+}
 
-/** A transfer that was to be approved, the body that asked, and what the answer was: 0 where there was none. */
+/**
+ * A transfer that was to be approved, the body that asked, and what the answer was: 0 where there
+ * was none.
+ */
 export type AskedApproval = { reference: string; body: string; status: number }
 
 export type Options = {
@@ -99,7 +121,8 @@ export type Double = {
   published: boolean
   /**
    * Sets a fault for the next requests of an operation, or the next events that it leads to.
-   * @param options.after with `no_connection`: the operation after whose answer nobody connects any more; else it is at once
+   * @param options.after with `no_connection`: the operation after whose answer nobody connects any
+   * more; else it is at once
    */
   fault(
     operation: OperationName,
@@ -126,7 +149,8 @@ const routes = operations
     const pattern = operation.path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')
     return { name, operation, pattern: new RegExp(`^${pattern}$`) }
   })
-  // A path that is written out comes before one with a place in it: `/dedicated_account/requery` is no account.
+  // A path that is written out comes before one with a place in it: `/dedicated_account/requery` is
+  // no account.
   .sort((a, b) => Number(a.operation.path.includes('{')) - Number(b.operation.path.includes('{')))
 
 /** What is done, with nobody's hand, when the world goes by itself. */
@@ -143,11 +167,17 @@ function conclude(
     const waiting = books.transaction(String(subject))
     bank.credit(String(waiting.account?.number), { amount: bank.dueOf(waiting) })
   }
-  if (name === 'transfer' && ['pending', 'received'].includes(books.transfer(String(subject)).status))
+  if (
+    name === 'transfer' &&
+    ['pending', 'received'].includes(books.transfer(String(subject)).status)
+  )
     transfer.succeed(String(subject))
   if (name === 'refund') refund.process(Number(subject))
   if (name === 'identify') identity.succeed(String(subject))
-  if (name === 'open_account' && books.accounts.some((one) => one.id === subject && one.number === null))
+  if (
+    name === 'open_account' &&
+    books.accounts.some((one) => one.id === subject && one.number === null)
+  )
     account.assign(Number(subject))
 }
 
@@ -181,11 +211,18 @@ const close = (server: Server): Promise<void> =>
 /** Starts a double on ports of its own. */
 export async function startPaystack(options: Options = {}): Promise<Double> {
   const now = options.now ?? (() => new Date())
-  const keys: Keys = { live: newKey('live'), test: newKey('test'), previous: { live: null, test: null } }
+  const keys: Keys = {
+    live: newKey('live'),
+    test: newKey('test'),
+    previous: { live: null, test: null },
+  }
   const rules = openRules()
   const count = openLimits(now)
   const contract = contractOf('specs' in options ? options.specs : process.env.PROVIDER_SPECS)
-  const sides = { live: openSide('live', keys, rules, options, now), test: openSide('test', keys, rules, options, now) }
+  const sides = {
+    live: openSide('live', keys, rules, options, now),
+    test: openSide('test', keys, rules, options, now),
+  }
   const requests: Recorded[] = []
   const violations: string[] = []
   const goneAfter = new Set<OperationName>()
@@ -241,7 +278,15 @@ export async function startPaystack(options: Options = {}): Promise<Double> {
   ): Answer {
     try {
       const { books, settings } = side
-      return operation.run({ body, query, params, books, world: side, settings, checkout: checkoutUrl })
+      return operation.run({
+        body,
+        query,
+        params,
+        books,
+        world: side,
+        settings,
+        checkout: checkoutUrl,
+      })
     } catch (error) {
       if (error instanceof Refused) return error.answer
       throw error
@@ -254,9 +299,13 @@ export async function startPaystack(options: Options = {}): Promise<Double> {
     const mode = modeOf(request)
     if (mode === null) return sendJson(response, 401, invalidKey)
     const path = decodeURIComponent(url.pathname)
-    const route = routes.find(({ operation, pattern }) => operation.method === request.method && pattern.test(path))
+    const route = routes.find(
+      ({ operation, pattern }) => operation.method === request.method && pattern.test(path),
+    )
     if (route === undefined) {
-      violations.push(`${request.method} ${path}: Paystack has no such operation, or the double does not know it`)
+      violations.push(
+        `${request.method} ${path}: Paystack has no such operation, or the double does not know it`,
+      )
       return sendJson(response, 404, {
         status: false,
         message: 'Resource not found',
@@ -269,15 +318,32 @@ export async function startPaystack(options: Options = {}): Promise<Double> {
     const query = Object.fromEntries(url.searchParams)
     const params = { ...route.pattern.exec(path)?.groups }
     const body = parsed(raw)
-    for (const problem of contract.check(name, operation, request.headers['content-type'], query, body))
+    for (const problem of contract.check(
+      name,
+      operation,
+      request.headers['content-type'],
+      query,
+      body,
+    ))
       violations.push(`${name}: ${problem}`)
 
     const limit = count(mode, operation.limit ?? 'usual')
-    const fault = side.settings.rateLimits && limit.over ? 'rate_limited' : rules.ofAnswer(mode, name)
+    const fault =
+      side.settings.rateLimits && limit.over ? 'rate_limited' : rules.ofAnswer(mode, name)
     const isDone = fault === null || !beforeFaults.includes(fault)
-    if (fault === 'arrives_late') underWay.push(() => void execute(operation, side, params, query, body ?? {}))
+    if (fault === 'arrives_late')
+      underWay.push(() => void execute(operation, side, params, query, body ?? {}))
     const done = isDone ? execute(operation, side, params, query, body ?? {}) : null
-    requests.push({ mode, operation: name, method: operation.method, path, query, body, fault, answer: done })
+    requests.push({
+      mode,
+      operation: name,
+      method: operation.method,
+      path,
+      query,
+      body,
+      fault,
+      answer: done,
+    })
     const overtaken = rules.overtakes(mode, name)
     if (overtaken && done?.subject !== undefined) {
       conclude(side, name, done.subject)
@@ -287,17 +353,37 @@ export async function startPaystack(options: Options = {}): Promise<Double> {
       response.setHeader('connection', 'close')
       response.once('close', () => void close(api))
     }
-    sendAnswer(response, done === null ? null : falsified(done, fault), fault, limit.headers, side.settings.slowMs)
+    sendAnswer(
+      response,
+      done === null ? null : falsified(done, fault),
+      fault,
+      limit.headers,
+      side.settings.slowMs,
+    )
     if (done?.subject !== undefined && !overtaken)
       setImmediate(() => goOn(side, name, done.subject as string | number).catch(failed))
   }
 
-  /** What follows when an operation was answered: the operator's approval, and the good end if the world goes by itself. */
+  /**
+   * What follows when an operation was answered: the operator's approval, and the good end if the
+   * world goes by itself.
+   */
   async function goOn(side: Side, name: OperationName, subject: string | number): Promise<void> {
     const { approvalUrl, autopilot } = side.settings
-    if (name === 'transfer' && approvalUrl !== null && side.books.transfer(String(subject)).status === 'pending') {
-      const asked = JSON.stringify(transferBody(side.books, side.books.transfer(String(subject)), true))
-      const status = await post(approvalUrl, asked, sign(asked, keys[side.books.mode]), side.events.ca)
+    if (
+      name === 'transfer' &&
+      approvalUrl !== null &&
+      side.books.transfer(String(subject)).status === 'pending'
+    ) {
+      const asked = JSON.stringify(
+        transferBody(side.books, side.books.transfer(String(subject)), true),
+      )
+      const status = await post(
+        approvalUrl,
+        asked,
+        sign(asked, keys[side.books.mode]),
+        side.events.ca,
+      )
       side.approvals.push({ reference: String(subject), body: asked, status })
       if (status !== 200) return side.transfer.end(String(subject), 'rejected')
     }
@@ -338,7 +424,9 @@ export async function startPaystack(options: Options = {}): Promise<Double> {
       if (!api.listening) await listen(api, port)
     },
     audit: () =>
-      Object.values(sides).flatMap(({ books }) => books.audit().map((problem) => `${books.mode}: ${problem}`)),
+      Object.values(sides).flatMap(({ books }) =>
+        books.audit().map((problem) => `${books.mode}: ${problem}`),
+      ),
     async stop() {
       await Promise.all([close(api), close(pages)])
     },

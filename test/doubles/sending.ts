@@ -1,4 +1,6 @@
-/** How doubles of providers that speak JSON send their answers, as they should or as a fault has it. */
+/**
+ * How doubles of providers that speak JSON send their answers, as they should or as a fault has it.
+ */
 import type { ServerResponse } from 'node:http'
 import type { AnswerFault } from './paystack/faults.ts'
 
@@ -23,7 +25,8 @@ export function sendAnswer(
   fault: AnswerFault | null,
   { slowMs, refusal, falsified }: Manner,
 ): unknown {
-  const usual = (): void => json(response, done?.status ?? 500, done?.body ?? refusal('error', 'Error'))
+  const usual = (): void =>
+    json(response, done?.status ?? 500, done?.body ?? refusal('error', 'Error'))
   switch (fault) {
     case 'reset_before':
     case 'reset_after':
@@ -44,11 +47,17 @@ export function sendAnswer(
     case 'redirect':
       return void response.writeHead(302, { location: 'https://elsewhere.example/' }).end()
     case 'status_false':
-      return json(response, 400, refusal('invalid_parameters', 'Please resubmit the following parameters'))
+      return json(
+        response,
+        400,
+        refusal('invalid_parameters', 'Please resubmit the following parameters'),
+      )
     case 'unclear_after':
       return json(response, 400, refusal('unclear', 'An unexpected error occurred'))
     case 'html':
-      return void response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')
+      return void response
+        .writeHead(502, { 'content-type': 'text/html' })
+        .end('<h1>Bad gateway</h1>')
     case 'empty':
       return void response.writeHead(200).end()
     case 'truncated': {
@@ -67,7 +76,11 @@ export function sendAnswer(
     case 'other_amount':
     case 'other_currency':
     case 'other_mode':
-      return json(response, done?.status ?? 500, done && done.status < 300 ? falsified(done.body, fault) : done?.body)
+      return json(
+        response,
+        done?.status ?? 500,
+        done && done.status < 300 ? falsified(done.body, fault) : done?.body,
+      )
     case 'slow':
       return void setTimeout(usual, slowMs).unref()
     default:

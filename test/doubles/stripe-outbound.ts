@@ -1,12 +1,20 @@
 /**
- * A double of Stripe's Outbound Payments (API v2): a real HTTP server with a financial account, recipients and payments of its own, thin events and faults.
- * Stripe's own double knows nothing of `/v2`, so this is written from the types of Stripe's library, which its bodies are checked against when they are compiled.
+ * A double of Stripe's Outbound Payments (API v2): a real HTTP server with a financial account,
+ * recipients and payments of its own, thin events and faults. Stripe's own double knows nothing of
+ * `/v2`, so this is written from the types of Stripe's library, which its bodies are checked
+ * against when they are compiled.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Stripe } from 'stripe'
 import { disconnecterOf } from './connections.ts'
-import { type AnswerFault, beforeFaults, type Fault, openRules, type Rule } from './paystack/faults.ts'
+import {
+  type AnswerFault,
+  beforeFaults,
+  type Fault,
+  openRules,
+  type Rule,
+} from './paystack/faults.ts'
 import { json, sendAnswer } from './sending.ts'
 import { openEvents } from './stripe-outbound/events.ts'
 
@@ -14,7 +22,12 @@ export { type Fault, faults, webhookFaults } from './paystack/faults.ts'
 
 type Payment = Stripe.V2.MoneyManagement.OutboundPayment
 type Entry = Stripe.V2.MoneyManagement.TransactionEntry
-type Flow = 'received_credit' | 'outbound_payment' | 'outbound_payment_reversal' | 'outbound_transfer' | 'stripe_fee'
+type Flow =
+  | 'received_credit'
+  | 'outbound_payment'
+  | 'outbound_payment_reversal'
+  | 'outbound_transfer'
+  | 'stripe_fee'
 type PayoutMethod = Stripe.V2.MoneyManagement.PayoutMethod
 // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
 type Json = any
@@ -22,8 +35,14 @@ type Answer = { status: number; body: Json; subject?: string }
 
 /** Every operation that the double knows. */
 export const operations = [
-  ...(['get_funds', 'create_recipient', 'setup_bank', 'create_payment', 'get_payment', 'list_payments'] as const),
-  ...(['list_events', 'list_entries'] as const),
+  'get_funds',
+  'create_recipient',
+  'setup_bank',
+  'create_payment',
+  'get_payment',
+  'list_payments',
+  'list_events',
+  'list_entries',
 ] as const
 export type OperationName = (typeof operations)[number]
 export type Recorded = {
@@ -51,7 +70,8 @@ const saysOf: Partial<Record<OperationName, string[]>> = {
 /** Whether a fault can befall an operation: an answer without an amount cannot have another one. */
 export function applies(operation: OperationName, fault: Fault): boolean {
   if (fault === 'arrives_late') return operation === 'create_payment'
-  if (fault.startsWith('other_')) return saysOf[operation]?.some((part) => fault === `other_${part}`) === true
+  if (fault.startsWith('other_'))
+    return saysOf[operation]?.some((part) => fault === `other_${part}`) === true
   return !fault.startsWith('webhook_') || operation === 'create_payment'
 }
 
@@ -62,7 +82,10 @@ class Refused extends Error {
     this.answer = { status, body: refusal(code, message, type) }
   }
 }
-/** A refusal as API v2 writes it: its type says which it is, or, where the library knows no type, its code alone. */
+/**
+ * A refusal as API v2 writes it: its type says which it is, or, where the library knows no type,
+ * its code alone.
+ */
 const refusal = (code: string, message: string, type?: string): Json => ({
   error: { ...(type === undefined ? {} : { type }), code, message },
 })
@@ -72,8 +95,17 @@ const ownWords: Record<string, [code: string, type?: string]> = {
   rate_limited: ['rate_limit', 'rate_limit'],
 }
 
-/** A refusal that a test has Stripe give. `number`: of payments and setups for this bank account alone. */
-export type Refusing = { operation: OperationName; status: number; type?: string; code?: string; number?: string }
+/**
+ * A refusal that a test has Stripe give. `number`: of payments and setups for this bank account
+ * alone.
+ */
+export type Refusing = {
+  operation: OperationName
+  status: number
+  type?: string
+  code?: string
+  number?: string
+}
 
 const monthMs = 30 * 86_400_000
 
@@ -103,19 +135,25 @@ export async function startStripeOutbound(options: { now?: () => Date; slowMs?: 
     const nothing = { value: 0, currency: 'usd' }
     const at = now().toISOString()
     entries.push({
-      ...{
-        id: id('txne'),
-        object: 'v2.money_management.transaction_entry',
-        created: at,
-        effective_at: at,
-        livemode: true,
+      id: id('txne'),
+      object: 'v2.money_management.transaction_entry',
+      created: at,
+      effective_at: at,
+      livemode: true,
+      balance_impact: {
+        available: { value, currency: 'usd' },
+        inbound_pending: nothing,
+        outbound_pending: nothing,
       },
-      balance_impact: { available: { value, currency: 'usd' }, inbound_pending: nothing, outbound_pending: nothing },
-      ...{ transaction: id('txn'), transaction_details: { category, financial_account: funds.id } },
+      transaction: id('txn'),
+      transaction_details: { category, financial_account: funds.id },
     })
-    const details = entries.at(-1)?.transaction_details as Stripe.V2.MoneyManagement.TransactionEntry.TransactionDetails
-    if (category === 'received_credit') details.flow = { type: 'received_credit', received_credit: of }
-    if (category.startsWith('outbound_payment')) details.flow = { type: 'outbound_payment', outbound_payment: of }
+    const details = entries.at(-1)
+      ?.transaction_details as Stripe.V2.MoneyManagement.TransactionEntry.TransactionDetails
+    if (category === 'received_credit')
+      details.flow = { type: 'received_credit', received_credit: of }
+    if (category.startsWith('outbound_payment'))
+      details.flow = { type: 'outbound_payment', outbound_payment: of }
   }
 
   const events = openEvents({ rules, secrets, now, id })
@@ -124,7 +162,11 @@ export async function startStripeOutbound(options: { now?: () => Date; slowMs?: 
     if (payment === undefined) throw new Error(`The double has no payment ${reference}.`)
     return payment
   }
-  const become = (reference: string, status: Payment['status'], details: Payment['status_details'] = {}): void => {
+  const become = (
+    reference: string,
+    status: Payment['status'],
+    details: Payment['status_details'] = {},
+  ): void => {
     const payment = found(reference)
     if (status !== 'posted') move('outbound_payment_reversal', payment.amount.value, payment.id)
     const at = { ...payment.status_transitions, [`${status}_at`]: now().toISOString() }
@@ -136,10 +178,14 @@ export async function startStripeOutbound(options: { now?: () => Date; slowMs?: 
     of: found,
     post: (reference: string) => become(reference, 'posted'),
     cancel: (reference: string) => become(reference, 'canceled'),
-    fail: (reference: string, reason: Stripe.V2.MoneyManagement.OutboundPayment.StatusDetails.Failed.Reason) =>
-      become(reference, 'failed', { failed: { reason } }),
-    comeBack: (reference: string, reason: Stripe.V2.MoneyManagement.OutboundPayment.StatusDetails.Returned.Reason) =>
-      become(reference, 'returned', { returned: { reason } }),
+    fail: (
+      reference: string,
+      reason: Stripe.V2.MoneyManagement.OutboundPayment.StatusDetails.Failed.Reason,
+    ) => become(reference, 'failed', { failed: { reason } }),
+    comeBack: (
+      reference: string,
+      reason: Stripe.V2.MoneyManagement.OutboundPayment.StatusDetails.Returned.Reason,
+    ) => become(reference, 'returned', { returned: { reason } }),
   }
 
   const bodyOf = ({ reference: _, fee: __, ...body }: KeptPayment): Payment => body
@@ -159,10 +205,14 @@ export async function startStripeOutbound(options: { now?: () => Date; slowMs?: 
   type Call = { body: Json; query: URLSearchParams; path: string; context: string | undefined }
   const run: Record<OperationName, (call: Call) => Answer> = {
     get_funds({ path }) {
-      if (!path.endsWith(`/${funds.id}`)) throw new Refused(404, 'not_found', 'No such financial account')
+      if (!path.endsWith(`/${funds.id}`))
+        throw new Refused(404, 'not_found', 'No such financial account')
       const amount = { value: funds.available, currency: 'usd' }
       const balance = { available: { usd: amount }, inbound_pending: {}, outbound_pending: {} }
-      return { status: 200, body: { id: funds.id, livemode: true, balance, status: 'open', type: 'storage' } }
+      return {
+        status: 200,
+        body: { id: funds.id, livemode: true, balance, status: 'open', type: 'storage' },
+      }
     },
     create_recipient({ body }) {
       const made = { ...body, id: id('acct'), object: 'v2.core.account', livemode: true }
@@ -170,42 +220,79 @@ export async function startStripeOutbound(options: { now?: () => Date; slowMs?: 
       return { status: 200, body: made }
     },
     setup_bank({ body, context }) {
-      if (context === undefined || !recipients.has(context)) throw new Refused(404, 'not_found', 'No such account')
-      const { account_number, routing_number, country, bank_account_type } = body.payout_method_data.bank_account
+      if (context === undefined || !recipients.has(context))
+        throw new Refused(404, 'not_found', 'No such account')
+      const { account_number, routing_number, country, bank_account_type } =
+        body.payout_method_data.bank_account
       if (!/^\d{4,17}$/.test(account_number))
-        throw new Refused(400, 'invalid_payout_method', 'No account number', 'invalid_payout_method')
+        throw new Refused(
+          400,
+          'invalid_payout_method',
+          'No account number',
+          'invalid_payout_method',
+        )
       const created = now().toISOString()
       const method: PayoutMethod = {
-        ...{ id: id('usba'), object: 'v2.money_management.payout_method', archived: false, created, livemode: true },
+        id: id('usba'),
+        object: 'v2.money_management.payout_method',
+        archived: false,
+        created,
+        livemode: true,
         bank_account: {
-          ...{ bank_account_type, bank_name: 'Test Bank', country, last4: account_number.slice(-4), routing_number },
+          bank_account_type,
+          bank_name: 'Test Bank',
+          country,
+          last4: account_number.slice(-4),
+          routing_number,
           supported_currencies: ['usd'],
         },
-        ...{ restricted: false, type: 'bank_account', usage_status: { payments: 'eligible', transfers: 'ineligible' } },
+        restricted: false,
+        type: 'bank_account',
+        usage_status: { payments: 'eligible', transfers: 'ineligible' },
       }
       methods.set(method.id, { ...method, recipient: context, number: account_number })
       const intent: Stripe.V2.MoneyManagement.OutboundSetupIntent = {
-        ...{ id: id('osi'), object: 'v2.money_management.outbound_setup_intent', created, livemode: true },
-        ...{ payout_method: method, status: 'succeeded', usage_intent: 'payment' },
+        id: id('osi'),
+        object: 'v2.money_management.outbound_setup_intent',
+        created,
+        livemode: true,
+        payout_method: method,
+        status: 'succeeded',
+        usage_intent: 'payment',
       }
       return { status: 200, body: intent }
     },
     create_payment({ body }) {
       const given = body as Stripe.V2.MoneyManagement.OutboundPaymentCreateParams
-      if (!funds.enabled) throw new Refused(400, 'storer_capability_missing', 'Not enabled', 'feature_not_enabled')
+      if (!funds.enabled)
+        throw new Refused(400, 'storer_capability_missing', 'Not enabled', 'feature_not_enabled')
       const method = methods.get(given.to.payout_method ?? '')
       if (method === undefined || method.recipient !== given.to.recipient || method.archived)
         throw new Refused(400, 'payout_method_archived', 'No such payout method')
-      if (given.from.financial_account !== funds.id) throw new Refused(404, 'not_found', 'No such financial account')
+      if (given.from.financial_account !== funds.id)
+        throw new Refused(404, 'not_found', 'No such financial account')
       if (given.amount.value > funds.available)
-        throw new Refused(400, 'insufficient_funds', 'The financial account holds too little', 'insufficient_funds')
+        throw new Refused(
+          400,
+          'insufficient_funds',
+          'The financial account holds too little',
+          'insufficient_funds',
+        )
       const made: KeptPayment = {
-        ...{ id: id('obp'), object: 'v2.money_management.outbound_payment', amount: given.amount, cancelable: true },
-        ...{ created: now().toISOString(), livemode: true, metadata: given.metadata as Record<string, string> },
+        id: id('obp'),
+        object: 'v2.money_management.outbound_payment',
+        amount: given.amount,
+        cancelable: true,
+        created: now().toISOString(),
+        livemode: true,
+        metadata: given.metadata as Record<string, string>,
         from: { debited: given.amount, financial_account: funds.id },
         to: { credited: given.amount, payout_method: method.id, recipient: method.recipient },
-        ...{ recipient_notification: { setting: 'none' }, statement_descriptor: 'BURSAR', status: 'processing' },
-        ...{ reference: String((given.metadata as Json)?.bursar_id), fee: 0 },
+        recipient_notification: { setting: 'none' },
+        statement_descriptor: 'BURSAR',
+        status: 'processing',
+        reference: String((given.metadata as Json)?.bursar_id),
+        fee: 0,
       }
       payments.push(made)
       move('outbound_payment', -given.amount.value, made.id)
@@ -223,12 +310,17 @@ export async function startStripeOutbound(options: { now?: () => Date; slowMs?: 
     },
     list_entries({ query, path }) {
       const since = query.get('created[gte]') ?? ''
-      return { status: 200, body: page(entries.filter(({ created }) => created >= since).toReversed(), query, path) }
+      return {
+        status: 200,
+        body: page(entries.filter(({ created }) => created >= since).toReversed(), query, path),
+      }
     },
     list_events({ query, path }) {
       const [from, to] = [query.get('created[gte]') ?? '', query.get('created[lte]') ?? '9']
       const types = [...query].filter(([name]) => name.startsWith('types[')).map(([, type]) => type)
-      const rows = events.all.filter((one) => one.created >= from && one.created <= to && types.includes(one.type))
+      const rows = events.all.filter(
+        (one) => one.created >= from && one.created <= to && types.includes(one.type),
+      )
       return { status: 200, body: page(rows.toReversed(), query, path) }
     },
   }
@@ -251,12 +343,18 @@ export async function startStripeOutbound(options: { now?: () => Date; slowMs?: 
   /** @throws {Refused} where a test has this refused */
   function refuseIf(name: OperationName, { body }: Call): void {
     const number =
-      body?.payout_method_data?.bank_account.account_number ?? methods.get(body?.to?.payout_method ?? '')?.number
-    const one = refusing.find((rule) => rule.operation === name && (rule.number ?? number) === number)
+      body?.payout_method_data?.bank_account.account_number ??
+      methods.get(body?.to?.payout_method ?? '')?.number
+    const one = refusing.find(
+      (rule) => rule.operation === name && (rule.number ?? number) === number,
+    )
     if (one !== undefined) throw new Refused(one.status, one.code ?? '', 'Refused', one.type)
   }
 
-  /** A key of idempotency is executed once in thirty days; what failed is tried again, as API v2 has it. */
+  /**
+   * A key of idempotency is executed once in thirty days; what failed is tried again, as API v2 has
+   * it.
+   */
   function execute(name: OperationName, call: Call, key: string | undefined): Answer {
     const attempt = (): Answer => {
       try {
@@ -272,7 +370,10 @@ export async function startStripeOutbound(options: { now?: () => Date; slowMs?: 
     const known = remembered.get(key)
     if (known && now().getTime() - known.at.getTime() < monthMs) {
       if (known.body !== body)
-        return { status: 400, body: refusal('idempotency_error', 'Another body', 'idempotency_error') }
+        return {
+          status: 400,
+          body: refusal('idempotency_error', 'Another body', 'idempotency_error'),
+        }
       if (known.answer.status < 300) return { status: 200, body: known.answer.body }
     }
     const made = attempt()
@@ -286,7 +387,8 @@ export async function startStripeOutbound(options: { now?: () => Date; slowMs?: 
       if (!response.headersSent) response.writeHead(500).end()
     })
   })
-  const listen = (port: number): Promise<void> => new Promise((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const listen = (port: number): Promise<void> =>
+    new Promise((resolve) => server.listen(port, '127.0.0.1', resolve))
   const close = (one: Server): Promise<void> =>
     new Promise((resolve) => {
       one.close(() => resolve())
@@ -307,8 +409,11 @@ export async function startStripeOutbound(options: { now?: () => Date; slowMs?: 
       'stripe-context': context,
       'idempotency-key': key,
     } = request.headers
-    if (authorization !== `Bearer ${secretKey}`) return json(response, 401, refusal('api_key_invalid', 'No key'))
-    const name = routes.find(([method, pattern]) => method === request.method && pattern.test(path))?.[2]
+    if (authorization !== `Bearer ${secretKey}`)
+      return json(response, 401, refusal('api_key_invalid', 'No key'))
+    const name = routes.find(
+      ([method, pattern]) => method === request.method && pattern.test(path),
+    )?.[2]
     if (name === undefined) {
       violations.push(`${request.method} ${path}: the double knows no such operation`)
       return json(response, 404, refusal('not_found', 'Not found'))
@@ -322,7 +427,10 @@ export async function startStripeOutbound(options: { now?: () => Date; slowMs?: 
     const call: Call = { body, query, path, context: context as string | undefined }
     const fault = rules.ofAnswer('live', name)
     if (fault === 'arrives_late') underWay.push(() => void execute(name, call, key as string))
-    const done = fault !== null && beforeFaults.includes(fault) ? null : execute(name, call, key as string | undefined)
+    const done =
+      fault !== null && beforeFaults.includes(fault)
+        ? null
+        : execute(name, call, key as string | undefined)
     const asked = { method: request.method as string, path: request.url as string, body }
     requests.push({ operation: name, ...asked, fault, answer: done })
     if (rules.overtakes('live', name) && done?.subject !== undefined) {
@@ -342,7 +450,16 @@ export async function startStripeOutbound(options: { now?: () => Date; slowMs?: 
 
   const double = {
     url: `http://127.0.0.1:${port}`,
-    ...{ secretKey, secrets, funds, recipients, methods, payments, payment, events, requests, violations },
+    secretKey,
+    secrets,
+    funds,
+    recipients,
+    methods,
+    payments,
+    payment,
+    events,
+    requests,
+    violations,
     refusing,
     topUp: (cents: number): void => move('received_credit', cents, id('rc')),
     /** To the operator's own bank. */
@@ -380,7 +497,8 @@ export async function startStripeOutbound(options: { now?: () => Date; slowMs?: 
 function falsified(body: Json, fault: AnswerFault): Json {
   const one = (row: Json): Json => {
     if (fault === 'other_mode') return { ...row, livemode: false }
-    if (fault === 'other_amount') return { ...row, amount: { ...row.amount, value: row.amount.value + 100 } }
+    if (fault === 'other_amount')
+      return { ...row, amount: { ...row.amount, value: row.amount.value + 100 } }
     if (fault === 'other_currency') return { ...row, amount: { ...row.amount, currency: 'eur' } }
     return 'payout_method' in row
       ? { ...row, payout_method: { ...row.payout_method, bank_account: { last4: '0000' } } }

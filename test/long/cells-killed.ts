@@ -1,7 +1,9 @@
 /**
- * Goal: when the PostgreSQL of some cells is killed under load, the others answer as fast as before, and what was answered is there. Method: four cells on two PostgreSQL servers behind one
- * `bursar serve`; requests at a fixed pace to all; one server killed with -9 in the middle of each round, and rounds without a kill to compare with. `CELLS_WINDOW` is the length of half
- * a round in seconds, `CELLS_ROUNDS` their number.
+ * Goal: when the PostgreSQL of some cells is killed under load, the others answer as fast as
+ * before, and what was answered is there. Method: four cells on two PostgreSQL servers behind one
+ * `bursar serve`; requests at a fixed pace to all; one server killed with -9 in the middle of each
+ * round, and rounds without a kill to compare with. `CELLS_WINDOW` is the length of half a round in
+ * seconds, `CELLS_ROUNDS` their number.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -39,12 +41,16 @@ describe('four cells on two PostgreSQL servers', () => {
   let served: Served
   const dirOf = (place: string): string => join(dir, place)
   const urlOf = (letter: Letter, kind: 'url' | 'ownerUrl' | 'superuserUrl'): string =>
-    (servers[placeOf[letter]] as Embedded)[kind].replace(/\/(postgres|bursar)\?/, `/cell_${letter}?`)
+    (servers[placeOf[letter]] as Embedded)[kind].replace(
+      /\/(postgres|bursar)\?/,
+      `/cell_${letter}?`,
+    )
   const healthy = async (): Promise<boolean> =>
     ((await (await fetch(`${served.url}/health`)).json()) as Json).data.status === 'ok'
 
   before(async () => {
-    for (const place of ['one', 'two']) servers[place] = await useEmbedded({ dir: dirOf(place) }, 'tool')
+    for (const place of ['one', 'two'])
+      servers[place] = await useEmbedded({ dir: dirOf(place) }, 'tool')
     for (const letter of letters) {
       const admin = newClient((servers[placeOf[letter]] as Embedded).superuserUrl)
       await admin.connect()
@@ -53,16 +59,27 @@ describe('four cells on two PostgreSQL servers', () => {
       await migrate(urlOf(letter, 'ownerUrl'), 'bursar_server')
     }
     const file = join(dir, 'cells.json')
-    const cells = Object.fromEntries(letters.map((letter) => [letter, { database_url: urlOf(letter, 'url') }]))
+    const cells = Object.fromEntries(
+      letters.map((letter) => [letter, { database_url: urlOf(letter, 'url') }]),
+    )
     writeFileSync(file, JSON.stringify({ cells }))
     env = {
-      ...{ CELLS_FILE: file, SECRETS_KEY: 'ab'.repeat(32), DATA_DIR: dir, DATABASE_URL: '' },
-      ...{ SANDBOX_DELAY: '0s', RATE_LIMIT_MAX: '0', DATABASE_POOL: '6', LOG_LEVEL: 'fatal' },
+      CELLS_FILE: file,
+      SECRETS_KEY: 'ab'.repeat(32),
+      DATA_DIR: dir,
+      DATABASE_URL: '',
+      SANDBOX_DELAY: '0s',
+      RATE_LIMIT_MAX: '0',
+      DATABASE_POOL: '6',
+      LOG_LEVEL: 'fatal',
     }
     served = await serve(env)
     await until(healthy, 60_000)
     for (const letter of letters) {
-      const made = await command(['business', 'create', '--name', `In ${letter}`, '--json'], { ...env, CELL: letter })
+      const made = await command(['business', 'create', '--name', `In ${letter}`, '--json'], {
+        ...env,
+        CELL: letter,
+      })
       keys[letter] = JSON.parse(made.out).test_key
       const call = makeCall(served.url, keys[letter])
       await call('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 9_000_000_000_000 })
@@ -76,7 +93,9 @@ describe('four cells on two PostgreSQL servers', () => {
   })
 
   function kill(place: string): void {
-    const pid = readFileSync(join(dirOf(place), 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0] as string
+    const pid = readFileSync(join(dirOf(place), 'postgres', 'postmaster.pid'), 'utf8').split(
+      '\n',
+    )[0] as string
     const children = execFileSync('pgrep', ['-P', pid], { encoding: 'utf8' }).trim().split('\n')
     for (const one of [pid, ...children]) process.kill(Number(one), 'SIGKILL')
   }
@@ -95,7 +114,9 @@ describe('four cells on two PostgreSQL servers', () => {
       const began = performance.now()
       const answer =
         sent % 2 === 0
-          ? await call('POST', '/payouts', bankPayout(reference, 10_000), { 'idempotency-key': reference })
+          ? await call('POST', '/payouts', bankPayout(reference, 10_000), {
+              'idempotency-key': reference,
+            })
           : await call('GET', '/wallets')
       samples.push({ letter, at: began, ms: performance.now() - began, status: answer.status })
       if (answer.status === 201) answered.get(letter)?.add(reference)
@@ -113,7 +134,9 @@ describe('four cells on two PostgreSQL servers', () => {
 
     const p99Of = (from: number, to: number): number =>
       quantile(
-        samples.filter(({ letter, at }) => placeOf[letter] === 'one' && at >= from && at < to).map(({ ms }) => ms),
+        samples
+          .filter(({ letter, at }) => placeOf[letter] === 'one' && at >= from && at < to)
+          .map(({ ms }) => ms),
         0.99,
       )
     const round = async (kills: boolean): Promise<{ before: number; after: number }> => {
@@ -142,7 +165,9 @@ describe('four cells on two PostgreSQL servers', () => {
     const say = (name: string, all: { before: number; after: number }[]): number => {
       const ratio = median(all.map(({ before, after }) => after / before))
       const of = (which: 'before' | 'after') => all.map((one) => one[which].toFixed(1)).join(' ')
-      diagnostic(`${name}: p99 before ${of('before')} ms, after ${of('after')} ms; median ratio ${ratio.toFixed(2)}`)
+      diagnostic(
+        `${name}: p99 before ${of('before')} ms, after ${of('after')} ms; median ratio ${ratio.toFixed(2)}`,
+      )
       return ratio
     }
     const without = say('without a kill', quiet ?? [])
@@ -153,7 +178,10 @@ describe('four cells on two PostgreSQL servers', () => {
       `${samples.length} requests; ${lost.length} of the dead cells refused, the slowest after ${slowest.toFixed(0)} ms`,
     )
     assert.deepEqual([...new Set(lost.map(({ status }) => status))], [503])
-    assert.equal(samples.filter(({ letter, status }) => placeOf[letter] === 'one' && status >= 400).length, 0)
+    assert.equal(
+      samples.filter(({ letter, status }) => placeOf[letter] === 'one' && status >= 400).length,
+      0,
+    )
     for (const letter of letters) {
       const docs = await listAll(makeCall(served.url, keys[letter]), '/payouts')
       const there = new Set(docs.map(({ reference }) => reference))

@@ -1,6 +1,8 @@
 /**
- * Goal: a move that is killed at any moment, however often, goes on when it is run again, and nothing is lost, refused or told twice. Method: one cell that goes to and fro between two PostgreSQL
- * servers under load, `MOVES` times; of each move the command is killed with -9 up to three times, at moments that are drawn from the length of the first, which is not.
+ * Goal: a move that is killed at any moment, however often, goes on when it is run again, and
+ * nothing is lost, refused or told twice. Method: one cell that goes to and fro between two
+ * PostgreSQL servers under load, `MOVES` times; of each move the command is killed with -9 up to
+ * three times, at moments that are drawn from the length of the first, which is not.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -42,9 +44,13 @@ describe('moves that are killed', whole, () => {
   async function move(n: number, killAfterMs: number | null): Promise<Output> {
     const to = ['--to', at(n + 1, 'ownerUrl'), '--serve', at(n + 1, 'url')]
     let timer: NodeJS.Timeout | undefined
-    const ended = await command(['cells', 'move', 'a', ...to, '--from', at(n, 'ownerUrl')], env, (child) => {
-      if (killAfterMs !== null) timer = setTimeout(() => child.kill('SIGKILL'), killAfterMs)
-    })
+    const ended = await command(
+      ['cells', 'move', 'a', ...to, '--from', at(n, 'ownerUrl')],
+      env,
+      (child) => {
+        if (killAfterMs !== null) timer = setTimeout(() => child.kill('SIGKILL'), killAfterMs)
+      },
+    )
     clearTimeout(timer)
     return ended
   }
@@ -52,25 +58,42 @@ describe('moves that are killed', whole, () => {
   before(async () => {
     receiver = await startReceiver()
     for (const name of ['one', 'two'])
-      servers.push(await useEmbedded({ dir: join(dir, name), settings: { wal_level: 'logical' } }, 'tool'))
+      servers.push(
+        await useEmbedded({ dir: join(dir, name), settings: { wal_level: 'logical' } }, 'tool'),
+      )
     for (const n of [0, 1])
       await asSuperuser(n, 'grant pg_create_subscription to bursar; alter role bursar replication')
     await asSuperuser(0, 'create database at_0 owner bursar')
     await migrate(at(0, 'ownerUrl'), 'bursar_server')
     writeFileSync(file, JSON.stringify({ cells: { a: { database_url: at(0, 'url') } } }))
     env = {
-      ...{ CELLS_FILE: file, SECRETS_KEY: 'ab'.repeat(32), DATA_DIR: dir, DATABASE_URL: '' },
-      ...{ RATE_LIMIT_MAX: '0', SANDBOX_DELAY: '300ms', LOG_LEVEL: 'error' },
-      ...{ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: receiver.caFile },
-      ...{ WEBHOOK_RETRY_DELAYS: '1s,1s,1s,5s,5s' },
+      CELLS_FILE: file,
+      SECRETS_KEY: 'ab'.repeat(32),
+      DATA_DIR: dir,
+      DATABASE_URL: '',
+      RATE_LIMIT_MAX: '0',
+      SANDBOX_DELAY: '300ms',
+      LOG_LEVEL: 'error',
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+      WEBHOOK_CA_FILE: receiver.caFile,
+      WEBHOOK_RETRY_DELAYS: '1s,1s,1s,5s,5s',
     }
     served = await serve(env)
-    await until(async () => ((await (await fetch(`${served.url}/health`)).json()) as Json).data.status === 'ok', 60_000)
-    const made = await command(['business', 'create', '--name', 'Moved', '--json'], { ...env, CELL: 'a' })
+    await until(
+      async () =>
+        ((await (await fetch(`${served.url}/health`)).json()) as Json).data.status === 'ok',
+      60_000,
+    )
+    const made = await command(['business', 'create', '--name', 'Moved', '--json'], {
+      ...env,
+      CELL: 'a',
+    })
     assert.equal(made.code, 0, made.err)
     business = new Business(served.url, JSON.parse(made.out))
     await must(business.call('POST', '/webhooks', { url: `${receiver.url}/moved` }))
-    await must(business.call('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 9_000_000_000 }))
+    await must(
+      business.call('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 9_000_000_000 }),
+    )
   })
   after(async () => {
     business?.stop()
@@ -117,6 +140,8 @@ describe('moves that are killed', whole, () => {
     await business.settle(receiver)
     const verified = await command(['cells', 'verify'], env)
     assert.match(verified.out + verified.err, /The books are clean in a/)
-    test.diagnostic(`${moves} moves, killed ${killed} times, ${business.answered.size} payouts answered`)
+    test.diagnostic(
+      `${moves} moves, killed ${killed} times, ${business.answered.size} payouts answered`,
+    )
   })
 })

@@ -1,6 +1,7 @@
 /**
- * Goal: what is in one cell is served by that cell alone; a cell that is down, or that hangs, is answered for in time, and nobody else notices. Method: `bursar serve`
- * over two databases, each behind a door of its own that the test shuts, and requests over HTTP to both.
+ * Goal: what is in one cell is served by that cell alone; a cell that is down, or that hangs, is
+ * answered for in time, and nobody else notices. Method: `bursar serve` over two databases, each
+ * behind a door of its own that the test shuts, and requests over HTTP to both.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -18,14 +19,24 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { readConfig } from '../../src/lib/config.ts'
 import { newDatabase, type TestDatabase } from '../support/cluster.ts'
 import { command, type Served, serve } from '../support/commands.ts'
-import { bankPayout, type Call, type Json, listAll, makeCall, must, until } from '../support/harness.ts'
+import {
+  bankPayout,
+  type Call,
+  type Json,
+  listAll,
+  makeCall,
+  must,
+  until,
+} from '../support/harness.ts'
 
 /** A door before a database: what goes through, and whether anything does. */
 async function startDoor(url: string) {
   const at = new URL(url.replace('@/', '@localhost/'))
   const folder = at.searchParams.get('host')
   const port = at.searchParams.get('port') ?? at.port
-  const target = folder ? { path: `${folder}/.s.PGSQL.${port}` } : { host: at.hostname, port: Number(port) }
+  const target = folder
+    ? { path: `${folder}/.s.PGSQL.${port}` }
+    : { host: at.hostname, port: Number(port) }
   const open = new Set<Socket>()
   const door = { state: 'open' as 'open' | 'shut' | 'hangs', bytes: 0 }
   const server = createServer((client) => {
@@ -67,7 +78,10 @@ async function startDoor(url: string) {
 }
 type Door = Awaited<ReturnType<typeof startDoor>>
 
-const proofKey = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }) as string
+const proofKey = generateKeyPairSync('ed25519').privateKey.export({
+  format: 'pem',
+  type: 'pkcs8',
+}) as string
 
 describe('an installation of two cells', () => {
   const dir = mkdtempSync(join(tmpdir(), 'bursar-cells-'))
@@ -78,7 +92,8 @@ describe('an installation of two cells', () => {
   let served: Served
   let env: Record<string, string>
   const door = (letter: string): Door => doors[letter] as Door
-  const health = async (): Promise<Json> => ((await (await fetch(`${served.url}/health`)).json()) as Json).data
+  const health = async (): Promise<Json> =>
+    ((await (await fetch(`${served.url}/health`)).json()) as Json).data
   const callOf = (letter: string): Call => makeCall(served.url, keys[letter] as string)
   before(async () => {
     for (const letter of ['a', 'b']) {
@@ -88,16 +103,30 @@ describe('an installation of two cells', () => {
     const cells = { a: { database_url: 'env:CELL_A' }, b: { database_url: door('b').url } }
     writeFileSync(file, JSON.stringify({ cells }))
     env = {
-      ...{ CELLS_FILE: file, CELL_A: door('a').url, SECRETS_KEY: 'ab'.repeat(32), DATA_DIR: dir, DATABASE_URL: '' },
-      ...{ SANDBOX_DELAY: '0s', RATE_LIMIT_MAX: '0', DATABASE_POOL: '4', PROOF_KEY: proofKey },
+      CELLS_FILE: file,
+      CELL_A: door('a').url,
+      SECRETS_KEY: 'ab'.repeat(32),
+      DATA_DIR: dir,
+      DATABASE_URL: '',
+      SANDBOX_DELAY: '0s',
+      RATE_LIMIT_MAX: '0',
+      DATABASE_POOL: '4',
+      PROOF_KEY: proofKey,
     }
     served = await serve(env)
-    await until(async () => ((await (await fetch(`${served.url}/health`)).json()) as Json).data.status === 'ok', 60_000)
+    await until(
+      async () =>
+        ((await (await fetch(`${served.url}/health`)).json()) as Json).data.status === 'ok',
+      60_000,
+    )
     for (const letter of ['a', 'b']) {
-      const { code, out, err } = await command(['business', 'create', '--name', `In ${letter}`, '--json'], {
-        ...env,
-        CELL: letter,
-      })
+      const { code, out, err } = await command(
+        ['business', 'create', '--name', `In ${letter}`, '--json'],
+        {
+          ...env,
+          CELL: letter,
+        },
+      )
       assert.equal(code, 0, err)
       keys[letter] = JSON.parse(out).test_key
     }
@@ -110,9 +139,12 @@ describe('an installation of two cells', () => {
     rmSync(dir, { recursive: true, force: true })
   })
 
-  const fund = (call: Call) => must(call('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 1_000_000 }))
-  const down = (letter: string) => until(async () => (await health()).cells[letter].status === 'unavailable', 20_000)
-  const up = (letter: string) => until(async () => (await health()).cells[letter].status === 'ok', 30_000)
+  const fund = (call: Call) =>
+    must(call('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 1_000_000 }))
+  const down = (letter: string) =>
+    until(async () => (await health()).cells[letter].status === 'unavailable', 20_000)
+  const up = (letter: string) =>
+    until(async () => (await health()).cells[letter].status === 'ok', 30_000)
   const timed = async (call: Call, path = '/wallets') => {
     const began = performance.now()
     const answer = await call('GET', path)
@@ -124,18 +156,26 @@ describe('an installation of two cells', () => {
       assert.match(keys[letter] as string, new RegExp(`^sk_test_${letter}[0-9A-Za-z]{32}$`))
       const call = callOf(letter)
       await fund(call)
-      const payment = await must(call('POST', '/payments', { amount: 5_000, currency: 'ngn', email: 'p@example.com' }))
+      const payment = await must(
+        call('POST', '/payments', { amount: 5_000, currency: 'ngn', email: 'p@example.com' }),
+      )
       const { pathname } = new URL(payment.checkout_url)
       assert.match(pathname, new RegExp(`^/pay/${letter}`))
       assert.equal((await fetch(`${served.url}${pathname}`)).status, 200)
       const payout = await must(
         call('POST', '/payouts', {
-          ...{ reference: 'one', amount: 10_000, currency: 'ngn', method: 'bank_transfer' },
+          reference: 'one',
+          amount: 10_000,
+          currency: 'ngn',
+          method: 'bank_transfer',
           destination: { bank_code: '058', account_number: '0123456789' },
         }),
       )
       // Its own jobs are done there.
-      await until(async () => (await must(call('GET', `/payouts/${payout.reference}`))).status === 'completed')
+      await until(
+        async () =>
+          (await must(call('GET', `/payouts/${payout.reference}`))).status === 'completed',
+      )
     }
     assert.equal((await callOf('a')('GET', '/payouts')).data.totalDocs, 1)
     const stranger = await makeCall(served.url, `sk_test_b${'x'.repeat(32)}`)('GET', '/wallets')
@@ -151,7 +191,10 @@ describe('an installation of two cells', () => {
       const payout = bankPayout(`earned-${letter}`, letter === 'a' ? 20_000 : 50_000)
       const { fee } = await must(callOf(letter)('POST', '/payouts', payout))
       fees.set(letter, fee)
-      await until(async () => (await must(callOf(letter)('GET', `/payouts/earned-${letter}`))).status === 'completed')
+      await until(
+        async () =>
+          (await must(callOf(letter)('GET', `/payouts/earned-${letter}`))).status === 'completed',
+      )
     }
     const verified = await command(['cells', 'verify'], env)
     assert.equal(verified.code, 0, verified.err)
@@ -166,14 +209,23 @@ describe('an installation of two cells', () => {
     const [own] = all.totals
     const parts = all.cells.map(({ totals }: Json) => totals[0].earned)
     assert.deepEqual([own.currency, own.earned], ['ngn', parts[0] + parts[1]])
-    assert.ok(parts[0] >= (fees.get('a') ?? 0) && parts[1] >= (fees.get('b') ?? 0), JSON.stringify(all))
+    assert.ok(
+      parts[0] >= (fees.get('a') ?? 0) && parts[1] >= (fees.get('b') ?? 0),
+      JSON.stringify(all),
+    )
 
     door('b').set('shut')
     const without = await earnings()
-    assert.deepEqual([without.code, without.missing, without.totals[0].earned], [1, ['b'], parts[0]])
+    assert.deepEqual(
+      [without.code, without.missing, without.totals[0].earned],
+      [1, ['b'], parts[0]],
+    )
     const half = await command(['cells', 'verify'], env)
     assert.equal(half.code, 1)
-    assert.match(half.out, /^MISSING {2}b: does not answer, and is in no sum\.\nThe books are clean in a: /)
+    assert.match(
+      half.out,
+      /^MISSING {2}b: does not answer, and is in no sum\.\nThe books are clean in a: /,
+    )
     door('b').set('open')
     await up('b')
   })
@@ -222,13 +274,21 @@ describe('an installation of two cells', () => {
     const own = await must(makeCall(served.url, null)('GET', `/cells/b/proofs/${yesterday}`))
     assert.deepEqual(own.cells, [whole.cells[1]])
     assert.deepEqual(whole.absent, [])
-    // Of a day of which a has a proof and b none, nor will have one: as if somebody had deleted it there.
+    // Of a day of which a has a proof and b none, nor will have one: as if somebody had deleted it
+    // there.
     const before = new Date(systemClock.now().getTime() - 2 * 86_400_000).toISOString().slice(0, 10)
     const ofOwner = (databases.a as TestDatabase).asOwner
-    await ofOwner(`insert into proofs select (jsonb_populate_record(p, '{"day": "${before}"}')).* from proofs p`)
+    await ofOwner(
+      `insert into proofs select (jsonb_populate_record(p, '{"day": "${before}"}')).* from proofs p`,
+    )
     const lacking = await must(makeCall(served.url, null)('GET', `/proofs/${before}`))
     assert.deepEqual(
-      [lacking.cells.map(({ cell }: Json) => cell), lacking.missing, lacking.absent, lacking.unavailable],
+      [
+        lacking.cells.map(({ cell }: Json) => cell),
+        lacking.missing,
+        lacking.absent,
+        lacking.unavailable,
+      ],
       [['a'], [], ['b'], []],
     )
     const none = await makeCall(served.url, null)('GET', '/proofs/1999-01-01')
@@ -269,12 +329,18 @@ describe('an installation of two cells', () => {
     assert.equal((await listAll(call, '/transactions')).length > 20, true)
     assert.equal(door('a').bytes, before)
     const { answer, ms } = await timed(callOf('a'))
-    assert.deepEqual([answer.status, answer.code, answer.headers.get('retry-after')], [503, 'cell_unavailable', '1'])
+    assert.deepEqual(
+      [answer.status, answer.code, answer.headers.get('retry-after')],
+      [503, 'cell_unavailable', '1'],
+    )
     assert.ok(ms < 2_000, `${ms}`)
     // What is any cell's is the other's.
     assert.equal((await fetch(`${served.url}/openapi.json`)).status, 200)
     const { status, cells } = await health()
-    assert.deepEqual([status, cells.a.status, cells.b.status], ['partly_unavailable', 'unavailable', 'ok'])
+    assert.deepEqual(
+      [status, cells.a.status, cells.b.status],
+      ['partly_unavailable', 'unavailable', 'ok'],
+    )
     door('a').set('open')
     await up('a')
     assert.equal((await timed(callOf('a'))).answer.status, 200)
@@ -288,7 +354,9 @@ describe('an installation of two cells', () => {
       new Promise<{ status: number | undefined; reused: boolean }>((resolve, reject) => {
         const headers = { authorization: `Bearer ${keys[letter]}` }
         const one = request(`${served.url}/wallets`, { agent, headers }, (answer) => {
-          answer.resume().on('end', () => resolve({ status: answer.statusCode, reused: one.reusedSocket }))
+          answer
+            .resume()
+            .on('end', () => resolve({ status: answer.statusCode, reused: one.reusedSocket }))
         })
         one.on('error', reject).end()
       })
@@ -322,7 +390,8 @@ describe('an installation of two cells', () => {
   it('waits for a cell that said nothing once, as one does that is busy', async () => {
     for (const pid of processesOf()) {
       process.kill(pid, 'SIGSTOP')
-      // By then it was asked how it is, and a second has gone by; it is not asked for a second time yet, or can still answer.
+      // By then it was asked how it is, and a second has gone by; it is not asked for a second time
+      // yet, or can still answer.
       await sleep(1_600)
       const asked = ['a', 'b'].map((letter) => timed(callOf(letter)))
       await sleep(100)
@@ -382,10 +451,18 @@ describe('the rate limit of two cells', () => {
     const [a, b] = [await newDatabase(), await newDatabase()]
     const door = await startDoor(a.url)
     const file = join(dir, 'cells.json')
-    writeFileSync(file, JSON.stringify({ cells: { a: { database_url: door.url }, b: { database_url: b.url } } }))
+    writeFileSync(
+      file,
+      JSON.stringify({ cells: { a: { database_url: door.url }, b: { database_url: b.url } } }),
+    )
     const env = {
-      ...{ CELLS_FILE: file, SECRETS_KEY: 'ab'.repeat(32), DATA_DIR: dir, DATABASE_URL: '', DATABASE_POOL: '4' },
-      ...{ RATE_LIMIT_MAX: '10', RATE_LIMIT_WINDOW: '10m' },
+      CELLS_FILE: file,
+      SECRETS_KEY: 'ab'.repeat(32),
+      DATA_DIR: dir,
+      DATABASE_URL: '',
+      DATABASE_POOL: '4',
+      RATE_LIMIT_MAX: '10',
+      RATE_LIMIT_WINDOW: '10m',
     }
     let served: Served | null = null
     t.after(async () => {
@@ -396,22 +473,28 @@ describe('the rate limit of two cells', () => {
     })
     served = await serve(env)
     const { url } = served
-    const health = async (): Promise<Json> => ((await (await fetch(`${url}/health`)).json()) as Json).data
+    const health = async (): Promise<Json> =>
+      ((await (await fetch(`${url}/health`)).json()) as Json).data
     await until(async () => (await health()).status === 'ok', 60_000)
     const calls: Call[] = []
     for (const letter of ['a', 'b']) {
-      const { out } = await command(['business', 'create', '--name', letter, '--json'], { ...env, CELL: letter })
+      const { out } = await command(['business', 'create', '--name', letter, '--json'], {
+        ...env,
+        CELL: letter,
+      })
       calls.push(makeCall(url, JSON.parse(out).test_key))
     }
     const [inA, inB] = calls as [Call, Call]
     const statuses: number[] = []
-    for (let n = 0; n < 6; n++) for (const call of [inA, inB]) statuses.push((await call('GET', '/wallets')).status)
+    for (let n = 0; n < 6; n++)
+      for (const call of [inA, inB]) statuses.push((await call('GET', '/wallets')).status)
     assert.deepEqual(statuses, [...Array(10).fill(200), 429, 429])
     door.set('shut')
     await until(async () => (await health()).cells.a.status === 'unavailable', 20_000)
     const alone: number[] = []
     for (let n = 0; n < 12; n++) alone.push((await inB('GET', '/wallets')).status)
-    // What it knows of the address it knows yet, or it counts anew: it answers, and the limit holds.
+    // What it knows of the address it knows yet, or it counts anew: it answers, and the limit
+    // holds.
     assert.ok(
       alone.every((status) => status === 200 || status === 429),
       alone.join(),

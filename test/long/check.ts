@@ -32,8 +32,15 @@ const passedOn =
 
 /** The environment that commands are run in. */
 export function userEnv(more: Record<string, string> = {}): Record<string, string> {
-  const own = Object.entries(process.env).filter(([name]) => passedOn.test(name)) as [string, string][]
-  const npm = { npm_config_audit: 'false', npm_config_fund: 'false', npm_config_prefer_offline: 'true' }
+  const own = Object.entries(process.env).filter(([name]) => passedOn.test(name)) as [
+    string,
+    string,
+  ][]
+  const npm = {
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+    npm_config_prefer_offline: 'true',
+  }
   return { ...Object.fromEntries(own), ...npm, PATH: userPath, ...more }
 }
 
@@ -41,9 +48,20 @@ export function userEnv(more: Record<string, string> = {}): Record<string, strin
 export const has = (program: string): boolean =>
   spawnSync('sh', ['-c', `command -v ${program}`], { env: userEnv() }).status === 0
 
-/** Runs a line of shell. @throws {Error} with all that it printed, when it fails @returns what it printed */
-export async function sh(line: string, cwd: string, env: Record<string, string> = {}): Promise<string> {
-  const child = spawn('sh', ['-c', line], { cwd, env: userEnv(env), stdio: ['ignore', 'pipe', 'pipe'] })
+/**
+ * Runs a line of shell. @throws {Error} with all that it printed, when it fails @returns what it
+ * printed
+ */
+export async function sh(
+  line: string,
+  cwd: string,
+  env: Record<string, string> = {},
+): Promise<string> {
+  const child = spawn('sh', ['-c', line], {
+    cwd,
+    env: userEnv(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
   const [code] = await once(child, 'close')
@@ -54,14 +72,18 @@ export async function sh(line: string, cwd: string, env: Record<string, string> 
 export type Server = {
   url: string
   output(): string
-  /** Ends it by SIGTERM, or by Ctrl-C what runs below npx. @returns how long that took, in ms @throws {Error} when it did not end well, or not in time */
+  /**
+   * Ends it by SIGTERM, or by Ctrl-C what runs below npx. @returns how long that took, in ms
+   * @throws {Error} when it did not end well, or not in time
+   */
   stop(withinMs: number): Promise<number>
 }
 
 const running = new Set<Server>()
 
 /** Ends what a check that failed left running. */
-export const endAll = (): Promise<unknown> => Promise.allSettled([...running].map((server) => server.stop(10_000)))
+export const endAll = (): Promise<unknown> =>
+  Promise.allSettled([...running].map((server) => server.stop(10_000)))
 
 /** Starts a server by a command, and waits until it says where it listens. */
 export async function start(
@@ -72,7 +94,9 @@ export async function start(
 ): Promise<Server> {
   // A group of its own: what is between us and the server, such as npx, can be ended with it.
   const child = spawn(command, args, {
-    ...{ cwd, env: userEnv({ PORT: '0', ...env }), detached: true },
+    cwd,
+    env: userEnv({ PORT: '0', ...env }),
+    detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const group = -(child.pid as number)

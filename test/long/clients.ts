@@ -1,4 +1,7 @@
-/** The clients that take minutes to generate or to compile, and the TypeScript SDK by bundlers and by Jest. */
+/**
+ * The clients that take minutes to generate or to compile, and the TypeScript SDK by bundlers and
+ * by Jest.
+ */
 import { checkBundlers } from '../../sdk/conformance/packages.ts'
 import { pack } from '../../sdk/conformance/typescript.ts'
 import { type Check, root, sh } from './check.ts'

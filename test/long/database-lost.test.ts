@@ -1,6 +1,7 @@
 /**
- * Goal: while the database is gone, requests are told so, nothing is said to be undone that was done, and all goes on afterwards.
- * Method: its backends, and then the whole embedded PostgreSQL, are killed under clients that read and write.
+ * Goal: while the database is gone, requests are told so, nothing is said to be undone that was
+ * done, and all goes on afterwards. Method: its backends, and then the whole embedded PostgreSQL,
+ * are killed under clients that read and write.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -12,7 +13,15 @@ import { newClient } from '../../src/db/db.ts'
 import { newPayer } from '../support/actors.ts'
 import { makeDataDir, newDatabase } from '../support/cluster.ts'
 import { command, serve } from '../support/commands.ts'
-import { type Answer, bankPayout, type Call, listAll, makeCall, startServer, until } from '../support/harness.ts'
+import {
+  type Answer,
+  bankPayout,
+  type Call,
+  listAll,
+  makeCall,
+  startServer,
+  until,
+} from '../support/harness.ts'
 
 type Sent = { reference: string; answer: Answer }
 
@@ -43,12 +52,16 @@ function clients(call: Call, tag: string) {
       await Promise.all(running)
       for (const sent of writes)
         if (sent.answer.status === 503)
-          assert.equal((await until(async () => ok(await write(sent.reference)))).data.reference, sent.reference)
+          assert.equal(
+            (await until(async () => ok(await write(sent.reference)))).data.reference,
+            sent.reference,
+          )
     },
   }
 }
 
-const ok = (answer: Answer | undefined): Answer | null => (answer && answer.status < 300 ? answer : null)
+const ok = (answer: Answer | undefined): Answer | null =>
+  answer && answer.status < 300 ? answer : null
 
 function assertAnsweredUnavailable({ reads, writes }: { reads: Answer[]; writes: Sent[] }): void {
   const all = [...reads, ...writes.map(({ answer }) => answer)]
@@ -78,7 +91,10 @@ describe('a database that is lost', () => {
   it('is said to be, when its backends are killed, and each payout is made once', async () => {
     const server = await startServer({ DATABASE_POOL: '8' })
     await server.fund('ngn', 1_000_000_000)
-    const { data: payment } = await server.call('POST', '/payments', { amount: 100_000, currency: 'ngn' })
+    const { data: payment } = await server.call('POST', '/payments', {
+      amount: 100_000,
+      currency: 'ngn',
+    })
     const payer = newPayer(payment)
     const pages: number[] = []
     const admin = newClient(server.superuserUrl)
@@ -125,8 +141,15 @@ describe('a database that is lost', () => {
 
   it('is a warning in the log, of a page as of a request', async () => {
     const database = await newDatabase()
-    const env = { DATABASE_URL: database.url, SECRETS_KEY: 'cd'.repeat(32), SANDBOX_DELAY: '0s', RATE_LIMIT_MAX: '0' }
-    const made = JSON.parse((await command(['business', 'create', '--name', 'Lost', '--json'], env)).out)
+    const env = {
+      DATABASE_URL: database.url,
+      SECRETS_KEY: 'cd'.repeat(32),
+      SANDBOX_DELAY: '0s',
+      RATE_LIMIT_MAX: '0',
+    }
+    const made = JSON.parse(
+      (await command(['business', 'create', '--name', 'Lost', '--json'], env)).out,
+    )
     const served = await serve({ ...env, LOG_LEVEL: 'warn' })
     const call = makeCall(served.url, made.test_key)
     const { data: payment } = await call('POST', '/payments', { amount: 100_000, currency: 'ngn' })
@@ -149,9 +172,14 @@ describe('a database that is lost', () => {
     await served.ended
     const levels = (message: string): number[] => {
       const lines = served.output().split('\n')
-      return lines.filter((line) => line.includes(`"${message}"`)).map((line) => JSON.parse(line).level)
+      return lines
+        .filter((line) => line.includes(`"${message}"`))
+        .map((line) => JSON.parse(line).level)
     }
-    const [pages, requests] = [levels('a page lost the database'), levels('a request lost the database')]
+    const [pages, requests] = [
+      levels('a page lost the database'),
+      levels('a request lost the database'),
+    ]
     assert.ok(pages.length > 0 && requests.length > 0)
     assert.deepEqual([...new Set([...pages, ...requests])], [40])
     assert.deepEqual(levels('a page failed'), [])
@@ -162,9 +190,16 @@ describe('a database that is lost', () => {
   after(() => rmSync(dir, { recursive: true, force: true }))
 
   it('is said to be, when the whole of it is killed, and is there again', async () => {
-    const env = { DATA_DIR: join(dir, 'data'), RATE_LIMIT_MAX: '0', SANDBOX_DELAY: '0s', LOG_LEVEL: 'fatal' }
+    const env = {
+      DATA_DIR: join(dir, 'data'),
+      RATE_LIMIT_MAX: '0',
+      SANDBOX_DELAY: '0s',
+      LOG_LEVEL: 'fatal',
+    }
     await makeDataDir(env.DATA_DIR)
-    const made = JSON.parse((await command(['business', 'create', '--name', 'Lost', '--json'], env)).out)
+    const made = JSON.parse(
+      (await command(['business', 'create', '--name', 'Lost', '--json'], env)).out,
+    )
     const served = await serve(env)
     const call = makeCall(served.url, made.test_key)
     await call('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 1_000_000_000 })

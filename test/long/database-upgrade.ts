@@ -1,6 +1,7 @@
 /**
- * Goal: a database of PostgreSQL 17, with weeks of business in it, comes to the version of this Bursar. Method: as the short test goes it,
- * with the binaries of 17 and all that `bursar demo-data` makes.
+ * Goal: a database of PostgreSQL 17, with weeks of business in it, comes to the version of this
+ * Bursar. Method: as the short test goes it, with the binaries of 17 and all that `bursar
+ * demo-data` makes.
  */
 import assert from 'node:assert/strict'
 import { describeCarrying } from '../support/carried.ts'

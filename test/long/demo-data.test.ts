@@ -1,6 +1,6 @@
 /**
- * Goal: one command makes a month of test data that looks like a shop's, once, and touches nothing else. Method: the command, in a
- * process of its own, beside a test server; then lists over HTTP.
+ * Goal: one command makes a month of test data that looks like a shop's, once, and touches nothing
+ * else. Method: the command, in a process of its own, beside a test server; then lists over HTTP.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -29,7 +29,8 @@ async function refused(says: RegExp, ...args: string[]): Promise<void> {
 
 const has = (records: Json[], field: string, ...values: string[]): void => {
   const found = new Set(records.map((record) => record[field]))
-  for (const value of values) assert.ok(found.has(value), `no ${field} ${value} among ${[...found].join(', ')}`)
+  for (const value of values)
+    assert.ok(found.has(value), `no ${field} ${value} among ${[...found].join(', ')}`)
 }
 
 describe('bursar demo-data', () => {
@@ -50,16 +51,27 @@ describe('bursar demo-data', () => {
     const times = payments.map(({ created_at }) => Date.parse(created_at))
     const spanned = (Math.max(...times) - Math.min(...times)) / 86_400_000
     assert.ok(spanned >= 25 && spanned <= 32, `${spanned} days`)
-    has(await listAll(server.call, '/payouts'), 'status', 'completed', 'failed', 'returned', 'processing')
+    has(
+      await listAll(server.call, '/payouts'),
+      'status',
+      'completed',
+      'failed',
+      'returned',
+      'processing',
+    )
     has(await listAll(server.call, '/refunds'), 'status', 'completed', 'failed', 'initiated')
     const invoices = await listAll(server.call, '/invoices')
     has(invoices, 'status', 'draft', 'open', 'paid', 'void')
     const overdue = ({ status, due_date }: Json) => status === 'open' && due_date < made.now
     assert.deepEqual([invoices.some(overdue), invoices.every(overdue)], [true, false])
-    for (const { payments_count } of await listAll(server.call, '/collections')) assert.ok(payments_count > 0)
+    for (const { payments_count } of await listAll(server.call, '/collections'))
+      assert.ok(payments_count > 0)
     await server.assertBooksClean()
     const [first] = (await listAll(server.call, '/transactions')).slice(-1) as [Json]
-    await assertMonthsTie(server.call, monthsBetween(first.created_at.slice(0, 7), made.now.slice(0, 7)))
+    await assertMonthsTie(
+      server.call,
+      monthsBetween(first.created_at.slice(0, 7), made.now.slice(0, 7)),
+    )
     const live = server.callAs(server.liveKey)
     for (const path of ['customers', 'payments', 'payouts', 'invoices', 'transactions'])
       assert.deepEqual(await listAll(live, `/${path}`), [], path)
@@ -69,7 +81,8 @@ describe('bursar demo-data', () => {
     await refused(/The test clock of \w+ has been moved/, server.businessId)
     const { business, test_key } = await createBusiness(server.app, 'Busy')
     const call = server.callAs(test_key)
-    for (let n = 0; n < 11; n++) await call('POST', '/products', { name: `No. ${n}`, amount: 1, currency: 'ngn' })
+    for (let n = 0; n < 11; n++)
+      await call('POST', '/products', { name: `No. ${n}`, amount: 1, currency: 'ngn' })
     await refused(/has 11 products already/, business.id)
     await refused(/several businesses/)
     await refused(/There is no business/, 'nobody')
@@ -79,7 +92,11 @@ describe('bursar demo-data', () => {
   it('does nothing where no server works on jobs', async () => {
     const database = await newDatabase()
     try {
-      const env = { DATABASE_URL: database.url, MIGRATE_DATABASE_URL: database.ownerUrl, SECRETS_KEY: key }
+      const env = {
+        DATABASE_URL: database.url,
+        MIGRATE_DATABASE_URL: database.ownerUrl,
+        SECRETS_KEY: key,
+      }
       assert.equal((await command(['migrate'], env)).code, 0)
       assert.equal((await command(['business', 'create', '--name', 'Idle'], env)).code, 0)
       const { code, err } = await command(['demo-data'], env)

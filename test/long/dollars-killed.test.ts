@@ -1,6 +1,7 @@
 /**
- * Goal: a server that is killed at any point between "written" and "answered" pays each payout in dollars once, and ends it.
- * Method: a server in a process of its own, over a double that keeps one answer back; it is killed while it waits, and started again.
+ * Goal: a server that is killed at any point between "written" and "answered" pays each payout in
+ * dollars once, and ends it. Method: a server in a process of its own, over a double that keeps one
+ * answer back; it is killed while it waits, and started again.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -20,7 +21,13 @@ type Killed = Pick<MatrixTill, 'double' | 'server' | 'env' | 'assertSound' | 'st
 }
 type Part = { provider: 'stripe' | 'bridge'; points: readonly Point[]; open(): Promise<Killed> }
 
-const states = { processing: 'open', posted: 'paid', failed: 'over', canceled: 'over', returned: 'over' } as const
+const states = {
+  processing: 'open',
+  posted: 'paid',
+  failed: 'over',
+  canceled: 'over',
+  returned: 'over',
+} as const
 
 const stripe: Part = {
   provider: 'stripe',
@@ -38,7 +45,8 @@ const stripe: Part = {
       ...till,
       double: till.double as unknown as MatrixTill['double'],
       host: till.double.url,
-      sent: (id) => till.paymentsOf(id).map(({ reference, status }) => ({ reference, state: states[status] })),
+      sent: (id) =>
+        till.paymentsOf(id).map(({ reference, status }) => ({ reference, state: states[status] })),
       succeed: till.double.payment.post,
     }
   },
@@ -62,7 +70,8 @@ const bridge: Part = {
       ...till,
       double: till.double as unknown as MatrixTill['double'],
       host: till.double.url,
-      sent: (id) => till.transfersOf(id).map(({ reference, state }) => ({ reference, state: stateOf(state) })),
+      sent: (id) =>
+        till.transfersOf(id).map(({ reference, state }) => ({ reference, state: stateOf(state) })),
       succeed: till.double.transfer.succeed,
     }
   },
@@ -91,14 +100,19 @@ for (const { provider, points, open } of [stripe, bridge])
         const { double } = till
         const call: Call = (...asked) => makeCall(served.url, till.server.liveKey)(...asked)
         const destination = {
-          ...{ country: 'us', routing_number: '021000021', account_number: String(300_000_000 + position) },
-          ...{ account_name: 'Ada Okafor', account_type: 'checking', holder_address: holderAddress },
+          country: 'us',
+          routing_number: '021000021',
+          account_number: String(300_000_000 + position),
+          account_name: 'Ada Okafor',
+          account_type: 'checking',
+          holder_address: holderAddress,
         }
         await double.fault(operation, fault)
         const body = bankPayout(`killed-${position}`, 100_00, { currency: 'usd', destination })
         const { id, reference } = await must(call('POST', '/payouts', body))
         await until(
-          async () => double.requests.some((one) => one.operation === operation && one.fault === fault),
+          async () =>
+            double.requests.some((one) => one.operation === operation && one.fault === fault),
           60_000,
         )
         await killChild(served)
@@ -116,7 +130,10 @@ for (const { provider, points, open } of [stripe, bridge])
           till.sent(id).map(({ state }) => state),
           ['paid'],
         )
-        const events = (await listAll(call, '/events')) as unknown as { type: string; payload: { id: string } }[]
+        const events = (await listAll(call, '/events')) as unknown as {
+          type: string
+          payload: { id: string }
+        }[]
         const own = events.filter(({ payload }) => payload.id === id).map(({ type }) => type)
         assert.deepEqual(own.sort(), ['payout.completed', 'payout.initiated'])
         await till.assertSound()

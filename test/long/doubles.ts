@@ -1,4 +1,7 @@
-/** Outside judges of the doubles: whether models and schemas that others wrote accept what the doubles answer. */
+/**
+ * Outside judges of the doubles: whether models and schemas that others wrote accept what the
+ * doubles answer.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
@@ -8,14 +11,20 @@ import { run } from '../support/python.ts'
 import { type Check, has, root, sh } from './check.ts'
 
 type Judged = [operation: string, accepted: boolean, why: string]
-/** An answer that its double gives where it does not refuse. Its operation is the method and the path without ids. */
+/**
+ * An answer that its double gives where it does not refuse. Its operation is the method and the
+ * path without ids.
+ */
 type Answer = { operation: string; method: string; path: string; status: number; body: unknown }
 type Judge = {
   name: string
   at: PlaceName
   /** What is missing for it, or null. */
   lacks(): string | null
-  /** @param dir where it may install what it needs @throws {Error} when it cannot be installed, or cannot judge */
+  /**
+   * @param dir where it may install what it needs @throws {Error} when it cannot be installed, or
+   * cannot judge
+   */
   judge(dir: string, answers: Answer[]): Promise<Judged[]>
 }
 
@@ -26,7 +35,8 @@ async function answersOf(place: PlaceName): Promise<Answer[]> {
     {
       on: /./,
       to({ status, body }, line) {
-        const [, operation = ''] = /^(\w+ (?:\/api\/[^? ]+|\/[a-z_/]*[a-z_](?![a-z_])))(?=[/? ])/.exec(line) ?? []
+        const [, operation = ''] =
+          /^(\w+ (?:\/api\/[^? ]+|\/[a-z_/]*[a-z_](?![a-z_])))(?=[/? ])/.exec(line) ?? []
         const [, method = '', path = ''] = /^(\w+) ([^? ]+)/.exec(line) ?? []
         if (status < 300) answers.push({ operation, method, path, status, body })
         return { status, body }
@@ -36,7 +46,8 @@ async function answersOf(place: PlaceName): Promise<Answer[]> {
   return answers
 }
 
-const bodiesOf = (answers: Answer[]): string => JSON.stringify(answers.map(({ operation, body }) => [operation, body]))
+const bodiesOf = (answers: Answer[]): string =>
+  JSON.stringify(answers.map(({ operation, body }) => [operation, body]))
 
 /** Runs a judge that reads bodies and prints its judgement. */
 async function judgeBy(program: string, args: string[], answers: Answer[]): Promise<Judged[]> {
@@ -47,10 +58,15 @@ async function judgeBy(program: string, args: string[], answers: Answer[]): Prom
 
 /** A client of Python's registry, whose models `judge_doubles.py` knows by `model`. */
 const pythonClient = (install: string, model: string, at: PlaceName): Judge => ({
-  ...{ name: install, at, lacks: () => (has('python3') ? null : 'python3') },
+  name: install,
+  at,
+  lacks: () => (has('python3') ? null : 'python3'),
   async judge(dir, answers) {
     const python = join(dir, model, 'bin/python')
-    await sh(`python3 -m venv ${model} && ${python} -m pip install -q --disable-pip-version-check ${install}`, dir)
+    await sh(
+      `python3 -m venv ${model} && ${python} -m pip install -q --disable-pip-version-check ${install}`,
+      dir,
+    )
     return judgeBy(python, [join(root, 'test/support/python/judge_doubles.py'), model], answers)
   },
 })
@@ -61,7 +77,9 @@ function judgeByDocument(file: string, answers: Answer[]): Judged[] {
   return answers.map(({ method, path, status, body }) => {
     const operation = `${method} ${path.replaceAll(/\/[^/]*\d[^/]*/g, '/{id}')}`
     const problems = problemsOf({ method, path, body: undefined, answer: { status, body } })
-    const sentences = problems.map((one) => one.replace(/^.*?response: |^.*?: /, '').replaceAll(/\/\d+(?=\/| )/g, '/*'))
+    const sentences = problems.map((one) =>
+      one.replace(/^.*?response: |^.*?: /, '').replaceAll(/\/\d+(?=\/| )/g, '/*'),
+    )
     return [operation, problems.length === 0, [...new Set(sentences)].join('; ')]
   })
 }
@@ -74,24 +92,36 @@ const savedAt = join(process.env.PROVIDER_SPECS ?? '', savedDocument)
 const judges: Judge[] = [
   pythonClient('pypaystack2==3.4.0', 'pypaystack2', 'paystack'),
   {
-    ...{ name: npmDocument, at: 'paystack', lacks: () => (has('npm') ? null : 'npm') },
+    name: npmDocument,
+    at: 'paystack',
+    lacks: () => (has('npm') ? null : 'npm'),
     async judge(dir, answers) {
       await sh(`npm install --ignore-scripts --no-save --prefix ${dir} ${npmDocument}`, dir)
-      return judgeByDocument(join(dir, 'node_modules/@alexasomba/paystack-node/openapi.yaml'), answers)
+      return judgeByDocument(
+        join(dir, 'node_modules/@alexasomba/paystack-node/openapi.yaml'),
+        answers,
+      )
     },
   },
   {
-    ...{ name: savedDocument, at: 'paystack' },
+    name: savedDocument,
+    at: 'paystack',
     lacks: () =>
-      process.env.PROVIDER_SPECS && existsSync(savedAt) ? null : `${savedDocument} where PROVIDER_SPECS points`,
+      process.env.PROVIDER_SPECS && existsSync(savedAt)
+        ? null
+        : `${savedDocument} where PROVIDER_SPECS points`,
     judge: async (_, answers) => judgeByDocument(savedAt, answers),
   },
   {
-    ...{ name: 'com.monnify:monnify-java-sdk:1.1.0', at: 'monnify' },
+    name: 'com.monnify:monnify-java-sdk:1.1.0',
+    at: 'monnify',
     lacks: () => (has('mvn') && has('javac') ? null : 'Maven and a JDK'),
     async judge(dir, answers) {
       const java = join(root, 'test/support/java')
-      await sh(`mvn -B -ntp -q -f ${java}/pom.xml dependency:copy-dependencies -DoutputDirectory=${dir}/jars`, dir)
+      await sh(
+        `mvn -B -ntp -q -f ${java}/pom.xml dependency:copy-dependencies -DoutputDirectory=${dir}/jars`,
+        dir,
+      )
       return judgeBy('java', ['-cp', `${dir}/jars/*`, join(java, 'JudgeDoubles.java')], answers)
     },
   },
@@ -115,10 +145,13 @@ export const doublesCheck: Check = {
         continue
       }
       const lines = judged.map(
-        ([operation, accepted, why]) => `${operation.padEnd(44)} ${accepted ? 'accepted' : 'rejected'}  ${why}`,
+        ([operation, accepted, why]) =>
+          `${operation.padEnd(44)} ${accepted ? 'accepted' : 'rejected'}  ${why}`,
       )
       console.log(`\n${name}\n${[...new Set(lines)].join('\n')}`)
-      said.push(`${name} accepts ${judged.filter(([, accepted]) => accepted).length} of ${judged.length}`)
+      said.push(
+        `${name} accepts ${judged.filter(([, accepted]) => accepted).length} of ${judged.length}`,
+      )
     }
     return said.join('; ')
   },
@@ -126,7 +159,8 @@ export const doublesCheck: Check = {
 
 /** @returns why the registry does not give a Java package @throws {Error} every other error */
 function notInstalled(error: Error): string {
-  const [line] = /Could not find artifact \S+ in \S+ \S+|\S+ was not found in [^\s)]+/.exec(error.message) ?? []
+  const [line] =
+    /Could not find artifact \S+ in \S+ \S+|\S+ was not found in [^\s)]+/.exec(error.message) ?? []
   if (line === undefined) throw error
   return line
 }

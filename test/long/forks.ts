@@ -1,6 +1,6 @@
 /**
- * The workers of PHP and Python programs pay with a client that was made, and used, before they were forked: 5,000 payments and payouts by
- * each, and every answer is its own worker's.
+ * The workers of PHP and Python programs pay with a client that was made, and used, before they
+ * were forked: 5,000 payments and payouts by each, and every answer is its own worker's.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,8 @@ const each = 250
 
 export const forksCheck: Check = {
   name: 'forks',
-  lacks: () => (['php', 'composer', 'python3'].every(has) ? null : 'PHP with pcntl, Composer and Python'),
+  lacks: () =>
+    ['php', 'composer', 'python3'].every(has) ? null : 'PHP with pcntl, Composer and Python',
   async run(dir) {
     const found: string[] = []
     const prepared = await Promise.all(
@@ -35,7 +36,9 @@ export const forksCheck: Check = {
           const began = performance.now()
           const made = await payForked(bench, how, workers, each)
           await bench.stop()
-          found.push(`${driver.name} by ${how}: ${made} in ${Math.round((performance.now() - began) / 1_000)} s`)
+          found.push(
+            `${driver.name} by ${how}: ${made} in ${Math.round((performance.now() - began) / 1_000)} s`,
+          )
         }
     } finally {
       await shared.stop()

@@ -1,6 +1,7 @@
 /**
- * The steps of the Dockerfile, without Docker: the same commands in an empty tree, and the server started as the image starts it, by an
- * unprivileged user who may write to the data directory and nowhere else.
+ * The steps of the Dockerfile, without Docker: the same commands in an empty tree, and the server
+ * started as the image starts it, by an unprivileged user who may write to the data directory and
+ * nowhere else.
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -23,8 +24,11 @@ const uid = 1000
 export const imageCheck: Check = {
   name: 'image',
   lacks() {
-    if (!has('unshare') || !has('setpriv') || !has('npm')) return 'npm, and unshare and setpriv of util-linux'
-    return spawnSync('unshare', ['--mount', 'true']).status === 0 ? null : 'the right to make a mount namespace (root)'
+    if (!has('unshare') || !has('setpriv') || !has('npm'))
+      return 'npm, and unshare and setpriv of util-linux'
+    return spawnSync('unshare', ['--mount', 'true']).status === 0
+      ? null
+      : 'the right to make a mount namespace (root)'
   },
   async run(dir) {
     chmodSync(dir, 0o755)
@@ -46,7 +50,13 @@ export const imageCheck: Check = {
     chmodSync(data, 0o700)
     const [node, entry] = JSON.parse(instruction(last, 'ENTRYPOINT')) as [string, string]
     assert.equal(instruction(last, 'USER'), `${uid}:${uid}`)
-    const env = { HOST: '0.0.0.0', NODE_ENV: 'production', DATA_DIR: data, LOG_LEVEL: 'warn', RATE_LIMIT_MAX: '0' }
+    const env = {
+      HOST: '0.0.0.0',
+      NODE_ENV: 'production',
+      DATA_DIR: data,
+      LOG_LEVEL: 'warn',
+      RATE_LIMIT_MAX: '0',
+    }
     const readOnly = [
       'mount --make-rprivate /',
       `mount --bind ${data} ${data}`,

@@ -1,5 +1,6 @@
 /**
- * What cannot be run here is gone over by its own linter: the image's file, the composition, the chart, the unit, the alerts.
+ * What cannot be run here is gone over by its own linter: the image's file, the composition, the
+ * chart, the unit, the alerts.
  */
 import assert from 'node:assert/strict'
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
@@ -27,7 +28,10 @@ const dockerfile: Check = {
   },
 }
 
-/** A program: that of the machine, or made of its Go module, which takes minutes where Go has not made it before. */
+/**
+ * A program: that of the machine, or made of its Go module, which takes minutes where Go has not
+ * made it before.
+ */
 async function program(name: string, module: string, dir: string): Promise<string> {
   if (has(name)) return name
   await sh(`go install ${module}`, dir, { GOBIN: dir })
@@ -39,14 +43,30 @@ const compose: Check = {
   lacks: () => (has('go') ? null : 'Go'),
   async run(dir) {
     // The reader of compose files that Docker's own command has.
-    const reader = await program('compose-go', 'github.com/compose-spec/compose-go/v2/cmd@v2.16.2', dir)
-    const text = readFileSync(join(root, 'compose.yaml'), 'utf8').replaceAll(/\$\{DOMAIN[^}]*\}/g, 'payments.example')
+    const reader = await program(
+      'compose-go',
+      'github.com/compose-spec/compose-go/v2/cmd@v2.16.2',
+      dir,
+    )
+    const text = readFileSync(join(root, 'compose.yaml'), 'utf8').replaceAll(
+      /\$\{DOMAIN[^}]*\}/g,
+      'payments.example',
+    )
     writeFileSync(join(dir, 'compose.yaml'), text)
     const { services } = parse(await sh(`${reader} compose.yaml`, dir))
-    assert.deepEqual(Object.keys(services).sort(), ['database', 'migrate', 'proxy', 'server', 'worker'])
-    for (const name of ['migrate', 'server', 'worker', 'proxy']) assert.equal(services[name].read_only, true, name)
+    assert.deepEqual(Object.keys(services).sort(), [
+      'database',
+      'migrate',
+      'proxy',
+      'server',
+      'worker',
+    ])
+    for (const name of ['migrate', 'server', 'worker', 'proxy'])
+      assert.equal(services[name].read_only, true, name)
     const withOwner = Object.keys(services).filter((name) =>
-      services[name].secrets?.some(({ source }: { source: string }) => source === 'migrate_database_url'),
+      services[name].secrets?.some(
+        ({ source }: { source: string }) => source === 'migrate_database_url',
+      ),
     )
     assert.deepEqual(withOwner, ['migrate'])
     return 'compose-go reads it; the owner of the tables is known to the migration alone'
@@ -61,18 +81,34 @@ const helm: Check = {
     await venv(dir, 'kubernetes-validate==1.37.0')
     const chart = join(root, 'deploy/helm/bursar')
     const whole = [
-      ...['ingress.enabled=true', 'ingress.className=nginx', 'filesFrom.configMap=files', 'image.digest=sha256:0'],
+      'ingress.enabled=true',
+      'ingress.className=nginx',
+      'filesFrom.configMap=files',
+      'image.digest=sha256:0',
       'workerSecretSettings={EVM_PAYOUT_KEY}',
     ]
     writeFileSync(join(dir, 'numbers.yaml'), 'settings:\n  EVM_SWEEP_MIN: 2000000\n')
-    const numbers = await sh(`${helm} template payments ${chart} --kube-version 1.30 --values numbers.yaml`, dir)
-    assert.equal(numbers.match(/value: "2000000"/g)?.length, 3, 'numbers are written as the server reads them')
+    const numbers = await sh(
+      `${helm} template payments ${chart} --kube-version 1.30 --values numbers.yaml`,
+      dir,
+    )
+    assert.equal(
+      numbers.match(/value: "2000000"/g)?.length,
+      3,
+      'numbers are written as the server reads them',
+    )
     let fit = 0
-    for (const set of ['', ...[whole.map((one) => `--set '${one}'`).join(' ')]]) {
+    for (const set of ['', whole.map((one) => `--set '${one}'`).join(' ')]) {
       await sh(`${helm} lint --strict ${chart} ${set}`, dir)
       for (const version of ['1.30', '1.34']) {
-        await sh(`${helm} template payments ${chart} --kube-version ${version} ${set} > manifests.yaml`, dir)
-        const said = await sh(`venv/bin/kubernetes-validate --strict -k ${version} manifests.yaml 2>&1`, dir)
+        await sh(
+          `${helm} template payments ${chart} --kube-version ${version} ${set} > manifests.yaml`,
+          dir,
+        )
+        const said = await sh(
+          `venv/bin/kubernetes-validate --strict -k ${version} manifests.yaml 2>&1`,
+          dir,
+        )
         fit += said.match(/ passed for /g)?.length ?? 0
       }
     }

@@ -1,7 +1,7 @@
 /**
- * Goal: a server that is killed at any point between "written" and "answered" gives back once, though Paystack takes every repeat of a refund
- * for another.
- * Method: as with payouts: it is killed while the double keeps one answer back, and started again.
+ * Goal: a server that is killed at any point between "written" and "answered" gives back once,
+ * though Paystack takes every repeat of a refund for another. Method: as with payouts: it is killed
+ * while the double keeps one answer back, and started again.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -47,7 +47,11 @@ describe('a server that is killed while it refunds by Paystack', () => {
       const call: Call = (...asked) => makeCall(served.url, till.server.liveKey)(...asked)
       await double.fault(operation, fault)
       const { id } = await must(call('POST', '/refunds', { payment: sold.payment.id }))
-      await until(async () => double.requests.some((one) => one.operation === operation && one.fault === fault), 30_000)
+      await until(
+        async () =>
+          double.requests.some((one) => one.operation === operation && one.fault === fault),
+        30_000,
+      )
       await killChild(served)
       await double.clearFaults()
       double.requests.splice(0)
@@ -55,14 +59,18 @@ describe('a server that is killed while it refunds by Paystack', () => {
       await startAgain()
 
       await until(async () => {
-        for (const one of givenBack(till, sold)) if (one.status === 'pending') double.live.refund.process(one.id)
+        for (const one of givenBack(till, sold))
+          if (one.status === 'pending') double.live.refund.process(one.id)
         return (await must(call('GET', `/refunds/${id}`))).status === 'completed'
       }, 40_000)
       assert.deepEqual(
         givenBack(till, sold).map(({ status }) => status),
         ['processed'],
       )
-      assert.deepEqual((await till.eventsOf(id, call)).sort(), ['refund.completed', 'refund.initiated'])
+      assert.deepEqual((await till.eventsOf(id, call)).sort(), [
+        'refund.completed',
+        'refund.initiated',
+      ])
       await till.assertSound()
     })
 })

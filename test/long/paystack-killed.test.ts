@@ -1,6 +1,7 @@
 /**
- * Goal: a server that is killed at any point between "written" and "answered" pays each payout once, and ends it.
- * Method: a server in a process of its own, over a double that keeps one answer back; it is killed while it waits, and started again.
+ * Goal: a server that is killed at any point between "written" and "answered" pays each payout
+ * once, and ends it. Method: a server in a process of its own, over a double that keeps one answer
+ * back; it is killed while it waits, and started again.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -44,7 +45,11 @@ describe('a server that is killed while it pays by Paystack', () => {
       await double.fault(operation, fault)
       const body = bankPayout(`killed-${position}`, 1_000_000, { destination })
       const { id, reference } = await must(call('POST', '/payouts', body))
-      await until(async () => double.requests.some((one) => one.operation === operation && one.fault === fault), 30_000)
+      await until(
+        async () =>
+          double.requests.some((one) => one.operation === operation && one.fault === fault),
+        30_000,
+      )
       await killChild(served)
       await double.clearFaults()
       // So that a transfer which nobody knows is no longer on its way.
@@ -60,7 +65,10 @@ describe('a server that is killed while it pays by Paystack', () => {
         till.transfersOf(id).map(({ status }) => status),
         ['success'],
       )
-      assert.deepEqual((await till.eventsOf(id, call)).sort(), ['payout.completed', 'payout.initiated'])
+      assert.deepEqual((await till.eventsOf(id, call)).sort(), [
+        'payout.completed',
+        'payout.initiated',
+      ])
       await till.assertSound()
     })
 })

@@ -1,6 +1,7 @@
 /**
- * Goal: money at Paystack that nobody claims goes back to who paid it, once, whatever happens between; and the books come to what it owes.
- * Method: the command as an operator runs it, beside a server over the double of Paystack in test mode, whose clock a test moves.
+ * Goal: money at Paystack that nobody claims goes back to who paid it, once, whatever happens
+ * between; and the books come to what it owes. Method: the command as an operator runs it, beside a
+ * server over the double of Paystack in test mode, whose clock a test moves.
  */
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
@@ -8,7 +9,11 @@ import { after, before, describe, it } from 'node:test'
 import { verifyBooks } from '../../src/app/main.ts'
 import { later } from '../../src/lib/clock.ts'
 import { listIncidents, openIncident } from '../../src/platform/incidents/incidents.ts'
-import { type ReconciledAccount, reconcile, reconciled } from '../../src/platform/reconciliation/reconciliation.ts'
+import {
+  type ReconciledAccount,
+  reconcile,
+  reconciled,
+} from '../../src/platform/reconciliation/reconciliation.ts'
 import { askerOf, dataOf } from '../doubles/paystack/asking.ts'
 import { type Double, startPaystack } from '../doubles/paystack.ts'
 import { command } from '../support/commands.ts'
@@ -27,7 +32,9 @@ describe('bursar rails return', () => {
     double = await startPaystack()
     double.test.operator.topUp(10_000_000)
     const account = { provider: 'paystack', secret_key: 'env:TEST_KEY', base_url: double.url }
-    const file = railsEnv({ test: { accounts: { paystack: account }, routes: { 'payout.ngn': ['paystack'] } } })
+    const file = railsEnv({
+      test: { accounts: { paystack: account }, routes: { 'payout.ngn': ['paystack'] } },
+    })
     const given = { ...file, TEST_KEY: double.keys.test }
     server = await startServer(given, undefined, { now: () => later(new Date(), ahead) })
     env = { ...given, DATABASE_URL: server.databaseUrl, SECRETS_KEY: 'ab'.repeat(32) }
@@ -38,18 +45,38 @@ describe('bursar rails return', () => {
     await double.stop()
   })
 
-  const held = () => reconcile(server.app, reconciled(server.app, false, 'paystack') as ReconciledAccount)
-  const run = (payment: string | number, begun?: (child: ChildProcess) => void, ...more: string[]) =>
-    command(['rails', 'return', 'paystack', String(payment), '--by', 'Ada', '--mode', 'test', ...more], env, begun)
+  const held = () =>
+    reconcile(server.app, reconciled(server.app, false, 'paystack') as ReconciledAccount)
+  const run = (
+    payment: string | number,
+    begun?: (child: ChildProcess) => void,
+    ...more: string[]
+  ) =>
+    command(
+      ['rails', 'return', 'paystack', String(payment), '--by', 'Ada', '--mode', 'test', ...more],
+      env,
+      begun,
+    )
   const assign = (payment: number) =>
     command(
       [
-        ...['rails', 'assign', 'paystack', String(payment), '--business', server.businessId, '--by', 'Ada'],
-        ...['--mode', 'test'],
+        'rails',
+        'assign',
+        'paystack',
+        String(payment),
+        '--business',
+        server.businessId,
+        '--by',
+        'Ada',
+        '--mode',
+        'test',
       ],
       env,
     )
-  /** A payment that nobody claims, and its incident. Then it is now again: the command goes by the machine's clock. */
+  /**
+   * A payment that nobody claims, and its incident. Then it is now again: the command goes by the
+   * machine's clock.
+   */
   const paid = async (amount = 300_000): Promise<number> => {
     ahead = 0
     const { id } = await askerOf(double, 'test').paid(amount)
@@ -61,7 +88,8 @@ describe('bursar rails return', () => {
   }
   const open = async () =>
     (await listIncidents(server.app.db, {})).map(({ kind, subject }) => `${kind} ${subject}`).sort()
-  const givenBack = (payment: number) => double.test.books.refunds.filter((one) => one.transaction.id === payment)
+  const givenBack = (payment: number) =>
+    double.test.books.refunds.filter((one) => one.transaction.id === payment)
   const statusOf = async (payment: number) =>
     (
       await server.app.db.query<{ status: string }>(
@@ -73,7 +101,8 @@ describe('bursar rails return', () => {
   const ended = (payment: number, status: string) =>
     until(async () => {
       ahead += minuteMs
-      for (const one of givenBack(payment)) if (one.status === 'pending') double.test.refund.process(one.id)
+      for (const one of givenBack(payment))
+        if (one.status === 'pending') double.test.refund.process(one.id)
       return (await statusOf(payment)) === status
     }, 30_000)
   const unclaimed = async () =>
@@ -97,9 +126,18 @@ describe('bursar rails return', () => {
 
   it('sends a payment back once, books it as nobody’s, and closes its incident when it is back', async () => {
     const id = await paid()
-    const stranger = { event: 'charge.success', about: 'deposit', reference: null, provider_id: String(id) }
+    const stranger = {
+      event: 'charge.success',
+      about: 'deposit',
+      reference: null,
+      provider_id: String(id),
+    }
     await openIncident(server.app.db, {
-      ...{ livemode: false, rail: 'paystack', kind: 'unknown_subject', subject: 'an event', detail: stranger },
+      livemode: false,
+      rail: 'paystack',
+      kind: 'unknown_subject',
+      subject: 'an event',
+      detail: stranger,
       at: new Date(),
     })
     const both = await Promise.all([run(id), run(id)])
@@ -108,13 +146,21 @@ describe('bursar rails return', () => {
       both.map(({ out }) => out).join(''),
       /^3,000\.00 ngn of payment \d+ are on their way back, or may be\./,
     )
-    assert.match(both.map(({ err }) => err).join(''), /is on its way back already\. Nothing was sent\./)
+    assert.match(
+      both.map(({ err }) => err).join(''),
+      /is on its way back already\. Nothing was sent\./,
+    )
     assert.deepEqual(await open(), [`missing_here payment ${id}`, 'unknown_subject an event'])
-    const incident = (await listIncidents(server.app.db, {})).find(({ kind }) => kind === 'missing_here')
+    const incident = (await listIncidents(server.app.db, {})).find(
+      ({ kind }) => kind === 'missing_here',
+    )
     assert.deepEqual([incident?.detail.status, incident?.detail.by], ['initiated', 'Ada'])
     assert.equal(await unclaimed(), 300_000n)
     const onItsWay = await held()
-    assert.deepEqual([onItsWay.difference, onItsWay.lines.find(({ kind }) => kind === 'refund')?.waiting], [0n, 1])
+    assert.deepEqual(
+      [onItsWay.difference, onItsWay.lines.find(({ kind }) => kind === 'refund')?.waiting],
+      [0n, 1],
+    )
     await server.assertBooksClean()
     assert.match((await assign(id)).err, /is booked already/)
 
@@ -125,9 +171,11 @@ describe('bursar rails return', () => {
     )
     assert.equal(await unclaimed(), 0n)
     assert.deepEqual(await open(), [])
-    const receipts = await server.app.db.query<{ kind: string; business_id: string; amount: bigint }>(
-      'select kind, business_id, amount from provider_receipts order by kind',
-    )
+    const receipts = await server.app.db.query<{
+      kind: string
+      business_id: string
+      amount: bigint
+    }>('select kind, business_id, amount from provider_receipts order by kind')
     assert.deepEqual(
       receipts.map((one) => [one.kind, one.business_id, one.amount]),
       [
@@ -207,14 +255,21 @@ describe('bursar rails return', () => {
       const killed = run(id, (one) => {
         child = one
       })
-      await until(async () => double.requests.some((one) => one.operation === 'refund' && one.fault === fault), 30_000)
+      await until(
+        async () =>
+          double.requests.some((one) => one.operation === 'refund' && one.fault === fault),
+        30_000,
+      )
       child?.kill('SIGKILL')
       assert.equal((await killed).code, null)
       await double.clearFaults()
       double.requests.splice(0)
       // As long as it may be on its way, it is asked about and not sent.
       ahead += minuteMs
-      await until(async () => double.requests.some((one) => one.operation === 'list_refunds'), 30_000)
+      await until(
+        async () => double.requests.some((one) => one.operation === 'list_refunds'),
+        30_000,
+      )
       assert.equal(givenBack(id).length, fault === 'timeout_after' ? 1 : 0)
       await ended(id, 'completed')
       assert.deepEqual(
@@ -238,7 +293,9 @@ describe('bursar rails return', () => {
     const assigned = await asker.paid(260_000)
     assert.equal((await assign(assigned.id)).code, 0)
     const byHand = await asker.paid(270_000)
-    const { id: refund } = dataOf(await asker.refund(String(byHand.id), 270_000, { merchant_note: 'by hand' }))
+    const { id: refund } = dataOf(
+      await asker.refund(String(byHand.id), 270_000, { merchant_note: 'by hand' }),
+    )
     double.test.refund.process(refund)
     const sent = double.test.books.refunds.length
     for (const [payment, err] of [

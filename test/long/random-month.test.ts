@@ -1,6 +1,7 @@
 /**
- * Goal: after a month of orders by the thousand over four providers, with every fault by chance, each order has ended once and as its provider says,
- * and the books come to what providers owe, to the last unit. Method: `random-month.ts`; the seed is said, and is to be set to live it again.
+ * Goal: after a month of orders by the thousand over four providers, with every fault by chance,
+ * each order has ended once and as its provider says, and the books come to what providers owe, to
+ * the last unit. Method: `random-month.ts`; the seed is said, and is to be set to live it again.
  */
 import { describe, it } from 'node:test'
 import { runMonth } from '../support/random-month.ts'

@@ -1,4 +1,7 @@
-/** The receivers that take longer than a change should wait for: Next.js is built, those in Python install much, and few machines have Laravel. */
+/**
+ * The receivers that take longer than a change should wait for: Next.js is built, those in Python
+ * install much, and few machines have Laravel.
+ */
 import { type Check, has, root, sh } from './check.ts'
 
 export const receiversCheck: Check = {

@@ -1,7 +1,9 @@
 /**
- * Goal: servers of two versions run on one database while it is upgraded, under load, and nothing is refused or lost; the version before can be gone back to until the upgrade
- * is finished, and cannot run afterwards. Method: real processes of this version, and of a copy of it with one migration more, in two halves; payouts over HTTP meanwhile.
- * `FORMER_TREE` names a checkout of an earlier version to upgrade from in place of this one.
+ * Goal: servers of two versions run on one database while it is upgraded, under load, and nothing
+ * is refused or lost; the version before can be gone back to until the upgrade is finished, and
+ * cannot run afterwards. Method: real processes of this version, and of a copy of it with one
+ * migration more, in two halves; payouts over HTTP meanwhile. `FORMER_TREE` names a checkout of an
+ * earlier version to upgrade from in place of this one.
  */
 import assert from 'node:assert/strict'
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -32,14 +34,20 @@ describe('an upgrade under load', () => {
   let env: Record<string, string>
   before(async () => {
     const left = new Set(['node_modules', '.git', 'screenshots'])
-    cpSync(tree, next, { recursive: true, filter: (path) => !left.has(path.split('/').at(-1) ?? '') })
+    cpSync(tree, next, {
+      recursive: true,
+      filter: (path) => !left.has(path.split('/').at(-1) ?? ''),
+    })
     symlinkSync(join(tree, 'node_modules'), join(next, 'node_modules'))
     writeFileSync(join(next, 'src/db/schema/migrations/9000-asked.sql'), first)
     writeFileSync(join(next, 'src/db/schema/migrations/9000-asked.finish.sql'), second)
     database = await newDatabase()
     env = {
-      ...{ DATABASE_URL: database.url, MIGRATE_DATABASE_URL: database.ownerUrl, SECRETS_KEY: 'cd'.repeat(32) },
-      ...{ RATE_LIMIT_MAX: '0', SANDBOX_DELAY: '200ms' },
+      DATABASE_URL: database.url,
+      MIGRATE_DATABASE_URL: database.ownerUrl,
+      SECRETS_KEY: 'cd'.repeat(32),
+      RATE_LIMIT_MAX: '0',
+      SANDBOX_DELAY: '200ms',
     }
   })
   after(async () => {
@@ -55,9 +63,14 @@ describe('an upgrade under load', () => {
   const finish = () => command(['migrate', '--finish'], env, undefined, next)
 
   it('refuses nothing, can be gone back on until it is finished, and then not', async () => {
-    const { test_key: key } = JSON.parse((await command(['business', 'create', '--name', 'Up', '--json'], env)).out)
+    const { test_key: key } = JSON.parse(
+      (await command(['business', 'create', '--name', 'Up', '--json'], env)).out,
+    )
     const old = await serveOf(former)
-    await makeCall(old.url, key)('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 1_000_000_000 })
+    await makeCall(old.url, key)('POST', '/wallets/simulate-fund', {
+      currency: 'ngn',
+      amount: 1_000_000_000,
+    })
 
     /** The servers that a load balancer would send to. */
     let targets: Call[] = [makeCall(old.url, key)]
@@ -161,7 +174,10 @@ describe('a server whose session says which version it is', () => {
     await client.query(cut)
     await client.end()
     await until(async () => served.child.exitCode === 0)
-    assert.match(served.output(), /this server stops: The database has migration 9001-later\.finish\.sql/)
+    assert.match(
+      served.output(),
+      /this server stops: The database has migration 9001-later\.finish\.sql/,
+    )
     await database.drop()
   })
 })

@@ -7,15 +7,29 @@ import type { Check } from './check.ts'
 
 type Options = { env?: Record<string, string>; lacks?(): string | null }
 
-function testsCheck(name: string, files: string[], { env = {}, lacks = () => null }: Options = {}): Check {
+function testsCheck(
+  name: string,
+  files: string[],
+  { env = {}, lacks = () => null }: Options = {},
+): Check {
   return {
     name,
     lacks,
     async run() {
-      const given = { env: { ...process.env, ...env }, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 } as const
-      const { status, stdout, stderr } = spawnSync(process.execPath, ['test/run.js', ...files], given)
+      const given = {
+        env: { ...process.env, ...env },
+        encoding: 'utf8',
+        maxBuffer: 256 * 1024 * 1024,
+      } as const
+      const { status, stdout, stderr } = spawnSync(
+        process.execPath,
+        ['test/run.js', ...files],
+        given,
+      )
       if (status !== 0) throw new Error(stdout + stderr)
-      return [...stdout.matchAll(/^\s*ℹ (?!suites|pass|fail|cancelled|skipped|todo|duration)(.+)$/gm)]
+      return [
+        ...stdout.matchAll(/^\s*ℹ (?!suites|pass|fail|cancelled|skipped|todo|duration)(.+)$/gm),
+      ]
         .map(([, line]) => line)
         .join('; ')
     },
@@ -24,7 +38,10 @@ function testsCheck(name: string, files: string[], { env = {}, lacks = () => nul
 
 const storm = ['--fault-every', '12', '--heavy', '30']
 const calm = ['--fault-every', '100', '--heavy', '40', '--businesses', '8', '--operator', '12']
-/** Seeds that the simulator has failed by once, with what they were run with. Every change runs seed 1. */
+/**
+ * Seeds that the simulator has failed by once, with what they were run with. Every change runs seed
+ * 1.
+ */
 const seeds: Record<string, string[]> = {
   7102: ['--minutes', '10', '--fault-every', '600', '--businesses', '8'],
   8101: ['--minutes', '5', ...storm],
@@ -50,7 +67,10 @@ export const checksOfTests: Check[] = [
   testsCheck('drills', ['test/long/*.test.ts']),
   testsCheck('month', ['test/long/random-month.test.ts'], { env: { MONTH_ORDERS: '10000' } }),
   testsCheck('stripe-mock', ['test/system/providers/stripe-mock.test.ts'], {
-    lacks: () => (spawnSync(process.env.STRIPE_MOCK ?? 'stripe-mock', ['-version']).error ? 'stripe-mock' : null),
+    lacks: () =>
+      spawnSync(process.env.STRIPE_MOCK ?? 'stripe-mock', ['-version']).error
+        ? 'stripe-mock'
+        : null,
   }),
   testsCheck('database-upgrade', ['test/long/database-upgrade.ts'], { lacks: () => fetched(17) }),
   testsCheck('point-in-time', ['test/long/point-in-time.ts']),

@@ -1,5 +1,6 @@
 /**
- * What each receiver of `examples/receivers` is sent, and what it must answer: events as the server makes them, signed as the server signs them.
+ * What each receiver of `examples/receivers` is sent, and what it must answer: events as the server
+ * makes them, signed as the server signs them.
  */
 import { paymentEvents } from '../../src/collecting/payments/payments.ts'
 import type { Scope } from '../../src/core/app.ts'
@@ -13,7 +14,10 @@ export type Delivery = {
   body: string
   /** Whether it is answered 2xx, or 401. */
   taken: boolean
-  /** What the receiver's program says when it acts on it; null when it must not, since it is refused or a repeat. */
+  /**
+   * What the receiver's program says when it acts on it; null when it must not, since it is refused
+   * or a repeat.
+   */
   says: string | null
   /** How often it comes at once. */
   times?: number
@@ -23,7 +27,11 @@ type Event = { id: string; body: string; says: string }
 const type = 'payment.completed'
 
 function eventOf(scope: Scope, reference: string): Event {
-  const payload = { ...paymentEvents[type].sample(scope), reference, description: 'Ọ̀fẹ́ – 日本 “ò” \u2028 <b>' }
+  const payload = {
+    ...paymentEvents[type].sample(scope),
+    reference,
+    description: 'Ọ̀fẹ́ – 日本 “ò” \u2028 <b>',
+  }
   const id = newId(scope.now)
   return {
     id,
@@ -32,9 +40,20 @@ function eventOf(scope: Scope, reference: string): Event {
   }
 }
 
-/** What is left of a delivery when somebody takes the headers of Standard Webhooks away, and with them its age. */
-function withoutTime({ headers, body }: Pick<Delivery, 'headers' | 'body'>): Pick<Delivery, 'headers' | 'body'> {
-  return { body, headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('webhook-'))) }
+/**
+ * What is left of a delivery when somebody takes the headers of Standard Webhooks away, and with
+ * them its age.
+ */
+function withoutTime({
+  headers,
+  body,
+}: Pick<Delivery, 'headers' | 'body'>): Pick<Delivery, 'headers' | 'body'> {
+  return {
+    body,
+    headers: Object.fromEntries(
+      Object.entries(headers).filter(([name]) => !name.startsWith('webhook-')),
+    ),
+  }
 }
 
 /**
@@ -50,8 +69,8 @@ export function deliveriesFor(scope: Scope, secret: string, another: string): De
       new Date(scope.now.getTime() - ageSeconds * 1_000),
     ),
   })
-  const [first, rolled, twice, refused] = ['order-1', 'order-2', 'order-3', 'order-4'].map((reference) =>
-    eventOf(scope, reference),
+  const [first, rolled, twice, refused] = ['order-1', 'order-2', 'order-3', 'order-4'].map(
+    (reference) => eventOf(scope, reference),
   ) as [Event, Event, Event, Event]
   const good = at(first)
   const unhandled = { taken: false, says: null }
@@ -59,7 +78,12 @@ export function deliveriesFor(scope: Scope, secret: string, another: string): De
     { name: 'a good delivery', ...good, taken: true, says: first.says },
     { name: 'its repeat', ...good, taken: true, says: null },
     { name: 'its repeat, signed anew', ...at(first, [secret], 60), taken: true, says: null },
-    { name: 'a tampered body', ...at(refused), body: refused.body.replace('250000', '950000'), ...unhandled },
+    {
+      name: 'a tampered body',
+      ...at(refused),
+      body: refused.body.replace('250000', '950000'),
+      ...unhandled,
+    },
     {
       name: 'another id under the same signature',
       body: first.body,
@@ -69,9 +93,19 @@ export function deliveriesFor(scope: Scope, secret: string, another: string): De
     { name: 'an old timestamp', ...at(refused, [secret], 400), ...unhandled },
     { name: 'a timestamp ahead', ...at(refused, [secret], -400), ...unhandled },
     { name: 'a wrong secret', ...at(refused, [another]), ...unhandled },
-    { name: 'no signature', body: refused.body, headers: { 'Content-Type': 'application/json' }, ...unhandled },
+    {
+      name: 'no signature',
+      body: refused.body,
+      headers: { 'Content-Type': 'application/json' },
+      ...unhandled,
+    },
     { name: 'X-Signature alone, which covers no time', ...withoutTime(at(refused)), ...unhandled },
-    { name: 'a rolled secret with two signatures', ...at(rolled, [another, secret]), taken: true, says: rolled.says },
+    {
+      name: 'a rolled secret with two signatures',
+      ...at(rolled, [another, secret]),
+      taken: true,
+      says: rolled.says,
+    },
     { name: 'five at once', ...at(twice), taken: true, says: twice.says, times: 5 },
   ]
 }

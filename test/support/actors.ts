@@ -1,9 +1,13 @@
 /**
- * Who does what in tests: a merchant asks with a key, and a payer is at a hosted page. Each verb does one thing as its person would, and
- * fails the test when it is refused.
+ * Who does what in tests: a merchant asks with a key, and a payer is at a hosted page. Each verb
+ * does one thing as its person would, and fails the test when it is refused.
  */
 import assert from 'node:assert/strict'
-import { type BusinessStatus, createBusiness, forgetKeys } from '../../src/books/businesses/businesses.ts'
+import {
+  type BusinessStatus,
+  createBusiness,
+  forgetKeys,
+} from '../../src/books/businesses/businesses.ts'
 import {
   type Answer,
   allowRefundsElsewhere,
@@ -32,10 +36,22 @@ export const minute = 60_000
 export const day = 86_400_000
 
 /** Where payers send from, as their bank tells it. */
-export const sender = { account_name: 'Obi Eze', account_number: '0123456789', bank_name: 'GTBank', bank_code: '058' }
-/** Where money can be sent: a naira account, the same as it is shown, a dollar account, and an address on a chain. */
+export const sender = {
+  account_name: 'Obi Eze',
+  account_number: '0123456789',
+  bank_name: 'GTBank',
+  bank_code: '058',
+}
+/**
+ * Where money can be sent: a naira account, the same as it is shown, a dollar account, and an
+ * address on a chain.
+ */
 export const bankAccount = (account_number = '0123456789') => ({ bank_code: '058', account_number })
-export const ada = { account_name: 'Ada Okafor', bank_name: 'Guaranty Trust Bank', ...bankAccount() }
+export const ada = {
+  account_name: 'Ada Okafor',
+  bank_name: 'Guaranty Trust Bank',
+  ...bankAccount(),
+}
 export const americanAccount = {
   country: 'us',
   routing_number: '110000000',
@@ -60,7 +76,10 @@ export const cards = {
 
 const idOf = (named: Named): string => (typeof named === 'string' ? named : named.id)
 
-/** Fails when `act` changes anything. A timer that became due meanwhile may fire, and its job be done: it was there before. */
+/**
+ * Fails when `act` changes anything. A timer that became due meanwhile may fire, and its job be
+ * done: it was there before.
+ */
 export async function unchanged<T>(server: TestServer, act: () => Promise<T>): Promise<T> {
   await settled(server.app)
   const before = await snapshot(server.app)
@@ -101,7 +120,8 @@ export type Merchant = ReturnType<typeof newMerchant>
 
 /**
  * A merchant of a server.
- * @param of `call`: with another key than the server's first; `price`: of a payment or a product, in minor units
+ * @param of `call`: with another key than the server's first; `price`: of a payment or a product,
+ * in minor units
  */
 export function newMerchant(server: TestServer, { call = server.call, price = 1_000_000 } = {}) {
   const ask: Ask = async (method, path, body) => {
@@ -133,14 +153,17 @@ export function newMerchant(server: TestServer, { call = server.call, price = 1_
     advance: (by: string): Promise<Json> => ask('POST', '/test/clock', { advance: by }),
     now: async (): Promise<number> => Date.parse((await ask('GET', '/test/clock')).now),
 
-    wallet: async (currency = 'ngn'): Promise<Json> => (await ask('GET', `/wallets?currency=${currency}`))[0],
-    available: async (currency = 'ngn'): Promise<number> => (await merchant.wallet(currency)).available,
+    wallet: async (currency = 'ngn'): Promise<Json> =>
+      (await ask('GET', `/wallets?currency=${currency}`))[0],
+    available: async (currency = 'ngn'): Promise<number> =>
+      (await merchant.wallet(currency)).available,
     /** What can be spent, and what is on its way out. */
     async balance(currency = 'ngn'): Promise<{ available: number; pending: number }> {
       const { available, pending } = await merchant.wallet(currency)
       return { available, pending }
     },
-    verify: (transaction: string): Promise<Json> => ask('GET', `/transactions/${transaction}/verify`),
+    verify: (transaction: string): Promise<Json> =>
+      ask('GET', `/transactions/${transaction}/verify`),
 
     openCryptoWallet: (more: object = {}): Promise<Json> => create('/crypto/wallets', more),
     /** What has come to a crypto wallet, newest first. */
@@ -151,8 +174,11 @@ export function newMerchant(server: TestServer, { call = server.call, price = 1_
     allEvents: async (): Promise<Json[]> => (await listAll(call, '/events')).reverse(),
     /** The events of a record, and of an invoice's payments, oldest first. */
     eventsOf: async (of: Named): Promise<Json[]> =>
-      (await merchant.allEvents()).filter(({ payload }) => payload.id === idOf(of) || payload.invoice === idOf(of)),
-    eventTypesOf: async (of: Named): Promise<string[]> => (await merchant.eventsOf(of)).map((event) => event.type),
+      (await merchant.allEvents()).filter(
+        ({ payload }) => payload.id === idOf(of) || payload.invoice === idOf(of),
+      ),
+    eventTypesOf: async (of: Named): Promise<string[]> =>
+      (await merchant.eventsOf(of)).map((event) => event.type),
     /** The only event of a type that a record has told. */
     async eventOf(of: Named, type: string): Promise<Json> {
       const found = (await merchant.eventsOf(of)).filter((event) => event.type === type)
@@ -163,7 +189,11 @@ export function newMerchant(server: TestServer, { call = server.call, price = 1_
     /** The events of a record by their type; fails when one was told twice. */
     async eventsByType(of: Named): Promise<Record<string, Json>> {
       const events = await merchant.eventsOf(of)
-      assert.equal(new Set(events.map((event) => event.type)).size, events.length, 'an event was told twice')
+      assert.equal(
+        new Set(events.map((event) => event.type)).size,
+        events.length,
+        'an event was told twice',
+      )
       return Object.fromEntries(events.map((event) => [event.type, event]))
     },
 
@@ -172,12 +202,17 @@ export function newMerchant(server: TestServer, { call = server.call, price = 1_
     addProduct: (more: object = {}): Promise<Json> =>
       create('/products', { name: 'Novel', amount: price, currency: 'ngn', ...more }),
 
-    openPayment: (more: object = {}): Promise<Json> => create('/payments', { amount: price, currency: 'ngn', ...more }),
+    openPayment: (more: object = {}): Promise<Json> =>
+      create('/payments', { amount: price, currency: 'ngn', ...more }),
     readPayment: (payment: Named): Promise<Json> => ask('GET', `/payments/${idOf(payment)}`),
-    cancelPayment: (payment: Named): Promise<Json> => answered(200, `/payments/${idOf(payment)}/cancel`),
+    cancelPayment: (payment: Named): Promise<Json> =>
+      answered(200, `/payments/${idOf(payment)}/cancel`),
     /** Has the sandbox bring a payment to an outcome. */
     simulate: (payment: Named, outcome: string, method?: string): Promise<Json> =>
-      answered(200, `/payments/${idOf(payment)}/simulate`, { outcome, ...(method ? { method } : {}) }),
+      answered(200, `/payments/${idOf(payment)}/simulate`, {
+        outcome,
+        ...(method ? { method } : {}),
+      }),
     openAccount: (body: object): Promise<Json> => create('/virtual-accounts', body),
     /** Has money arrive on a virtual account. @returns the transaction */
     deposit: (account: Named, body: object): Promise<Json> =>
@@ -197,13 +232,19 @@ export function newMerchant(server: TestServer, { call = server.call, price = 1_
       await newPayer(payment).payByCard(number)
       return merchant.readPayment(payment)
     },
-    /** Opens a payment, which is then paid by transfer. @param from what the bank tells of the sender; null: nothing */
+    /**
+     * Opens a payment, which is then paid by transfer. @param from what the bank tells of the
+     * sender; null: nothing
+     */
     async takeTransfer(from: object | null, more: object = {}): Promise<Json> {
       const payment = await merchant.openPayment(more)
       await merchant.payerOf(payment).transfer(undefined, from)
       return merchant.readPayment(payment)
     },
-    /** A payer at the page of a payment or an invoice, whose transfers come in by this merchant's sandbox. */
+    /**
+     * A payer at the page of a payment or an invoice, whose transfers come in by this merchant's
+     * sandbox.
+     */
     payerOf: (record: Hosted): Payer => newPayer(record, merchant),
 
     payOut: (order: object): Promise<Json> => create('/payouts', order),
@@ -218,7 +259,8 @@ export function newMerchant(server: TestServer, { call = server.call, price = 1_
     /** Asks for a refund. @returns the answer, whatever it is */
     refund: (payment: Named, more: object = {}): Promise<Answer> =>
       call('POST', '/refunds', { payment: idOf(payment), ...more }),
-    refundsOf: async (payment: Named): Promise<Json[]> => (await ask('GET', `/refunds?payment=${idOf(payment)}`)).docs,
+    refundsOf: async (payment: Named): Promise<Json[]> =>
+      (await ask('GET', `/refunds?payment=${idOf(payment)}`)).docs,
     /** Waits until a refund has ended. */
     refundEnded: (refund: Named): Promise<Json> =>
       until(async () => {
@@ -229,10 +271,15 @@ export function newMerchant(server: TestServer, { call = server.call, price = 1_
     refundsEnded: (payment: Named, count: number, status = 'completed'): Promise<Json[]> =>
       until(async () => {
         const refunds = await merchant.refundsOf(payment)
-        return refunds.length === count && refunds.every((refund) => refund.status === status) ? refunds : null
+        return refunds.length === count && refunds.every((refund) => refund.status === status)
+          ? refunds
+          : null
       }),
 
-    /** A draft for a new customer. @param of its lines, each of a new product; one line of the usual price unless it says */
+    /**
+     * A draft for a new customer. @param of its lines, each of a new product; one line of the usual
+     * price unless it says
+     */
     async draftInvoice(more: object = {}, of: Sold = {}): Promise<Json> {
       const customer = await merchant.addCustomer(of.customer)
       const lines = []
@@ -247,7 +294,8 @@ export function newMerchant(server: TestServer, { call = server.call, price = 1_
     openInvoice: async (more: object = {}, of: Sold = {}): Promise<Json> =>
       merchant.finalizeInvoice(await merchant.draftInvoice(more, of)),
     readInvoice: (invoice: Named): Promise<Json> => ask('GET', `/invoices/${idOf(invoice)}`),
-    finalizeInvoice: (invoice: Named): Promise<Json> => ask('POST', `/invoices/${idOf(invoice)}/finalize`),
+    finalizeInvoice: (invoice: Named): Promise<Json> =>
+      ask('POST', `/invoices/${idOf(invoice)}/finalize`),
     voidInvoice: (invoice: Named): Promise<Json> => ask('POST', `/invoices/${idOf(invoice)}/void`),
     sendInvoice: (invoice: Named): Promise<Json> => ask('POST', `/invoices/${idOf(invoice)}/send`),
     /** A paid invoice with a tax of 7.5 % that was given back: its credit note. */
@@ -279,8 +327,20 @@ export type Sold = {
 }
 
 /** What has a hosted page. */
-export type Hosted = { id?: string; payment?: string | null; checkout_url?: string; payment_url?: string }
-export type Page = { status: number; headers: Headers; html: string; text: string; token: string; location: string }
+export type Hosted = {
+  id?: string
+  payment?: string | null
+  checkout_url?: string
+  payment_url?: string
+}
+export type Page = {
+  status: number
+  headers: Headers
+  html: string
+  text: string
+  token: string
+  location: string
+}
 
 /** No page is larger than this: payers are on slow networks. */
 const mostBytes = 60_000
@@ -289,7 +349,8 @@ export const pathOf = ({ checkout_url, payment_url }: Hosted): string =>
   new URL((checkout_url ?? payment_url) as string).pathname
 
 /** What a reader sees of a page. */
-export const textOf = (html: string): string => html.replaceAll(/<(style|script)[\s\S]*?<\/\1>|<[^>]*>/g, '')
+export const textOf = (html: string): string =>
+  html.replaceAll(/<(style|script)[\s\S]*?<\/\1>|<[^>]*>/g, '')
 
 /** Reads a page to its end. */
 export async function readPage(response: Response): Promise<Page> {
@@ -310,7 +371,8 @@ type Bank = { ask: Ask; deposit(account: Named, body: object): Promise<Json> }
 export type Payer = ReturnType<typeof newPayer>
 
 /**
- * A payer's browser at a hosted page: it keeps its cookie, and posts forms with the token of the page it saw last.
+ * A payer's browser at a hosted page: it keeps its cookie, and posts forms with the token of the
+ * page it saw last.
  * @param bank the merchant by whose sandbox transfers come in; not needed by who sends none
  */
 export function newPayer(record: Hosted, bank?: Bank) {
@@ -321,13 +383,19 @@ export function newPayer(record: Hosted, bank?: Bank) {
     token: '',
 
     async open(query = ''): Promise<Page> {
-      const page = await readPage(await fetch(`${payer.url}${query}`, { headers: { cookie: payer.cookie } }))
+      const page = await readPage(
+        await fetch(`${payer.url}${query}`, { headers: { cookie: payer.cookie } }),
+      )
       payer.cookie = page.headers.get('set-cookie')?.split(';')[0] ?? payer.cookie
       if (page.token !== '') payer.token = page.token
       return page
     },
     /** Posts what is on the page, without opening it again. */
-    async send(form: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<Page> {
+    async send(
+      form: string,
+      fields: Record<string, string> = {},
+      headers: Record<string, string> = {},
+    ): Promise<Page> {
       const answer = await fetch(`${payer.url}/${form}`, {
         method: 'POST',
         redirect: 'manual',
@@ -369,10 +437,16 @@ export function newPayer(record: Hosted, bank?: Bank) {
       })()
       return account
     },
-    /** Has money arrive on that account, what is due unless it says. @param from what the bank tells of the sender; null: nothing */
+    /**
+     * Has money arrive on that account, what is due unless it says. @param from what the bank tells
+     * of the sender; null: nothing
+     */
     async transfer(amount?: number, from: object | null = sender): Promise<Json> {
       const account = await payer.openAccount()
-      const body = { ...(amount === undefined ? {} : { amount }), ...(from === null ? {} : { sender: from }) }
+      const body = {
+        ...(amount === undefined ? {} : { amount }),
+        ...(from === null ? {} : { sender: from }),
+      }
       return (bank as Bank).deposit(account, body)
     },
     /** Begins a payment of one's own from a collection's page, and goes on to its page. */
@@ -388,7 +462,10 @@ export function newPayer(record: Hosted, bank?: Bank) {
   return payer
 }
 
-/** Stops the server's business, or lets it go on, as the operator does: no key is remembered as it was. */
+/**
+ * Stops the server's business, or lets it go on, as the operator does: no key is remembered as it
+ * was.
+ */
 export async function setStatus(server: TestServer, status: BusinessStatus): Promise<void> {
   await server.asOwner(
     `update businesses set status = '${status}', status_at = now() where id = '${server.businessId}'`,

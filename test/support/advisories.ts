@@ -26,7 +26,10 @@ type Report = {
  * Returns the advisories of a report, or why the registry gave none.
  * @throws {Error} when npm could not audit for another reason, such as a missing lock file
  */
-export function readAudit(output: string, lock: Lock): { advisories: Advisory[] } | { unreachable: string } {
+export function readAudit(
+  output: string,
+  lock: Lock,
+): { advisories: Advisory[] } | { unreachable: string } {
   const { vulnerabilities, message, error }: Report = JSON.parse(output)
   if (vulnerabilities === undefined) {
     if (error?.code === undefined && message !== undefined) return { unreachable: message }
@@ -37,7 +40,10 @@ export function readAudit(output: string, lock: Lock): { advisories: Advisory[] 
       // A string names another package of the report that brings the advisory in.
       .filter((one) => typeof one !== 'string')
       .map(({ name, title, url, severity }) => ({
-        ...{ id: /GHSA-[\w-]+$/.exec(url)?.[0] ?? url, package: name, title, severity },
+        id: /GHSA-[\w-]+$/.exec(url)?.[0] ?? url,
+        package: name,
+        title,
+        severity,
         isProduction: nodes.some((at) => lock.packages[at]?.dev !== true),
       })),
   )
@@ -54,12 +60,16 @@ export function judge(advisories: Advisory[], exceptions: Exception[], today: st
   const failures: string[] = []
   const notes: string[] = []
   for (const advisory of advisories) {
-    const exception = exceptions.find((one) => one.id === advisory.id && one.package === advisory.package)
+    const exception = exceptions.find(
+      (one) => one.id === advisory.id && one.package === advisory.package,
+    )
     const text = `${advisory.severity}: ${advisory.package}, ${advisory.title} (${advisory.id})`
     if (!advisory.isProduction) notes.push(`${text}, for development only`)
     else if (!isSevere(advisory)) notes.push(text)
-    else if (exception === undefined) failures.push(`${text}: update the package, or list it in test/advisories.json`)
-    else if (exception.until < today) failures.push(`${text}: its exception ended on ${exception.until}`)
+    else if (exception === undefined)
+      failures.push(`${text}: update the package, or list it in test/advisories.json`)
+    else if (exception.until < today)
+      failures.push(`${text}: its exception ended on ${exception.until}`)
     else notes.push(`${text}, accepted until ${exception.until}: ${exception.reason}`)
   }
   return { failures, notes }

@@ -22,7 +22,9 @@ import { freePort } from './ports.ts'
 /** The mnemonic that anvil's own accounts come from: public, and worth nothing anywhere else. */
 export const testMnemonic = 'test test test test test test test test test test test junk'
 
-const artifact = JSON.parse(readFileSync(new URL('./fixtures/TestToken.json', import.meta.url), 'utf8')) as {
+const artifact = JSON.parse(
+  readFileSync(new URL('./fixtures/TestToken.json', import.meta.url), 'utf8'),
+) as {
   abi: never
   bytecode: Hex
 }
@@ -34,17 +36,32 @@ const tokenAbi = parseAbi([
 
 export type Anvil = Awaited<ReturnType<typeof startAnvil>>
 
-/** Starts a node, on a free port where none is named. It mines a block for each transaction, unless `mine` is told otherwise. */
-export async function startAnvil(options: { chainId?: number; blockTime?: number; port?: number } = {}) {
+/**
+ * Starts a node, on a free port where none is named. It mines a block for each transaction, unless
+ * `mine` is told otherwise.
+ */
+export async function startAnvil(
+  options: { chainId?: number; blockTime?: number; port?: number } = {},
+) {
   const port = options.port ?? (await freePort())
   const url = `http://127.0.0.1:${port}`
-  // A node that is killed leaves the states of its blocks behind: hundreds of megabytes where thousands were mined.
+  // A node that is killed leaves the states of its blocks behind: hundreds of megabytes where
+  // thousands were mined.
   const states = mkdtempSync(join(tmpdir(), 'bursar-anvil-'))
   const child: ChildProcess = spawn(
     findAnvil(),
     [
-      ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(options.chainId ?? 31_337)],
-      ...['--slots-in-an-epoch', '1', '--silent', '--cache-path', states],
+      '--host',
+      '127.0.0.1',
+      '--port',
+      String(port),
+      '--chain-id',
+      String(options.chainId ?? 31_337),
+      '--slots-in-an-epoch',
+      '1',
+      '--silent',
+      '--cache-path',
+      states,
       ...(options.blockTime ? ['--block-time', String(options.blockTime)] : []),
     ],
     { stdio: 'ignore' },
@@ -80,7 +97,8 @@ export async function startAnvil(options: { chainId?: number; blockTime?: number
       await node.getChainId()
       break
     } catch (error) {
-      if (missing) throw new Error('there is no anvil here: install Foundry, or name the program in ANVIL')
+      if (missing)
+        throw new Error('there is no anvil here: install Foundry, or name the program in ANVIL')
       if (performance.now() > late || child.exitCode !== null) {
         await stop()
         throw error
@@ -90,8 +108,10 @@ export async function startAnvil(options: { chainId?: number; blockTime?: number
 
   /** The node's own accounts, each with ten thousand coins. */
   const accounts: ReturnType<typeof mnemonicToAccount>[] = []
-  const account = (index: number) => (accounts[index] ??= mnemonicToAccount(testMnemonic, { addressIndex: index }))
-  const wallet = (index: number) => createWalletClient({ account: account(index), chain, transport })
+  const account = (index: number) =>
+    (accounts[index] ??= mnemonicToAccount(testMnemonic, { addressIndex: index }))
+  const wallet = (index: number) =>
+    createWalletClient({ account: account(index), chain, transport })
   const send = async (from: number, to: string | null, data: Hex, value = 0n): Promise<Hex> => {
     const client = wallet(from)
     return client.sendTransaction({ to: to as Hex | null, data, value } as never)
@@ -129,10 +149,17 @@ export async function startAnvil(options: { chainId?: number; blockTime?: number
         args: [to as Hex, units],
       } as never)
     },
-    /** A transfer, signed and not sent: what a reorganisation takes out of the chain can be sent again. */
+    /**
+     * A transfer, signed and not sent: what a reorganisation takes out of the chain can be sent
+     * again.
+     */
     async signTransfer(token: string, from: number, to: string, units: bigint): Promise<Hex> {
       const client = wallet(from)
-      const data = encodeFunctionData({ abi: tokenAbi, functionName: 'transfer', args: [to as Hex, units] })
+      const data = encodeFunctionData({
+        abi: tokenAbi,
+        functionName: 'transfer',
+        args: [to as Hex, units],
+      })
       const request = await client.prepareTransactionRequest({
         to: token as Hex,
         data,
@@ -141,20 +168,30 @@ export async function startAnvil(options: { chainId?: number; blockTime?: number
       return (await client.signTransaction(request as never)) as Hex
     },
     balance(token: string, of: string): Promise<bigint> {
-      return node.readContract({ address: token as Hex, abi: tokenAbi, functionName: 'balanceOf', args: [of as Hex] })
+      return node.readContract({
+        address: token as Hex,
+        abi: tokenAbi,
+        functionName: 'balanceOf',
+        args: [of as Hex],
+      })
     },
     mine: (blocks: number) => node.mine({ blocks }),
     /** SIGSTOP or SIGCONT. */
     signal: (name: 'SIGSTOP' | 'SIGCONT') => child.kill(name),
-    /** Replaces the last blocks by empty ones of the same heights; what they held does not come back by itself. */
+    /**
+     * Replaces the last blocks by empty ones of the same heights; what they held does not come back
+     * by itself.
+     */
     reorg: (depth: number) => node.request({ method: 'anvil_reorg', params: [depth, []] } as never),
     /** Sends an EVM account's coins. */
-    fund: (address: string, wei: bigint) => node.setBalance({ address: address as Hex, value: wei }),
+    fund: (address: string, wei: bigint) =>
+      node.setBalance({ address: address as Hex, value: wei }),
   }
 }
 
 /** The node's program: what ANVIL names, the one from npm (Linux), or one on the path. */
 function findAnvil(): string {
-  const own = new URL('../../node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil', import.meta.url).pathname
+  const own = new URL('../../node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil', import.meta.url)
+    .pathname
   return process.env.ANVIL ?? (existsSync(own) ? own : 'anvil')
 }

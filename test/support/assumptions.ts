@@ -36,7 +36,10 @@ export type Place = {
 const reach = (host: string) => ({ ...providerTiming, host })
 const both = (host: string) => ({ live: reach(host), test: reach(host) })
 
-const incapable = { status: 400, body: { error: { code: 'recipient_feature_not_active', message: 'Not active' } } }
+const incapable = {
+  status: 400,
+  body: { error: { code: 'recipient_feature_not_active', message: 'Not active' } },
+}
 /** Each provider's double, and an account of test mode there. */
 export const places = {
   async paystack(): Promise<Place> {
@@ -45,13 +48,18 @@ export const places = {
     test.operator.topUp(1_000_000_00)
     test.bank.name('058', '0000000001', null)
     return {
-      ...{ url: double.url, stop: double.stop, violations: () => double.violations },
-      provider: ({ host }) => paystackAt({ ...reach(host), pagesHost: new URL(double.checkoutUrl).host }),
-      ...{ own: { secret_key: double.keys.test }, routes: ['payout.ngn', 'account.ngn'] },
+      url: double.url,
+      stop: double.stop,
+      violations: () => double.violations,
+      provider: ({ host }) =>
+        paystackAt({ ...reach(host), pagesHost: new URL(double.checkoutUrl).host }),
+      own: { secret_key: double.keys.test },
+      routes: ['payout.ngn', 'account.ngn'],
       world() {
         for (const { code, asked, identified } of test.books.customers)
           if (asked && !identified) test.identity.succeed(code)
-        for (const { id, status } of test.books.refunds) if (status === 'pending') test.refund.process(id)
+        for (const { id, status } of test.books.refunds)
+          if (status === 'pending') test.refund.process(id)
       },
       pay({ url }) {
         const waiting = test.books.transactions.find(({ accessCode }) => url.endsWith(accessCode))
@@ -64,10 +72,13 @@ export const places = {
     const double = await startDojah()
     double.people.push({ bvn: '22222222222', nin: '70123456789', first: 'ADA', last: 'OKAFOR' })
     return {
-      ...{ url: double.url, stop: double.stop, violations: () => double.violations },
+      url: double.url,
+      stop: double.stop,
+      violations: () => double.violations,
       headers: (sent) => ({ ...sent, authorization: double.key }),
       provider: ({ host }) => dojahAt(reach(host)),
-      ...{ own: { app_id: double.appId, secret_key: 'test_sk_check' }, routes: ['identity.ng'] },
+      own: { app_id: double.appId, secret_key: 'test_sk_check' },
+      routes: ['identity.ng'],
     }
   },
   async monnify(): Promise<Place> {
@@ -75,8 +86,11 @@ export const places = {
     const basic = `Basic ${Buffer.from(`${double.keys.api}:${double.keys.secret}`).toString('base64')}`
     double.topUp(10_000_00)
     return {
-      ...{ url: double.url, stop: double.stop, violations: () => double.violations },
-      headers: (sent) => (sent.authorization?.startsWith('Basic') ? { ...sent, authorization: basic } : sent),
+      url: double.url,
+      stop: double.stop,
+      violations: () => double.violations,
+      headers: (sent) =>
+        sent.authorization?.startsWith('Basic') ? { ...sent, authorization: basic } : sent,
       provider: ({ host }) => monnifyAt(both(host)),
       own: {
         api_key: 'MK_TEST_CHECK',
@@ -92,37 +106,53 @@ export const places = {
     const double = await startBridge()
     const { customer, wallet } = double.books
     return {
-      ...{ url: double.url, stop: double.stop, violations: () => double.violations },
+      url: double.url,
+      stop: double.stop,
+      violations: () => double.violations,
       headers: (sent) => ({ ...sent, 'api-key': double.apiKey }),
       provider: ({ host }) => bridgeAt(both(host)),
-      ...{ own: { api_key: 'sk-test-check', customer: customer.id, wallet: wallet.id }, routes: ['payout.usd'] },
+      own: { api_key: 'sk-test-check', customer: customer.id, wallet: wallet.id },
+      routes: ['payout.usd'],
     }
   },
   async stripe(): Promise<Place> {
     const double = await startStripeOutbound()
     double.topUp(100_000)
     return {
-      ...{ url: double.url, stop: double.stop, violations: () => double.violations },
+      url: double.url,
+      stop: double.stop,
+      violations: () => double.violations,
       headers: (sent) => ({ ...sent, authorization: 'Bearer sk_live_double' }),
       provider: ({ host }) => stripeAt(reach(host)),
       corrections: [{ on: /^POST \S+outbound_payments .*check-incapable/, to: () => incapable }],
-      ...{ own: { secret_key: 'sk_test_check', financial_account: double.funds.id }, routes: ['payout.usd'] },
+      own: { secret_key: 'sk_test_check', financial_account: double.funds.id },
+      routes: ['payout.usd'],
     }
   },
   async stripe_cards(): Promise<Place> {
     const double = await startStripeCards()
     return {
-      ...{ url: double.url, stop: double.stop, violations: () => double.violations },
+      url: double.url,
+      stop: double.stop,
+      violations: () => double.violations,
       headers: (sent) => ({ ...sent, authorization: 'Bearer sk_live_double' }),
       provider: ({ host }) => stripeAt(reach(host)),
-      ...{ own: { secret_key: 'sk_test_check' }, routes: ['card.usd'] },
+      own: { secret_key: 'sk_test_check' },
+      routes: ['card.usd'],
     }
   },
 } satisfies Record<string, () => Promise<Place>>
 export type PlaceName = keyof typeof places
 
-/** Checks everything once. Its clock goes on by a second each time that it is looked at, and no wait takes time. */
-export async function findingsAt(name: PlaceName, bends: Bend[] = [], { pays = true } = {}): Promise<Finding[]> {
+/**
+ * Checks everything once. Its clock goes on by a second each time that it is looked at, and no wait
+ * takes time.
+ */
+export async function findingsAt(
+  name: PlaceName,
+  bends: Bend[] = [],
+  { pays = true } = {},
+): Promise<Finding[]> {
   const place: Place = await places[name]()
   const bent = await startBent(place.url, {
     bends: [...(place.corrections ?? []), ...bends],
@@ -141,7 +171,8 @@ export async function findingsAt(name: PlaceName, bends: Bend[] = [], { pays = t
     const findings: Finding[] = []
     const pay = async (payment: PaymentAsked): Promise<void> => place.pay?.(payment)
     const wait = async (): Promise<void> => place.world?.()
-    for await (const one of (assumptions as AssumptionCheck)({ pay: pays ? pay : null, wait })) findings.push(one)
+    for await (const one of (assumptions as AssumptionCheck)({ pay: pays ? pay : null, wait }))
+      findings.push(one)
     return findings
   } finally {
     await bent.stop()
@@ -151,19 +182,32 @@ export async function findingsAt(name: PlaceName, bends: Bend[] = [], { pays = t
 
 type Opening = { host: string; clock?: object; livemode?: boolean; own?: object }
 
-function openAt(name: string, place: Place, { host, clock, livemode = false, own = place.own }: Opening) {
+function openAt(
+  name: string,
+  place: Place,
+  { host, clock, livemode = false, own = place.own }: Opening,
+) {
   const log = { debug() {}, info() {}, warn() {}, error() {}, isLevelEnabled: () => false }
   const { routes } = place
-  const settings = { ...{ name, livemode, serves: '*', baseUrl: null, channels: {} }, ...{ routes, own } }
+  const settings = { name, livemode, serves: '*', baseUrl: null, channels: {}, routes, own }
   const parts = { db: null, clock, log, host: 'localhost', report() {} }
   return place.provider({ host }).open(settings as never, parts as never)
 }
 
-/** What an account of live mode has to be checked: nothing. @param key in place of each key of its settings */
-export async function assumptionsOfLive(name: PlaceName, key: string): Promise<AssumptionCheck | undefined> {
+/**
+ * What an account of live mode has to be checked: nothing. @param key in place of each key of its
+ * settings
+ */
+export async function assumptionsOfLive(
+  name: PlaceName,
+  key: string,
+): Promise<AssumptionCheck | undefined> {
   const place: Place = await places[name]()
   const own = Object.fromEntries(
-    Object.entries(place.own).map(([field, value]) => [field, field.endsWith('_key') ? key : value]),
+    Object.entries(place.own).map(([field, value]) => [
+      field,
+      field.endsWith('_key') ? key : value,
+    ]),
   )
   const clock = { now: () => new Date() }
   try {

@@ -1,9 +1,14 @@
 /**
- * What the tests of batches have in common: a server's parts without its workers, everything that a batch may have written, and a
- * second server on one database.
+ * What the tests of batches have in common: a server's parts without its workers, everything that a
+ * batch may have written, and a second server on one database.
  */
 
-import { claimKeys, type Finished, type Keyed, keepAnswers } from '../../src/api/http/idempotency.ts'
+import {
+  claimKeys,
+  type Finished,
+  type Keyed,
+  keepAnswers,
+} from '../../src/api/http/idempotency.ts'
 import { open, serve } from '../../src/app/main.ts'
 import { createBusiness } from '../../src/books/businesses/businesses.ts'
 import { simulateFund } from '../../src/books/wallets/wallets.ts'
@@ -24,7 +29,10 @@ export type Parts = { app: App; close(): Promise<void> }
 /** The parts of a server without its workers: nothing changes but by the test. */
 export async function parts(env: Record<string, string> = {}): Promise<Parts> {
   const database = await newDatabase()
-  const { app, close } = await open(readConfig({ DATABASE_URL: database.url, ...settings, ...env }), 'all')
+  const { app, close } = await open(
+    readConfig({ DATABASE_URL: database.url, ...settings, ...env }),
+    'all',
+  )
   return {
     app,
     async close() {
@@ -35,7 +43,9 @@ export async function parts(env: Record<string, string> = {}): Promise<Parts> {
 }
 
 /** A second server on the database of a first. */
-export async function secondServer(first: TestServer): Promise<{ url: string; stop(): Promise<void> }> {
+export async function secondServer(
+  first: TestServer,
+): Promise<{ url: string; stop(): Promise<void> }> {
   const env = { PORT: '0', DATABASE_URL: first.databaseUrl, RATE_LIMIT_MAX: '0', ...settings }
   const opened = await open(readConfig(env), 'all')
   const running = await serve(opened)
@@ -51,7 +61,10 @@ export async function secondServer(first: TestServer): Promise<{ url: string; st
 /** The time at which everything happens. */
 export const now = new Date('2026-11-21T09:30:00.000Z')
 
-/** Two businesses, the second with an endpoint. @param funds what is in their wallets: `ngn` and `usd` of each */
+/**
+ * Two businesses, the second with an endpoint. @param funds what is in their wallets: `ngn` and
+ * `usd` of each
+ */
 export async function twoBusinesses(app: App, funds: number[]): Promise<Ctx[]> {
   const made: Ctx[] = []
   for (const name of ['one', 'two']) {
@@ -69,7 +82,11 @@ export async function twoBusinesses(app: App, funds: number[]): Promise<Ctx[]> {
 }
 
 /** Runs something at most once for its Idempotency-Key, in a transaction of its own. */
-export async function once(ctx: Ctx, keyed: Keyed<string>, run: (work: Work) => Promise<string>): Promise<Finished> {
+export async function once(
+  ctx: Ctx,
+  keyed: Keyed<string>,
+  run: (work: Work) => Promise<string>,
+): Promise<Finished> {
   const asked = [{ scope: ctx.scope, keyed }]
   const [outcome] = await ctx.write(async (work) => {
     const claims = await claimKeys(work.tx, asked, true)
@@ -79,7 +96,10 @@ export async function once(ctx: Ctx, keyed: Keyed<string>, run: (work: Work) => 
   return answerOf(outcome as Outcome<Finished>)
 }
 
-/** What is read of a table, and in which order; by id, which is the order in which rows were made, unless it says. */
+/**
+ * What is read of a table, and in which order; by id, which is the order in which rows were made,
+ * unless it says.
+ */
 export type Read = { table: string; columns: string; order?: string }
 
 const common: Read[] = [
@@ -88,7 +108,8 @@ const common: Read[] = [
   // The ids of deliveries tell the second, and nothing of the order in it.
   {
     table: 'webhook_deliveries',
-    columns: 'business_id, livemode, event_id, webhook_id, type, url, status, next_attempt_at, created_at',
+    columns:
+      'business_id, livemode, event_id, webhook_id, type, url, status, next_attempt_at, created_at',
     order: 'event_id, webhook_id',
   },
   {
@@ -96,7 +117,11 @@ const common: Read[] = [
     columns: 'business_id, livemode, webhook_id, due_at, claimed_by, again',
     order: 'webhook_id',
   },
-  { table: 'timers', columns: 'business_id, livemode, due_at, task, subject, payload', order: 'task, id' },
+  {
+    table: 'timers',
+    columns: 'business_id, livemode, due_at, task, subject, payload',
+    order: 'task, id',
+  },
   {
     table: 'idempotency_keys',
     columns: 'business_id, livemode, key, status',
@@ -104,13 +129,19 @@ const common: Read[] = [
   },
 ]
 
-/** Every row that money makes, of these businesses, and the rows of a module's own tables before them. */
+/**
+ * Every row that money makes, of these businesses, and the rows of a module's own tables before
+ * them.
+ */
 export async function rowsOf(app: App, businesses: Ctx[], own: Read[]): Promise<unknown[]> {
   const ids = businesses.map((ctx) => ctx.scope.businessId)
   const found: unknown[] = []
   for (const { table, columns, order = 'id' } of [...own, ...common])
     found.push(
-      await app.db.query(`select ${columns} from ${table} where business_id = any($1) order by ${order}`, [ids]),
+      await app.db.query(
+        `select ${columns} from ${table} where business_id = any($1) order by ${order}`,
+        [ids],
+      ),
     )
   const account = `(select concat_ws(' ', purpose, currency, business_id) from ledger_accounts a where a.id = %_account) as %`
   found.push(

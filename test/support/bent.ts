@@ -17,21 +17,33 @@ export type Bend = {
 
 type Options = {
   bends: Bend[]
-  /** Headers in place of those that were sent: the key of the double, which knows only live ones. */
+  /**
+   * Headers in place of those that were sent: the key of the double, which knows only live ones.
+   */
   headers?: (sent: Record<string, string>) => Record<string, string>
   /** Whether bodies say that they are of test mode where the double says live. */
   isTest?: boolean
 }
 
-export async function startBent(target: string, { bends, headers = (sent) => sent, isTest }: Options) {
+export async function startBent(
+  target: string,
+  { bends, headers = (sent) => sent, isTest }: Options,
+) {
   const seen = new Map<Bend, number>()
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const raw = Buffer.concat(chunks).toString()
-    const { host: _, connection: __, 'content-length': ___, ...sent } = request.headers as Record<string, string>
+    const {
+      host: _,
+      connection: __,
+      'content-length': ___,
+      ...sent
+    } = request.headers as Record<string, string>
     const came = await fetch(target + request.url, {
-      ...{ method: request.method ?? 'GET', headers: headers(sent), redirect: 'manual' },
+      method: request.method ?? 'GET',
+      headers: headers(sent),
+      redirect: 'manual',
       ...(raw === '' ? {} : { body: raw }),
     })
     const text = (await came.text()).replaceAll('"livemode":true', `"livemode":${!isTest}`)

@@ -9,7 +9,10 @@ import { railsEnv, testProvider } from './provider.ts'
 export type Till = Dollars & {
   double: Double
   transfersOf(id: string): Double['books']['transfers']
-  /** Fails unless the double complains of no request and its books are sound. Ours are verified when the server stops. */
+  /**
+   * Fails unless the double complains of no request and its books are sound. Ours are verified when
+   * the server stops.
+   */
   assertSound(): Promise<void>
   stop(): Promise<void>
 }
@@ -21,25 +24,37 @@ export async function openTill({ account = {}, topUp = 1_000_000_00 } = {}): Pro
   double.books.topUp(topUp)
   const accounts = {
     bridge: {
-      ...{ provider: 'bridge', api_key: 'env:BRIDGE_KEY', customer: 'cust_operator', wallet: 'bw_treasury' },
-      ...{ webhook_key: 'env:BRIDGE_PEM', webhook_key_previous: 'env:BRIDGE_PEM_BEFORE', ...account },
+      provider: 'bridge',
+      api_key: 'env:BRIDGE_KEY',
+      customer: 'cust_operator',
+      wallet: 'bw_treasury',
+      webhook_key: 'env:BRIDGE_PEM',
+      webhook_key_previous: 'env:BRIDGE_PEM_BEFORE',
+      ...account,
     },
     // Where the money comes from: deposits are another adapter's.
     bank: { provider: 'testpay', secret_key: 'env:LIVE_KEY_2' },
   }
   const env = {
-    ...railsEnv({ live: { accounts, routes: { 'payout.usd': ['bridge'], 'account.usd': ['bank'] } } }),
+    ...railsEnv({
+      live: { accounts, routes: { 'payout.usd': ['bridge'], 'account.usd': ['bank'] } },
+    }),
     BRIDGE_KEY: double.apiKey,
     BRIDGE_PEM: double.keys.live.publicKey,
     BRIDGE_PEM_BEFORE: double.keys.previous.publicKey,
   }
   const reach = { host: double.url, ...providerTiming }
-  const dollars = await openDollars(env, [bridgeAt({ live: reach, test: reach }), testProvider().provider], clock)
+  const dollars = await openDollars(
+    env,
+    [bridgeAt({ live: reach, test: reach }), testProvider().provider],
+    clock,
+  )
   double.events.url = `${dollars.server.url}/rails/bridge/live/webhook`
   return {
     ...dollars,
     double,
-    transfersOf: (id) => double.books.transfers.filter(({ reference }) => reference.startsWith(`po-${id}`)),
+    transfersOf: (id) =>
+      double.books.transfers.filter(({ reference }) => reference.startsWith(`po-${id}`)),
     async assertSound() {
       assert.deepEqual(double.violations, [])
       assert.deepEqual(double.books.audit(), [])
@@ -63,8 +78,10 @@ export const bridgePart: Part = {
     list_transfers: 'create_transfer',
     get_transfer: 'create_transfer',
   },
-  ...{ send: 'create_transfer', look: 'list_transfers' },
-  applies: (operation, fault) => fault !== 'other_mode' && applies(operation as OperationName, fault),
+  send: 'create_transfer',
+  look: 'list_transfers',
+  applies: (operation, fault) =>
+    fault !== 'other_mode' && applies(operation as OperationName, fault),
   reportedAs: { create_external_account: 'POST /customers/external_accounts' },
   async open() {
     const till = await openTill()
@@ -77,7 +94,8 @@ export const bridgePart: Part = {
           reference,
           state: states[state as keyof typeof states] ?? 'over',
         })),
-      ...{ succeed: transfer.succeed, comeBack: transfer.comeBack },
+      succeed: transfer.succeed,
+      comeBack: transfer.comeBack,
     }
   },
 }

@@ -1,5 +1,6 @@
 /**
- * A business whose cell moves: it pays out as long as it is not stopped, and reads its stream, as an integrator does both.
+ * A business whose cell moves: it pays out as long as it is not stopped, and reads its stream, as
+ * an integrator does both.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,7 +12,10 @@ export class Business {
   readonly answered = new Set<string>()
   readonly odd: unknown[] = []
   readonly streamed: string[] = []
-  /** The longest that an answer took, and the codes of answers of 503, since they were looked at last. */
+  /**
+   * The longest that an answer took, and the codes of answers of 503, since they were looked at
+   * last.
+   */
   slowest = 0
   unavailable: (string | undefined)[] = []
   private asked = 0
@@ -85,7 +89,9 @@ export class Business {
     assert.deepEqual(this.odd, [])
   }
 
-  /** Asks again where it is told to: a machine that is busy can make a cell look down for a moment. */
+  /**
+   * Asks again where it is told to: a machine that is busy can make a cell look down for a moment.
+   */
   private readonly patient: Call = async (...asked) => {
     for (;;) {
       const answer = await this.call(...asked)
@@ -106,7 +112,8 @@ export class Business {
     }, 60_000)
     assert.deepEqual(payouts.map(({ reference }) => reference).sort(), [...this.answered].sort())
     const events = (await listAll(this.patient, '/events')).map(({ id }) => id as string)
-    const told = (): Set<string> => new Set(receiver.requests.map(({ headers }) => headers['x-event-id'] as string))
+    const told = (): Set<string> =>
+      new Set(receiver.requests.map(({ headers }) => headers['x-event-id'] as string))
     await until(async () => events.every((id) => told().has(id)), 60_000)
     const rest = await openStream(this.url, this.key, { place: this.place as string })
     const all = (): string[] => [...this.streamed, ...rest.events.map(({ body }) => body.id)]

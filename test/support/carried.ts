@@ -1,8 +1,17 @@
 /**
- * An embedded database that is carried over to this version's PostgreSQL, from any: what must be true before, when it is killed, and after.
+ * An embedded database that is carried over to this version's PostgreSQL, from any: what must be
+ * true before, when it is killed, and after.
  */
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -24,7 +33,10 @@ type Options = {
 }
 
 /** Says that a database survives the way, with its rules. */
-export function describeCarrying(title: string, { folder: given, business = async () => {} }: Options = {}): void {
+export function describeCarrying(
+  title: string,
+  { folder: given, business = async () => {} }: Options = {},
+): void {
   describe(title, { timeout: 1_800_000 }, () => {
     const dir = mkdtempSync(join(tmpdir(), 'bursar-carried-'))
     const data = join(dir, 'data')
@@ -36,8 +48,11 @@ export function describeCarrying(title: string, { folder: given, business = asyn
     let account: string
     let before_: unknown
     let kept: string
-    const upgrade = (...more: string[]): Promise<Output> => bursar('database', 'upgrade', '--binaries', folder, ...more)
-    /** Has the database running on the binaries of before, which the commands of this version join. */
+    const upgrade = (...more: string[]): Promise<Output> =>
+      bursar('database', 'upgrade', '--binaries', folder, ...more)
+    /**
+     * Has the database running on the binaries of before, which the commands of this version join.
+     */
     const onOld = async <T>(work: (embedded: Embedded) => Promise<T>): Promise<T> => {
       const embedded = await useEmbedded({ dir: data, binaries: binariesIn(folder) }, 'tool')
       return work(embedded).finally(() => embedded.release())
@@ -75,23 +90,39 @@ export function describeCarrying(title: string, { folder: given, business = asyn
         if (given === undefined) await makeDataDir(data)
         from = versionOf(binariesIn(folder)).major
         await onOld(async (embedded) => {
-          key = JSON.parse((await bursar('business', 'create', '--name', 'Ada', '--json')).out).test_key
+          key = JSON.parse(
+            (await bursar('business', 'create', '--name', 'Ada', '--json')).out,
+          ).test_key
           const served = await serve(env)
           const call = makeCall(served.url, key)
           await must(call('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 1_000_000 }))
-          await must(call('POST', '/payouts', bankPayout('one', 100_000), { 'idempotency-key': 'one' }))
+          await must(
+            call('POST', '/payouts', bankPayout('one', 100_000), { 'idempotency-key': 'one' }),
+          )
           const customer = await must(
             call('POST', '/customers', { name: 'Ada "\\ Okafor\\N', email: 'ada@example.com' }),
           )
-          account = (await must(call('POST', '/virtual-accounts', { customer: customer.id, currency: 'ngn' }))).id
-          await must(call('POST', `/virtual-accounts/${account}/simulate-deposit`, { amount: 5_000 }))
-          await until(async () => (await call('GET', '/payouts/one')).data.status === 'completed', 60_000)
+          account = (
+            await must(
+              call('POST', '/virtual-accounts', { customer: customer.id, currency: 'ngn' }),
+            )
+          ).id
+          await must(
+            call('POST', `/virtual-accounts/${account}/simulate-deposit`, { amount: 5_000 }),
+          )
+          await until(
+            async () => (await call('GET', '/payouts/one')).data.status === 'completed',
+            60_000,
+          )
           // The positions of events do not begin at the number of the transaction.
           await asOwner(embedded, 'select leave_event_positions()')
           await business(key, served, env)
 
           const refused = await upgrade()
-          assert.match(refused.err, /Another Bursar server is already running on the data directory/)
+          assert.match(
+            refused.err,
+            /Another Bursar server is already running on the data directory/,
+          )
           assert.deepEqual([refused.code, existsSync(join(data, 'upgrading'))], [1, false])
           served.child.kill('SIGTERM')
           await served.ended
@@ -103,11 +134,15 @@ export function describeCarrying(title: string, { folder: given, business = asyn
     after(() => rmSync(dir, { recursive: true, force: true }))
 
     it('is as it was when the command is killed in the middle', { timeout: 240_000 }, async () => {
-      const { code } = await command(['database', 'upgrade', '--binaries', folder], env, async (child) => {
-        while (!existsSync(join(data, 'upgrading', 'postgres', 'postmaster.pid'))) await sleep(1)
-        await sleep(300)
-        child.kill('SIGKILL')
-      })
+      const { code } = await command(
+        ['database', 'upgrade', '--binaries', folder],
+        env,
+        async (child) => {
+          while (!existsSync(join(data, 'upgrading', 'postgres', 'postmaster.pid'))) await sleep(1)
+          await sleep(300)
+          child.kill('SIGKILL')
+        },
+      )
       assert.equal(code, null)
       assert.ok(existsSync(join(data, 'upgrading')))
       // What it has started lives on, and is taken over.
@@ -117,19 +152,29 @@ export function describeCarrying(title: string, { folder: given, business = asyn
     it('refuses what would be lost', { timeout: 240_000 }, async () => {
       await onOld((embedded) => asOwner(embedded, 'create schema mine'))
       const { code, err } = await upgrade()
-      assert.match(err, /^bursar: The database holds what is not Bursar's and would be lost: the schema mine\. /)
-      assert.deepEqual([code, readdirSync(data).filter((name) => /upgrading|restoring|postgres-/.test(name))], [1, []])
+      assert.match(
+        err,
+        /^bursar: The database holds what is not Bursar's and would be lost: the schema mine\. /,
+      )
+      assert.deepEqual(
+        [code, readdirSync(data).filter((name) => /upgrading|restoring|postgres-/.test(name))],
+        [1, []],
+      )
       await onOld((embedded) => asOwner(embedded, 'drop schema mine'))
     })
 
-    it('is the same afterwards, in every row, right and trigger', { timeout: 240_000 }, async (t) => {
+    it('is the same afterwards, in every row, right and trigger', {
+      timeout: 240_000,
+    }, async (t) => {
       writeFileSync(archive, '{"id":"wal-before"}')
       const { code, out, err } = await upgrade('--json')
       assert.deepEqual([code, err], [0, ''])
       const said = JSON.parse(out)
       kept = said.kept
       assert.deepEqual([said.from, said.to], [from, versionOf(await findBinaries()).version])
-      t.diagnostic(`${said.rows} rows of ${said.tables} tables, ${said.postings} postings, in ${said.seconds} s`)
+      t.diagnostic(
+        `${said.rows} rows of ${said.tables} tables, ${said.postings} postings, in ${said.seconds} s`,
+      )
       assert.ok(said.rows > 100 && said.tables > 100, out)
       assert.ok(existsSync(join(kept, 'PG_VERSION')))
       // Its segments have the names of the first that the old one wrote.
@@ -139,7 +184,8 @@ export function describeCarrying(title: string, { folder: given, business = asyn
       // The numbers of transactions begin anew.
       assert.ok((now.base as number) >= (before_ as { base: number }).base)
       for (const [part, found] of Object.entries(now))
-        if (part !== 'base') assert.deepEqual(found, (before_ as Record<string, unknown>)[part], part)
+        if (part !== 'base')
+          assert.deepEqual(found, (before_ as Record<string, unknown>)[part], part)
       for (const text of [
         'update ledger_postings set amount = amount + 1',
         'delete from ledger_postings',
@@ -159,14 +205,22 @@ export function describeCarrying(title: string, { folder: given, business = asyn
       await embedded.release()
     })
 
-    it('ends what was broken off while the new files took the place of the old', { timeout: 240_000 }, async () => {
+    it('ends what was broken off while the new files took the place of the old', {
+      timeout: 240_000,
+    }, async () => {
       const draft = join(data, 'restoring')
       mkdirSync(draft)
-      writeFileSync(join(draft, 'upgraded.json'), JSON.stringify({ kept: kept.slice(data.length + 1) }))
+      writeFileSync(
+        join(draft, 'upgraded.json'),
+        JSON.stringify({ kept: kept.slice(data.length + 1) }),
+      )
       renameSync(join(data, 'postgres'), join(draft, 'postgres'))
       writeFileSync(archive, '{"id":"wal-before"}')
       const refused = await bursar('ledger', 'verify')
-      assert.match(refused.err, /`bursar database upgrade` was broken off at its end in .*: run it again/)
+      assert.match(
+        refused.err,
+        /`bursar database upgrade` was broken off at its end in .*: run it again/,
+      )
       const ended = await upgrade('--json')
       assert.deepEqual([ended.code, JSON.parse(ended.out).kept], [0, kept])
       assert.deepEqual([draft, archive, join(data, 'upgrading')].filter(existsSync), [])
@@ -175,12 +229,18 @@ export function describeCarrying(title: string, { folder: given, business = asyn
     it('goes on as if nothing had been', { timeout: 240_000 }, async () => {
       const served = await serve(env)
       const call: Call = makeCall(served.url, key)
-      const repeated = await call('POST', '/payouts', bankPayout('one', 100_000), { 'idempotency-key': 'one' })
-      // Where the business's clock went on by weeks, the key is forgotten, and the reference is not.
+      const repeated = await call('POST', '/payouts', bankPayout('one', 100_000), {
+        'idempotency-key': 'one',
+      })
+      // Where the business's clock went on by weeks, the key is forgotten, and the reference is
+      // not.
       assert.equal(repeated.status, given === undefined ? 201 : 409)
       await must(call('POST', '/payouts', bankPayout('two', 50_000)))
       await must(call('POST', `/virtual-accounts/${account}/simulate-deposit`, { amount: 7_000 }))
-      await until(async () => (await call('GET', '/payouts/two')).data.status === 'completed', 60_000)
+      await until(
+        async () => (await call('GET', '/payouts/two')).data.status === 'completed',
+        60_000,
+      )
       const { docs } = await must(call('GET', '/events?limit=100'))
       assert.equal(new Set(docs.map(({ id }: { id: string }) => id)).size, docs.length)
       served.child.kill('SIGTERM')

@@ -8,16 +8,28 @@ import { migrate } from '../../src/db/schema/migrate.ts'
 
 export type Cluster = { env: Record<string, string>; stop(): Promise<void> }
 
-/** No durability, so that nothing waits for the disk; and no password that nobody can try out, which each connection would compute for as long as a test. */
-const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', scram_iterations: '1' }
+/**
+ * No durability, so that nothing waits for the disk; and no password that nobody can try out, which
+ * each connection would compute for as long as a test.
+ */
+const settings = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  scram_iterations: '1',
+}
 
 /**
  * A PostgreSQL for tests with a migrated template.
- * @param openMs how long a transaction may stand open with nothing to do: one that a failed test leaves keeps the books of all databases from being sealed
+ * @param openMs how long a transaction may stand open with nothing to do: one that a failed test
+ * leaves keeps the books of all databases from being sealed
  */
 export async function startCluster(dir: string, openMs = 0): Promise<Cluster> {
   const embedded = await useEmbedded(
-    { dir, settings: { ...settings, idle_in_transaction_session_timeout: String(Math.round(openMs)) } },
+    {
+      dir,
+      settings: { ...settings, idle_in_transaction_session_timeout: String(Math.round(openMs)) },
+    },
     'serve',
   )
   await migrate(embedded.ownerUrl, 'bursar_server')
@@ -50,7 +62,8 @@ export type TestDatabase = {
 }
 
 /**
- * A new database, with the schema unless the template says otherwise. Runs a cluster of its own when no test runner has started one.
+ * A new database, with the schema unless the template says otherwise. Runs a cluster of its own
+ * when no test runner has started one.
  * @param template `template1` for an empty one, on which the serving role has no rights
  */
 export async function newDatabase(
@@ -59,7 +72,8 @@ export async function newDatabase(
   const own = process.env.TEST_SUPERUSER_URL ? null : await ownCluster()
   const env = own?.env ?? (process.env as Record<string, string>)
   const name = `test_${process.pid}_${Math.random().toString(36).slice(2, 8)}`
-  const at = (url: string | undefined): string => (url as string).replace(/\/(postgres|bursar)\?/, `/${name}?`)
+  const at = (url: string | undefined): string =>
+    (url as string).replace(/\/(postgres|bursar)\?/, `/${name}?`)
   const ownerUrl = at(env.TEST_OWNER_URL)
   // Page by page through the WAL, as it would be else, takes twice as much of the processor.
   const how = `template ${template} strategy file_copy owner bursar`
@@ -103,8 +117,9 @@ async function ownCluster(): Promise<Cluster> {
 }
 
 /**
- * Makes a data directory with an embedded database as the first start of a server makes it, businesses and keys apart: copied from one
- * that is made once for a run of tests, as making it takes seconds. Without a runner, or on Windows, the first who uses it makes it.
+ * Makes a data directory with an embedded database as the first start of a server makes it,
+ * businesses and keys apart: copied from one that is made once for a run of tests, as making it
+ * takes seconds. Without a runner, or on Windows, the first who uses it makes it.
  */
 export async function makeDataDir(dir: string): Promise<void> {
   const made = process.env.TEST_DATA_DIR

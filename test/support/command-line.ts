@@ -1,5 +1,6 @@
 /**
- * Commands in the process of a test: parsed and answered as by the command line, without the time that a process takes to start.
+ * Commands in the process of a test: parsed and answered as by the command line, without the time
+ * that a process takes to start.
  */
 import { Command, CommanderError } from 'commander'
 import { addIntegratorCommands } from '../../src/app/cli/integrators.ts'
@@ -56,21 +57,39 @@ export async function runAddedCommand(add: AddCommands, args: string[]): Promise
 /** Runs a command of the operator's on an application, such as a server's. */
 export const runCommand = (app: App, args: string[]): Promise<Output> =>
   runAddedCommand(
-    (program, print, say) => addOperatingCommands(program, {}, { withApp: (work) => work(app), print, say }),
+    (program, print, say) =>
+      addOperatingCommands(program, {}, { withApp: (work) => work(app), print, say }),
     args,
   )
 
 /** Runs a command of the operator's that opens the application itself, with settings of its own. */
 export const runCommandWith = (env: Record<string, string>, args: string[]): Promise<Output> =>
   runAddedCommand((program, print, say) => {
-    // As the command line opens it, but without its handlers of signals, which belong to the process of the tests.
-    const withApp = async (work: (app: App) => Promise<void>, bringUp?: Parameters<typeof open>[3]): Promise<void> => {
-      const { app, close } = await open({ ...readConfig(env), LOG_LEVEL: 'silent' }, 'tool', undefined, bringUp)
+    // As the command line opens it, but without its handlers of signals, which belong to the
+    // process of the tests.
+    const withApp = async (
+      work: (app: App) => Promise<void>,
+      bringUp?: Parameters<typeof open>[3],
+    ): Promise<void> => {
+      const { app, close } = await open(
+        { ...readConfig(env), LOG_LEVEL: 'silent' },
+        'tool',
+        undefined,
+        bringUp,
+      )
       await work(app).finally(close)
     }
     addOperatingCommands(program, { ...env }, { withApp, print, say })
   }, args)
 
-/** Runs a command of those who integrate, which has an API key and an address from its environment. */
-export const runIntegratorCommand = (env: Record<string, string>, args: string[]): Promise<Output> =>
-  runAddedCommand((program, print) => addIntegratorCommands(program, env, () => program, print), args)
+/**
+ * Runs a command of those who integrate, which has an API key and an address from its environment.
+ */
+export const runIntegratorCommand = (
+  env: Record<string, string>,
+  args: string[],
+): Promise<Output> =>
+  runAddedCommand(
+    (program, print) => addIntegratorCommands(program, env, () => program, print),
+    args,
+  )

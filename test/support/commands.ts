@@ -45,7 +45,12 @@ export function command(
   })
 }
 
-export type Served = { child: ChildProcess; url: string; output(): string; ended: Promise<number | null> }
+export type Served = {
+  child: ChildProcess
+  url: string
+  output(): string
+  ended: Promise<number | null>
+}
 
 const children = new Set<ChildProcess>()
 after(() => {
@@ -53,7 +58,12 @@ after(() => {
 })
 
 /** Starts `bursar serve` and waits until it is ready. */
-export async function serve(env: Record<string, string>, args: string[] = [], cwd = '.', of = tree): Promise<Served> {
+export async function serve(
+  env: Record<string, string>,
+  args: string[] = [],
+  cwd = '.',
+  of = tree,
+): Promise<Served> {
   const child = spawn(process.execPath, [binOf(of), 'serve', ...args], {
     cwd,
     env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', STOP_TIMEOUT: stopTimeout, ...env },
@@ -72,11 +82,17 @@ export async function serve(env: Record<string, string>, args: string[] = [], cw
   return { child, url, output: () => output, ended }
 }
 
-/** Opens the application beside a server, with the server's settings: as a command does, without its process. */
+/**
+ * Opens the application beside a server, with the server's settings: as a command does, without its
+ * process.
+ */
 export const openBeside = (env: Record<string, string>): Promise<Opened> =>
   open(readConfig({ ...env, LOG_LEVEL: 'silent' }), 'tool')
 
-/** Fails unless a server that is ending has ended, and well, within five seconds of a machine that does nothing else. */
+/**
+ * Fails unless a server that is ending has ended, and well, within five seconds of a machine that
+ * does nothing else.
+ */
 export async function assertEndsSoon({ child, ended, output }: Served): Promise<void> {
   await until(async () => child.exitCode !== null || child.signalCode !== null, 5_000)
   assert.equal(await ended, 0, output())
@@ -84,17 +100,25 @@ export async function assertEndsSoon({ child, ended, output }: Served): Promise<
 
 /** The children of a process that answer requests. */
 export async function childrenOf({ child }: Served): Promise<number[]> {
-  const { stdout } = await promisify(execFile)('pgrep', ['-P', String(child.pid), '-f', 'cli.ts']).catch(() => ({
+  const { stdout } = await promisify(execFile)('pgrep', [
+    '-P',
+    String(child.pid),
+    '-f',
+    'cli.ts',
+  ]).catch(() => ({
     stdout: '',
   }))
   return stdout.trim().split('\n').filter(Boolean).map(Number)
 }
 
 /** Why the environment of another process cannot be looked at here, or false. */
-export const environmentsHidden = process.platform === 'linux' ? false : 'only Linux shows the environment of a process'
+export const environmentsHidden =
+  process.platform === 'linux' ? false : 'only Linux shows the environment of a process'
 
 /** The environment that a process was started with, as its machine shows it to others. */
 export function environmentOf(pid: number): Record<string, string> {
   const lines = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean)
-  return Object.fromEntries(lines.map((line) => [line.split('=', 1)[0], line.slice(line.indexOf('=') + 1)]))
+  return Object.fromEntries(
+    lines.map((line) => [line.split('=', 1)[0], line.slice(line.indexOf('=') + 1)]),
+  )
 }

@@ -1,12 +1,17 @@
 /**
- * Browsers without scripts, which keep the cookies that they are given: for what happens before anybody is signed in.
+ * Browsers without scripts, which keep the cookies that they are given: for what happens before
+ * anybody is signed in.
  */
 import { randomText } from '../../src/lib/secrets.ts'
 import { type PageText, shown } from './dashboard.ts'
 
 export type Browser = {
   get(path: string): Promise<PageText>
-  post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<PageText>
+  post(
+    path: string,
+    fields?: Record<string, string>,
+    headers?: Record<string, string>,
+  ): Promise<PageText>
   /** The text of a page that must be there. */
   page(path: string): Promise<string>
   cookies(): Record<string, string>
@@ -15,7 +20,11 @@ export type Browser = {
 let count = 0
 
 /** Opens one. `at`: its address, as a proxy says it; left out, one of its own. */
-export function newBrowser(url: string, at = `10.0.${++count >> 8}.${count & 255}`, kept = {}): Browser {
+export function newBrowser(
+  url: string,
+  at = `10.0.${++count >> 8}.${count & 255}`,
+  kept = {},
+): Browser {
   const jar = new Map<string, string>(Object.entries(kept))
   const ask = async (path: string, init: RequestInit = {}): Promise<PageText> => {
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -27,7 +36,12 @@ export function newBrowser(url: string, at = `10.0.${++count >> 8}.${count & 255
       else jar.set(name, value)
     }
     const html = await response.text()
-    return { status: response.status, html, location: response.headers.get('location'), headers: response.headers }
+    return {
+      status: response.status,
+      html,
+      location: response.headers.get('location'),
+      headers: response.headers,
+    }
   }
   return {
     get: (path) => ask(path),
@@ -39,4 +53,5 @@ export function newBrowser(url: string, at = `10.0.${++count >> 8}.${count & 255
 }
 
 /** An address that no other test has. */
-export const addressed = (name: string): string => `${name}-${randomText(8).toLowerCase()}@shop.example`
+export const addressed = (name: string): string =>
+  `${name}-${randomText(8).toLowerCase()}@shop.example`

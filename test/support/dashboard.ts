@@ -23,12 +23,16 @@ export type Visitor = {
   csrf: string
   get(path: string): Promise<PageText>
   /** Sends a form, with the session's text in it. */
-  post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<PageText>
+  post(
+    path: string,
+    fields?: Record<string, string>,
+    headers?: Record<string, string>,
+  ): Promise<PageText>
 }
 
 /**
- * A person of the business's team who has just signed in with a second factor. Paths that do not begin with `/dashboard` stand below the
- * mode.
+ * A person of the business's team who has just signed in with a second factor. Paths that do not
+ * begin with `/dashboard` stand below the mode.
  * @param of.secondFactor false: by the password alone, as who has no second factor
  */
 export async function signedIn(
@@ -37,12 +41,21 @@ export async function signedIn(
   mode: 'test' | 'live' = 'test',
   { name = 'Ada Okafor', secondFactor = true }: { name?: string; secondFactor?: boolean } = {},
 ): Promise<Visitor> {
-  const person = await createPerson(app, { email: `${role}.${randomText(8)}@shop.example`, name, isEmailProven: true })
+  const person = await createPerson(app, {
+    email: `${role}.${randomText(8)}@shop.example`,
+    name,
+    isEmailProven: true,
+  })
   await addMember(app, businessId, person.id, role)
   const token = await openSession(app, person.id, { address: '127.0.0.1', device: 'test' })
   if (secondFactor) await withSecondFactor({ app }, person.id)
   const session = await findSession(app, token)
-  return visitor(url, `/dashboard/${businessId}/${mode}`, `${sessionCookie}=${token}`, session?.csrf)
+  return visitor(
+    url,
+    `/dashboard/${businessId}/${mode}`,
+    `${sessionCookie}=${token}`,
+    session?.csrf,
+  )
 }
 
 /** Who looks after the installation, at the pages of that. */
@@ -61,10 +74,17 @@ export function visitor(url: string, base: string, cookie: string, csrf = ''): V
       headers: { cookie, ...(init.headers as Record<string, string>) },
     })
     const html = await response.text()
-    return { status: response.status, html, location: response.headers.get('location'), headers: response.headers }
+    return {
+      status: response.status,
+      html,
+      location: response.headers.get('location'),
+      headers: response.headers,
+    }
   }
   return {
-    ...{ base, cookie, csrf },
+    base,
+    cookie,
+    csrf,
     get: (path) => ask(path),
     post: (path, fields = {}, headers = {}) =>
       ask(path, { method: 'POST', body: new URLSearchParams({ csrf, ...fields }), headers }),
@@ -81,6 +101,8 @@ export async function shown(answer: Promise<PageText>): Promise<string> {
 /** The hidden fields of a page's forms, by their names. */
 export function hiddenOf(html: string): Record<string, string> {
   return Object.fromEntries(
-    [...html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)].map(([, name, value]) => [name, value]),
+    [...html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)].map(
+      ([, name, value]) => [name, value],
+    ),
   )
 }

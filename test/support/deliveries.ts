@@ -1,5 +1,6 @@
 /**
- * Deliveries of webhooks on a database of their own: a server that answers requests only, and dispatchers that a test starts.
+ * Deliveries of webhooks on a database of their own: a server that answers requests only, and
+ * dispatchers that a test starts.
  */
 import assert from 'node:assert/strict'
 import { type Opened, open, serve, startWork } from '../../src/app/main.ts'
@@ -27,7 +28,10 @@ export type Deliveries = {
   /** Emits so many events of a business, in one commit. */
   tell(owner: Owner, count: number): Promise<void>
   queueOf(owner: Owner): Promise<QueueRow[]>
-  /** Waits until nothing of the business is left to send. @returns statuses with their counts, and the tries that were logged */
+  /**
+   * Waits until nothing of the business is left to send. @returns statuses with their counts, and
+   * the tries that were logged
+   */
   drained(owner: Owner): Promise<{ states: Record<string, number>; tries: number }>
   startDispatcher(own?: Opened): Promise<void>
   stopDispatchers(): Promise<void>
@@ -53,12 +57,18 @@ export async function openDeliveries(): Promise<Deliveries> {
   const { db, clock } = opened.app
   const dispatchers: { workers: Workers; opened: Opened }[] = []
   const deliveries: Deliveries = {
-    ...{ database, receiver, env, opened },
+    database,
+    receiver,
+    env,
+    opened,
     async owner(paths) {
       const made = await createBusiness(opened.app, 'Owner')
       const call = makeCall(api.url, made.test_key)
       for (const path of paths)
-        assert.equal((await call('POST', '/webhooks', { url: `${receiver.url}${path}` })).status, 201)
+        assert.equal(
+          (await call('POST', '/webhooks', { url: `${receiver.url}${path}` })).status,
+          201,
+        )
       return { id: made.business.id, call }
     },
     async tell({ id }, count) {
@@ -67,7 +77,10 @@ export async function openDeliveries(): Promise<Deliveries> {
       await transaction(db, (tx) => emitMany(tx, Array(count).fill(one)))
     },
     queueOf: ({ id }) =>
-      db.query<QueueRow>('select * from webhook_queue where business_id = $1 order by delivery_id', [id]),
+      db.query<QueueRow>(
+        'select * from webhook_queue where business_id = $1 order by delivery_id',
+        [id],
+      ),
     async drained(of) {
       await until(async () => (await deliveries.queueOf(of)).length === 0, 120_000)
       const states = await db.query<{ status: string; n: bigint }>(
@@ -78,7 +91,10 @@ export async function openDeliveries(): Promise<Deliveries> {
         'select count(*) as n from webhook_attempts where business_id = $1',
         [of.id],
       )
-      return { states: Object.fromEntries(states.map(({ status, n }) => [status, Number(n)])), tries: Number(tries?.n) }
+      return {
+        states: Object.fromEntries(states.map(({ status, n }) => [status, Number(n)])),
+        tries: Number(tries?.n),
+      }
     },
     async startDispatcher(own) {
       const worker = own ?? (await open(readConfig(env), 'worker'))

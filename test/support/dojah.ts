@@ -4,7 +4,15 @@ import { dojahAt } from '../../src/rails/dojah/dojah.ts'
 import type { Provider } from '../../src/rails/ports/provider.ts'
 import { type DojahDouble, startDojah } from '../doubles/dojah.ts'
 import { movingClock, pass, providerTiming } from './dollars.ts'
-import { type Call, type Json, listAll, must, startServer, type TestServer, workedOff } from './harness.ts'
+import {
+  type Call,
+  type Json,
+  listAll,
+  must,
+  startServer,
+  type TestServer,
+  workedOff,
+} from './harness.ts'
 import { railsEnv } from './provider.ts'
 
 export { minuteMs } from './dollars.ts'
@@ -51,29 +59,39 @@ export async function openDesk({
   const { db } = server.app
   let made = 0
   return {
-    ...{ server, double, live },
+    server,
+    double,
+    live,
     pass: (ms) => pass(server, clock, ms),
     customer: (more = {}) =>
       must(
         live('POST', '/customers', {
-          ...{ first_name: 'Ada', last_name: 'Okafor', email: `ada${++made}@example.com`, ...more },
+          first_name: 'Ada',
+          last_name: 'Okafor',
+          email: `ada${++made}@example.com`,
+          ...more,
         }),
       ),
     async give({ id }, id_type, id_number, more = {}) {
-      const document = await must(live('POST', `/customers/${id}/documents`, { id_type, id_number, ...more }))
+      const document = await must(
+        live('POST', `/customers/${id}/documents`, { id_type, id_number, ...more }),
+      )
       await workedOff(server)
       return document
     },
     async standing({ id }, type = 'bvn') {
-      const [row] = await db.query<Json>('select * from customer_documents where customer_id = $1 and id_type = $2', [
-        ...[id, type],
-      ])
+      const [row] = await db.query<Json>(
+        'select * from customer_documents where customer_id = $1 and id_type = $2',
+        [id, type],
+      )
       return row
     },
     async eventsOf({ id }) {
       const all = await listAll(live, '/events')
       return all
-        .filter(({ type, payload }) => type.startsWith('customer.document.') && payload.customer === id)
+        .filter(
+          ({ type, payload }) => type.startsWith('customer.document.') && payload.customer === id,
+        )
         .reverse()
     },
     async assertSound() {

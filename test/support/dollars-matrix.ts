@@ -1,4 +1,7 @@
-/** Every fault of a double, by every operation that a payout by one of the smaller adapters is made of: what must become of the payout, of the double's books, and of the events. */
+/**
+ * Every fault of a double, by every operation that a payout by one of the smaller adapters is made
+ * of: what must become of the payout, of the double's books, and of the events.
+ */
 import assert from 'node:assert/strict'
 import { listIncidents } from '../../src/platform/incidents/incidents.ts'
 import { type Fault, faults, moreFaults, webhookFaults } from '../doubles/paystack/faults.ts'
@@ -11,7 +14,11 @@ export type Sent = { reference: string; state: 'open' | 'paid' | 'over' }
 /** A live server over a double of a provider that pays dollars. */
 export type MatrixTill = Dollars & {
   double: {
-    fault(operation: string, fault: Fault, options?: { times?: number; after?: string }): Promise<{ applied: number }>
+    fault(
+      operation: string,
+      fault: Fault,
+      options?: { times?: number; after?: string },
+    ): Promise<{ applied: number }>
     clearFaults(): Promise<void>
     arrive(): void
     requests: { operation: string; fault: Fault | null }[]
@@ -52,7 +59,11 @@ const isOfWebhooks = (fault: Fault): fault is (typeof webhookFaults)[number] =>
   (webhookFaults as readonly Fault[]).includes(fault)
 
 /** @returns null where the pair has no sense */
-export function expectedOf({ applies, more = [] }: Part, operation: string, fault: Fault): Cell | null {
+export function expectedOf(
+  { applies, more = [] }: Part,
+  operation: string,
+  fault: Fault,
+): Cell | null {
   const isKnown = (faults as readonly Fault[]).includes(fault) || more.includes(fault)
   if (!isKnown || !applies(operation, fault)) return null
   const ends = fault === 'status_false' && /^(create|setup)_/.test(operation)
@@ -60,18 +71,25 @@ export function expectedOf({ applies, more = [] }: Part, operation: string, faul
 }
 
 /** Has a fault befall an operation of one payout, and holds what comes of it against what must. */
-export async function runCell(part: Part, till: MatrixTill, operation: string, fault: Fault): Promise<Cell> {
+export async function runCell(
+  part: Part,
+  till: MatrixTill,
+  operation: string,
+  fault: Fault,
+): Promise<Cell> {
   if (isOfWebhooks(fault)) return runWebhookCell(part, till, fault)
   const { double } = till
   // So that the balance is asked for anew, and nothing waits of the cell before.
   await till.pass(minuteMs)
   const after = part.operations[operation] as string | null
   const rule = await double.fault(operation, fault, after === null ? {} : { after })
-  if (operation === part.look && fault !== 'no_connection') await double.fault(part.send, 'reset_after')
+  if (operation === part.look && fault !== 'no_connection')
+    await double.fault(part.send, 'reset_after')
   const asked = double.requests.length
   const payout = await till.payOut()
   // Until the fault has come, which of some operations is only when they are asked about.
-  for (let round = 0; round < 4 && rule.applied === 0 && fault !== 'no_connection'; round++) await till.pass(minuteMs)
+  for (let round = 0; round < 4 && rule.applied === 0 && fault !== 'no_connection'; round++)
+    await till.pass(minuteMs)
   if (fault === 'no_connection') await till.pass(minuteMs)
   // It was asked about meanwhile, and not found: that it is sent again then is what must not be.
   if (fault === 'arrives_late') {
@@ -81,7 +99,9 @@ export async function runCell(part: Part, till: MatrixTill, operation: string, f
   await double.clearFaults()
   const ended = await end(till, payout)
 
-  const hit = double.requests.slice(asked).some((one) => one.fault === fault && one.operation === operation)
+  const hit = double.requests
+    .slice(asked)
+    .some((one) => one.fault === fault && one.operation === operation)
   assert.ok(hit || fault === 'no_connection', `${operation} was never befallen by ${fault}`)
   const transfers = till.sent(payout.id)
   const paid = transfers.filter(({ state }) => state === 'paid')
@@ -91,7 +111,9 @@ export async function runCell(part: Part, till: MatrixTill, operation: string, f
   assert.equal(transfers.length, paid.length, 'a transfer goes on that is over here')
   if (fault.startsWith('other_')) {
     const about = part.reportedAs[operation] ?? payout.id
-    const reported = (await listIncidents(till.server.app.db, {})).find(({ subject }) => subject === about)
+    const reported = (await listIncidents(till.server.app.db, {})).find(
+      ({ subject }) => subject === about,
+    )
     if (about !== 'nothing') assert.equal(reported?.kind, 'quarantined')
   }
   if (fault === 'arrives_late') {
@@ -102,7 +124,11 @@ export async function runCell(part: Part, till: MatrixTill, operation: string, f
   return ended.status === 'completed' ? 'paid' : 'failed'
 }
 
-const refused: Partial<Record<Fault, number>> = { webhook_forged: 401, webhook_test_key: 401, webhook_oversized: 413 }
+const refused: Partial<Record<Fault, number>> = {
+  webhook_forged: 401,
+  webhook_test_key: 401,
+  webhook_oversized: 413,
+}
 const unsent: Fault[] = ['webhook_never', 'webhook_late']
 
 /** The webhooks that are kept about an order, by its reference or by the provider's id of it. */
@@ -114,8 +140,15 @@ const keptOf = ({ server }: MatrixTill, reference: string): Promise<Json[]> =>
     [reference],
   )
 
-/** Has a fault befall the webhooks about one payout. The order of two is turned by a transfer that succeeds and comes back. */
-async function runWebhookCell(part: Part, till: MatrixTill, fault: (typeof webhookFaults)[number]): Promise<Cell> {
+/**
+ * Has a fault befall the webhooks about one payout. The order of two is turned by a transfer that
+ * succeeds and comes back.
+ */
+async function runWebhookCell(
+  part: Part,
+  till: MatrixTill,
+  fault: (typeof webhookFaults)[number],
+): Promise<Cell> {
   const { double } = till
   await till.pass(minuteMs)
   const incidents = (await listIncidents(till.server.app.db, { closed: true })).length

@@ -1,4 +1,7 @@
-/** A live server with dollars or naira in a wallet, whoever pays them out, and a clock that a test moves. */
+/**
+ * A live server with dollars or naira in a wallet, whoever pays them out, and a clock that a test
+ * moves.
+ */
 import { bankDeposit } from '../../src/collecting/deposits/deposits.ts'
 import { findAccount } from '../../src/collecting/virtual-accounts/virtual-accounts.ts'
 import { outside, scopeOf } from '../../src/core/outside.ts'
@@ -19,22 +22,31 @@ import {
 export const minuteMs = 60_000
 
 /**
- * How long the clients of providers wait: not long, as doubles may never answer, and longer where the machine has much else to do. A double that is
- * there takes the connection sooner or later.
+ * How long the clients of providers wait: not long, as doubles may never answer, and longer where
+ * the machine has much else to do. A double that is there takes the connection sooner or later.
  */
 export const providerTiming = { connectMs: 1_000 * patience, wholeMs: 250 * patience }
 /** How long a double takes where it is slow. */
 export const slowMs = 350
 
-export const holderAddress = { line1: '12 Main Street', city: 'Austin', state: 'TX', postal_code: '78701' }
+export const holderAddress = {
+  line1: '12 Main Street',
+  city: 'Austin',
+  state: 'TX',
+  postal_code: '78701',
+}
 
 /** What is paid out, and to accounts that nobody was paid before. */
 export type Way = { currency: 'usd' | 'ngn'; destination(made: number): object }
 const american: Way = {
   currency: 'usd',
   destination: (made) => ({
-    ...{ country: 'us', routing_number: '021000021', account_number: String(100_000_000 + made) },
-    ...{ account_name: 'Ada Okafor', account_type: 'checking', holder_address: holderAddress },
+    country: 'us',
+    routing_number: '021000021',
+    account_number: String(100_000_000 + made),
+    account_name: 'Ada Okafor',
+    account_type: 'checking',
+    holder_address: holderAddress,
   }),
 }
 export const nigerian: Way = {
@@ -78,10 +90,16 @@ export async function openDollars(
     LOG_LEVEL: 'fatal',
   }
   return {
-    ...{ server, live, env: { ...env, ...others, PORT: '0' } },
+    server,
+    live,
+    env: { ...env, ...others, PORT: '0' },
     async payOut(amount = 100_00, more = {}) {
       const destination = way.destination(++made)
-      const body = bankPayout(`out-${made}`, amount, { currency: way.currency, destination, ...more })
+      const body = bankPayout(`out-${made}`, amount, {
+        currency: way.currency,
+        destination,
+        ...more,
+      })
       const payout = await must(live('POST', '/payouts', body))
       await workedOff(server)
       return payout
@@ -93,11 +111,23 @@ export async function openDollars(
 }
 
 /** A deposit by the account `bank`, booked as its webhook would have it. Minor units. */
-export async function fund(server: TestServer, live: Call, amount: number, currency: Way['currency']): Promise<void> {
-  const opened = await must(live('POST', '/virtual-accounts', { kind: 'dynamic', currency, amount }))
+export async function fund(
+  server: TestServer,
+  live: Call,
+  amount: number,
+  currency: Way['currency'],
+): Promise<void> {
+  const opened = await must(
+    live('POST', '/virtual-accounts', { kind: 'dynamic', currency, amount }),
+  )
   const ctx = outside(server.app, await scopeOf(server.app, server.businessId, true))
   const found = await findAccount(ctx, opened.id)
-  await bankDeposit(ctx, found, { rail: found.rail, notice: opened.id, amount: BigInt(amount), source: null })
+  await bankDeposit(ctx, found, {
+    rail: found.rail,
+    notice: opened.id,
+    amount: BigInt(amount),
+    source: null,
+  })
 }
 
 export type MovingClock = ReturnType<typeof movingClock>

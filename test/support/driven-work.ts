@@ -1,5 +1,6 @@
 /**
- * Runs a server's work in the test's process, by events instead of by clocks: what a commit makes due runs at once, everything else when a test waits.
+ * Runs a server's work in the test's process, by events instead of by clocks: what a commit makes
+ * due runs at once, everything else when a test waits.
  */
 import type { EventEmitter } from 'node:events'
 import type { Helpers, JobHelpers } from 'graphile-worker'
@@ -22,7 +23,10 @@ type Job = { id: string; task: string; payload: unknown; attempts: number }
 
 /** Periodic tasks that look for work that is due: they run whenever something may be. */
 const promptMs = 250
-/** Periodic tasks that run each time a test waits in vain; slower ones run once their time has passed since the start. */
+/**
+ * Periodic tasks that run each time a test waits in vain; slower ones run once their time has
+ * passed since the start.
+ */
 const frequentMs = 10_000
 const graceMs = 2_000
 const afterErrorMs = 50
@@ -74,7 +78,10 @@ export function driveWork(app: App, plan: WorkPlan): DrivenWork {
       await task.run(worker, stopping.signal)
     } catch (error) {
       if (stopping.signal.aborted) return
-      app.log.error({ err: error, task: task.name }, 'a periodic task failed and will be tried again')
+      app.log.error(
+        { err: error, task: task.name },
+        'a periodic task failed and will be tried again',
+      )
       setTimeout(() => notify(task), afterErrorMs).unref()
     }
   }

@@ -2,7 +2,10 @@
  * A client of `GET /events/stream`, which keeps what it gets.
  */
 
-export type Streamed = { place: string; body: { id: string; type: string; payload: Record<string, unknown> } }
+export type Streamed = {
+  place: string
+  body: { id: string; type: string; payload: Record<string, unknown> }
+}
 
 export type EventStream = {
   status: number
@@ -21,10 +24,16 @@ export async function openStream(
   { place, after }: { place?: string; after?: string } = {},
 ): Promise<EventStream> {
   const gone = new AbortController()
-  const response = await fetch(`${url}/events/stream${after === undefined ? '' : `?after=${after}`}`, {
-    headers: { authorization: `Bearer ${key}`, ...(place === undefined ? {} : { 'last-event-id': place }) },
-    signal: gone.signal,
-  })
+  const response = await fetch(
+    `${url}/events/stream${after === undefined ? '' : `?after=${after}`}`,
+    {
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(place === undefined ? {} : { 'last-event-id': place }),
+      },
+      signal: gone.signal,
+    },
+  )
   const events: Streamed[] = []
   let last = place ?? ''
   let begun = (): void => {}
@@ -34,7 +43,9 @@ export async function openStream(
   const read = async (): Promise<'in order' | 'cut off'> => {
     let rest = ''
     try {
-      for await (const text of (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
+      for await (const text of (response.body as ReadableStream<Uint8Array>).pipeThrough(
+        new TextDecoderStream(),
+      )) {
         const blocks = (rest + text).split('\n\n')
         rest = blocks.pop() as string
         for (const block of blocks) {

@@ -1,5 +1,6 @@
 /**
- * Data of every module in the test mode of a business: made over HTTP as far as the sandbox goes; of the rest a row is put into each table.
+ * Data of every module in the test mode of a business: made over HTTP as far as the sandbox goes;
+ * of the rest a row is put into each table.
  */
 import type { App } from '../../src/core/app.ts'
 import { newClient } from '../../src/db/db.ts'
@@ -9,7 +10,11 @@ import { type Call, must, type TestServer } from './harness.ts'
 import { half, newSharingMerchant } from './sharing.ts'
 
 /** Does a bit of everything as the business that `call` asks for, and lets two days pass there. */
-export async function fillEveryModule(server: TestServer, call: Call, hookUrl = 'https://8.8.8.8/hook'): Promise<void> {
+export async function fillEveryModule(
+  server: TestServer,
+  call: Call,
+  hookUrl = 'https://8.8.8.8/hook',
+): Promise<void> {
   const shop = newSharingMerchant(server, call)
   const { ask, create } = shop
   for (const currency of ['ngn', 'usd']) {
@@ -19,16 +24,27 @@ export async function fillEveryModule(server: TestServer, call: Call, hookUrl = 
   const hook = await create('/webhooks', { url: hookUrl })
 
   const customer = await shop.addCustomer({ reference: 'c-1' })
-  await ask('POST', `/customers/${customer.id}/documents`, { id_type: 'bvn', id_number: '22123456789' })
-  await ask('POST', `/customers/${customer.id}/documents`, { id_type: 'passport', id_number: 'A00000021' })
-  await shop.deposit(await shop.openAccount({ customer: customer.id, currency: 'ngn' }), { amount: 5_000 })
+  await ask('POST', `/customers/${customer.id}/documents`, {
+    id_type: 'bvn',
+    id_number: '22123456789',
+  })
+  await ask('POST', `/customers/${customer.id}/documents`, {
+    id_type: 'passport',
+    id_number: 'A00000021',
+  })
+  await shop.deposit(await shop.openAccount({ customer: customer.id, currency: 'ngn' }), {
+    amount: 5_000,
+  })
   const held = { account_number: '0000000011', bank_code: '058' }
   await shop.deposit(await shop.openAccount({ customer: customer.id, currency: 'ngn' }), {
     amount: 4_000,
     sender: held,
   })
   const wallet = await shop.openCryptoWallet({ reference: 'w-1' })
-  await ask('POST', `/crypto/wallets/${wallet.id}/simulate-deposit`, { currency: 'usdc', amount: 1_000 })
+  await ask('POST', `/crypto/wallets/${wallet.id}/simulate-deposit`, {
+    currency: 'usdc',
+    amount: 1_000,
+  })
 
   await shop.takeCard(cards.declined)
   await shop.openPayment({ methods: ['crypto'], reference: 'pay-1' })
@@ -40,10 +56,14 @@ export async function fillEveryModule(server: TestServer, call: Call, hookUrl = 
   const plan = await shop.makePlan(half)
   await shop.refundAndEnd(await shop.sell([plan, 100_000, 1]), 10_000)
   await shop.settle(plan)
-  await shop.sendInvoice(await shop.openInvoice({}, { lines: [{ amount: 100_000, tax_rate_bps: 750 }] }))
+  await shop.sendInvoice(
+    await shop.openInvoice({}, { lines: [{ amount: 100_000, tax_rate_bps: 750 }] }),
+  )
 
   const { id: quote } = await ask('POST', '/conversions/quote', {
-    ...{ amount: 155_000, currency: 'ngn', destination_currency: 'usd' },
+    amount: 155_000,
+    currency: 'ngn',
+    destination_currency: 'usd',
   })
   await ask('POST', '/conversions', { quote })
   const destination = { bank_code: '058', account_number: ada.account_number }
@@ -55,7 +75,9 @@ export async function fillEveryModule(server: TestServer, call: Call, hookUrl = 
   await call('POST', '/payouts', { reference: 'p-0', ...order, amount: 50_000_001 })
   await shop.payOut({ reference: 'p-1', ...order })
   await ask('POST', '/payouts', {
-    ...{ ...order, reference: 'p-2', destination: { bank_code: '058', account_number: '0000000011' } },
+    ...order,
+    reference: 'p-2',
+    destination: { bank_code: '058', account_number: '0000000011' },
   })
   await call('POST', '/payouts/p-2/simulate', { outcome: 'completed' })
   const lines = [{ amount: 10_000, destination }]
@@ -82,21 +104,36 @@ const never = '9000-01-01T00:00:00Z'
 /** What the sandbox makes none of. Each id is of the business and mode alone. */
 const rowsOf = (id: string, key: string): Record<string, Json> => ({
   payment_crypto_quotes: {
-    ...{
-      payment_id: id,
-      currency: 'usdc',
-      network: 'base',
-      address: key,
-      amount: 1,
-      due: 1,
-      rate: '1',
-      created_at: at,
-    },
+    payment_id: id,
+    currency: 'usdc',
+    network: 'base',
+    address: key,
+    amount: 1,
+    due: 1,
+    rate: '1',
+    created_at: at,
   },
   chain_deposits: {
-    ...{ id, kind: 'wallet', subject: id, network: 'base', currency: 'usdc', contract_address: key, from_address: key },
-    ...{ to_address: key, units: 1, amount: 0, dust: 1, worth: 0, tx_hash: key, position: 0, block_number: 1 },
-    ...{ block_hash: key, status: 'credited', transaction_id: id, created_at: at, updated_at: at },
+    id,
+    kind: 'wallet',
+    subject: id,
+    network: 'base',
+    currency: 'usdc',
+    contract_address: key,
+    from_address: key,
+    to_address: key,
+    units: 1,
+    amount: 0,
+    dust: 1,
+    worth: 0,
+    tx_hash: key,
+    position: 0,
+    block_number: 1,
+    block_hash: key,
+    status: 'credited',
+    transaction_id: id,
+    created_at: at,
+    updated_at: at,
   },
   customer_days: { customer_id: id, currency: 'ngn', day: '2026-01-01', amount: 1, count: 1 },
   webhook_queue: { delivery_id: id, webhook_id: id, due_at: never },
@@ -104,33 +141,67 @@ const rowsOf = (id: string, key: string): Record<string, Json> => ({
   team_notice_times: { kind: 'incident', mailed_at: never },
   webhook_outages: { webhook_id: id, opened_at: at },
   provider_customers: {
-    ...{ rail: 'paystack', customer_id: id, code: key, provider_id: key, email: key, created_at: at },
+    rail: 'paystack',
+    customer_id: id,
+    code: key,
+    provider_id: key,
+    email: key,
+    created_at: at,
   },
   provider_receipts: {
-    ...{
-      rail: 'paystack',
-      kind: 'charge',
-      provider_id: key,
-      subject: id,
-      transaction_id: id,
-      currency: 'ngn',
-      amount: 1,
-    },
+    rail: 'paystack',
+    kind: 'charge',
+    provider_id: key,
+    subject: id,
+    transaction_id: id,
+    currency: 'ngn',
+    amount: 1,
     created_at: at,
   },
   dispute_movements: {
-    ...{ rail: 'paystack', provider_id: key, dispute_id: id, currency: 'ngn', amount: 1, moved_at: at, created_at: at },
+    rail: 'paystack',
+    provider_id: key,
+    dispute_id: id,
+    currency: 'ngn',
+    amount: 1,
+    moved_at: at,
+    created_at: at,
   },
-  provider_references: { rail: 'paystack', kind: 'charge', reference: key, subject: id, created_at: at },
+  provider_references: {
+    rail: 'paystack',
+    kind: 'charge',
+    reference: key,
+    subject: id,
+    created_at: at,
+  },
   provider_events: {
-    ...{ rail: 'paystack', key, id, type: 'charge.success', kind: 'charge', received_at: at, subject: id },
-    ...{ outcome: 'applied', ended_at: at },
+    rail: 'paystack',
+    key,
+    id,
+    type: 'charge.success',
+    kind: 'charge',
+    received_at: at,
+    subject: id,
+    outcome: 'applied',
+    ended_at: at,
   },
-  provider_incidents: { id, rail: 'paystack', kind: 'stuck', subject: key, detail: {}, opened_at: at, seen_at: at },
+  provider_incidents: {
+    id,
+    rail: 'paystack',
+    kind: 'stuck',
+    subject: key,
+    detail: {},
+    opened_at: at,
+    seen_at: at,
+  },
 })
 
 /** Puts a row of the business and mode into each table that the sandbox leaves empty. */
-export async function putRows(server: TestServer, businessId: string, livemode: boolean): Promise<void> {
+export async function putRows(
+  server: TestServer,
+  businessId: string,
+  livemode: boolean,
+): Promise<void> {
   const key = `${businessId} ${livemode}`
   const id = `${businessId.slice(0, 23)}${livemode ? 'e' : 'f'}`
   const statements = Object.entries(rowsOf(id, key)).map(([table, row]) => {
@@ -141,12 +212,20 @@ export async function putRows(server: TestServer, businessId: string, livemode: 
   await asSuperuser(server, `set session_replication_role = replica; ${statements.join('; ')}`)
 }
 
-/** Takes the rows of everybody away again that `putRows` has put: nothing of the books stands behind them. */
+/**
+ * Takes the rows of everybody away again that `putRows` has put: nothing of the books stands behind
+ * them.
+ */
 export async function takeRows(server: TestServer): Promise<void> {
   const deletes = Object.entries(rowsOf('', '')).map(([table, row]) => {
-    const [column] = ['created_at', 'opened_at', 'received_at', 'mailed_at', 'due_at', 'day'].filter(
-      (name) => name in row,
-    )
+    const [column] = [
+      'created_at',
+      'opened_at',
+      'received_at',
+      'mailed_at',
+      'due_at',
+      'day',
+    ].filter((name) => name in row)
     return `delete from ${table} where ${column} = '${row[column as string]}'`
   })
   await asSuperuser(server, `set session_replication_role = replica; ${deletes.join('; ')}`)
@@ -163,7 +242,10 @@ export const findBusinessTables = ({ db }: App): Promise<BusinessTable[]> =>
       where t.relnamespace = 'public'::regnamespace and t.relkind in ('r', 'p') and not t.relispartition order by 1`,
   )
 
-/** Counts the rows of a business in each table that has any; of tables with a mode, those of one mode. */
+/**
+ * Counts the rows of a business in each table that has any; of tables with a mode, those of one
+ * mode.
+ */
 export async function countRows(
   { db }: App,
   tables: BusinessTable[],
@@ -172,9 +254,10 @@ export async function countRows(
   const counts: Record<string, number> = {}
   for (const { name, moded } of tables) {
     const ofMode = moded ? `and livemode = ${livemode}` : ''
-    const [row] = await db.query<{ n: bigint }>(`select count(*) as n from ${name} where business_id = $1 ${ofMode}`, [
-      businessId,
-    ])
+    const [row] = await db.query<{ n: bigint }>(
+      `select count(*) as n from ${name} where business_id = $1 ${ofMode}`,
+      [businessId],
+    )
     if (Number(row?.n) > 0) counts[name] = Number(row?.n)
   }
   return counts

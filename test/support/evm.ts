@@ -21,7 +21,8 @@ export type LocalNetwork = {
 }
 
 /** Public words of BIP-39's own test vectors. */
-export const mnemonic = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
+export const mnemonic =
+  'legal winner thank year wave sausage worth useful legal winner thank yellow'
 
 /** Starts a network of the id `anvil`. Account 1 of the node holds many tokens of both kinds. */
 export async function startNetwork(more: Record<string, unknown> = {}): Promise<LocalNetwork> {
@@ -40,10 +41,16 @@ export async function startNetwork(more: Record<string, unknown> = {}): Promise<
     chain_id: 31_337,
     confirmations,
     poll: '50ms',
-    tokens: { usdc: { contract_address: usdc, decimals: 6 }, usdt: { contract_address: usdt, decimals: 18 } },
+    tokens: {
+      usdc: { contract_address: usdc, decimals: 6 },
+      usdt: { contract_address: usdt, decimals: 18 },
+    },
     ...more,
   }
-  writeFileSync(join(dir, 'evm.json'), JSON.stringify({ test: { xpub: wallet.xpub, networks: { anvil: network } } }))
+  writeFileSync(
+    join(dir, 'evm.json'),
+    JSON.stringify({ test: { xpub: wallet.xpub, networks: { anvil: network } } }),
+  )
   return {
     node,
     usdc,

@@ -1,6 +1,7 @@
 /**
- * The months of a business as an accountant has them: each wallet's opening and closing balance, and the lines of the transactions export between
- * them, added up here and by hledger and Beancount.
+ * The months of a business as an accountant has them: each wallet's opening and closing balance,
+ * and the lines of the transactions export between them, added up here and by hledger and
+ * Beancount.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,7 +11,10 @@ import type { Call, Json } from './harness.ts'
 import { must } from './harness.ts'
 import { findPython, run } from './python.ts'
 
-/** A line of the export: the day in the business's time zone, and by how many minor units the wallet changed. */
+/**
+ * A line of the export: the day in the business's time zone, and by how many minor units the wallet
+ * changed.
+ */
 export type Line = { id: string; day: string; currency: string; type: string; change: bigint }
 export type Month = { month: string; wallets: Json[]; lines: Line[] }
 
@@ -25,8 +29,11 @@ export function monthsBetween(first: string, last: string): string[] {
 
 const firstDay = (month: string): string => `${month}-01`
 const lastDay = (month: string): string =>
-  new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).toISOString().slice(0, 10)
-const dayAfter = (day: string): string => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
+  new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0))
+    .toISOString()
+    .slice(0, 10)
+const dayAfter = (day: string): string =>
+  new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
 
 /** The export of what became final in a month, as the file has it. */
 export async function exportOf(call: Call, month: string): Promise<string> {
@@ -36,7 +43,10 @@ export async function exportOf(call: Call, month: string): Promise<string> {
   return body
 }
 
-/** Reads statement and export of each month, and asserts that opening and lines come to closing. @returns them, for the journals */
+/**
+ * Reads statement and export of each month, and asserts that opening and lines come to closing.
+ * @returns them, for the journals
+ */
 export async function assertMonthsTie(call: Call, months: string[]): Promise<Month[]> {
   const found: Month[] = []
   for (const month of months) {
@@ -46,7 +56,11 @@ export async function assertMonthsTie(call: Call, months: string[]): Promise<Mon
     for (const { currency, opening, closing } of wallets) {
       const own = lines.filter((line) => line.currency === currency)
       const sum = own.reduce((total, { change }) => total + change, 0n)
-      assert.equal(BigInt(opening) + sum, BigInt(closing), `${month} ${currency}: ${own.length} lines come to ${sum}`)
+      assert.equal(
+        BigInt(opening) + sum,
+        BigInt(closing),
+        `${month} ${currency}: ${own.length} lines come to ${sum}`,
+      )
     }
     found.push({ month, wallets, lines })
   }
@@ -73,7 +87,9 @@ function linesOf(csv: string): Line[] {
 }
 
 const cellsOf = (row: string): string[] =>
-  [...`${row},`.matchAll(/(?:"((?:[^"]|"")*)"|([^",]*)),/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+  [...`${row},`.matchAll(/(?:"((?:[^"]|"")*)"|([^",]*)),/g)].map(
+    ([, quoted, plain]) => quoted ?? plain ?? '',
+  )
 
 const decimal = (amount: bigint | number): string => {
   const digits = String(BigInt(amount) < 0n ? -BigInt(amount) : amount).padStart(3, '0')
@@ -81,25 +97,40 @@ const decimal = (amount: bigint | number): string => {
 }
 
 /**
- * The journal of some months: each wallet opens with its first opening balance, and is asserted to hold its closing balance after each month.
- * Lines stand in the order of their days.
+ * The journal of some months: each wallet opens with its first opening balance, and is asserted to
+ * hold its closing balance after each month. Lines stand in the order of their days.
  */
 function journalOf(months: Month[], write: Format): string {
   const currencies = (months[0]?.wallets ?? []).map(({ currency }) => currency as string)
   const begins = firstDay(months[0]?.month as string)
   const parts = [write.head(begins, currencies)]
   for (const { currency, opening } of months[0]?.wallets ?? [])
-    if (opening !== 0) parts.push(write.entry(begins, 'opening', currency, 'Equity:Opening', BigInt(opening)))
+    if (opening !== 0)
+      parts.push(write.entry(begins, 'opening', currency, 'Equity:Opening', BigInt(opening)))
   for (const { month, wallets, lines } of months) {
-    for (const { id, day, currency, type, change } of lines.toSorted((a, b) => (a.day < b.day ? -1 : 1)))
+    for (const { id, day, currency, type, change } of lines.toSorted((a, b) =>
+      a.day < b.day ? -1 : 1,
+    ))
       parts.push(write.entry(day, id, currency, `Equity:Movements:${accountOf(type)}`, change))
-    for (const { currency, closing } of wallets) parts.push(write.balance(lastDay(month), currency, closing))
+    for (const { currency, closing } of wallets)
+      parts.push(write.balance(lastDay(month), currency, closing))
   }
   return parts.join('\n')
 }
 
-const types = ['deposit', 'payment', 'payout', 'payout_return', 'refund', 'dispute', 'fee', 'share', 'conversion']
-const accountOf = (type: string): string => type.replaceAll('_', '-').replace(/^./, (letter) => letter.toUpperCase())
+const types = [
+  'deposit',
+  'payment',
+  'payout',
+  'payout_return',
+  'refund',
+  'dispute',
+  'fee',
+  'share',
+  'conversion',
+]
+const accountOf = (type: string): string =>
+  type.replaceAll('_', '-').replace(/^./, (letter) => letter.toUpperCase())
 const accounts = [
   'Equity:Opening',
   ...[...types, 'simulated_fund'].map((type) => `Equity:Movements:${accountOf(type)}`),
@@ -127,7 +158,9 @@ const hledger: Format = {
 
 const beancount: Format = {
   head: (begins, currencies) =>
-    [...accounts, ...currencies.map(walletOf)].map((account) => `${begins} open ${account}`).join('\n'),
+    [...accounts, ...currencies.map(walletOf)]
+      .map((account) => `${begins} open ${account}`)
+      .join('\n'),
   entry: (day, id, currency, other, change) =>
     `\n${day} * "${id}"\n  ${walletOf(currency)}  ${decimal(change)} ${currency.toUpperCase()}\n  ${other}  ${decimal(-change)} ${currency.toUpperCase()}`,
   // It is asserted of a day's beginning, and within a tolerance unless another is said.
@@ -136,7 +169,11 @@ const beancount: Format = {
 }
 
 /** A program that reads a journal, or why there is none in one line. */
-type Tool = { name: string; format: Format; find(): Promise<{ command: string[] } | { missing: string }> }
+type Tool = {
+  name: string
+  format: Format
+  find(): Promise<{ command: string[] } | { missing: string }>
+}
 
 export const journalTools: Tool[] = [
   {
@@ -144,7 +181,9 @@ export const journalTools: Tool[] = [
     format: hledger,
     async find() {
       const { code } = await run('hledger', ['--version'])
-      return code === 0 ? { command: ['hledger', 'check', '--strict', '-f'] } : { missing: 'hledger is missing' }
+      return code === 0
+        ? { command: ['hledger', 'check', '--strict', '-f'] }
+        : { missing: 'hledger is missing' }
     },
   },
   {
@@ -152,7 +191,9 @@ export const journalTools: Tool[] = [
     format: beancount,
     async find() {
       const found = await findPython()
-      return 'missing' in found ? found : { command: [found.python, '-m', 'beancount.scripts.check'] }
+      return 'missing' in found
+        ? found
+        : { command: [found.python, '-m', 'beancount.scripts.check'] }
     },
   },
 ]
@@ -161,7 +202,10 @@ export const journalTools: Tool[] = [
  * Has a program read the months, and compare what it comes to with each closing balance.
  * @returns null; or why that could not be tried, in one line
  */
-export async function assertLoads({ name, format, find }: Tool, months: Month[]): Promise<string | null> {
+export async function assertLoads(
+  { name, format, find }: Tool,
+  months: Month[],
+): Promise<string | null> {
   const found = await find()
   if ('missing' in found) return found.missing
   const [program = '', ...args] = found.command
@@ -178,7 +222,11 @@ export async function assertLoads({ name, format, find }: Tool, months: Month[])
     const last = months.at(-1) as Month
     const [wallet, ...others] = last.wallets
     const wrong = { ...last, wallets: [{ ...wallet, closing: wallet.closing + 1 }, ...others] }
-    assert.notEqual((await check(journalOf([...months.slice(0, -1), wrong], format))).code, 0, `${name} sees nothing`)
+    assert.notEqual(
+      (await check(journalOf([...months.slice(0, -1), wrong], format))).code,
+      0,
+      `${name} sees nothing`,
+    )
     return null
   } finally {
     rmSync(folder, { recursive: true, force: true })

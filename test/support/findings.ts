@@ -11,10 +11,13 @@ import { localUrl } from '../../src/lib/listening.ts'
 export const foundOf = (findings: Finding[], check: string): string[] =>
   findings.filter((one) => one.check === check).map(({ level, found }) => `${level} ${found}`)
 
-/** Fails unless a check found what is expected, and each finding that is not well says what to do. */
+/**
+ * Fails unless a check found what is expected, and each finding that is not well says what to do.
+ */
 export function assertFound(findings: Finding[], check: string, expected: RegExp): void {
   assert.match(foundOf(findings, check).join('\n'), expected)
-  for (const one of findings) assert.equal(one.todo === null, one.level === 'ok', JSON.stringify(one))
+  for (const one of findings)
+    assert.equal(one.todo === null, one.level === 'ok', JSON.stringify(one))
 }
 
 /** Examines settings, with a database that is not asked. */

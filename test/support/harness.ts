@@ -19,8 +19,19 @@ import { recordRefusal } from './provoked.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into records of every shape
 export type Json = any
-export type Answer = { status: number; headers: Headers; body: Json; data: Json; code: string | undefined }
-export type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
+export type Answer = {
+  status: number
+  headers: Headers
+  body: Json
+  data: Json
+  code: string | undefined
+}
+export type Call = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Answer>
 
 export type TestServer = {
   url: string
@@ -41,11 +52,17 @@ export type TestServer = {
   callAs(key: string | null): Call
   /** Puts test money into a wallet. */
   fund(currency: 'ngn' | 'usd', amount: number): Promise<void>
-  /** Fails unless the books are clean now. They are verified at `stop` too, so that few tests have to ask. */
+  /**
+   * Fails unless the books are clean now. They are verified at `stop` too, so that few tests have
+   * to ask.
+   */
   assertBooksClean(): Promise<void>
   /** Leaves the books unverified at `stop`: a test has made them wrong. */
   leaveBooksUnverified(): void
-  /** Runs what is due until nothing is due and nothing is under way: what has not happened by then does not happen by itself. */
+  /**
+   * Runs what is due until nothing is due and nothing is under way: what has not happened by then
+   * does not happen by itself.
+   */
   idle(): Promise<void>
   /** Serves no more, and leaves the database to another. */
   leave(): Promise<void>
@@ -55,10 +72,12 @@ export type TestServer = {
 type Work = 'driven' | 'workers' | 'none'
 
 /**
- * Starts a server of a test's own. `env` overrides settings that suit tests: no rate limit, no sandbox delay.
+ * Starts a server of a test's own. `env` overrides settings that suit tests: no rate limit, no
+ * sandbox delay.
  * @param clock moves by a test's hand, for live keys too
  * @param providers whose accounts `RAILS_FILE` may have, instead of those that there are
- * @param work `driven`: what is due runs when something asks, see `driven-work.ts`; `workers`: as in production; `none`: only by a test's hand
+ * @param work `driven`: what is due runs when something asks, see `driven-work.ts`; `workers`: as
+ * in production; `none`: only by a test's hand
  */
 export async function startServer(
   env: Record<string, string> = {},
@@ -196,7 +215,8 @@ async function businessOn(
       installation.verifies = false
     },
     async idle() {
-      if (installation.driven === null) throw new Error('only a server whose work is driven can be idle')
+      if (installation.driven === null)
+        throw new Error('only a server whose work is driven can be idle')
       await installation.driven.idle()
     },
     leave: installation.leave,
@@ -204,13 +224,19 @@ async function businessOn(
   }
 }
 
-/** The installations that files of this process share, by their settings; one is free when the file before has stopped it. */
+/**
+ * The installations that files of this process share, by their settings; one is free when the file
+ * before has stopped it.
+ */
 const shared = new Map<string, { installation: Installation; isFree: boolean }>()
 
 /** Every installation of this process that nobody has stopped. */
 const running = new Set<Installation>()
 
-/** A file's own hooks, which run after the one below, have this long to stop what the file has started. */
+/**
+ * A file's own hooks, which run after the one below, have this long to stop what the file has
+ * started.
+ */
 const leftAfterMs = 30_000
 
 after(async () => {
@@ -222,13 +248,18 @@ after(async () => {
 })
 
 /**
- * A business of its own on a server that the files of this process share, one after the other, where their settings are the same. A test that changes
- * the installation, or looks at more than its business, needs `startServer`.
+ * A business of its own on a server that the files of this process share, one after the other,
+ * where their settings are the same. A test that changes the installation, or looks at more than
+ * its business, needs `startServer`.
  */
-export async function shareServer(env: Record<string, string> = {}, work: Work = 'driven'): Promise<TestServer> {
+export async function shareServer(
+  env: Record<string, string> = {},
+  work: Work = 'driven',
+): Promise<TestServer> {
   const key = JSON.stringify({ env, work })
   const known = shared.get(key)
-  if (known !== undefined && !known.isFree) throw new Error('two tests share one server at the same time')
+  if (known !== undefined && !known.isFree)
+    throw new Error('two tests share one server at the same time')
   const installation = known?.installation ?? (await startInstallation({ env, work }))
   const place = known ?? { installation, isFree: false }
   place.isFree = false
@@ -242,8 +273,9 @@ export async function shareServer(env: Record<string, string> = {}, work: Work =
 }
 
 /**
- * Reads the OpenAPI document. The function fails when an answer's status, or the code of a refusal, is not in it, for a route that is. What
- * operations are refused with is recorded: `provoked.ts` holds it against what they declare.
+ * Reads the OpenAPI document. The function fails when an answer's status, or the code of a refusal,
+ * is not in it, for a route that is. What operations are refused with is recorded: `provoked.ts`
+ * holds it against what they declare.
  */
 async function documentOf(url: string) {
   known ??= readDocuments(url).then(routesIn)
@@ -251,10 +283,14 @@ async function documentOf(url: string) {
 }
 
 /** Gives the keys of a business the scope that no key has by itself. */
-export async function allowRefundsElsewhere({ db }: Pick<App, 'db'>, businessId: string): Promise<void> {
-  await db.query(`update api_keys set scopes = array_append(scopes, 'refund_elsewhere') where business_id = $1`, [
-    businessId,
-  ])
+export async function allowRefundsElsewhere(
+  { db }: Pick<App, 'db'>,
+  businessId: string,
+): Promise<void> {
+  await db.query(
+    `update api_keys set scopes = array_append(scopes, 'refund_elsewhere') where business_id = $1`,
+    [businessId],
+  )
 }
 
 /** What the runner has found this machine to be slower by than one that does nothing else. */
@@ -263,7 +299,10 @@ export const patience = Number(process.env.TEST_PATIENCE ?? 4)
 /** What is documented is the same for every server of a run. */
 let known: Promise<ReturnType<typeof routesIn>> | null = null
 
-/** Read from the first server of a run of tests, and kept for the files that come after it: the document takes longer than many a test. */
+/**
+ * Read from the first server of a run of tests, and kept for the files that come after it: the
+ * document takes longer than many a test.
+ */
 async function readDocuments(url: string): Promise<Json[]> {
   const file = process.env.TEST_DOCUMENTS
   if (file !== undefined && existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'))
@@ -282,30 +321,45 @@ function routesIn(documents: Json[]) {
   return (
     documents
       .flatMap((document) =>
-        Object.entries(document.paths as Record<string, Record<string, Json>>).map(([path, operations]) => ({
-          ...{ path, operations, document },
-        })),
+        Object.entries(document.paths as Record<string, Record<string, Json>>).map(
+          ([path, operations]) => ({
+            path,
+            operations,
+            document,
+          }),
+        ),
       )
       // `/events/stream` before `/events/{id}`.
       .sort(({ path: a }, { path: b }) => Number(a.includes('{')) - Number(b.includes('{')))
-      .map((route) => ({ ...route, is: new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }))
+      .map((route) => ({
+        ...route,
+        is: new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+      }))
   )
 }
 
 function heldAgainst(routes: ReturnType<typeof routesIn>) {
   return (method: string, path: string, { status, code, body: answered }: Answer): void => {
     const plain = path.split('?')[0] as string
-    const route = routes.find(({ is, operations }) => is.test(plain) && method.toLowerCase() in operations)
+    const route = routes.find(
+      ({ is, operations }) => is.test(plain) && method.toLowerCase() in operations,
+    )
     if (!route) return
     const operation = route.operations[method.toLowerCase()]
     const said = `${method} ${path}: ${status} ${JSON.stringify(answered)}`
     if (code !== undefined) recordRefusal(operation.operationId, code)
     if (code === undefined) assert.ok(operation.responses[status], said)
-    else assert.ok(codesOf(route.document, operation, status).includes(code), `it does not declare ${said}`)
+    else
+      assert.ok(
+        codesOf(route.document, operation, status).includes(code),
+        `it does not declare ${said}`,
+      )
   }
 }
 
-/** The answer that an operation of the document has for a status, a refusal's also as its `default`. */
+/**
+ * The answer that an operation of the document has for a status, a refusal's also as its `default`.
+ */
 export function responseOf(document: Json, { responses }: Json, status: number): Json {
   const response = responses[status] ?? (status >= 400 ? responses.default : undefined)
   return response?.$ref ? document.components.responses[response.$ref.split('/').at(-1)] : response
@@ -331,11 +385,15 @@ export function makeCall(url: string, key: string | null): Call {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await response.text()
     // biome-ignore lint/suspicious/noExplicitAny: answers come in every shape
-    const parsed: any = /json/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : text
+    const parsed: any = /json/.test(response.headers.get('content-type') ?? '')
+      ? JSON.parse(text)
+      : text
     return {
       status: response.status,
       headers: response.headers,
@@ -357,7 +415,9 @@ export async function must(answer: Promise<Answer>): Promise<Json> {
 export async function listAll(call: Call, path: string): Promise<Json[]> {
   const docs = []
   for (let page = 1; ; page++) {
-    const data = await must(call('GET', `${path}${path.includes('?') ? '&' : '?'}limit=100&page=${page}`))
+    const data = await must(
+      call('GET', `${path}${path.includes('?') ? '&' : '?'}limit=100&page=${page}`),
+    )
     docs.push(...data.docs)
     if (!data.hasNextPage) return docs
   }
@@ -385,16 +445,23 @@ export async function storedColumns(db: App['db'], table: string): Promise<strin
   return rows.map(({ name }) => name).join(', ')
 }
 
-/** How long a test waits for work that is under way before it looks whether that has happened already which it waits for. */
+/**
+ * How long a test waits for work that is under way before it looks whether that has happened
+ * already which it waits for.
+ */
 const quietWithinMs = 100
 
 /**
- * Waits until `look` gives something: has driven servers do what is due, and looks. Where nothing is left to do and `look` gives nothing, it is about
- * something outside, which takes time: that is looked for again and again.
+ * Waits until `look` gives something: has driven servers do what is due, and looks. Where nothing
+ * is left to do and `look` gives nothing, it is about something outside, which takes time: that is
+ * looked for again and again.
  * @param withinMs how long that may take on a machine that does nothing else
  * @throws {Error} when it has not happened by then
  */
-export async function until<T>(look: () => Promise<T | null | undefined | false>, withinMs = 30_000): Promise<T> {
+export async function until<T>(
+  look: () => Promise<T | null | undefined | false>,
+  withinMs = 30_000,
+): Promise<T> {
   const deadline = performance.now() + withinMs * patience
   for (let pauseMs = 0; ; pauseMs = Math.min(250, pauseMs * 2 + 10)) {
     await sleep(pauseMs)
@@ -406,7 +473,10 @@ export async function until<T>(look: () => Promise<T | null | undefined | false>
   }
 }
 
-/** Waits until nothing is left of the money's work that is due by the server's clock, nor of the jobs that it became: one that failed is left until it is done. */
+/**
+ * Waits until nothing is left of the money's work that is due by the server's clock, nor of the
+ * jobs that it became: one that failed is left until it is done.
+ */
 export async function workedOff({ app }: TestServer): Promise<void> {
   await until(async () => {
     const [left] = await app.db.query<{ is: boolean }>(
@@ -419,7 +489,10 @@ export async function workedOff({ app }: TestServer): Promise<void> {
   }, 120_000)
 }
 
-/** Waits until no job is left that could change anything by itself. @throws {Error} that says what is left */
+/**
+ * Waits until no job is left that could change anything by itself. @throws {Error} that says what
+ * is left
+ */
 export async function settled(app: App): Promise<void> {
   let left: unknown[] = []
   const look = async (): Promise<boolean> => {
@@ -494,13 +567,17 @@ const selectState: Statement<Record<string, unknown>> = {
     textOf('invoices', 'business_id, id', 'invoices_as_they_are'),
     textOf('invoice_lines', 'invoice_id, position', 'lines_as_they_are'),
     textOf('collections', 'id', 'collections_as_they_are'),
-    textOf('(select business_id, id, status, updated_at from payments)', 'business_id, id', 'payments_as_they_are'),
+    textOf(
+      '(select business_id, id, status, updated_at from payments)',
+      'business_id, id',
+      'payments_as_they_are',
+    ),
   ].join()}`,
 }
 
 /**
- * How many rows every table of the business holds, every balance, and what stands in invoices, collections and payments: what must not
- * change when a request is refused.
+ * How many rows every table of the business holds, every balance, and what stands in invoices,
+ * collections and payments: what must not change when a request is refused.
  */
 export async function snapshot(app: App): Promise<Record<string, unknown>> {
   const [state] = await app.db.rows(selectState)

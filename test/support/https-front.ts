@@ -1,5 +1,6 @@
 /**
- * What stands in front of a server that speaks http, as an operator's proxy does: https, with a certificate that nobody has signed.
+ * What stands in front of a server that speaks http, as an operator's proxy does: https, with a
+ * certificate that nobody has signed.
  */
 import { request } from 'node:http'
 import { createServer } from 'node:https'
@@ -11,10 +12,14 @@ export type Front = { port: number; ca: string; stop(): Promise<void> }
 
 /** @param behind where the server is, once it is up */
 export async function startFront(behind: () => string): Promise<Front> {
-  const { private: key, cert } = await generate([{ name: 'commonName', value: 'pay.example.com' }], {
-    ...{ keySize: 2048, algorithm: 'sha256' },
-    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'pay.example.com' }] }],
-  })
+  const { private: key, cert } = await generate(
+    [{ name: 'commonName', value: 'pay.example.com' }],
+    {
+      keySize: 2048,
+      algorithm: 'sha256',
+      extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'pay.example.com' }] }],
+    },
+  )
   const server = createServer({ key, cert }, (incoming, outgoing) => {
     const { method = 'GET', headers, url } = incoming
     const asked = request(new URL(url ?? '/', behind()), { method, headers }, (answer) => {

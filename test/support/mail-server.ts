@@ -1,5 +1,6 @@
 /**
- * A mail server that keeps what it gets, asks for a login or refuses recipients; and the mails of an invoice, as they are kept and told of.
+ * A mail server that keeps what it gets, asks for a login or refuses recipients; and the mails of
+ * an invoice, as they are kept and told of.
  */
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
@@ -29,7 +30,10 @@ export const sentEventsOf = async (by: Merchant, invoice: { id: string }): Promi
 export type Received = { from: string; to: string[]; raw: string }
 
 /** Starts a real SMTP server that keeps what it gets. `refuse` turns every recipient away. */
-export async function startMailServer(port = 0, options: { refuse?: boolean; login?: [string, string] } = {}) {
+export async function startMailServer(
+  port = 0,
+  options: { refuse?: boolean; login?: [string, string] } = {},
+) {
   const received: Received[] = []
   const seen = { recipients: 0 }
   const smtp = new SMTPServer({
@@ -42,7 +46,9 @@ export async function startMailServer(port = 0, options: { refuse?: boolean; log
     },
     onRcptTo(_address, _session, callback) {
       seen.recipients += 1
-      callback(options.refuse ? Object.assign(new Error('no such mailbox'), { responseCode: 550 }) : null)
+      callback(
+        options.refuse ? Object.assign(new Error('no such mailbox'), { responseCode: 550 }) : null,
+      )
     },
     onData(stream, session, callback) {
       const chunks: Buffer[] = []

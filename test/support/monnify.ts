@@ -3,24 +3,39 @@ import assert from 'node:assert/strict'
 import { monnifyAt } from '../../src/rails/monnify/monnify.ts'
 import { applies, type Double, type OperationName, startMonnify } from '../doubles/monnify.ts'
 import { moreFaults } from '../doubles/paystack/faults.ts'
-import { type Dollars, movingClock, nigerian, openDollars, providerTiming, slowMs } from './dollars.ts'
+import {
+  type Dollars,
+  movingClock,
+  nigerian,
+  openDollars,
+  providerTiming,
+  slowMs,
+} from './dollars.ts'
 import type { MatrixTill, Part } from './dollars-matrix.ts'
 import { railsEnv, testProvider } from './provider.ts'
 
 export type Till = Dollars & {
   double: Double
   transfersOf(id: string): Double['transfers']
-  /** Fails unless the double complains of no request and its books are sound. Ours are verified when the server stops. */
+  /**
+   * Fails unless the double complains of no request and its books are sound. Ours are verified when
+   * the server stops.
+   */
   assertSound(): Promise<void>
   stop(): Promise<void>
 }
 
 export const monnifyAccount = {
-  ...{ provider: 'monnify', api_key: 'env:MONNIFY_KEY', secret_key: 'env:MONNIFY_SECRET' },
-  ...{ secret_key_previous: 'env:MONNIFY_SECRET_BEFORE', wallet: '8016472829' },
+  provider: 'monnify',
+  api_key: 'env:MONNIFY_KEY',
+  secret_key: 'env:MONNIFY_SECRET',
+  secret_key_previous: 'env:MONNIFY_SECRET_BEFORE',
+  wallet: '8016472829',
 }
 export const monnifyEnv = ({ keys }: Double) => ({
-  ...{ MONNIFY_KEY: keys.api, MONNIFY_SECRET: keys.secret, MONNIFY_SECRET_BEFORE: keys.previous },
+  MONNIFY_KEY: keys.api,
+  MONNIFY_SECRET: keys.secret,
+  MONNIFY_SECRET_BEFORE: keys.previous,
 })
 
 /** @param account more of the account in `RAILS_FILE` */
@@ -42,7 +57,8 @@ export async function openTill({ account = {}, topUp = 100_000_000_00 } = {}): P
   return {
     ...till,
     double,
-    transfersOf: (id) => double.transfers.filter(({ reference }) => reference.startsWith(`po-${id}`)),
+    transfersOf: (id) =>
+      double.transfers.filter(({ reference }) => reference.startsWith(`po-${id}`)),
     async assertSound() {
       assert.deepEqual(double.violations, [])
       assert.deepEqual(double.audit(), [])
@@ -54,7 +70,10 @@ export async function openTill({ account = {}, topUp = 100_000_000_00 } = {}): P
   }
 }
 
-/** Transfers are asked for by their reference where an answer was lost. Monnify's answers say nothing of their mode. */
+/**
+ * Transfers are asked for by their reference where an answer was lost. Monnify's answers say
+ * nothing of their mode.
+ */
 export const monnifyPart: Part = {
   name: 'a payout by Monnify',
   operations: {
@@ -64,7 +83,8 @@ export const monnifyPart: Part = {
     create_transfer: 'balance',
     summary: 'create_transfer',
   },
-  ...{ send: 'create_transfer', look: 'summary' },
+  send: 'create_transfer',
+  look: 'summary',
   applies: (operation, fault) => applies(operation as OperationName, fault),
   more: moreFaults,
   reportedAs: { validate: 'GET /api/v1/disbursements/account/validate' },
@@ -85,9 +105,14 @@ export const monnifyPart: Part = {
       sent: (id) =>
         till.transfersOf(id).map(({ reference, status }) => ({
           reference,
-          state: status === 'SUCCESS' ? 'paid' : status === 'PENDING' || status === 'IN_PROGRESS' ? 'open' : 'over',
+          state:
+            status === 'SUCCESS'
+              ? 'paid'
+              : status === 'PENDING' || status === 'IN_PROGRESS'
+                ? 'open'
+                : 'over',
         })),
-      ...{ succeed: double.transfer.succeed },
+      succeed: double.transfer.succeed,
       comeBack(reference) {
         double.transfer.succeed(reference)
         double.transfer.comeBack(reference)

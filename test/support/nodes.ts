@@ -1,5 +1,6 @@
 /**
- * PostgreSQL servers that follow each other by streaming replication, as an operator would make them: started, killed, promoted and made anew from a copy of another.
+ * PostgreSQL servers that follow each other by streaming replication, as an operator would make
+ * them: started, killed, promoted and made anew from a copy of another.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +12,10 @@ import { newClient } from '../../src/db/db.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { until } from './harness.ts'
 
-/** How the embedded server that a node began as is connected to; a node has the same roles and passwords. */
+/**
+ * How the embedded server that a node began as is connected to; a node has the same roles and
+ * passwords.
+ */
 export type Urls = Pick<Embedded, 'url' | 'ownerUrl' | 'superuserUrl' | 'backupUrl'>
 
 export type Node = Urls & {
@@ -34,17 +38,31 @@ export async function startNode(
   const cluster = join(dir, 'postgres')
   const user = postgresUser()
   const binaries = await findBinaries()
-  const { command, args, options } = asUser({ cluster, user, binaries } as never, binaries.postgres, [
-    ...['-D', cluster, '-c', 'listen_addresses=', '-c', `unix_socket_directories=${cluster}`],
-    ...['-c', `port=${port}`, '-c', 'max_connections=200'],
-    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-  ])
+  const { command, args, options } = asUser(
+    { cluster, user, binaries } as never,
+    binaries.postgres,
+    [
+      '-D',
+      cluster,
+      '-c',
+      'listen_addresses=',
+      '-c',
+      `unix_socket_directories=${cluster}`,
+      '-c',
+      `port=${port}`,
+      '-c',
+      'max_connections=200',
+      ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ],
+  )
   let output = ''
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
   const ended = new Promise((resolve) => child.on('exit', resolve))
   const there = (url: string): string =>
-    url.replace(/host=[^&]*/, `host=${encodeURIComponent(cluster)}`).replace(/port=\d+/, `port=${port}`)
+    url
+      .replace(/host=[^&]*/, `host=${encodeURIComponent(cluster)}`)
+      .replace(/port=\d+/, `port=${port}`)
   const superuserUrl = there(urls.superuserUrl)
   const ask = async <Row>(text: string): Promise<Row[]> => {
     const client = newClient(superuserUrl.replace('/postgres?', '/bursar?'))
@@ -57,8 +75,13 @@ export async function startNode(
     }
   }
   const node: Node = {
-    ...{ cluster, port, ask, superuserUrl },
-    ...{ url: there(urls.url), ownerUrl: there(urls.ownerUrl), backupUrl: there(urls.backupUrl) },
+    cluster,
+    port,
+    ask,
+    superuserUrl,
+    url: there(urls.url),
+    ownerUrl: there(urls.ownerUrl),
+    backupUrl: there(urls.backupUrl),
     async kill() {
       const pid = String(child.pid)
       // While one is stopped it cannot tell the others, which would end in an orderly way.
@@ -81,7 +104,10 @@ export async function startNode(
   return node
 }
 
-/** Makes the folder `postgres` of a folder a copy of a running server, ready to be started as a standby of it. What was there before is gone. */
+/**
+ * Makes the folder `postgres` of a folder a copy of a running server, ready to be started as a
+ * standby of it. What was there before is gone.
+ */
 export async function follow(of: Urls & { cluster: string }, dir: string): Promise<void> {
   const cluster = join(dir, 'postgres')
   rmSync(cluster, { recursive: true, force: true })
@@ -89,11 +115,17 @@ export async function follow(of: Urls & { cluster: string }, dir: string): Promi
   await copyCluster(of, dirname(cluster), systemClock, () => {})
   const at = new URL(of.superuserUrl.replace('@/', '@localhost/'))
   const upstream = [
-    ...[`host=${at.searchParams.get('host')}`, `port=${at.searchParams.get('port')}`],
-    ...[`user=${at.username}`, `password=${at.password}`, 'application_name=follower'],
+    `host=${at.searchParams.get('host')}`,
+    `port=${at.searchParams.get('port')}`,
+    `user=${at.username}`,
+    `password=${at.password}`,
+    'application_name=follower',
   ]
   writeFileSync(join(cluster, 'standby.signal'), '')
-  writeFileSync(join(cluster, 'postgresql.auto.conf'), `primary_conninfo = '${upstream.join(' ')}'\n`)
+  writeFileSync(
+    join(cluster, 'postgresql.auto.conf'),
+    `primary_conninfo = '${upstream.join(' ')}'\n`,
+  )
   const user = postgresUser()
   if (user) execFileSync('chown', ['-R', `${user.uid}:${user.gid}`, cluster])
 }

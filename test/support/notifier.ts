@@ -7,7 +7,10 @@ import { type TestServer, until } from './harness.ts'
 export const sign = (secret: string, raw: string | Buffer): string =>
   createHmac('sha512', secret).update(raw).digest('hex')
 
-/** Reads such webhooks: `{ event, id, kind, reference, provider_id, … }`; an event `ping` says nothing. */
+/**
+ * Reads such webhooks: `{ event, id, kind, reference, provider_id, … }`; an event `ping` says
+ * nothing.
+ */
 export function signedBy(...secrets: string[]): Inbound {
   return {
     verify(raw, { 'x-signature': given = '' }) {
@@ -17,14 +20,23 @@ export function signedBy(...secrets: string[]): Inbound {
       })
     },
     read(raw) {
-      const { event, id, kind, reference = null, provider_id: providerId = null } = JSON.parse(raw.toString())
+      const {
+        event,
+        id,
+        kind,
+        reference = null,
+        provider_id: providerId = null,
+      } = JSON.parse(raw.toString())
       if (event === 'ping') return null
       return { key: `${event} ${id}`, type: event, about: { kind, reference, providerId } }
     },
   }
 }
 
-/** Gives accounts of a mode what reads their webhooks; those that are not there are opened, and serve nobody. */
+/**
+ * Gives accounts of a mode what reads their webhooks; those that are not there are opened, and
+ * serve nobody.
+ */
 export function giveInbound(
   { rails }: Pick<App, 'rails'>,
   mode: 'test' | 'live',
@@ -32,7 +44,14 @@ export function giveInbound(
 ): void {
   const { accounts } = rails[mode]
   for (const [name, inbound] of Object.entries(readers))
-    accounts[name] = { name, provider: 'testpay', serves: [], ports: {}, ...accounts[name], inbound }
+    accounts[name] = {
+      name,
+      provider: 'testpay',
+      serves: [],
+      ports: {},
+      ...accounts[name],
+      inbound,
+    }
 }
 
 export type Notice = {
@@ -47,8 +66,13 @@ export type Notice = {
 export function notifierOf(url: string, name: string, mode: string) {
   return async (body: Notice | string, secret: string | null = 'now'): Promise<number> => {
     const raw = typeof body === 'string' ? body : JSON.stringify(body)
-    const headers: Record<string, string> = secret === null ? {} : { 'x-signature': sign(secret, raw) }
-    const response = await fetch(`${url}/rails/${name}/${mode}/webhook`, { method: 'POST', body: raw, headers })
+    const headers: Record<string, string> =
+      secret === null ? {} : { 'x-signature': sign(secret, raw) }
+    const response = await fetch(`${url}/rails/${name}/${mode}/webhook`, {
+      method: 'POST',
+      body: raw,
+      headers,
+    })
     await response.arrayBuffer()
     return response.status
   }
@@ -74,4 +98,7 @@ export const keptIn = ({ db }: Pick<App, 'db'>): Promise<Kept[]> =>
 
 /** Waits until an event has come to an outcome. */
 export const outcomeOf = (server: Pick<TestServer, 'app'>, type: string): Promise<string> =>
-  until(async () => (await keptIn(server.app)).findLast((event) => event.type === type)?.outcome ?? null)
+  until(
+    async () =>
+      (await keptIn(server.app)).findLast((event) => event.type === type)?.outcome ?? null,
+  )

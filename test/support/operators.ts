@@ -8,14 +8,16 @@ import { createOperatorKey, operatorScope } from '../../src/platform/operator/op
 import { type Answer, type Call, must, type TestServer, until } from './harness.ts'
 
 /** Asks with a new key of the operator. */
-export const operatorOf = async (server: TestServer): Promise<Call> => server.callAs(await operatorKeyOf(server))
+export const operatorOf = async (server: TestServer): Promise<Call> =>
+  server.callAs(await operatorKeyOf(server))
 
 /** A new key of the operator. */
 export async function operatorKeyOf(server: TestServer): Promise<string> {
   const now = server.app.clock.now()
-  const { key } = await outside(server.app, operatorScope(now, { type: 'operator', at: now })).write((work) =>
-    createOperatorKey(work, 'platform', true),
-  )
+  const { key } = await outside(
+    server.app,
+    operatorScope(now, { type: 'operator', at: now }),
+  ).write((work) => createOperatorKey(work, 'platform', true))
   return key
 }
 
@@ -32,8 +34,12 @@ export async function everythingOfOperator(
   await ask('PUT', `${business}/limits`, { currencies: [{ currency: 'ngn', max_payout: 1_000 }] })
   await ask('PATCH', business, { status: 'suspended', reason: 'We wait for your papers.' })
   await ask('PATCH', business, { status: 'closed' })
-  await ask('PUT', '/operator/exchange/limits', { currencies: [{ currency: 'usd', max_short: null }] })
-  await ask('PUT', '/operator/tier-limits', { limits: [{ tier: 0, currency: 'usd', max_daily: null }] })
+  await ask('PUT', '/operator/exchange/limits', {
+    currencies: [{ currency: 'usd', max_short: null }],
+  })
+  await ask('PUT', '/operator/tier-limits', {
+    limits: [{ tier: 0, currency: 'usd', max_daily: null }],
+  })
   for (const [act, rate] of [
     ['accept', '1'],
     ['refuse', '2'],
@@ -49,19 +55,28 @@ export async function everythingOfOperator(
   }
   await ask('POST', '/operator/ledger-verifications')
   await until(async () => {
-    const { docs } = (await (await operatorOf(server))('GET', '/operator/ledger-verifications')).data
+    const { docs } = (await (await operatorOf(server))('GET', '/operator/ledger-verifications'))
+      .data
     return docs[0].ended_at !== null
   })
   const incident = await openIncident(server.app.db, {
-    ...{ livemode: true, rail: 'paystack', kind: 'quarantined', subject: name, detail: {} },
+    livemode: true,
+    rail: 'paystack',
+    kind: 'quarantined',
+    subject: name,
+    detail: {},
     at: server.app.clock.now(),
   })
   await ask('POST', `/operator/incidents/${incident}/close`, { note: 'Seen.' })
   const paper = await waitingPaper(server)
   await ask('POST', `/operator/documents/${paper}/number`)
   await ask('POST', `/operator/documents/${paper}/approve`, { note: 'Seen.' })
-  await ask('POST', `/operator/documents/${await waitingPaper(server)}/reject`, { reason: 'mismatch' })
-  await ask('POST', `/operator/reviews/${await heldPayout(server)}/release`, { note: 'Another person.' })
+  await ask('POST', `/operator/documents/${await waitingPaper(server)}/reject`, {
+    reason: 'mismatch',
+  })
+  await ask('POST', `/operator/reviews/${await heldPayout(server)}/release`, {
+    note: 'Another person.',
+  })
   await ask('POST', `/operator/reviews/${await heldPayout(server)}/refuse`, {})
   const block = { kind: 'block', type: 'account', value: newId(server.app.clock.now()) }
   const { id: entry } = await ask('POST', '/operator/screening/entries', block)
@@ -85,19 +100,30 @@ export async function waitingPaper(
 }
 
 /** The paths of both documents: of businesses, and of the operator. */
-export async function documentsOf(server: TestServer): Promise<Record<string, Record<string, object>>> {
-  const documents = ['/openapi.json', '/operator/openapi.json'].map((path) => server.call('GET', path))
+export async function documentsOf(
+  server: TestServer,
+): Promise<Record<string, Record<string, object>>> {
+  const documents = ['/openapi.json', '/operator/openapi.json'].map((path) =>
+    server.call('GET', path),
+  )
   const [own, operators] = await Promise.all(documents)
   return { ...own?.body.paths, ...operators?.body.paths }
 }
 
 /** A payout of test mode that screening holds. @returns the id of its review */
-export async function heldPayout(server: TestServer, call: Call = server.call, order: object = {}): Promise<string> {
+export async function heldPayout(
+  server: TestServer,
+  call: Call = server.call,
+  order: object = {},
+): Promise<string> {
   const reference = newId(server.app.clock.now())
   await must(call('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 1_000_000 }))
   const { id } = await must(
     call('POST', '/payouts', {
-      ...{ reference, amount: 100_000, currency: 'ngn', method: 'bank_transfer' },
+      reference,
+      amount: 100_000,
+      currency: 'ngn',
+      method: 'bank_transfer',
       destination: { bank_code: '058', account_number: '0000000011' },
       ...order,
     }),
@@ -105,7 +131,10 @@ export async function heldPayout(server: TestServer, call: Call = server.call, o
   // It is screened by that, which is refused then.
   await call('POST', `/payouts/${reference}/simulate`, { outcome: 'completed' })
   return until(async () => {
-    const [row] = await server.app.db.query<{ id: string }>('select id from screening_reviews where subject = $1', [id])
+    const [row] = await server.app.db.query<{ id: string }>(
+      'select id from screening_reviews where subject = $1',
+      [id],
+    )
     return row?.id
   })
 }

@@ -1,5 +1,6 @@
 /**
- * Runs the parts of a check, each a program, several at a time: prints each one's output in one piece when it ends, and counts what passed.
+ * Runs the parts of a check, each a program, several at a time: prints each one's output in one
+ * piece when it ends, and counts what passed.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { stripVTControlCharacters } from 'node:util'
@@ -29,7 +30,10 @@ export const sentenceOf = ({ passed, failed, skipped }: Counts): string =>
   `${passed} passed, ${failed} failed, ${skipped} skipped`
 
 /** Runs parts in their order, so many at once. @returns the counts of all together */
-export async function runParts(parts: Part[], { atOnce, endsAtFailure = false }: Options): Promise<Counts> {
+export async function runParts(
+  parts: Part[],
+  { atOnce, endsAtFailure = false }: Options,
+): Promise<Counts> {
   const running = new Set<ChildProcess>()
   let isEnding = false
   const endAll = (): void => {
@@ -94,11 +98,18 @@ function run(
   })
 }
 
-/** What a program says that it passed, in its last line of counts or in those of Node.js's tests; one thing where it says nothing. */
+/**
+ * What a program says that it passed, in its last line of counts or in those of Node.js's tests;
+ * one thing where it says nothing.
+ */
 function countsOf(output: string, isWell: boolean): Counts {
   const text = stripVTControlCharacters(output)
-  const said = [...text.matchAll(/^(\d+) passed, (\d+) failed, (\d+) skipped$/gm)].at(-1)?.slice(1).map(Number)
-  const ofTests = (name: string): number => Number(new RegExp(`^ℹ ${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 0)
+  const said = [...text.matchAll(/^(\d+) passed, (\d+) failed, (\d+) skipped$/gm)]
+    .at(-1)
+    ?.slice(1)
+    .map(Number)
+  const ofTests = (name: string): number =>
+    Number(new RegExp(`^ℹ ${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 0)
   const [passed, failed, skipped] = said ?? [
     ofTests('pass'),
     ofTests('fail') + ofTests('cancelled'),

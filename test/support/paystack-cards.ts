@@ -24,11 +24,18 @@ export type Shop = Till & {
   /** The payer comes back from Paystack's page, whatever the query says. */
   back(payer: Payer, query?: string): Promise<Page>
   incidents(): Promise<{ kind: string; subject: string; times: number }[]>
-  /** What stands of the payment when all is quiet: its status, what it received, its attempts' states, and the events about it. */
-  stands(payment: Json): Promise<{ status: string; received: number; attempts: string; events: string[] }>
+  /**
+   * What stands of the payment when all is quiet: its status, what it received, its attempts'
+   * states, and the events about it.
+   */
+  stands(
+    payment: Json,
+  ): Promise<{ status: string; received: number; attempts: string; events: string[] }>
 }
 
-export async function openShop(given: Omit<Parameters<typeof openTill>[0] & object, 'cards'> = {}): Promise<Shop> {
+export async function openShop(
+  given: Omit<Parameters<typeof openTill>[0] & object, 'cards'> = {},
+): Promise<Shop> {
   const till = await openTill({ ...given, cards: true })
   const { server, double, live } = till
   double.live.events.url = `${server.url}/rails/paystack/live/webhook`
@@ -38,11 +45,17 @@ export async function openShop(given: Omit<Parameters<typeof openTill>[0] & obje
     open: (more = {}) =>
       must(
         live('POST', '/payments', {
-          ...{ reference: `card-${++made}`, amount: 500_000, currency: 'ngn', methods: ['card'] },
-          ...{ email: 'bisi@example.com', redirect_url: 'https://shop.example/thanks', ...more },
+          reference: `card-${++made}`,
+          amount: 500_000,
+          currency: 'ngn',
+          methods: ['card'],
+          email: 'bisi@example.com',
+          redirect_url: 'https://shop.example/thanks',
+          ...more,
         }),
       ),
-    payerOf: ({ checkout_url }) => newPayer({ checkout_url: `${server.url}${new URL(checkout_url).pathname}` }),
+    payerOf: ({ checkout_url }) =>
+      newPayer({ checkout_url: `${server.url}${new URL(checkout_url).pathname}` }),
     async leave(payer, fields = {}) {
       await payer.open('?method=card')
       return (await payer.send('leave', fields)).location
@@ -66,7 +79,10 @@ export async function openShop(given: Omit<Parameters<typeof openTill>[0] & obje
     },
     read: ({ id }) => must(live('GET', `/payments/${id}`)),
     attemptsOf: ({ id }) =>
-      server.app.db.query<Json>('select * from payment_attempts where payment_id = $1 order by created_at, id', [id]),
+      server.app.db.query<Json>(
+        'select * from payment_attempts where payment_id = $1 order by created_at, id',
+        [id],
+      ),
     async transactionsOf(payment) {
       const ids = (await shop.attemptsOf(payment)).map(({ id }) => id)
       return double.live.books.transactions.filter(({ reference }) =>
@@ -80,7 +96,9 @@ export async function openShop(given: Omit<Parameters<typeof openTill>[0] & obje
       return payer.open('?method=card')
     },
     incidents: () =>
-      server.app.db.query('select kind, subject, times from provider_incidents where closed_at is null order by id'),
+      server.app.db.query(
+        'select kind, subject, times from provider_incidents where closed_at is null order by id',
+      ),
     async stands(payment) {
       const { status, amount_received: received } = await shop.read(payment)
       const attempts = (await shop.attemptsOf(payment)).map((one) => one.status).join(' ')

@@ -9,12 +9,20 @@ let made = 0
 export const newCustomer = (till: Till, more: object = {}): Promise<Json> =>
   must(
     till.live('POST', '/customers', {
-      ...{ first_name: 'Ada', last_name: 'Okafor', email: `ada${++made}@example.com`, phone: '+2348012345678' },
+      first_name: 'Ada',
+      last_name: 'Okafor',
+      email: `ada${++made}@example.com`,
+      phone: '+2348012345678',
       ...more,
     }),
   )
 
-export const bvn = { id_type: 'bvn', id_number: '22212345678', bank_code: '058', account_number: '0123456789' }
+export const bvn = {
+  id_type: 'bvn',
+  id_number: '22212345678',
+  bank_code: '058',
+  account_number: '0123456789',
+}
 
 /** Gives a document, and waits until it was sent, or waits. */
 export async function giveDocument(till: Till, { id }: Json, more: object = {}): Promise<Json> {
@@ -25,7 +33,10 @@ export async function giveDocument(till: Till, { id }: Json, more: object = {}):
 
 /** How a customer's document of the type stands in the table. */
 export async function standing({ server }: Pick<Till, 'server'>, { id }: Json): Promise<Json> {
-  const [row] = await server.app.db.query<Json>('select * from customer_documents where customer_id = $1', [id])
+  const [row] = await server.app.db.query<Json>(
+    'select * from customer_documents where customer_id = $1',
+    [id],
+  )
   return row
 }
 
@@ -35,5 +46,7 @@ export const knownOf = ({ double }: Till, { id }: Json) =>
 
 export async function documentEventsOf(till: Till, { id }: Json): Promise<Json[]> {
   const all = await listAll(till.live, '/events')
-  return all.filter(({ type, payload }) => type.startsWith('customer.document.') && payload.customer === id).reverse()
+  return all
+    .filter(({ type, payload }) => type.startsWith('customer.document.') && payload.customer === id)
+    .reverse()
 }

@@ -1,4 +1,7 @@
-/** The parts of the matrix that are accounts: a customer's own, and the one-time account of a payment that is paid by transfer. */
+/**
+ * The parts of the matrix that are accounts: a customer's own, and the one-time account of a
+ * payment that is paid by transfer.
+ */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { applies, type Fault, type OperationName } from '../doubles/paystack.ts'
@@ -12,7 +15,12 @@ import { isOfWebhooks } from './paystack-matrix-webhooks.ts'
 const hourMs = 60 * minuteMs
 
 /** Has a fault befall an operation, and what it befalls go on. @returns what checks that it did */
-async function befall(till: Till, operation: OperationName, fault: Fault, after: OperationName | null) {
+async function befall(
+  till: Till,
+  operation: OperationName,
+  fault: Fault,
+  after: OperationName | null,
+) {
   const { double } = till
   await till.pass(minuteMs)
   const rule = await double.fault(operation, fault, after === null ? {} : { after })
@@ -27,7 +35,9 @@ async function befall(till: Till, operation: OperationName, fault: Fault, after:
       if (fault === 'slow') await sleep(50)
     },
     assertHit(): void {
-      const hit = double.requests.slice(asked).some((one) => one.fault === fault && one.operation === operation)
+      const hit = double.requests
+        .slice(asked)
+        .some((one) => one.fault === fault && one.operation === operation)
       assert.ok(hit || fault === 'no_connection', `${operation} was never befallen by ${fault}`)
     },
   }
@@ -46,22 +56,31 @@ export const accountPart: Part = {
   open: () => openInlet({ settings: { dedicatedAccounts: 'later' } }),
   expectedOf(operation, fault) {
     if (isOfWebhooks(fault) || !applies(operation, fault)) return null
-    return fault === 'status_false' && (operation === 'create_customer' || operation === 'open_account')
+    return fault === 'status_false' &&
+      (operation === 'create_customer' || operation === 'open_account')
       ? 'failed'
       : 'opened'
   },
   async runCell(till, operation, fault) {
     const { books, account: hands } = till.double.live
-    const befallen = await befall(till, operation, fault, ownOperations[operation as keyof typeof ownOperations])
+    const befallen = await befall(
+      till,
+      operation,
+      fault,
+      ownOperations[operation as keyof typeof ownOperations],
+    )
     const customer = await newCustomer(till)
     const answer = await openAccount(till, customer)
     await befallen.lift()
-    const mine = () => books.accounts.filter((one) => one.customer.email === `${customer.id}@pay.example.com`)
+    const mine = () =>
+      books.accounts.filter((one) => one.customer.email === `${customer.id}@pay.example.com`)
     if (answer.status === 400) {
       befallen.assertHit()
       assert.deepEqual(mine(), [])
       assert.deepEqual(
-        (await listAll(till.live, '/virtual-accounts')).filter((one) => one.customer === customer.id),
+        (await listAll(till.live, '/virtual-accounts')).filter(
+          (one) => one.customer === customer.id,
+        ),
         [],
       )
       await till.assertSound()
@@ -75,7 +94,10 @@ export const accountPart: Part = {
     }
     befallen.assertHit()
     const opened = await readAccount(till, answer.data.id)
-    assert.deepEqual([opened.status, mine().map(({ number }) => number)], ['active', [opened.account_number]])
+    assert.deepEqual(
+      [opened.status, mine().map(({ number }) => number)],
+      ['active', [opened.account_number]],
+    )
     assert.deepEqual(await till.eventsOf(opened.id), ['virtual_account.activated'])
     await till.assertSound()
     return 'opened'
@@ -106,9 +128,16 @@ export const transferPart: Part = {
     )
     // It is asked only where the first answer was lost.
     if (operation === 'check_charge') await till.double.fault('charge', 'error_after')
-    const body = { amount: 500_000, currency: 'ngn', methods: ['bank_transfer'], reference: `${operation}-${fault}` }
+    const body = {
+      amount: 500_000,
+      currency: 'ngn',
+      methods: ['bank_transfer'],
+      reference: `${operation}-${fault}`,
+    }
     const payment = await must(till.live('POST', '/payments', body))
-    const payer = newPayer({ checkout_url: `${till.server.url}${new URL(payment.checkout_url).pathname}` })
+    const payer = newPayer({
+      checkout_url: `${till.server.url}${new URL(payment.checkout_url).pathname}`,
+    })
     await payer.post('transfer')
     const accounts = async (): Promise<Json[]> =>
       (await listAll(till.live, '/virtual-accounts')).filter((one) => one.payment === payment.id)
@@ -126,7 +155,9 @@ export const transferPart: Part = {
       now = await must(till.live('GET', `/payments/${payment.id}`))
     }
     befallen.assertHit()
-    const charged = books.transactions.filter(({ metadata, paidAt }) => metadata !== null && paidAt !== null)
+    const charged = books.transactions.filter(
+      ({ metadata, paidAt }) => metadata !== null && paidAt !== null,
+    )
     const [account] = await accounts()
     if (account === undefined) {
       assert.equal(now.status, 'pending')

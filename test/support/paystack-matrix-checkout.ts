@@ -1,6 +1,6 @@
 /**
- * The part of the matrix that is payments by card: every fault of an answer, by what a payment asks of Paystack. Its payer is led to one page or
- * told to try again, pays, and is booked once.
+ * The part of the matrix that is payments by card: every fault of an answer, by what a payment asks
+ * of Paystack. Its payer is led to one page or told to try again, pays, and is booked once.
  */
 import assert from 'node:assert/strict'
 import { applies, type Fault, type OperationName } from '../doubles/paystack.ts'
@@ -21,21 +21,32 @@ import {
 
 /** What is certainly not taken, before anybody has seen a page: the payer tries again. */
 const refusals: Fault[] = ['no_connection', 'rate_limited', 'unauthorized', 'status_false']
-const paid = { status: 'completed', received: 500_000, attempts: 'succeeded', events: ['payment.completed'] }
+const paid = {
+  status: 'completed',
+  received: 500_000,
+  attempts: 'succeeded',
+  events: ['payment.completed'],
+}
 
 export const checkoutPart: Part = {
   name: 'a payment by card',
   operations: { initialize: null, verify_transaction: 'initialize' },
   open: async (): Promise<Till> => listen(await openShop(rolled)),
-  expectedOf: (operation: OperationName, fault: Fault) => (applies(operation, fault) ? ('paid' as const) : null),
+  expectedOf: (operation: OperationName, fault: Fault) =>
+    applies(operation, fault) ? ('paid' as const) : null,
   async runCell(till: Till, operation: OperationName, fault: Fault): Promise<'paid'> {
     const shop = till as Shop
     await shop.pass(minuteMs)
     if (isOfWebhooks(fault)) return runWebhookCell(shop, fault)
     const payment = await shop.open()
-    await (operation === 'initialize' ? beginWith(shop, payment, fault) : askWith(shop, payment, fault))
+    await (operation === 'initialize'
+      ? beginWith(shop, payment, fault)
+      : askWith(shop, payment, fault))
     const refused = operation === 'initialize' && refusals.includes(fault)
-    assert.deepEqual(await shop.stands(payment), { ...paid, attempts: refused ? 'failed succeeded' : 'succeeded' })
+    assert.deepEqual(await shop.stands(payment), {
+      ...paid,
+      attempts: refused ? 'failed succeeded' : 'succeeded',
+    })
     const there = await shop.transactionsOf(payment)
     assert.equal(there.filter(({ paidAt }) => paidAt !== null).length, 1)
     const odd = fault.startsWith('other_')
@@ -57,8 +68,16 @@ async function beginWith(shop: Shop, payment: Json, fault: Fault): Promise<void>
   await shop.double.clearFaults()
   if (refusals.includes(fault)) {
     assert.match(first, /\?method=card$/)
-    assert.match((await payer.open('?method=card')).text, /could not be opened\. You have not been charged/)
-    assert.deepEqual(await shop.stands(payment), { status: 'pending', received: 0, attempts: 'failed', events: [] })
+    assert.match(
+      (await payer.open('?method=card')).text,
+      /could not be opened\. You have not been charged/,
+    )
+    assert.deepEqual(await shop.stands(payment), {
+      status: 'pending',
+      received: 0,
+      attempts: 'failed',
+      events: [],
+    })
     await shop.pass(minuteMs)
     assert.match(await shop.leave(payer), /\/leave$/)
   } else assert.match(first, /\/leave$/, fault)

@@ -49,17 +49,24 @@ async function runCell(till: Till, operation: OperationName, fault: Fault): Prom
   const asked = double.requests.length
   const customer = await newCustomer(till)
   await giveDocument(till, customer)
-  for (let round = 0; round < 4 && rule.applied === 0 && fault !== 'no_connection'; round++) await till.pass(minuteMs)
+  for (let round = 0; round < 4 && rule.applied === 0 && fault !== 'no_connection'; round++)
+    await till.pass(minuteMs)
   if (fault === 'no_connection') await till.pass(minuteMs)
   await double.clearFaults()
   if (fault === 'slow') await sleep(50)
-  for (let round = 0; round < 12 && (await standing(till, customer)).status === 'pending'; round++) {
+  for (
+    let round = 0;
+    round < 12 && (await standing(till, customer)).status === 'pending';
+    round++
+  ) {
     const known = knownOf(till, customer)
     if (known?.asked) double.live.identity.succeed(known.code)
     await till.pass(6 * minuteMs)
   }
 
-  const hit = double.requests.slice(asked).some((one) => one.fault === fault && one.operation === operation)
+  const hit = double.requests
+    .slice(asked)
+    .some((one) => one.fault === fault && one.operation === operation)
   assert.ok(hit || fault === 'no_connection', `${operation} was never befallen by ${fault}`)
   const { status } = await standing(till, customer)
   assert.equal(knownOf(till, customer)?.identified ?? false, status === 'verified')

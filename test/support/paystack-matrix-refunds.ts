@@ -1,4 +1,7 @@
-/** Every fault by every operation that a refund is made of: Paystack knows no repeat of one, so that two sends would be two refunds. */
+/**
+ * Every fault by every operation that a refund is made of: Paystack knows no repeat of one, so that
+ * two sends would be two refunds.
+ */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { applies, type Fault, type OperationName } from '../doubles/paystack.ts'
@@ -16,7 +19,15 @@ import {
   rolled,
   type WebhookFault,
 } from './paystack-matrix-webhooks.ts'
-import { clearing, ended, giveBack, givenBack, openShop, refundOf, sell } from './paystack-refunds.ts'
+import {
+  clearing,
+  ended,
+  giveBack,
+  givenBack,
+  openShop,
+  refundOf,
+  sell,
+} from './paystack-refunds.ts'
 
 const operations = {
   fetch_transaction: null,
@@ -34,7 +45,9 @@ export const refundPart: Part = {
     return applies(operation, fault) ? 'paid' : null
   },
   runCell: (till, operation, fault) =>
-    isOfWebhooks(fault) ? runWebhookCell(till as Shop, fault) : runCell(till as Shop, operation, fault),
+    isOfWebhooks(fault)
+      ? runWebhookCell(till as Shop, fault)
+      : runCell(till as Shop, operation, fault),
 }
 
 async function runCell(till: Shop, operation: OperationName, fault: Fault): Promise<Cell> {
@@ -48,7 +61,8 @@ async function runCell(till: Shop, operation: OperationName, fault: Fault): Prom
   // Of less than the half two could be given back.
   const amount = fault === 'arrives_late' ? 200_000 : 500_000
   const refund = await giveBack(till, sold, { amount })
-  for (let round = 0; round < 4 && rule.applied === 0 && fault !== 'no_connection'; round++) await till.pass(minuteMs)
+  for (let round = 0; round < 4 && rule.applied === 0 && fault !== 'no_connection'; round++)
+    await till.pass(minuteMs)
   if (fault === 'no_connection') await till.pass(minuteMs)
   // It was asked about meanwhile, and not found: that it is sent again then is what must not be.
   if (fault === 'arrives_late') {
@@ -59,7 +73,9 @@ async function runCell(till: Shop, operation: OperationName, fault: Fault): Prom
   if (fault === 'slow') await sleep(50)
   const end = await ended(till, sold, refund)
 
-  const hit = double.requests.slice(asked).some((one) => one.fault === fault && one.operation === operation)
+  const hit = double.requests
+    .slice(asked)
+    .some((one) => one.fault === fault && one.operation === operation)
   assert.ok(hit || fault === 'no_connection', `${operation} was never befallen by ${fault}`)
   const made = givenBack(till, sold)
   const completed = end.status === 'completed'
@@ -68,13 +84,18 @@ async function runCell(till: Shop, operation: OperationName, fault: Fault): Prom
     completed ? ['processed'] : [],
   )
   assert.deepEqual(await till.eventsOf(refund.id), ['refund.initiated', `refund.${end.status}`])
-  assert.equal((await must(till.live('GET', `/payments/${sold.payment.id}`))).amount_refunded, completed ? amount : 0)
+  assert.equal(
+    (await must(till.live('GET', `/payments/${sold.payment.id}`))).amount_refunded,
+    completed ? amount : 0,
+  )
   assert.equal((await clearing(till)) - double.live.books.owed(), apart)
   await till.assertSound()
   return completed ? 'paid' : 'failed'
 }
 
-/** Has a fault befall the webhooks about one refund: that it was taken, and that it was given back. */
+/**
+ * Has a fault befall the webhooks about one refund: that it was taken, and that it was given back.
+ */
 async function runWebhookCell(till: Shop, fault: WebhookFault): Promise<Cell> {
   const { double } = till
   await till.pass(minuteMs)
@@ -96,7 +117,10 @@ async function runWebhookCell(till: Shop, fault: WebhookFault): Promise<Cell> {
     givenBack(till, sold).map((one) => [one.status, one.amount]),
     [['processed', 500_000]],
   )
-  assert.equal((await must(till.live('GET', `/payments/${sold.payment.id}`))).amount_refunded, 500_000)
+  assert.equal(
+    (await must(till.live('GET', `/payments/${sold.payment.id}`))).amount_refunded,
+    500_000,
+  )
   assert.equal((await clearing(till)) - double.live.books.owed(), apart)
   assert.equal(await incidentsIn(till), incidents)
   await till.assertSound()

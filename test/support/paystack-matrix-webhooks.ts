@@ -1,6 +1,7 @@
 /**
- * What befalls webhooks, for every part of the matrix: what their sender is answered, what is kept of them, and that each that is Paystack's has
- * its record asked about at once. Of the others nothing is kept, and timers find what happened.
+ * What befalls webhooks, for every part of the matrix: what their sender is answered, what is kept
+ * of them, and that each that is Paystack's has its record asked about at once. Of the others
+ * nothing is kept, and timers find what happened.
  */
 import assert from 'node:assert/strict'
 import { listIncidents } from '../../src/platform/incidents/incidents.ts'
@@ -29,7 +30,11 @@ export function listen<T extends Till>(till: T): T {
 }
 
 /** Has a fault befall the webhooks that an operation leads to; those of before are forgotten. */
-export async function befall({ double }: Till, operation: Parameters<Till['double']['fault']>[0], fault: WebhookFault) {
+export async function befall(
+  { double }: Till,
+  operation: Parameters<Till['double']['fault']>[0],
+  fault: WebhookFault,
+) {
   double.live.events.queue.splice(0)
   // The second overtakes the first, so it is the first alone that waits.
   await double.fault(operation, fault, { times: fault === 'webhook_out_of_order' ? 1 : 9 })
@@ -43,9 +48,10 @@ const refused: Partial<Record<WebhookFault, number>> = {
 const unsent: WebhookFault[] = ['webhook_never', 'webhook_late']
 
 const keptOf = ({ server }: Till, reference: string): Promise<Json[]> =>
-  server.app.db.query<Json>('select type, deliveries, outcome from provider_events where reference = $1 order by id', [
-    reference,
-  ])
+  server.app.db.query<Json>(
+    'select type, deliveries, outcome from provider_events where reference = $1 order by id',
+    [reference],
+  )
 
 /**
  * Delivers what is due about a record, and waits until it was looked at.
@@ -57,7 +63,11 @@ export async function hear(till: Till, fault: WebhookFault, reference: string): 
   await events.deliver()
   const sent = events.deliveries.filter(({ body }) => body.includes(`"${reference}"`))
   const answers = [...new Set(sent.map(({ status }) => status))]
-  assert.deepEqual(answers, unsent.includes(fault) ? [] : [refused[fault] ?? 200], 'what was answered')
+  assert.deepEqual(
+    answers,
+    unsent.includes(fault) ? [] : [refused[fault] ?? 200],
+    'what was answered',
+  )
   const heard = answers.includes(200)
   const kept = await until(async () => {
     const rows = await keptOf(till, reference)

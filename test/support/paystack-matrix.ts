@@ -1,6 +1,7 @@
 /**
- * Every fault of the double, by every operation that an order is made of: what must become of the order, of the double's books, and of the
- * events. Here are payouts; the other parts stand beside it.
+ * Every fault of the double, by every operation that an order is made of: what must become of the
+ * order, of the double's books, and of the events. Here are payouts; the other parts stand beside
+ * it.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -47,16 +48,24 @@ export const payoutPart: Part = {
   open: async () => listen(await openTill(rolled)),
   expectedOf: (operation, fault) => expectedOf(operation as PayoutOperation, fault),
   runCell: (till, operation, fault) =>
-    isOfWebhooks(fault) ? runWebhookCell(till, fault) : runCell(till, operation as PayoutOperation, fault),
+    isOfWebhooks(fault)
+      ? runWebhookCell(till, fault)
+      : runCell(till, operation as PayoutOperation, fault),
 }
 
 /** What befalls answers, and what befalls the webhooks that follow. */
 export const rows: readonly Fault[] = faults
 
-/** A sentence about what came of it, which ends the same way: that the order was paid once, or that it failed and was paid never. */
+/**
+ * A sentence about what came of it, which ends the same way: that the order was paid once, or that
+ * it failed and was paid never.
+ */
 export type Cell = 'paid' | 'opened' | 'verified' | 'failed' | 'not asked'
 
-/** A refusal that nobody knows is certain of nothing, so the payout goes on. @returns null where the pair has no sense */
+/**
+ * A refusal that nobody knows is certain of nothing, so the payout goes on. @returns null where the
+ * pair has no sense
+ */
 function expectedOf(operation: PayoutOperation, fault: Fault): Cell | null {
   if (!applies(operation, fault)) return null
   return fault === 'webhook_out_of_order' ? 'failed' : 'paid'
@@ -72,7 +81,8 @@ async function runCell(till: Till, operation: PayoutOperation, fault: Fault): Pr
   const asked = double.requests.length
   const payout = await till.payOut()
   // Until the fault has come, which of some operations is only when they are asked about.
-  for (let round = 0; round < 4 && rule.applied === 0 && fault !== 'no_connection'; round++) await till.pass(minuteMs)
+  for (let round = 0; round < 4 && rule.applied === 0 && fault !== 'no_connection'; round++)
+    await till.pass(minuteMs)
   if (fault === 'no_connection') await till.pass(minuteMs)
   // It was asked about meanwhile, and not found: that it is sent again then is what must not be.
   if (fault === 'arrives_late') {
@@ -83,7 +93,9 @@ async function runCell(till: Till, operation: PayoutOperation, fault: Fault): Pr
   if (fault === 'slow') await sleep(50)
   const ended = await end(till, payout)
 
-  const hit = double.requests.slice(asked).some((one) => one.fault === fault && one.operation === operation)
+  const hit = double.requests
+    .slice(asked)
+    .some((one) => one.fault === fault && one.operation === operation)
   assert.ok(hit || fault === 'no_connection', `${operation} was never befallen by ${fault}`)
   const transfers = till.transfersOf(payout.id)
   const paid = transfers.filter(({ status }) => status === 'success')
@@ -101,7 +113,10 @@ async function runCell(till: Till, operation: PayoutOperation, fault: Fault): Pr
   return ended.status === 'completed' ? 'paid' : 'failed'
 }
 
-/** Has a fault befall the webhooks about one payout. The order of two is turned by a transfer that succeeds and comes back. */
+/**
+ * Has a fault befall the webhooks about one payout. The order of two is turned by a transfer that
+ * succeeds and comes back.
+ */
 async function runWebhookCell(till: Till, fault: WebhookFault): Promise<Cell> {
   const { double } = till
   await till.pass(minuteMs)

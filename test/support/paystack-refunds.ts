@@ -1,5 +1,6 @@
 /**
- * Payments that the double of Paystack has taken, booked as what takes them would, and their refunds.
+ * Payments that the double of Paystack has taken, booked as what takes them would, and their
+ * refunds.
  */
 import assert from 'node:assert/strict'
 import { recordReceipt } from '../../src/books/receipts/receipts.ts'
@@ -17,11 +18,17 @@ type Transaction = ReturnType<Double['live']['books']['transaction']>
 type Refund = Double['live']['books']['refunds'][number]
 export type Sold = { payment: Json; transaction: Transaction }
 
-/** Cards are paid on Paystack's page; transfers come to accounts of another provider's, and are booked as Paystack's. */
+/**
+ * Cards are paid on Paystack's page; transfers come to accounts of another provider's, and are
+ * booked as Paystack's.
+ */
 export const openShop = (more: Parameters<typeof openCardShop>[0] = {}): Promise<Shop> =>
   openCardShop({ ...more, routes: { 'bank_transfer.ngn': ['bank'] } })
 
-/** A payment that was paid at Paystack. @param account_number of who sent it, by transfer: Paystack masks it */
+/**
+ * A payment that was paid at Paystack. @param account_number of who sent it, by transfer: Paystack
+ * masks it
+ */
 export function sell(
   shop: Shop,
   method: 'card' | 'bank_transfer',
@@ -47,24 +54,55 @@ async function sellByTransfer(shop: Shop, amount: number, account_number: string
     const locked = await payments.lock(work, payment.id)
     const id = newId(work.scope.now)
     await recordReceipt(work, {
-      ...({ rail: 'paystack', kind: 'deposit', providerId: String(transaction.id), subject: payment.id } as const),
-      ...({ transaction: id, amount: BigInt(amount), currency: 'ngn', availableAt: null } as const),
+      rail: 'paystack',
+      kind: 'deposit',
+      providerId: String(transaction.id),
+      subject: payment.id,
+      transaction: id,
+      amount: BigInt(amount),
+      currency: 'ngn',
+      availableAt: null,
       fee: BigInt(transaction.fees as number),
     })
     const source = { account_name: 'ADA OKAFOR', bank_name: 'Guaranty Trust Bank', account_number }
-    const moved = { transaction: id, method: 'bank_transfer', amount: BigInt(amount), rail: 'paystack' } as const
+    const moved = {
+      transaction: id,
+      method: 'bank_transfer',
+      amount: BigInt(amount),
+      rail: 'paystack',
+    } as const
     await payments.receive(work, locked, { ...moved, source, related: {} })
   })
   return { payment: await shop.read(payment), transaction }
 }
 
 /** A transaction at Paystack, paid by transfer. */
-async function transferAt({ double, server }: Shop, reference: string, amount: number): Promise<Transaction> {
+async function transferAt(
+  { double, server }: Shop,
+  reference: string,
+  amount: number,
+): Promise<Transaction> {
   const { clock, log } = server.app
-  const reach = { host: double.url, connectMs: 1_000, wholeMs: 5_000, ...(double.ca === null ? {} : { ca: double.ca }) }
+  const reach = {
+    host: double.url,
+    connectMs: 1_000,
+    wholeMs: 5_000,
+    ...(double.ca === null ? {} : { ca: double.ca }),
+  }
   const client = openClient({ reach, secretKey: double.keys.live, livemode: true, clock, log })
-  const body = { email: 'payer@shop.example', amount, currency: 'NGN', reference, channels: ['bank_transfer'] }
-  const answer = await client.ask({ method: 'POST', path: '/transaction/initialize', urgency: 'send', body })
+  const body = {
+    email: 'payer@shop.example',
+    amount,
+    currency: 'NGN',
+    reference,
+    channels: ['bank_transfer'],
+  }
+  const answer = await client.ask({
+    method: 'POST',
+    path: '/transaction/initialize',
+    urgency: 'send',
+    body,
+  })
   assert.equal(answer.is, 'answered')
   return double.live.payer.pay(reference)
 }
@@ -76,7 +114,8 @@ export async function giveBack(till: Shop, { payment }: Sold, more: object = {})
   return refund
 }
 
-export const refundOf = (till: Shop, { id }: Json): Promise<Json> => must(till.live('GET', `/refunds/${id}`))
+export const refundOf = (till: Shop, { id }: Json): Promise<Json> =>
+  must(till.live('GET', `/refunds/${id}`))
 
 /** What the double gave back of a sale. */
 export const givenBack = (till: Shop, { transaction }: Sold): Refund[] =>
@@ -87,7 +126,8 @@ export async function ended(till: Shop, sold: Sold, refund: Json): Promise<Json>
   for (let round = 0; round < 12; round++) {
     const read = await refundOf(till, refund)
     if (read.status !== 'initiated') return read
-    for (const one of givenBack(till, sold)) if (one.status === 'pending') till.double.live.refund.process(one.id)
+    for (const one of givenBack(till, sold))
+      if (one.status === 'pending') till.double.live.refund.process(one.id)
     await till.pass(6 * minuteMs)
   }
   throw new Error(`it never ended: ${JSON.stringify(await refundOf(till, refund))}`)

@@ -1,12 +1,21 @@
 /**
- * A server with a live account at a double of Paystack, a wallet with live naira, and a clock that a test moves.
+ * A server with a live account at a double of Paystack, a wallet with live naira, and a clock that
+ * a test moves.
  */
 import assert from 'node:assert/strict'
 import { paystackAt } from '../../src/rails/paystack/paystack.ts'
 import type { Provider } from '../../src/rails/ports/provider.ts'
 import { type Double, type Settings, startPaystack } from '../doubles/paystack.ts'
 import { eventTypesOf, fund, movingClock, pass, providerTiming, slowMs } from './dollars.ts'
-import { bankPayout, type Call, type Json, must, startServer, type TestServer, workedOff } from './harness.ts'
+import {
+  bankPayout,
+  type Call,
+  type Json,
+  must,
+  startServer,
+  type TestServer,
+  workedOff,
+} from './harness.ts'
 import { railsEnv, testProvider } from './provider.ts'
 
 export { minuteMs } from './dollars.ts'
@@ -26,18 +35,23 @@ export type Till = {
   transfersOf(id: string): Double['live']['books']['transfers']
   /** @param call asks another server than the till's */
   eventsOf(id: string, call?: Call): Promise<string[]>
-  /** Fails unless the double complains of no request and its books are sound. Ours are verified when the server stops. */
+  /**
+   * Fails unless the double complains of no request and its books are sound. Ours are verified when
+   * the server stops.
+   */
   assertSound(): Promise<void>
   stop(): Promise<void>
 }
 
 /**
  * @param account more of the account in `RAILS_FILE`
- * @param cards whether it takes cards: then the double serves https, as a page that payers are sent to must
+ * @param cards whether it takes cards: then the double serves https, as a page that payers are sent
+ * to must
  * @param spare whether another account comes first for cards, whose key the double does not know
  * @param pagesHost whose pages are taken for Paystack's; the double's own, if left out
  * @param beside accounts at other providers, and the clock that they share
- * @param routes beside those of payouts, look-ups and cards, or others. Where `account.ngn` is another's, the wallet has no money
+ * @param routes beside those of payouts, look-ups and cards, or others. Where `account.ngn` is
+ * another's, the wallet has no money
  */
 export async function openTill({
   settings = {},
@@ -56,10 +70,18 @@ export async function openTill({
   spare?: boolean
   pagesHost?: string
   routes?: Record<string, string[]>
-  beside?: { clock?: ReturnType<typeof movingClock>; accounts?: Record<string, object>; providers?: Provider[] }
+  beside?: {
+    clock?: ReturnType<typeof movingClock>
+    accounts?: Record<string, object>
+    providers?: Provider[]
+  }
 } = {}): Promise<Till> {
   const clock = beside.clock ?? movingClock()
-  const double = await startPaystack({ settings: { slowMs, ...settings }, tls: cards, now: clock.now })
+  const double = await startPaystack({
+    settings: { slowMs, ...settings },
+    tls: cards,
+    now: clock.now,
+  })
   const accounts = {
     paystack: { provider: 'paystack', secret_key: 'env:LIVE_KEY', ...account },
     // Where the money comes from: deposits are another adapter's.
@@ -68,7 +90,9 @@ export async function openTill({
     ...beside.accounts,
   }
   const routes = {
-    ...{ 'payout.ngn': ['paystack'], 'lookup.ngn': ['paystack'], 'account.ngn': ['bank'] },
+    'payout.ngn': ['paystack'],
+    'lookup.ngn': ['paystack'],
+    'account.ngn': ['bank'],
     ...(cards ? { 'card.ngn': spare ? ['spare', 'paystack'] : ['paystack'] } : {}),
     ...moreRoutes,
   }
@@ -79,7 +103,11 @@ export async function openTill({
     ...(spare ? { TEST_KEY: 'sk_live_spare' } : {}),
     ...env,
   }
-  const at = { host: double.url, pagesHost: pagesHost ?? new URL(double.checkoutUrl).host, ...providerTiming }
+  const at = {
+    host: double.url,
+    pagesHost: pagesHost ?? new URL(double.checkoutUrl).host,
+    ...providerTiming,
+  }
   const paystack = paystackAt(double.ca === null ? at : { ...at, ca: double.ca })
   const providers = [paystack, testProvider().provider, ...(beside.providers ?? [])]
   const server = await startServer(given, providers, clock)
@@ -101,13 +129,16 @@ export async function openTill({
     async payOut(amount = 1_000_000, more = {}) {
       const account_number = String(2_000_000_000 + ++made)
       const destination = { bank_code: '058', account_number }
-      const payout = await must(live('POST', '/payouts', bankPayout(`ps-${made}`, amount, { destination, ...more })))
+      const payout = await must(
+        live('POST', '/payouts', bankPayout(`ps-${made}`, amount, { destination, ...more })),
+      )
       await workedOff(server)
       return payout
     },
     payout: (reference) => must(live('GET', `/payouts/${reference}`)),
     pass: (ms) => pass(server, clock, ms),
-    transfersOf: (id) => double.live.books.transfers.filter(({ reference }) => reference.startsWith(`po-${id}`)),
+    transfersOf: (id) =>
+      double.live.books.transfers.filter(({ reference }) => reference.startsWith(`po-${id}`)),
     eventsOf: (id, call = live) => eventTypesOf(call, id),
     async assertSound() {
       assert.deepEqual(double.violations, [])

@@ -5,10 +5,22 @@ import assert from 'node:assert/strict'
 import { getDocumentProxy } from 'unpdf'
 import type { TestServer } from './harness.ts'
 
-/** The lines of a PDF that the API gives, top to bottom, pieces left to right; each page's after the other's. */
-export async function linesOfPdf(server: TestServer, path: string, key = server.testKey): Promise<string[]> {
-  const response = await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${key}` } })
-  assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'application/pdf'])
+/**
+ * The lines of a PDF that the API gives, top to bottom, pieces left to right; each page's after the
+ * other's.
+ */
+export async function linesOfPdf(
+  server: TestServer,
+  path: string,
+  key = server.testKey,
+): Promise<string[]> {
+  const response = await fetch(`${server.url}${path}`, {
+    headers: { authorization: `Bearer ${key}` },
+  })
+  assert.deepEqual(
+    [response.status, response.headers.get('content-type')],
+    [200, 'application/pdf'],
+  )
   const document = await getDocumentProxy(new Uint8Array(await response.arrayBuffer()))
   const lines: string[] = []
   for (let page = 1; page <= document.numPages; page++) {

@@ -1,5 +1,6 @@
 /**
- * People who are signed in, for tests of pages: made by the module itself, without their way through the sign-in page.
+ * People who are signed in, for tests of pages: made by the module itself, without their way
+ * through the sign-in page.
  */
 import assert from 'node:assert/strict'
 import { Secret, TOTP } from 'otpauth'
@@ -33,12 +34,19 @@ let count = 0
 
 /**
  * Makes a person with a role in a business, who is signed in.
- * @param of.secondFactor by a second factor, too; left out: as who looks after the installation must
+ * @param of.secondFactor by a second factor, too; left out: as who looks after the installation
+ * must
  */
 export async function signIn(
   { app, businessId }: Pick<TestServer, 'app' | 'businessId'>,
   role: PersonRole = 'owner',
-  of: { businessId?: string; email?: string; name?: string; installationOwner?: boolean; secondFactor?: boolean } = {},
+  of: {
+    businessId?: string
+    email?: string
+    name?: string
+    installationOwner?: boolean
+    secondFactor?: boolean
+  } = {},
 ): Promise<SignedIn> {
   const email = of.email ?? `${role}-${++count}@example.com`
   const person = await createPerson(app, {
@@ -54,17 +62,28 @@ export async function signIn(
 }
 
 /**
- * Gives a person an authenticator app, whose code was typed into each of the person's sessions when they began. No code of it can be made:
- * for pages that only look whether one was shown.
+ * Gives a person an authenticator app, whose code was typed into each of the person's sessions when
+ * they began. No code of it can be made: for pages that only look whether one was shown.
  */
-export async function withSecondFactor({ app }: Pick<TestServer, 'app'>, personId: string): Promise<void> {
-  await app.db.query(`update persons set totp_secret = 'x', totp_confirmed_at = created_at where id = $1`, [personId])
-  await app.db.query(`update person_sessions set method = 'password_totp' where person_id = $1`, [personId])
+export async function withSecondFactor(
+  { app }: Pick<TestServer, 'app'>,
+  personId: string,
+): Promise<void> {
+  await app.db.query(
+    `update persons set totp_secret = 'x', totp_confirmed_at = created_at where id = $1`,
+    [personId],
+  )
+  await app.db.query(`update person_sessions set method = 'password_totp' where person_id = $1`, [
+    personId,
+  ])
 }
 
 /** A browser that knows nothing of ours yet, at an address. */
 export const browserAt = (address = '203.0.113.1', of: Partial<SigningIn> = {}): SigningIn => ({
-  ...{ address, device: 'test browser', session: null, deviceToken: null },
+  address,
+  device: 'test browser',
+  session: null,
+  deviceToken: null,
   ...of,
 })
 

@@ -1,5 +1,6 @@
 /**
- * Pictures of 40 × 32 pixels, as a browser saves them: with a colour profile beside the picture. `makePng` makes any PNG, true or false.
+ * Pictures of 40 × 32 pixels, as a browser saves them: with a colour profile beside the picture.
+ * `makePng` makes any PNG, true or false.
  */
 import { crc32, deflateSync } from 'node:zlib'
 
@@ -33,7 +34,10 @@ export function chunk(type: string, content: Buffer): Buffer {
   return whole
 }
 
-/** A PNG of one grey. @param of `bytes`: of its pixels, where they are not as many as it says; `more`: chunks before its end */
+/**
+ * A PNG of one grey. @param of `bytes`: of its pixels, where they are not as many as it says;
+ * `more`: chunks before its end
+ */
 export function makePng({
   width = 64,
   height = 64,
@@ -57,7 +61,9 @@ export function makePng({
   head.writeUInt32BE(width)
   head.writeUInt32BE(height, 4)
   head.set([depth, color, 0, 0, interlace], 8)
-  const pixels = deflateSync(Buffer.alloc(bytes ?? height * (1 + Math.ceil((width * depth * samples) / 8))))
+  const pixels = deflateSync(
+    Buffer.alloc(bytes ?? height * (1 + Math.ceil((width * depth * samples) / 8))),
+  )
   const signature = Buffer.from('89504e470d0a1a0a', 'hex')
   const end = chunk('IEND', Buffer.alloc(0))
   return Buffer.concat([signature, chunk('IHDR', head), ...more, chunk('IDAT', pixels), end])

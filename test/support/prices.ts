@@ -21,7 +21,9 @@ export const payoutsFor = (fee: number): Prices => ({
 let count = 0
 
 export const makePlan = (app: App, prices: Prices, name = `Plan ${++count}`): Promise<Plan> =>
-  outside(app, scopeOf(app, operatorId)).write((work) => createPlan(work, { clock: app.clock, name, prices }))
+  outside(app, scopeOf(app, operatorId)).write((work) =>
+    createPlan(work, { clock: app.clock, name, prices }),
+  )
 
 export const changePlan = (app: App, plan: Id, prices: Prices, holdsFrom?: Date): Promise<Plan> =>
   outside(app, scopeOf(app, operatorId)).write((work) =>
@@ -29,4 +31,6 @@ export const changePlan = (app: App, plan: Id, prices: Prices, holdsFrom?: Date)
   )
 
 export const givePlan = (app: App, businessId: Id, plan: Id | null, holdsFrom?: Date) =>
-  outside(app, scopeOf(app, businessId)).write((work) => assignPlan(work, { clock: app.clock, plan, holdsFrom }))
+  outside(app, scopeOf(app, businessId)).write((work) =>
+    assignPlan(work, { clock: app.clock, plan, holdsFrom }),
+  )

@@ -4,7 +4,10 @@ import { sealPostings, verifyChain } from '../../src/books/proofs/proofs.ts'
 import { manualClock } from '../../src/lib/clock.ts'
 import { type TestServer, until } from './harness.ts'
 
-/** Seals all postings, and makes and signs the proof of their day as if it were over. @returns the day */
+/**
+ * Seals all postings, and makes and signs the proof of their day as if it were over. @returns the
+ * day
+ */
 export async function proveNow({ app }: Pick<TestServer, 'app'>): Promise<string> {
   app.config.PROOF_KEY ??= generateKeyPairSync('ed25519').privateKey
   await until(async () => {
@@ -16,7 +19,13 @@ export async function proveNow({ app }: Pick<TestServer, 'app'>): Promise<string
   const over = new Date(Date.parse(day) + 86_400_000)
   await until(async () => {
     await sealPostings({ ...app, clock: manualClock(over) })
-    return (await app.db.query('select from proofs where day = $1::date and signature is not null', [day])).length > 0
+    return (
+      (
+        await app.db.query('select from proofs where day = $1::date and signature is not null', [
+          day,
+        ])
+      ).length > 0
+    )
   })
   return day
 }

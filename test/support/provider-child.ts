@@ -13,7 +13,9 @@ after(() => {
 
 export async function startChild(given: object): Promise<Child> {
   const script = new URL('provider-killed.ts', import.meta.url).pathname
-  const child = spawn(process.execPath, [script, JSON.stringify(given)], { env: { ...process.env } })
+  const child = spawn(process.execPath, [script, JSON.stringify(given)], {
+    env: { ...process.env },
+  })
   children.add(child)
   let said = ''
   for (const stream of [child.stdout, child.stderr])

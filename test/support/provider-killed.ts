@@ -1,5 +1,6 @@
 /**
- * A server with a live account at the double of a provider, in a process of its own, so that it can be killed. For tests.
+ * A server with a live account at the double of a provider, in a process of its own, so that it can
+ * be killed. For tests.
  */
 import { open, serve } from '../../src/app/main.ts'
 import { later } from '../../src/lib/clock.ts'

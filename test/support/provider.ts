@@ -14,13 +14,20 @@ import { type AccountCheck, routeNames } from '../../src/rails/ports/routes.ts'
 const dir = mkdtempSync(join(tmpdir(), 'bursar-rails-'))
 after(() => rmSync(dir, { recursive: true, force: true }))
 
-/** The environment of a server with this file, whose accounts' keys are `LIVE_KEY`, `LIVE_KEY_2`, `TEST_KEY` and `TEST_KEY_2`. */
+/**
+ * The environment of a server with this file, whose accounts' keys are `LIVE_KEY`, `LIVE_KEY_2`,
+ * `TEST_KEY` and `TEST_KEY_2`.
+ */
 export function railsEnv(file: object | string): Record<string, string> {
   const path = join(dir, 'rails.json')
   writeFileSync(path, typeof file === 'string' ? file : JSON.stringify(file))
   return {
-    ...{ RAILS_FILE: path, BASE_URL: 'https://pay.example.com' },
-    ...{ LIVE_KEY: 'sk_live_one', LIVE_KEY_2: 'sk_live_two', TEST_KEY: 'sk_test_one', TEST_KEY_2: 'sk_test_two' },
+    RAILS_FILE: path,
+    BASE_URL: 'https://pay.example.com',
+    LIVE_KEY: 'sk_live_one',
+    LIVE_KEY_2: 'sk_live_two',
+    TEST_KEY: 'sk_test_one',
+    TEST_KEY_2: 'sk_test_two',
   }
 }
 
@@ -36,12 +43,18 @@ export type TestAccount = {
 }
 
 export const wellChecked: AccountCheck = {
-  ...{ fatal: null, keyWorks: true, obstacle: null },
-  ...{ balances: { ngn: 5_000_000n }, warnings: [] },
+  fatal: null,
+  keyWorks: true,
+  obstacle: null,
+  balances: { ngn: 5_000_000n },
+  warnings: [],
 }
 
 /** A provider, and its accounts by name once they are opened. */
-export function testProvider(name = 'testpay'): { provider: Provider; accounts: Record<string, TestAccount> } {
+export function testProvider(name = 'testpay'): {
+  provider: Provider
+  accounts: Record<string, TestAccount>
+} {
   const accounts: Record<string, TestAccount> = {}
   const provider = defineProvider({
     name,
@@ -65,11 +78,20 @@ export function testProvider(name = 'testpay'): { provider: Provider; accounts: 
       accounts[account] = state
       const unknown = { state: 'unknown' } as const
       const answer = ({ id }: PayoutOrder): OrderState =>
-        state.says.state === 'completed' ? { ...state.says, providerReference: `${account}-${id}` } : state.says
+        state.says.state === 'completed'
+          ? { ...state.says, providerReference: `${account}-${id}` }
+          : state.says
       let opened = 0
-      const bank = { bankName: 'Test Bank', bankCode: '058', routingNumber: null, accountName: null }
+      const bank = {
+        bankName: 'Test Bank',
+        bankCode: '058',
+        routingNumber: null,
+        accountName: null,
+      }
       const openAccount: AccountRail['open'] = async ({ expiresAt }) => ({
-        ...({ state: 'open', providerReference: null, expiresAt } as const),
+        state: 'open',
+        providerReference: null,
+        expiresAt,
         account: { ...bank, accountNumber: String(++opened).padStart(10, '0') },
       })
       const needsEmail = own.needs_email === true
@@ -83,8 +105,12 @@ export function testProvider(name = 'testpay'): { provider: Provider; accounts: 
       return {
         ports: {
           payout: {
-            ...{ name: account, holdMs: 0, arrivalMs: 60_000, orderLifeMs: 0 },
-            obstacle: async () => state.obstacle && { obstacle: state.obstacle, sentence: 'the test says so' },
+            name: account,
+            holdMs: 0,
+            arrivalMs: 60_000,
+            orderLifeMs: 0,
+            obstacle: async () =>
+              state.obstacle && { obstacle: state.obstacle, sentence: 'the test says so' },
             async send(order) {
               state.sent.push(order)
               return answer(order)
@@ -99,8 +125,10 @@ export function testProvider(name = 'testpay'): { provider: Provider; accounts: 
             },
           },
           card: {
-            ...{ name: account, hosts: ['checkout.example.com'] },
-            ...{ referenceOf: async () => 'none', start: async () => unknown },
+            name: account,
+            hosts: ['checkout.example.com'],
+            referenceOf: async () => 'none',
+            start: async () => unknown,
             ask: async () => unknown,
           },
           bank_transfer: accountRail,

@@ -1,6 +1,6 @@
 /**
- * What operations are refused with in a run of the tests: recorded by the processes of the test files, and held against what the operations
- * declare when all are done.
+ * What operations are refused with in a run of the tests: recorded by the processes of the test
+ * files, and held against what the operations declare when all are done.
  */
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,8 @@ import { modules } from '../../src/app/modules.ts'
 
 /** What is declared, and no test provokes: an operation and its code, and why. */
 const excused: Record<string, string> = {
-  'simulatePayment unsupported_chain': 'needs a network that was quoted, and that EVM_FILE does not have any more',
+  'simulatePayment unsupported_chain':
+    'needs a network that was quoted, and that EVM_FILE does not have any more',
 }
 
 const variable = 'TEST_REFUSALS'
@@ -27,9 +28,14 @@ export function recordRefusal(operation: string, code: string): void {
   appendFileSync(join(dir, String(process.pid)), `${line}\n`)
 }
 
-/** What is wrong with what operations declare, a sentence each. @param dir where all tests have recorded */
+/**
+ * What is wrong with what operations declare, a sentence each. @param dir where all tests have
+ * recorded
+ */
 export function unprovoked(dir: string): string[] {
-  const provoked = new Set(readdirSync(dir).flatMap((file) => readFileSync(join(dir, file), 'utf8').split('\n')))
+  const provoked = new Set(
+    readdirSync(dir).flatMap((file) => readFileSync(join(dir, file), 'utf8').split('\n')),
+  )
   const declared = modules
     .flatMap(({ routes = [], ofOperator = [] }) => [...routes, ...ofOperator])
     .flatMap((route) => Object.keys(declaredRefusals(route)).map((code) => `${route.id} ${code}`))

@@ -1,6 +1,6 @@
 /**
- * Python for tests, with the packages of `test/support/python/requirements.txt`, which are installed once. Where there is no Python, or its registry
- * cannot be reached, tests are skipped.
+ * Python for tests, with the packages of `test/support/python/requirements.txt`, which are
+ * installed once. Where there is no Python, or its registry cannot be reached, tests are skipped.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
@@ -13,7 +13,12 @@ const requirements = join(root, 'test/support/python/requirements.txt')
 export type Run = { code: number | null; out: string; err: string }
 
 /** Runs a program to its end. */
-export function run(program: string, args: string[], input = '', env: Record<string, string> = {}): Promise<Run> {
+export function run(
+  program: string,
+  args: string[],
+  input = '',
+  env: Record<string, string> = {},
+): Promise<Run> {
   return new Promise((resolve) => {
     const child = spawn(program, args, { cwd: root, env: { ...process.env, ...env } })
     const said = { out: '', err: '' }
@@ -37,7 +42,17 @@ export async function findPython(): Promise<{ python: string } | { missing: stri
   const python = join(home, 'bin/python')
   if (existsSync(python)) return { python }
   const half = `${home}-${process.pid}`
-  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--retries', '1', '--timeout', '20']
+  const pip = [
+    '-m',
+    'pip',
+    'install',
+    '--quiet',
+    '--disable-pip-version-check',
+    '--retries',
+    '1',
+    '--timeout',
+    '20',
+  ]
   for (const [program, args] of [
     ['python3', ['-m', 'venv', half]],
     [join(half, 'bin/python'), [...pip, '--requirement', requirements]],

@@ -1,4 +1,7 @@
-/** `bursar rails check` over the double of a provider, through a proxy that a test may have bend answers. `npm run rails:check` prints it. */
+/**
+ * `bursar rails check` over the double of a provider, through a proxy that a test may have bend
+ * answers. `npm run rails:check` prints it.
+ */
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +19,11 @@ type Options = { args?: string[]; bends?: Bend[] }
  * @param databaseUrl of a database that has the schema
  * @returns what was printed, and the report with the bits of its file's mode
  */
-export async function checkOverDouble(databaseUrl: string, name: PlaceName, { args = [], bends = [] }: Options = {}) {
+export async function checkOverDouble(
+  databaseUrl: string,
+  name: PlaceName,
+  { args = [], bends = [] }: Options = {},
+) {
   const place: Place = await places[name]()
   const bent = await startBent(place.url, {
     bends: [...(place.corrections ?? []), ...bends],
@@ -33,15 +40,21 @@ export async function checkOverDouble(databaseUrl: string, name: PlaceName, { ar
     })
     const account = { provider: name, base_url: bent.url, ...Object.fromEntries(own) }
     const routes = Object.fromEntries(place.routes.map((route) => [route, [name]]))
-    writeFileSync(join(dir, 'rails.json'), JSON.stringify({ test: { accounts: { [name]: account }, routes } }))
+    writeFileSync(
+      join(dir, 'rails.json'),
+      JSON.stringify({ test: { accounts: { [name]: account }, routes } }),
+    )
     const env = {
-      ...{ RAILS_FILE: join(dir, 'rails.json'), ...secrets },
-      ...{ DATABASE_URL: databaseUrl, SECRETS_KEY: 'ab'.repeat(32) },
+      RAILS_FILE: join(dir, 'rails.json'),
+      ...secrets,
+      DATABASE_URL: databaseUrl,
+      SECRETS_KEY: 'ab'.repeat(32),
     }
     const opened = await open({ ...readConfig(env), LOG_LEVEL: 'silent' }, 'tool')
     const report = join(dir, 'report.json')
     const pay = (line: string): void => {
-      const [, url, to] = /^Open (\S+) and .* to account (\d+)/.exec(line) ?? /^Open (\S+) and pay/.exec(line) ?? []
+      const [, url, to] =
+        /^Open (\S+) and .* to account (\d+)/.exec(line) ?? /^Open (\S+) and pay/.exec(line) ?? []
       if (url) place.pay?.({ url, to: to ?? null, amount: 50_000n })
     }
     const ran: Output = await runAddedCommand(
@@ -56,7 +69,12 @@ export async function checkOverDouble(databaseUrl: string, name: PlaceName, { ar
         }),
       ['rails', 'check', name, '--report', report, ...args],
     ).finally(opened.close)
-    return { ...ran, ...readReport(report), secrets: Object.values(secrets), violations: place.violations() }
+    return {
+      ...ran,
+      ...readReport(report),
+      secrets: Object.values(secrets),
+      violations: place.violations(),
+    }
   } finally {
     await bent.stop()
     await place.stop()

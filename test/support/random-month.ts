@@ -1,7 +1,8 @@
 /**
- * A month of business over doubles of four providers at a clock that is moved: payouts in naira by Paystack and Monnify, deposits, cards and refunds
- * by Paystack, payouts in dollars by Stripe and Bridge, and every fault of every double by chance. Then the providers are well again, all comes to its end, and the books
- * are held against theirs.
+ * A month of business over doubles of four providers at a clock that is moved: payouts in naira by
+ * Paystack and Monnify, deposits, cards and refunds by Paystack, payouts in dollars by Stripe and
+ * Bridge, and every fault of every double by chance. Then the providers are well again, all comes
+ * to its end, and the books are held against theirs.
  */
 import assert from 'node:assert/strict'
 import { type Incident, listIncidents } from '../../src/platform/incidents/incidents.ts'
@@ -35,12 +36,32 @@ const roundMs = (30 * 24 * hourMs) / rounds
 
 const operations = {
   paystack: [
-    ...(['resolve', 'balance', 'create_recipient', 'transfer', 'verify_transfer', 'initialize'] as const),
-    ...(['verify_transaction', 'refund', 'open_account'] as const),
+    'resolve',
+    'balance',
+    'create_recipient',
+    'transfer',
+    'verify_transfer',
+    'initialize',
+    'verify_transaction',
+    'refund',
+    'open_account',
   ],
-  stripe: ['get_funds', 'create_recipient', 'setup_bank', 'create_payment', 'list_payments', 'get_payment'],
+  stripe: [
+    'get_funds',
+    'create_recipient',
+    'setup_bank',
+    'create_payment',
+    'list_payments',
+    'get_payment',
+  ],
   monnify: ['login', 'validate', 'balance', 'create_transfer', 'summary'],
-  bridge: ['get_wallet', 'create_external_account', 'create_transfer', 'list_transfers', 'get_transfer'],
+  bridge: [
+    'get_wallet',
+    'create_external_account',
+    'create_transfer',
+    'list_transfers',
+    'get_transfer',
+  ],
 } as const
 type Name = keyof typeof operations
 const names = Object.keys(operations) as Name[]
@@ -68,12 +89,18 @@ async function openMonth() {
   const reachOfMonnify = { host: monnify.url, ...providerTiming }
   const shop = await openShop({
     routes: {
-      ...{ 'account.ngn': ['paystack'], 'account.usd': ['bank'], 'payout.usd': ['stripe', 'bridge'] },
-      ...{ 'payout.ngn': ['paystack', 'monnify'], 'lookup.ngn': ['paystack', 'monnify'] },
+      'account.ngn': ['paystack'],
+      'account.usd': ['bank'],
+      'payout.usd': ['stripe', 'bridge'],
+      'payout.ngn': ['paystack', 'monnify'],
+      'lookup.ngn': ['paystack', 'monnify'],
     },
     env: {
-      ...{ STRIPE_KEY: stripe.secretKey, STRIPE_WHSEC: stripe.secrets.live, STRIPE_BEFORE: stripe.secrets.previous },
-      ...{ BRIDGE_KEY: bridge.apiKey, BRIDGE_PEM: bridge.keys.live.publicKey },
+      STRIPE_KEY: stripe.secretKey,
+      STRIPE_WHSEC: stripe.secrets.live,
+      STRIPE_BEFORE: stripe.secrets.previous,
+      BRIDGE_KEY: bridge.apiKey,
+      BRIDGE_PEM: bridge.keys.live.publicKey,
       BRIDGE_BEFORE: bridge.keys.previous.publicKey,
       ...monnifyEnv(monnify),
     },
@@ -82,12 +109,19 @@ async function openMonth() {
       accounts: {
         monnify: monnifyAccount,
         stripe: {
-          ...{ provider: 'stripe', secret_key: 'env:STRIPE_KEY', financial_account: 'fa_treasury' },
-          ...{ webhook_secret: 'env:STRIPE_WHSEC', webhook_secret_previous: 'env:STRIPE_BEFORE' },
+          provider: 'stripe',
+          secret_key: 'env:STRIPE_KEY',
+          financial_account: 'fa_treasury',
+          webhook_secret: 'env:STRIPE_WHSEC',
+          webhook_secret_previous: 'env:STRIPE_BEFORE',
         },
         bridge: {
-          ...{ provider: 'bridge', api_key: 'env:BRIDGE_KEY', customer: 'cust_operator', wallet: 'bw_treasury' },
-          ...{ webhook_key: 'env:BRIDGE_PEM', webhook_key_previous: 'env:BRIDGE_BEFORE' },
+          provider: 'bridge',
+          api_key: 'env:BRIDGE_KEY',
+          customer: 'cust_operator',
+          wallet: 'bw_treasury',
+          webhook_key: 'env:BRIDGE_PEM',
+          webhook_key_previous: 'env:BRIDGE_BEFORE',
         },
       },
       providers: [
@@ -118,17 +152,21 @@ export async function runMonth({ orders, seed }: { orders: number; seed: number 
     await reconcileAll(world, { opening: true })
     await fund(shop.server, shop.live, 50_000_000_00, 'usd')
     const accounts: Json[] = []
-    for (let i = 0; i < 5; i++) accounts.push(await must(openAccount(shop, await newCustomer(shop))))
+    for (let i = 0; i < 5; i++)
+      accounts.push(await must(openAccount(shop, await newCustomer(shop))))
     credit(world, accounts[0] as Json, 10_000_000_00)
     await deliver(world)
     await shop.pass(minuteMs)
     const perRound = Math.ceil(orders / rounds)
     for (let round = 0, left = orders; round < rounds && left > 0; round++) {
       await befall(world, by, orders)
-      // Stripe is the first, and is often short of money: then Bridge pays. Monnify pays while Paystack cannot be reached.
+      // Stripe is the first, and is often short of money: then Bridge pays. Monnify pays while
+      // Paystack cannot be reached.
       if (by.happens(0.3)) stripe.topUp(by.below(500_000))
       for (let batch = Math.min(perRound, left); batch > 0; batch -= 6) {
-        const some = Array.from({ length: Math.min(6, batch) }, () => orderOf(world, by, accounts, month))
+        const some = Array.from({ length: Math.min(6, batch) }, () =>
+          orderOf(world, by, accounts, month),
+        )
         await Promise.all(some)
       }
       left -= Math.min(perRound, left)
@@ -161,12 +199,18 @@ export async function runMonth({ orders, seed }: { orders: number; seed: number 
 }
 
 /** What of the month can go wrong: some faults, each for one request or event. */
-async function befall({ paystack, stripe, bridge, monnify, rules }: World, by: Chance, orders: number): Promise<void> {
+async function befall(
+  { paystack, stripe, bridge, monnify, rules }: World,
+  by: Chance,
+  orders: number,
+): Promise<void> {
   for (let i = by.below(5 + orders / 400); i > 0; i--) {
     const fault: Fault = by.one(faults)
     const name = by.one(names)
     const operation = by.one(operations[name])
-    const fits = { paystack: toPaystack, stripe: toStripe, bridge: toBridge, monnify: toMonnify }[name]
+    const fits = { paystack: toPaystack, stripe: toStripe, bridge: toBridge, monnify: toMonnify }[
+      name
+    ]
     if (!fits(operation as never, fault)) continue
     const double = { paystack, stripe, bridge, monnify }[name]
     // Tokens last for an hour: so that somebody logs in.
@@ -191,7 +235,10 @@ function credit({ paystack }: World, { account_number }: Json, amount: number): 
 
 let last = 0
 
-/** One order of any kind. What cannot be begun is said so by a refusal, or by a page that was not opened. */
+/**
+ * One order of any kind. What cannot be begun is said so by a refusal, or by a page that was not
+ * opened.
+ */
 async function orderOf(world: World, by: Chance, accounts: Json[], month: Month): Promise<void> {
   const { shop } = world
   const reference = `m-${++last}`
@@ -199,13 +246,21 @@ async function orderOf(world: World, by: Chance, accounts: Json[], month: Month)
   const amount = 10_000 + by.below(2_000_000)
   if (what < 45) {
     const destination = { bank_code: '058', account_number: String(3_000_000_000 + by.below(500)) }
-    const { status } = await shop.live('POST', '/payouts', bankPayout(reference, amount, { destination }))
+    const { status } = await shop.live(
+      'POST',
+      '/payouts',
+      bankPayout(reference, amount, { destination }),
+    )
     count(month.orders, status === 201 ? 'naira payout' : `naira payout, refused with ${status}`)
   } else if (what < 65) {
     const number = String(100_000_000 + by.below(300))
     const destination = {
-      ...{ country: 'us', routing_number: '021000021', account_number: number, account_name: 'Ada Okafor' },
-      ...{ account_type: 'checking', holder_address: holderAddress },
+      country: 'us',
+      routing_number: '021000021',
+      account_number: number,
+      account_name: 'Ada Okafor',
+      account_type: 'checking',
+      holder_address: holderAddress,
     }
     const body = bankPayout(reference, 1_000 + by.below(100_000), { currency: 'usd', destination })
     const { status } = await shop.live('POST', '/payouts', body)
@@ -224,13 +279,20 @@ async function orderOf(world: World, by: Chance, accounts: Json[], month: Month)
       else if (end < 8) world.paystack.live.payer.decline(page.reference, 'Insufficient Funds')
       if (end < 4) await shop.back(payer)
     }
-    count(month.orders, page === undefined ? 'card, no page' : end < 7 ? 'card, paid' : 'card, not paid')
+    count(
+      month.orders,
+      page === undefined ? 'card, no page' : end < 7 ? 'card, paid' : 'card, not paid',
+    )
   } else {
     const { docs } = await must(shop.live('GET', `/payments?status=completed&limit=5`))
     const payment = docs.length > 0 ? by.one<Json>(docs) : null
     if (payment === null) return count(month.orders, 'refund, of nothing')
     const part = by.happens(0.5) ? {} : { amount: 1 + by.below(payment.amount_received) }
-    const { status } = await shop.live('POST', '/refunds', { payment: payment.id, reference, ...part })
+    const { status } = await shop.live('POST', '/refunds', {
+      payment: payment.id,
+      reference,
+      ...part,
+    })
     count(month.orders, status === 201 ? 'refund' : `refund, refused with ${status}`)
   }
 }
@@ -239,7 +301,8 @@ async function orderOf(world: World, by: Chance, accounts: Json[], month: Month)
 function endSome({ paystack, stripe, bridge, monnify }: World, by: Chance, share: number): void {
   const { live } = paystack
   for (const one of live.books.transfers) {
-    if (one.status === 'success' && share < 1 && by.happens(0.001)) live.transfer.reverse(one.reference)
+    if (one.status === 'success' && share < 1 && by.happens(0.001))
+      live.transfer.reverse(one.reference)
     if (one.status !== 'pending' || !by.happens(share)) continue
     if (by.happens(0.1)) live.transfer.fail(one.reference)
     else live.transfer.succeed(one.reference)
@@ -257,14 +320,16 @@ function endSome({ paystack, stripe, bridge, monnify }: World, by: Chance, share
     else stripe.payment.post(one.reference)
   }
   for (const one of monnify.transfers) {
-    if (one.status === 'SUCCESS' && share < 1 && by.happens(0.001)) monnify.transfer.comeBack(one.reference)
+    if (one.status === 'SUCCESS' && share < 1 && by.happens(0.001))
+      monnify.transfer.comeBack(one.reference)
     if (one.status !== 'PENDING' || !by.happens(share)) continue
     if (by.happens(0.1)) monnify.transfer.fail(one.reference)
     else if (by.happens(0.2)) monnify.transfer.failForMoney(one.reference)
     else monnify.transfer.succeed(one.reference)
   }
   for (const one of bridge.books.transfers) {
-    if (one.state === 'payment_processed' && share < 1 && by.happens(0.001)) bridge.transfer.comeBack(one.reference)
+    if (one.state === 'payment_processed' && share < 1 && by.happens(0.001))
+      bridge.transfer.comeBack(one.reference)
     if (one.state === 'undeliverable') bridge.transfer.become(one.reference, 'refunded')
     if (one.state !== 'funds_received' && one.state !== 'awaiting_funds') continue
     if (!by.happens(share)) continue
@@ -290,7 +355,8 @@ async function comeToRest(world: World, by: Chance, month: Month): Promise<void>
     endSome(world, by, 1)
     if (i % 4 === 0) await deliver(world)
     if (i % 8 === 0) await sweepNow(shop)
-    if (i % 4 === 3) await reconcileAll(world).catch(() => count(month.ends, 'reconciliation put off'))
+    if (i % 4 === 3)
+      await reconcileAll(world).catch(() => count(month.ends, 'reconciliation put off'))
     await shop.pass(i < 8 ? 10 * minuteMs : 8 * hourMs)
   }
   for (let i = 0; i < 2; i++) {
@@ -304,7 +370,10 @@ async function reconcileAll({ shop }: World, asked: Asked = {}): Promise<[Name, 
   const { app } = shop.server
   const reports: [Name, Report][] = []
   for (const rail of names)
-    reports.push([rail, await reconcile(app, reconciled(app, true, rail) as ReconciledAccount, asked)])
+    reports.push([
+      rail,
+      await reconcile(app, reconciled(app, true, rail) as ReconciledAccount, asked),
+    ])
   return reports
 }
 
@@ -330,15 +399,28 @@ async function assertEnds(world: World, month: Month): Promise<void> {
     sent.set(id, [...(sent.get(id) ?? []), state])
   }
   for (const one of paystack.live.books.transfers)
-    note(one.reference, one.status === 'success' ? 'paid' : one.status === 'reversed' ? 'back' : one.status)
+    note(
+      one.reference,
+      one.status === 'success' ? 'paid' : one.status === 'reversed' ? 'back' : one.status,
+    )
   for (const one of monnify.transfers)
-    note(one.reference, one.status === 'SUCCESS' ? 'paid' : one.status === 'REVERSED' ? 'back' : one.status)
+    note(
+      one.reference,
+      one.status === 'SUCCESS' ? 'paid' : one.status === 'REVERSED' ? 'back' : one.status,
+    )
   for (const one of stripe.payments)
-    note(one.reference, one.status === 'posted' ? 'paid' : one.status === 'returned' ? 'back' : one.status)
+    note(
+      one.reference,
+      one.status === 'posted' ? 'paid' : one.status === 'returned' ? 'back' : one.status,
+    )
   for (const one of bridge.books.transfers)
     note(
       one.reference,
-      one.state === 'payment_processed' ? 'paid' : one.history.includes('payment_processed') ? 'back' : one.state,
+      one.state === 'payment_processed'
+        ? 'paid'
+        : one.history.includes('payment_processed')
+          ? 'back'
+          : one.state,
     )
   const payouts = await listAll(shop.live, '/payouts')
   for (const { id, status, provider_reference: rail } of payouts as unknown as Json[]) {
@@ -346,7 +428,11 @@ async function assertEnds(world: World, month: Month): Promise<void> {
     const paid = states.filter((state) => state === 'paid').length
     const expected = status === 'completed' ? 1 : 0
     assert.match(status, /^(completed|failed|returned)$/, `payout ${id} is ${status}, ${states}`)
-    assert.equal(paid, expected, `payout ${id} by ${rail} is ${status}, and at its provider ${states}`)
+    assert.equal(
+      paid,
+      expected,
+      `payout ${id} by ${rail} is ${status}, and at its provider ${states}`,
+    )
     count(month.ends, `payout ${status}`)
     sent.delete(id)
   }
@@ -369,29 +455,44 @@ async function assertEnds(world: World, month: Month): Promise<void> {
   }
 
   // A busy machine may answer too late for the short deadlines of this month.
-  for (const [rail, { findings, difference }] of await until(() => reconcileAll(world).catch(() => null))) {
+  for (const [rail, { findings, difference }] of await until(() =>
+    reconcileAll(world).catch(() => null),
+  )) {
     assert.deepEqual(findings, [], rail)
     assert.equal(difference, 0n, rail)
   }
   for (const incident of await listIncidents(app.db, { closed: true })) {
     count(month.incidents, `${incident.rail} ${incident.kind}`)
     const why = explanations[incident.kind]
-    const of = Object.keys(month.faults).some((fault) => fault.startsWith(incident.rail) && why?.test(fault))
+    const of = Object.keys(month.faults).some(
+      (fault) => fault.startsWith(incident.rail) && why?.test(fault),
+    )
     assert.ok(of, `nothing explains ${JSON.stringify(incident)}`)
   }
   assert.deepEqual(
-    [...stripe.violations, ...bridge.violations, ...bridge.books.audit(), ...monnify.violations, ...monnify.audit()],
+    [
+      ...stripe.violations,
+      ...bridge.violations,
+      ...bridge.books.audit(),
+      ...monnify.violations,
+      ...monnify.audit(),
+    ],
     [],
   )
   await shop.assertSound()
   await assertExports(world, month)
 }
 
-/** Each month's export comes from its opening to its closing balance, in accounting programs too. */
+/**
+ * Each month's export comes from its opening to its closing balance, in accounting programs too.
+ */
 async function assertExports({ shop }: World, month: Month): Promise<void> {
   const [{ created_at: first }] = (await listAll(shop.live, '/transactions')).slice(-1) as [Json]
   const last = shop.server.app.clock.now().toISOString()
-  const months = await assertMonthsTie(shop.live, monthsBetween(first.slice(0, 7), last.slice(0, 7)))
+  const months = await assertMonthsTie(
+    shop.live,
+    monthsBetween(first.slice(0, 7), last.slice(0, 7)),
+  )
   for (const tool of journalTools) {
     const missing = await assertLoads(tool, months)
     count(

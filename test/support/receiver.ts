@@ -1,5 +1,6 @@
 /**
- * A webhook target as a merchant would run one: real HTTPS, with a certificate of its own authority.
+ * A webhook target as a merchant would run one: real HTTPS, with a certificate of its own
+ * authority.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
@@ -53,7 +54,11 @@ export async function startReceiver(name = 'localhost'): Promise<Receiver> {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      const received = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) }
+      const received = {
+        path: request.url ?? '',
+        headers: request.headers,
+        body: Buffer.concat(chunks),
+      }
       receiver.requests.push(received)
       const { answer } = receiver
       if (typeof answer === 'function') answer(received, response)

@@ -1,16 +1,26 @@
 /**
- * The ids of the kinds of records that the API's document has, found in answers by the document itself: nobody keeps a list.
+ * The ids of the kinds of records that the API's document has, found in answers by the document
+ * itself: nobody keeps a list.
  */
 import type { Answer, Call, Json } from './harness.ts'
 
-/** Visits what a schema is of, in a value where there is one, and names each kind of record that has an id. */
+/**
+ * Visits what a schema is of, in a value where there is one, and names each kind of record that has
+ * an id.
+ */
 type Visit = (kind: string, id: unknown) => void
 
 /** @param document what `/openapi.json` has */
 export function recordIdsOf(document: Json) {
   const refOf = (schema: Json): string | undefined => schema.$ref?.split('/').at(-1)
 
-  function walk(schema: Json, value: unknown, visit: Visit, name = '', seen: ReadonlySet<string> = new Set()): void {
+  function walk(
+    schema: Json,
+    value: unknown,
+    visit: Visit,
+    name = '',
+    seen: ReadonlySet<string> = new Set(),
+  ): void {
     if (typeof schema !== 'object' || schema === null) return
     const of = refOf(schema)
     if (of !== undefined) {
@@ -20,7 +30,8 @@ export function recordIdsOf(document: Json) {
     }
     for (const one of [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])])
       walk(one, value, visit, name, seen)
-    const part = (key: string): unknown => (value === everything ? everything : (value as Json)?.[key])
+    const part = (key: string): unknown =>
+      value === everything ? everything : (value as Json)?.[key]
     const parts = value === everything ? [everything] : Array.isArray(value) ? value : []
     for (const one of schema.items ? parts : []) walk(schema.items, one, visit, name, seen)
     const id = schema.properties?.id ? part('id') : undefined
@@ -32,16 +43,23 @@ export function recordIdsOf(document: Json) {
   const schemasOf = (operation: Json): Json[] =>
     Object.entries(operation.responses ?? {}).flatMap(([status, answer]: [string, Json]) => {
       const whole = refOf(answer) ? document.components.responses[refOf(answer) as string] : answer
-      return status.startsWith('2') ? Object.values(whole.content ?? {}).map((one) => (one as Json).schema) : []
+      return status.startsWith('2')
+        ? Object.values(whole.content ?? {}).map((one) => (one as Json).schema)
+        : []
     })
   const operations = Object.entries(document.paths as Json).flatMap(([path, item]) =>
-    Object.entries(item as Json).map(([method, operation]) => ({ path, method, schemas: schemasOf(operation) })),
+    Object.entries(item as Json).map(([method, operation]) => ({
+      path,
+      method,
+      schemas: schemasOf(operation),
+    })),
   )
   const matches = (path: string, asked: string): boolean =>
     new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(asked.split('?')[0] as string)
 
   const found = new Map<string, Set<string>>()
-  const visited: Visit = (kind, id) => found.set(kind, (found.get(kind) ?? new Set()).add(id as string))
+  const visited: Visit = (kind, id) =>
+    found.set(kind, (found.get(kind) ?? new Set()).add(id as string))
   return {
     /** Every kind that any answer may have. */
     kinds(): string[] {
@@ -52,7 +70,9 @@ export function recordIdsOf(document: Json) {
     },
     /** The lists that are asked for without an id. */
     lists: operations.flatMap(({ path, method }) =>
-      method === 'get' && !path.includes('{') && !/export|csv|pdf|stream|reports/.test(path) ? [path] : [],
+      method === 'get' && !path.includes('{') && !/export|csv|pdf|stream|reports/.test(path)
+        ? [path]
+        : [],
     ),
     /** A call whose answers are looked through. */
     looking:
@@ -64,7 +84,8 @@ export function recordIdsOf(document: Json) {
         const [operation] = operations
           .filter((one) => one.method === method.toLowerCase() && matches(one.path, path))
           .sort((a, b) => a.path.split('{').length - b.path.split('{').length)
-        if (answer.status < 300) for (const schema of operation?.schemas ?? []) walk(schema, answer.body, visited)
+        if (answer.status < 300)
+          for (const schema of operation?.schemas ?? []) walk(schema, answer.body, visited)
         return answer
       },
     /** The ids that were seen, by kind. */

@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { run } from 'node:test'
@@ -11,26 +19,41 @@ import { reachOf } from './imports.ts'
 import { recordsIn } from './provoked.ts'
 
 export type Tests = {
-  /** Which files; those that are named on the command line are run instead, with the options of Node.js that stand there. */
+  /**
+   * Which files; those that are named on the command line are run instead, with the options of
+   * Node.js that stand there.
+   */
   patterns: string[]
   /**
-   * Whether files share processes, several of them one after the other: to load the sources takes longer than many files take. A number: among how many
-   * processes they are dealt.
+   * Whether files share processes, several of them one after the other: to load the sources takes
+   * longer than many files take. A number: among how many processes they are dealt.
    */
   shares?: boolean | number
-  /** How many processes run at a time. They wait more than they work: for the other's answer, for a timer, for PostgreSQL. */
+  /**
+   * How many processes run at a time. They wait more than they work: for the other's answer, for a
+   * timer, for PostgreSQL.
+   */
   concurrency: number
-  /** What all files together have missed by what they recorded in a directory, a sentence each; asked when all were run, and passed. */
+  /**
+   * What all files together have missed by what they recorded in a directory, a sentence each;
+   * asked when all were run, and passed.
+   */
   misses?: (records: string) => string[]
 }
 
 /** So many lines of tests are run by one process where files share it. */
 const linesTogether = 5_000
 
-/** The longest that things may take on a machine that does nothing else: what is waited for must happen some time. */
+/**
+ * The longest that things may take on a machine that does nothing else: what is waited for must
+ * happen some time.
+ */
 const longestMs = { process: 600_000, test: 120_000, openTransaction: 45_000 }
 
-/** A process that lives for some seconds, beside others, spends a tenth of them on collecting garbage by threads that nobody has a processor for. */
+/**
+ * A process that lives for some seconds, beside others, spends a tenth of them on collecting
+ * garbage by threads that nobody has a processor for.
+ */
 const collecting = [
   '--single-threaded-gc',
   '--min-semi-space-size=16',
@@ -38,7 +61,10 @@ const collecting = [
   '--initial-old-space-size=200',
 ]
 
-/** What has hooks of its own, which must end with the process and not with the first file that imports it. */
+/**
+ * What has hooks of its own, which must end with the process and not with the first file that
+ * imports it.
+ */
 const hooked = [
   'test/browser/browser.ts',
   'test/support/commands.ts',
@@ -46,16 +72,25 @@ const hooked = [
   'test/support/provider.ts',
 ]
 
-/** A file that imports one of these has a process of its own. The second starts a chain as it is imported. */
+/**
+ * A file that imports one of these has a process of its own. The second starts a chain as it is
+ * imported.
+ */
 const unshared = ['test/support/own-process.ts', 'test/support/watching.ts']
 
 /** What the measurement of a machine took on one that did nothing else. */
 const referenceMs = 150
 
-/** What Node.js compiled is kept where the server keeps it: each file is a process that loads most of the sources. */
+/**
+ * What Node.js compiled is kept where the server keeps it: each file is a process that loads most
+ * of the sources.
+ */
 const compiled = fileURLToPath(new URL('../../node_modules/.cache/bursar', import.meta.url))
 
-/** What all test files of a run use: a PostgreSQL, a folder, and how patient this machine has to be with. */
+/**
+ * What all test files of a run use: a PostgreSQL, a folder, and how patient this machine has to be
+ * with.
+ */
 export type Ground = { dir: string; records: string; patience: number; stop(): Promise<void> }
 
 /** Starts a PostgreSQL for tests, and says where it is in the environment of this process. */
@@ -90,7 +125,11 @@ export async function runFiles(
     files,
     concurrency,
     timeout: longestMs.process * ground.patience,
-    execArgv: [...collecting, `--test-timeout=${Math.round(longestMs.test * ground.patience)}`, ...execArgv],
+    execArgv: [
+      ...collecting,
+      `--test-timeout=${Math.round(longestMs.test * ground.patience)}`,
+      ...execArgv,
+    ],
     ...(signal && { signal }),
   })
   tests.on('test:summary', ({ file, success }) => {
@@ -99,17 +138,24 @@ export async function runFiles(
   // A file is a test of its own, or, where it shares its process, a suite.
   tests.on('test:complete', ({ name, nesting, details }) => {
     const file = relative('.', resolve(name))
-    if (nesting === 0 && existsSync(file) && !file.startsWith('..')) took.push({ file, ms: details.duration_ms })
+    if (nesting === 0 && existsSync(file) && !file.startsWith('..'))
+      took.push({ file, ms: details.duration_ms })
   })
   for await (const text of tests.compose(new spec())) process.stdout.write(text)
   return { passed, took }
 }
 
 /**
- * Runs test files: one embedded PostgreSQL for all. The command line may name files, and options of Node.js; `--changed` leaves out what no change
- * since the last commit can reach, `--changed=main` since that revision. Ends the process: with 0 if all is well.
+ * Runs test files: one embedded PostgreSQL for all. The command line may name files, and options of
+ * Node.js; `--changed` leaves out what no change since the last commit can reach, `--changed=main`
+ * since that revision. Ends the process: with 0 if all is well.
  */
-export async function runTests({ patterns, shares = false, concurrency, misses }: Tests): Promise<never> {
+export async function runTests({
+  patterns,
+  shares = false,
+  concurrency,
+  misses,
+}: Tests): Promise<never> {
   const asked = process.argv.slice(2)
   const changed = asked.find((one) => /^--changed(=|$)/.test(one))
   const execArgv = asked.filter((one) => one.startsWith('--') && one !== changed)
@@ -124,7 +170,11 @@ export async function runTests({ patterns, shares = false, concurrency, misses }
   const files = shares && all.length > 1 ? arranged(all, ground.dir, shares) : all
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
-  const { passed, took } = await runFiles(ground, files, { concurrency, execArgv, signal: stop.signal })
+  const { passed, took } = await runFiles(ground, files, {
+    concurrency,
+    execArgv,
+    signal: stop.signal,
+  })
   const spent = cpuOf(join(ground.dir, 'postgres/postmaster.pid'))
   if (spent !== null) console.log(spent)
   if (took.length > 1) console.log(slowest(took))
@@ -134,7 +184,10 @@ export async function runTests({ patterns, shares = false, concurrency, misses }
   process.exit(passed && missed.length === 0 ? 0 : 1)
 }
 
-/** In memory, where much of it is free: a database is 1,200 files, which are made for each and thrown away. */
+/**
+ * In memory, where much of it is free: a database is 1,200 files, which are made for each and
+ * thrown away.
+ */
 function placeOfCluster(): string {
   const memory = '/dev/shm'
   try {
@@ -153,14 +206,15 @@ function filesOf(named: string): string[] {
 }
 
 /**
- * Has files share processes, each process as a file that is written into a directory: the largest come first, as one that is begun last is waited for
- * in the end.
+ * Has files share processes, each process as a file that is written into a directory: the largest
+ * come first, as one that is begun last is waited for in the end.
  */
 function arranged(all: string[], dir: string, shares: true | number): string[] {
   const isAlone = (file: string): boolean => unshared.some((one) => reachOf(file).has(one))
   const [alone, sharing] = [all.filter(isAlone), all.filter((file) => !isAlone(file))]
   const total = sharing.reduce((sum, file) => sum + linesOf(file), 0)
-  const count = shares === true ? Math.ceil(total / linesTogether) : Math.min(shares, sharing.length)
+  const count =
+    shares === true ? Math.ceil(total / linesTogether) : Math.min(shares, sharing.length)
   // Dealt out by size, so that all processes have about as much to do.
   const hands = Array.from({ length: count }, () => ({ files: [] as string[], lines: 0 }))
   for (const file of sharing.toSorted((a, b) => linesOf(b) - linesOf(a))) {
@@ -178,7 +232,10 @@ function arranged(all: string[], dir: string, shares: true | number): string[] {
 
 const linesOf = (file: string): number => readFileSync(file, 'utf8').split('\n').length
 
-/** How much more patience this machine needs here and now than one that does nothing else: a factor from four to twenty. */
+/**
+ * How much more patience this machine needs here and now than one that does nothing else: a factor
+ * from four to twenty.
+ */
 function measurePatience(): number {
   const startedAt = performance.now()
   let hash = Buffer.alloc(32)
@@ -186,23 +243,34 @@ function measurePatience(): number {
   return Math.min(20, Math.max(4, ((performance.now() - startedAt) / referenceMs) * 4))
 }
 
-/** The text of a file that runs others, each as a suite, which the hooks belong to that stand outside of its suites. */
+/**
+ * The text of a file that runs others, each as a suite, which the hooks belong to that stand
+ * outside of its suites.
+ */
 function suitesOf(files: string[]): string {
   const at = (file: string): string => JSON.stringify(pathToFileURL(resolve(file)).href)
   return [
     `import { describe } from 'node:test'`,
-    ...hooked.filter((one) => files.some((file) => reachOf(file).has(one))).map((file) => `import ${at(file)}`),
-    ...files.map((file) => `describe(${JSON.stringify(file)}, async () => void (await import(${at(file)})))`),
+    ...hooked
+      .filter((one) => files.some((file) => reachOf(file).has(one)))
+      .map((file) => `import ${at(file)}`),
+    ...files.map(
+      (file) => `describe(${JSON.stringify(file)}, async () => void (await import(${at(file)})))`,
+    ),
     '',
   ].join('\n')
 }
 
-/** Says what the run has taken of the processor, as far as the machine tells: the children of a process count once they have ended. */
+/**
+ * Says what the run has taken of the processor, as far as the machine tells: the children of a
+ * process count once they have ended.
+ */
 function cpuOf(postmasterFile: string): string | null {
   try {
     const postmaster = readFileSync(postmasterFile, 'utf8').split('\n')[0] as string
     const [tests, postgres] = ['self', postmaster].map((pid) => {
-      // The name in front, in parentheses, may have spaces. Fields 16 and 17 are what children that have ended took, in hundredths of a second.
+      // The name in front, in parentheses, may have spaces. Fields 16 and 17 are what children that
+      // have ended took, in hundredths of a second.
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
       return (Number(fields[13]) + Number(fields[14])) / 100
     }) as [number, number]

@@ -1,6 +1,7 @@
 /**
- * The samples of the guides: fenced blocks of Markdown. A step is the same in four languages, one after the other, and what it answers may
- * follow as JSON. Blocks marked `receiver` are programs of their own.
+ * The samples of the guides: fenced blocks of Markdown. A step is the same in four languages, one
+ * after the other, and what it answers may follow as JSON. Blocks marked `receiver` are programs of
+ * their own.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -23,19 +24,26 @@ export type Guide = { name: string; steps: Step[] }
 export function readGuides(): Guide[] {
   return globSync('docs/guides/*.md')
     .sort()
-    .map((file) => ({ name: basename(file, '.md'), steps: stepsOf(file, readFileSync(file, 'utf8')) }))
+    .map((file) => ({
+      name: basename(file, '.md'),
+      steps: stepsOf(file, readFileSync(file, 'utf8')),
+    }))
 }
 
 function stepsOf(file: string, text: string): Step[] {
   const blocks = [...text.matchAll(/^```(\w+)(?: (\w+))?\n([\s\S]*?)\n```$/gm)].map((match) => ({
-    ...{ language: match[1] as string, mark: match[2], text: match[3] as string, end: match.index + match[0].length },
+    language: match[1] as string,
+    mark: match[2],
+    text: match[3] as string,
+    end: match.index + match[0].length,
     start: match.index,
   }))
   const steps: Step[] = []
   for (let i = 0; i < blocks.length; ) {
     const four = blocks.slice(i, i + languages.length)
     const found = four.map(({ language }) => language)
-    if (found.join() !== languages.join()) throw new Error(`${file}: a step has ${found.join(', ')}`)
+    if (found.join() !== languages.join())
+      throw new Error(`${file}: a step has ${found.join(', ')}`)
     i += languages.length
     const shown = blocks[i]
     const answer = shown?.language === 'json' ? JSON.parse(shown.text) : null

@@ -12,17 +12,36 @@ import type { TestServer } from './harness.ts'
 /** What the rail answers: a state, a failure of the call, or what decides by the order. */
 export type Line = OrderState | Error | ((order: PayoutOrder) => Promise<OrderState>)
 
-export const processing: OrderState = { state: 'processing', providerReference: 'ref-1', askAgainInMs: 60_000 }
-export const completed: OrderState = { state: 'completed', providerReference: 'ref-1', txHash: null }
+export const processing: OrderState = {
+  state: 'processing',
+  providerReference: 'ref-1',
+  askAgainInMs: 60_000,
+}
+export const completed: OrderState = {
+  state: 'completed',
+  providerReference: 'ref-1',
+  txHash: null,
+}
 export const notFound: OrderState = { state: 'not_found' }
 export const rejected: OrderState = { state: 'failed', reason: 'rejected', providerReference: null }
-export const returned: OrderState = { state: 'returned', reason: 'invalid_account', providerReference: 'ref-1' }
-export const tooLow: OrderState = { state: 'refused_now', obstacle: 'balance_too_low', askAgainInMs: 40_000 }
+export const returned: OrderState = {
+  state: 'returned',
+  reason: 'invalid_account',
+  providerReference: 'ref-1',
+}
+export const tooLow: OrderState = {
+  state: 'refused_now',
+  obstacle: 'balance_too_low',
+  askAgainInMs: 40_000,
+}
 export const timeOut = new Error('no answer in time')
 
 export const minuteMs = 60_000
 
-/** Takes the place of the sandbox's bank. An order may be on its way for ten minutes, as with the providers of real ones. */
+/**
+ * Takes the place of the sandbox's bank. An order may be on its way for ten minutes, as with the
+ * providers of real ones.
+ */
 export function scriptRail(server: TestServer) {
   const rail = server.app.rails.test.sandbox.ports.payout
   const script: { send: Line[]; ask: Line[] } = { send: [], ask: [] }
@@ -45,7 +64,11 @@ export function scriptRail(server: TestServer) {
   }
   /** Runs a job of a payout or refund, so long after the script began. */
   const run = async (task: Task | undefined, payload: object, afterMs: number): Promise<void> => {
-    await (task as Task)(await ctxAt(afterMs), payload as Record<string, unknown>, new AbortController().signal)
+    await (task as Task)(
+      await ctxAt(afterMs),
+      payload as Record<string, unknown>,
+      new AbortController().signal,
+    )
   }
   return {
     rail,
@@ -53,13 +76,19 @@ export function scriptRail(server: TestServer) {
     /** What the rail was asked since it was looked at last. */
     heard: () => heard.splice(0).map(({ verb }) => verb),
     orders: () => heard.splice(0).map(({ order }) => order),
-    submit: (id: string, afterMs = 0) => run(payoutTasks['payouts.submit'], { payout_id: id }, afterMs),
+    submit: (id: string, afterMs = 0) =>
+      run(payoutTasks['payouts.submit'], { payout_id: id }, afterMs),
     ask: (id: string, afterMs = 0) => run(payoutTasks['payouts.ask'], { payout_id: id }, afterMs),
     /** Somebody says that there is something to ask about. */
     notify: async (id: string, afterMs = 0) => askPayout(await ctxAt(afterMs), id as Id, true),
-    notifyRefund: async (id: string, afterMs = 0) => askRefund(await ctxAt(afterMs), id as Id, true),
-    refund: (id: string, afterMs = 0) => run(refundTasks['refunds.settle'], { refund_id: id }, afterMs),
-    /** When what waits for a record is due, in milliseconds since the script began (in the business's time), by task. */
+    notifyRefund: async (id: string, afterMs = 0) =>
+      askRefund(await ctxAt(afterMs), id as Id, true),
+    refund: (id: string, afterMs = 0) =>
+      run(refundTasks['refunds.settle'], { refund_id: id }, afterMs),
+    /**
+     * When what waits for a record is due, in milliseconds since the script began (in the
+     * business's time), by task.
+     */
     async waits(id: string): Promise<[task: string, afterMs: number][]> {
       const rows = await server.app.db.query<{ task: string; due_at: Date | null }>(
         'select task, due_at from timers where subject = $1 order by due_at',

@@ -1,5 +1,6 @@
 /**
- * A merchant who shares what is sold: the verbs of `test/support/actors.ts`, and those of plans and their shares.
+ * A merchant who shares what is sold: the verbs of `test/support/actors.ts`, and those of plans and
+ * their shares.
  */
 import assert from 'node:assert/strict'
 import { bankAccount, type Json, newMerchant } from './actors.ts'
@@ -27,9 +28,11 @@ export function newSharingMerchant(server: TestServer, call: Call = server.call)
       ask('POST', '/distributions', { name: 'Makers', currency, shares }),
     readPlan: (plan: Json): Promise<Json> => ask('GET', `/distributions/${plan.id}`),
     /** What each share holds, in order. */
-    held: async (plan: Json): Promise<number[]> => (await my.readPlan(plan)).shares.map((one: Json) => one.accrued),
+    held: async (plan: Json): Promise<number[]> =>
+      (await my.readPlan(plan)).shares.map((one: Json) => one.accrued),
     /** What was paid out of each share, in order. */
-    settled: async (plan: Json): Promise<number[]> => (await my.readPlan(plan)).shares.map((one: Json) => one.settled),
+    settled: async (plan: Json): Promise<number[]> =>
+      (await my.readPlan(plan)).shares.map((one: Json) => one.settled),
     settle: (plan: Json): Promise<Json> => ask('POST', `/distributions/${plan.id}/settle`),
     endPayout: (payout: Json, outcome: 'completed' | 'failed' | 'returned'): Promise<Json> =>
       ask('POST', `/payouts/${payout.reference}/simulate`, { outcome }),
@@ -51,7 +54,11 @@ export function newSharingMerchant(server: TestServer, call: Call = server.call)
     /** Sells by an invoice that is paid by transfer. @returns its payment */
     sell: async (...lines: Line[]): Promise<Json> => my.pay(await my.bill(...lines)),
     /** Makes a refund that ends as it is told. */
-    async refundAndEnd(payment: Json, amount: number, outcome: 'completed' | 'failed' = 'completed'): Promise<Json> {
+    async refundAndEnd(
+      payment: Json,
+      amount: number,
+      outcome: 'completed' | 'failed' = 'completed',
+    ): Promise<Json> {
       const { id } = await ask('POST', '/refunds', { payment: payment.id, amount })
       return ask('POST', `/refunds/${id}/simulate`, { outcome })
     },

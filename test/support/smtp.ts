@@ -26,7 +26,10 @@ export async function startSmtp(answer: (to: string) => void = () => {}) {
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
         // Long lines are broken by nodemailer with `=` at their ends.
-        const text = Buffer.concat(chunks).toString('utf8').replaceAll('=\r\n', '').replaceAll('=3D', '=')
+        const text = Buffer.concat(chunks)
+          .toString('utf8')
+          .replaceAll('=\r\n', '')
+          .replaceAll('=3D', '=')
         for (const { address } of session.envelope.rcptTo) received.push({ to: address, text })
         callback()
       })
@@ -50,10 +53,17 @@ export async function startSmtp(answer: (to: string) => void = () => {}) {
 
 export type MailingServer = Awaited<ReturnType<typeof startMailingServer>>
 
-/** Starts a server that mails by an SMTP server of its own, with some further settings. `stop` stops both. */
+/**
+ * Starts a server that mails by an SMTP server of its own, with some further settings. `stop` stops
+ * both.
+ */
 export async function startMailingServer(env: Record<string, string> = {}) {
   const smtp = await startSmtp()
-  const server: TestServer = await startServer({ SMTP_URL: smtp.url, MAIL_FROM: 'bursar@example.com', ...env })
+  const server: TestServer = await startServer({
+    SMTP_URL: smtp.url,
+    MAIL_FROM: 'bursar@example.com',
+    ...env,
+  })
   const stop = async (): Promise<void> => {
     await server.stop()
     await smtp.stop()

@@ -1,5 +1,6 @@
 /**
- * Requests over plain sockets that are kept and used again: Node.js's own client takes more of the machine than the server that it asks.
+ * Requests over plain sockets that are kept and used again: Node.js's own client takes more of the
+ * machine than the server that it asks.
  */
 import { connect, type Socket } from 'node:net'
 
@@ -9,7 +10,12 @@ export type Answered = { status: number; retryAfter: boolean; body: string }
 /** A server closes what was idle for five seconds, and might as it is used again. */
 const mostIdleMs = 3_000
 
-type Line = { socket: Socket; answered: (answer: Answered) => void; continued: () => void; idleSince: number }
+type Line = {
+  socket: Socket
+  answered: (answer: Answered) => void
+  continued: () => void
+  idleSince: number
+}
 
 /** What a server says that has read a head, and waits for the body. */
 const toContinue = 'HTTP/1.1 100 Continue\r\n\r\n'
@@ -66,7 +72,12 @@ export function newSockets(url: string) {
     return open()
   }
 
-  const headOf = (method: string, path: string, headers: Record<string, string>, body: string): string => {
+  const headOf = (
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body: string,
+  ): string => {
     const lines = [`${method} ${path} HTTP/1.1`, `host: ${hostname}`]
     for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`)
     if (body !== '') lines.push(`content-length: ${Buffer.byteLength(body)}`)
@@ -74,14 +85,21 @@ export function newSockets(url: string) {
   }
 
   return {
-    ask(method: string, path: string, headers: Record<string, string>, body = ''): Promise<Answered> {
+    ask(
+      method: string,
+      path: string,
+      headers: Record<string, string>,
+      body = '',
+    ): Promise<Answered> {
       return new Promise((resolve) => {
         const line = free()
         line.answered = resolve
         line.socket.write(`${headOf(method, path, headers, body)}${body}`)
       })
     },
-    /** Posts a head alone. @returns `continued` once the server has read it; `finish` sends the body */
+    /**
+     * Posts a head alone. @returns `continued` once the server has read it; `finish` sends the body
+     */
     half(path: string, headers: Record<string, string>, body: string) {
       const line = free()
       const { promise: continued, resolve } = Promise.withResolvers<void>()

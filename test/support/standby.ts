@@ -28,7 +28,9 @@ export async function startStandby(): Promise<Standby> {
   await follow(primary, at)
   const { url, ask, stop } = await startNode(primary, at, 5499)
   return {
-    ...{ primary, url, ask },
+    primary,
+    url,
+    ask,
     async stop() {
       await stop()
       await primary.release()

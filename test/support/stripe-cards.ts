@@ -23,7 +23,9 @@ export type Shop = Dollars & {
   back(payer: Payer, query?: string): Promise<Page>
   /** Kinds of what a person must look at of a payment. */
   incidentsOf(payment: Json): Promise<string[]>
-  stands(payment: Json): Promise<{ status: string; received: number; attempts: string; events: string[] }>
+  stands(
+    payment: Json,
+  ): Promise<{ status: string; received: number; attempts: string; events: string[] }>
   assertSound(): Promise<void>
   stop(): Promise<void>
 }
@@ -34,14 +36,20 @@ export async function openShop({ account = {} }: { account?: object } = {}): Pro
   const double = await startStripeCards({ now: clock.now, slowMs })
   const accounts = {
     'stripe-us': {
-      ...{ provider: 'stripe', secret_key: 'env:STRIPE_KEY', webhook_secret: 'env:STRIPE_WHSEC' },
-      ...{ webhook_secret_previous: 'env:STRIPE_WHSEC_BEFORE', ...account },
+      provider: 'stripe',
+      secret_key: 'env:STRIPE_KEY',
+      webhook_secret: 'env:STRIPE_WHSEC',
+      webhook_secret_previous: 'env:STRIPE_WHSEC_BEFORE',
+      ...account,
     },
     bank: { provider: 'testpay', secret_key: 'env:LIVE_KEY_2' },
   }
   const env = {
-    ...railsEnv({ live: { accounts, routes: { 'card.usd': ['stripe-us'], 'account.usd': ['bank'] } } }),
-    ...{ STRIPE_KEY: double.secretKey, STRIPE_WHSEC: double.secrets.live },
+    ...railsEnv({
+      live: { accounts, routes: { 'card.usd': ['stripe-us'], 'account.usd': ['bank'] } },
+    }),
+    STRIPE_KEY: double.secretKey,
+    STRIPE_WHSEC: double.secrets.live,
     STRIPE_WHSEC_BEFORE: double.secrets.previous,
   }
   const dollars = await openDollars(
@@ -58,11 +66,17 @@ export async function openShop({ account = {} }: { account?: object } = {}): Pro
     open: (more = {}) =>
       must(
         live('POST', '/payments', {
-          ...{ reference: `usd-card-${++made}`, amount: 50_00, currency: 'usd', methods: ['card'] },
-          ...{ email: 'bisi@example.com', redirect_url: 'https://shop.example/thanks', ...more },
+          reference: `usd-card-${++made}`,
+          amount: 50_00,
+          currency: 'usd',
+          methods: ['card'],
+          email: 'bisi@example.com',
+          redirect_url: 'https://shop.example/thanks',
+          ...more,
         }),
       ),
-    payerOf: ({ checkout_url }) => newPayer({ checkout_url: `${server.url}${new URL(checkout_url).pathname}` }),
+    payerOf: ({ checkout_url }) =>
+      newPayer({ checkout_url: `${server.url}${new URL(checkout_url).pathname}` }),
     async leave(payer) {
       await payer.open('?method=card')
       return (await payer.send('leave')).location
@@ -85,10 +99,15 @@ export async function openShop({ account = {} }: { account?: object } = {}): Pro
     },
     read: ({ id }) => must(live('GET', `/payments/${id}`)),
     attemptsOf: ({ id }) =>
-      server.app.db.query<Json>('select * from payment_attempts where payment_id = $1 order by created_at, id', [id]),
+      server.app.db.query<Json>(
+        'select * from payment_attempts where payment_id = $1 order by created_at, id',
+        [id],
+      ),
     async sessionsOf(payment) {
       const ids = (await shop.attemptsOf(payment)).map(({ id }) => id)
-      return double.sessions.filter(({ reference }) => ids.some((id) => reference.startsWith(`tr-${id}`)))
+      return double.sessions.filter(({ reference }) =>
+        ids.some((id) => reference.startsWith(`tr-${id}`)),
+      )
     },
     async back(payer, query = '?session_id=x') {
       const answer = await fetch(`${payer.url}/back${query}`, { redirect: 'manual' })

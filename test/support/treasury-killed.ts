@@ -1,6 +1,6 @@
 /**
- * A process that pays, and kills itself at one place: `signed` (nothing is stored), `stored` (nothing is sent), `sent` (nothing more
- * is written down). For tests.
+ * A process that pays, and kills itself at one place: `signed` (nothing is stored), `stored`
+ * (nothing is sent), `sent` (nothing more is written down). For tests.
  */
 
 import { openDatabase } from '../../src/db/db.ts'
@@ -10,7 +10,10 @@ import { signerOf } from '../../src/rails/evm/keys.ts'
 import { sendTask } from '../../src/rails/evm/sender.ts'
 import { localNetwork, silent, wrapped } from './treasury.ts'
 
-const { url, databaseUrl, token, key, place } = JSON.parse(process.argv[2] as string) as Record<string, string>
+const { url, databaseUrl, token, key, place } = JSON.parse(process.argv[2] as string) as Record<
+  string,
+  string
+>
 
 const die = (): Promise<never> => {
   process.kill(process.pid, 'SIGKILL')

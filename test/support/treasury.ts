@@ -1,5 +1,6 @@
 /**
- * A treasury on a local chain, with the database and the periodic task that pays from it, for tests of what is sent to EVM networks.
+ * A treasury on a local chain, with the database and the periodic task that pays from it, for tests
+ * of what is sent to EVM networks.
  */
 import type { TestContext } from 'node:test'
 import { type Address, getAddress, type Hex, keccak256, pad, toHex } from 'viem'
@@ -16,7 +17,13 @@ import type { OrderState, PayoutOrder } from '../../src/rails/ports/rail.ts'
 import { type Anvil, startAnvil } from './anvil.ts'
 import { newDatabase } from './cluster.ts'
 
-export const silent: Log = { debug() {}, info() {}, warn() {}, error() {}, isLevelEnabled: () => false }
+export const silent: Log = {
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+  isLevelEnabled: () => false,
+}
 
 /** A clock that runs, and can be moved. */
 export function runningClock() {
@@ -39,10 +46,24 @@ export function localNetwork(
 ): EvmNetwork {
   const { decimals = 6, ...rest } = over
   return {
-    ...{ id: 'local', name: 'Local', chain_id: 31_337, testnet: true, native_symbol: 'ETH', explorer: '' },
-    ...{ confirmations: 2, connected: true, tokens: { usdc: { contract_address: token, decimals } } },
-    ...{ livemode: false, rpc, maxRange: 1_000, pollMs: 100, finalizedAbove: null, startBlock: null },
-    ...{ stuckMs: 60_000, maxFeePerGas: 500_000_000_000n, maxSweepFeePerGas: 100_000_000_000n },
+    id: 'local',
+    name: 'Local',
+    chain_id: 31_337,
+    testnet: true,
+    native_symbol: 'ETH',
+    explorer: '',
+    confirmations: 2,
+    connected: true,
+    tokens: { usdc: { contract_address: token, decimals } },
+    livemode: false,
+    rpc,
+    maxRange: 1_000,
+    pollMs: 100,
+    finalizedAbove: null,
+    startBlock: null,
+    stuckMs: 60_000,
+    maxFeePerGas: 500_000_000_000n,
+    maxSweepFeePerGas: 100_000_000_000n,
     ...rest,
   }
 }
@@ -74,7 +95,8 @@ export async function startTreasury(
   const key = generatePrivateKey()
   const signer = signerOf(key)
   await anvil.fund(signer.address, options.coins ?? 10n ** 18n)
-  if ((options.cents ?? 1_000_000n) > 0n) await anvil.mint(token, signer.address, (options.cents ?? 1_000_000n) * unit)
+  if ((options.cents ?? 1_000_000n) > 0n)
+    await anvil.mint(token, signer.address, (options.cents ?? 1_000_000n) * unit)
   const clock = runningClock()
   const rpc = options.rpc?.(anvil.url) ?? [anvil.url]
   const network = localNetwork(rpc, token, { decimals, ...options.network })
@@ -82,14 +104,27 @@ export async function startTreasury(
   const logged: string[] = []
   const log = {
     ...silent,
-    error: (fields: object, message: string) => logged.push(`${message} ${JSON.stringify(fields, bigints)}`),
+    error: (fields: object, message: string) =>
+      logged.push(`${message} ${JSON.stringify(fields, bigints)}`),
   }
   const parts = { db, clock, log, chain, signer }
   const rail = evmPayoutRail(parts)
   const task = sendTask(parts)
 
   return {
-    ...{ anvil, database, db, token, key, signer, clock, network, chain, parts, rail, logged, unit },
+    anvil,
+    database,
+    db,
+    token,
+    key,
+    signer,
+    clock,
+    network,
+    chain,
+    parts,
+    rail,
+    logged,
+    unit,
     /** One round of the periodic task. */
     tick: () => task.run(),
     order: (cents: bigint, to: string = randomAddress()): PayoutOrder => ({
@@ -98,17 +133,27 @@ export async function startTreasury(
       businessId: newId(clock.now()),
       amount: cents,
       currency: 'usdc',
-      destination: { type: 'crypto', currency: 'usdc', chain: 'local', address: to, contract_address: token },
+      destination: {
+        type: 'crypto',
+        currency: 'usdc',
+        chain: 'local',
+        address: to,
+        contract_address: token,
+      },
       at: clock.now(),
     }),
     /** What an order's recipient has, in the token's own units. */
-    received: (order: PayoutOrder) => anvil.balance(token, (order.destination as { address: string }).address),
-    trouble: async () => (await senderStates(db)).find((one) => one.address === signer.address)?.trouble ?? null,
+    received: (order: PayoutOrder) =>
+      anvil.balance(token, (order.destination as { address: string }).address),
+    trouble: async () =>
+      (await senderStates(db)).find((one) => one.address === signer.address)?.trouble ?? null,
     state: async () => (await senderStates(db))[0],
     row: async (order: { id: string }) =>
-      (await db.query<Record<string, never>>('select * from evm_transactions where id = $1', [order.id]))[0] as
-        | Record<string, never>
-        | undefined,
+      (
+        await db.query<Record<string, never>>('select * from evm_transactions where id = $1', [
+          order.id,
+        ])
+      )[0] as Record<string, never> | undefined,
     broadcasts: async (order: { id: string }) =>
       db.query<{ hash: Hex; max_fee: string }>(
         'select hash, max_fee from evm_broadcasts where id = $1 order by max_fee',
@@ -120,15 +165,23 @@ export async function startTreasury(
   }
 }
 
-const bigints = (_key: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)
+const bigints = (_key: string, value: unknown) =>
+  typeof value === 'bigint' ? value.toString() : value
 
 /** The same chain with something done around the calls of its endpoints. */
 export function wrapped(chain: Chain, over: (endpoint: Endpoint) => Partial<Endpoint>): Chain {
-  return { ...chain, on: (work) => chain.on((endpoint) => work({ ...endpoint, ...over(endpoint) })) }
+  return {
+    ...chain,
+    on: (work) => chain.on((endpoint) => work({ ...endpoint, ...over(endpoint) })),
+  }
 }
 
 /** Runs rounds, with a block mined before each, until the order has ended. */
-export async function finish(treasury: Treasury, order: PayoutOrder, rounds = 20): Promise<OrderState> {
+export async function finish(
+  treasury: Treasury,
+  order: PayoutOrder,
+  rounds = 20,
+): Promise<OrderState> {
   for (let round = 0; round < rounds; round++) {
     await treasury.tick()
     const state = await treasury.rail.ask(order)
@@ -139,14 +192,19 @@ export async function finish(treasury: Treasury, order: PayoutOrder, rounds = 20
 }
 
 /** Sets a balance of the test token, whose balances are in slot 4. */
-export async function setTokens(anvil: Anvil, token: string, owner: string, units: bigint): Promise<void> {
+export async function setTokens(
+  anvil: Anvil,
+  token: string,
+  owner: string,
+  units: bigint,
+): Promise<void> {
   const index = keccak256(`${pad(owner as Hex)}${pad(toHex(4)).slice(2)}` as Hex)
   await anvil.node.setStorageAt({ address: token as Hex, index, value: pad(toHex(units)) })
 }
 
 /**
- * Makes a token refuse transfers: to one address, or from one. The code before it looks at the call and reverts, or hands it on to
- * the token's own code at another address, on the token's storage.
+ * Makes a token refuse transfers: to one address, or from one. The code before it looks at the call
+ * and reverts, or hands it on to the token's own code at another address, on the token's storage.
  * @param how the code that refuses
  */
 export async function block(
@@ -160,7 +218,8 @@ export async function block(
   const moved = getAddress(`0x${'77'.repeat(20)}`)
   await anvil.node.setCode({ address: moved, bytecode: code as Hex })
   const who = which === 'to' ? '600435' : '33'
-  // if selector == transfer(address,uint256) and who == address: revert; else delegatecall and answer the same.
+  // if selector == transfer(address,uint256) and who == address: revert; else delegatecall and
+  // answer the same.
   const test = `60003560e01c63a9059cbb14${who}73${address.slice(2)}1416`
   const parts = [
     `${test}60XX57`,

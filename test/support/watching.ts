@@ -1,6 +1,6 @@
 /**
- * A watcher on a local chain, with a small book of deposits, for tests of what is read of EVM networks. A file that imports this
- * starts a node and a database of its own.
+ * A watcher on a local chain, with a small book of deposits, for tests of what is read of EVM
+ * networks. A file that imports this starts a node and a database of its own.
  */
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
@@ -88,7 +88,10 @@ export function networkOf(more: Partial<EvmNetwork> = {}): EvmNetwork {
     explorer: '',
     confirmations,
     connected: true,
-    tokens: { usdc: { contract_address: usdc, decimals: 6 }, usdt: { contract_address: usdt, decimals: 18 } },
+    tokens: {
+      usdc: { contract_address: usdc, decimals: 6 },
+      usdt: { contract_address: usdt, decimals: 18 },
+    },
     livemode: false,
     rpc: [anvil.url],
     maxRange: 1_000,
@@ -122,15 +125,25 @@ const creditedAbove = sqlOfAll<{ id: string }>(
 )
 export const bookOf = (over: Partial<DepositBook> = {}): DepositBook => ({
   async addresses(_livemode, limit) {
-    const rows = await db.query<{ address: string }>('select address from test_addresses limit $1', [limit + 1])
+    const rows = await db.query<{ address: string }>(
+      'select address from test_addresses limit $1',
+      [limit + 1],
+    )
     return rows.length > limit ? null : rows.map(({ address }) => address)
   },
   async recordTransfers(tx, network, transfers) {
     let fresh = 0
     for (const one of transfers) {
       const added = await tx.rows(seen, [
-        ...[network.id, one.txHash, one.contract, one.to, one.position, one.currency, one.units],
-        ...[one.blockNumber, one.blockHash],
+        network.id,
+        one.txHash,
+        one.contract,
+        one.to,
+        one.position,
+        one.currency,
+        one.units,
+        one.blockNumber,
+        one.blockHash,
       ])
       fresh += added.length
     }
@@ -141,7 +154,12 @@ export const bookOf = (over: Partial<DepositBook> = {}): DepositBook => ({
     return (await tx.rows(creditedAbove, [network.id, block])).map(({ id }) => id)
   },
   async due(network, through, limit) {
-    const rows = await db.query<{ id: string; block_number: bigint; block_hash: string; units: string }>(
+    const rows = await db.query<{
+      id: string
+      block_number: bigint
+      block_hash: string
+      units: string
+    }>(
       `select * from test_deposits where network = $1 and block_number <= $2 and status = 'pending'
         order by block_number, id limit $3`,
       [network.id, through, limit],
@@ -170,14 +188,12 @@ export function watchOf(network: EvmNetwork, over: Partial<DepositBook> = {}, na
     lines.push({ level, fields: fields as Record<string, unknown>, message })
   }
   return {
-    ...{
-      db,
-      clock,
-      name,
-      book: bookOf(over),
-      chain: openChain(network, () => clock.now().getTime()),
-      memory: newMemory(network),
-    },
+    db,
+    clock,
+    name,
+    book: bookOf(over),
+    chain: openChain(network, () => clock.now().getTime()),
+    memory: newMemory(network),
     log: { ...silent, info: log('info'), warn: log('warn'), error: log('error') },
   }
 }
@@ -189,13 +205,18 @@ export async function run(watch: Watch): Promise<string> {
   }
 }
 /** A watcher that stands at the tip. */
-export async function begin(more: Partial<EvmNetwork> = {}, over: Partial<DepositBook> = {}): Promise<Watch> {
+export async function begin(
+  more: Partial<EvmNetwork> = {},
+  over: Partial<DepositBook> = {},
+): Promise<Watch> {
   const watch = watchOf(networkOf(more), over)
   assert.equal(await run(watch), 'done')
   return watch
 }
 export const deposits = ({ chain }: Watch): Promise<Deposit[]> =>
-  db.query<Deposit>('select * from test_deposits where network = $1 order by block_number', [chain.network.id])
+  db.query<Deposit>('select * from test_deposits where network = $1 order by block_number', [
+    chain.network.id,
+  ])
 export async function only(watch: Watch): Promise<Deposit> {
   const found = await deposits(watch)
   assert.equal(found.length, 1)
@@ -209,14 +230,25 @@ type NetworkState = {
   leased_by: string
 }
 export async function stateOf({ chain }: Watch): Promise<NetworkState> {
-  const [row] = await db.query<NetworkState>('select * from evm_networks where network = $1', [chain.network.id])
+  const [row] = await db.query<NetworkState>('select * from evm_networks where network = $1', [
+    chain.network.id,
+  ])
   return row as NetworkState
 }
 export const height = (): Promise<bigint> => anvil.node.getBlockNumber({ cacheTime: 0 })
 
-/** Sends tokens, and waits for the block. Just after a reorganisation the node may lose what it has taken: that is sent again. */
-export async function send(token: string, from: number, to: string, units: bigint): Promise<string> {
-  const ask = (method: string, hash: string) => anvil.node.request({ method, params: [hash] } as never)
+/**
+ * Sends tokens, and waits for the block. Just after a reorganisation the node may lose what it has
+ * taken: that is sent again.
+ */
+export async function send(
+  token: string,
+  from: number,
+  to: string,
+  units: bigint,
+): Promise<string> {
+  const ask = (method: string, hash: string) =>
+    anvil.node.request({ method, params: [hash] } as never)
   for (;;) {
     const hash = await anvil.transfer(token, from, to, units)
     const lostAt = performance.now() + 2_000
@@ -228,7 +260,9 @@ export async function send(token: string, from: number, to: string, units: bigin
 }
 
 /** A provider in front of the node. */
-export async function proxy(rule: Rule): Promise<{ url: string; calls: Rpc[]; requests: number; rule: Rule }> {
+export async function proxy(
+  rule: Rule,
+): Promise<{ url: string; calls: Rpc[]; requests: number; rule: Rule }> {
   const state = { url: '', calls: [] as Rpc[], requests: 0, rule }
   const server = createServer(async (request, response) => {
     let text = ''
@@ -241,7 +275,9 @@ export async function proxy(rule: Rule): Promise<{ url: string; calls: Rpc[]; re
       state.calls.push(one)
       const own = state.rule(one)
       if (own && 'status' in own) {
-        response.writeHead(own.status, { 'content-type': 'application/json', ...own.headers }).end(own.body)
+        response
+          .writeHead(own.status, { 'content-type': 'application/json', ...own.headers })
+          .end(own.body)
         return
       }
       if (own) answers.push({ jsonrpc: '2.0', id: one.id, ...own })

@@ -1,5 +1,6 @@
 /**
- * A WordPress of Debian's package, with a MariaDB and a web server of its own below one folder, and in it the gateway and a double of WooCommerce.
+ * A WordPress of Debian's package, with a MariaDB and a web server of its own below one folder, and
+ * in it the gateway and a double of WooCommerce.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -37,7 +38,14 @@ export type WordPress = {
 export async function startWordPress(dir: string): Promise<WordPress> {
   const started: ChildProcess[] = []
   const begin: Begin = (line, cwd, env = {}) => {
-    started.push(spawn('sh', ['-c', line], { cwd, env: { ...process.env, ...env }, stdio: 'ignore', detached: true }))
+    started.push(
+      spawn('sh', ['-c', line], {
+        cwd,
+        env: { ...process.env, ...env },
+        stdio: 'ignore',
+        detached: true,
+      }),
+    )
   }
   const stop = async (): Promise<void> => void (await Promise.all(started.map(end)))
   try {
@@ -52,12 +60,9 @@ export async function startWordPress(dir: string): Promise<WordPress> {
 type Begin = (line: string, cwd: string, env?: Record<string, string>) => void
 
 async function install(dir: string, begin: Begin): Promise<Omit<WordPress, 'stop'>> {
-  const [db, wp, log, socket] = ['db', 'wp', 'debug.log', 's.sock'].map((name) => join(dir, name)) as [
-    string,
-    string,
-    string,
-    string,
-  ]
+  const [db, wp, log, socket] = ['db', 'wp', 'debug.log', 's.sock'].map((name) =>
+    join(dir, name),
+  ) as [string, string, string, string]
   await sh(
     `mariadb-install-db --no-defaults --datadir=${db} --auth-root-authentication-method=normal --skip-test-db`,
     dir,
@@ -71,18 +76,39 @@ async function install(dir: string, begin: Begin): Promise<Omit<WordPress, 'stop
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   await sh(`cp -rL ${installed} ${wp} 2>/dev/null; test -f ${wp}/wp-load.php`, dir)
-  cpSync(join(root, 'test/woocommerce/theme'), join(wp, 'wp-content/themes/bare'), { recursive: true })
-  cpSync(join(root, 'test/woocommerce/double'), join(wp, 'wp-content/plugins/woocommerce'), { recursive: true })
+  cpSync(join(root, 'test/woocommerce/theme'), join(wp, 'wp-content/themes/bare'), {
+    recursive: true,
+  })
+  cpSync(join(root, 'test/woocommerce/double'), join(wp, 'wp-content/plugins/woocommerce'), {
+    recursive: true,
+  })
   const plugin = 'wp-content/plugins/bursar-gateway'
-  cpSync(join(root, 'integrations/woocommerce/bursar-gateway'), join(wp, plugin), { recursive: true })
-  const keys = ['AUTH', 'SECURE_AUTH', 'LOGGED_IN', 'NONCE'].flatMap((key) => [`${key}_KEY`, `${key}_SALT`])
+  cpSync(join(root, 'integrations/woocommerce/bursar-gateway'), join(wp, plugin), {
+    recursive: true,
+  })
+  const keys = ['AUTH', 'SECURE_AUTH', 'LOGGED_IN', 'NONCE'].flatMap((key) => [
+    `${key}_KEY`,
+    `${key}_SALT`,
+  ])
   const settings: Record<string, string | boolean> = {
     ...Object.fromEntries(keys.map((key) => [key, `${key} of a test`])),
-    ...{ DB_NAME: 'shop', DB_USER: 'root', DB_PASSWORD: '', DB_HOST: `localhost:${socket}`, DB_CHARSET: 'utf8mb4' },
-    ...{ WP_HOME: url, WP_SITEURL: url, WP_DEBUG: true, WP_DEBUG_DISPLAY: false, WP_DEBUG_LOG: log },
-    ...{ DISABLE_WP_CRON: true, WP_HTTP_BLOCK_EXTERNAL: true, WP_ACCESSIBLE_HOSTS: '127.0.0.1' },
+    DB_NAME: 'shop',
+    DB_USER: 'root',
+    DB_PASSWORD: '',
+    DB_HOST: `localhost:${socket}`,
+    DB_CHARSET: 'utf8mb4',
+    WP_HOME: url,
+    WP_SITEURL: url,
+    WP_DEBUG: true,
+    WP_DEBUG_DISPLAY: false,
+    WP_DEBUG_LOG: log,
+    DISABLE_WP_CRON: true,
+    WP_HTTP_BLOCK_EXTERNAL: true,
+    WP_ACCESSIBLE_HOSTS: '127.0.0.1',
   }
-  const lines = Object.entries(settings).map(([name, value]) => `define('${name}', ${JSON.stringify(value)});`)
+  const lines = Object.entries(settings).map(
+    ([name, value]) => `define('${name}', ${JSON.stringify(value)});`,
+  )
   writeFileSync(
     join(wp, 'wp-config.php'),
     `<?php\n${lines.join('\n')}\n$table_prefix = 'wp_';\nrequire_once ABSPATH . 'wp-settings.php';\n`,
@@ -91,7 +117,9 @@ async function install(dir: string, begin: Begin): Promise<Omit<WordPress, 'stop
     sh(`php ${join(root, 'test/woocommerce', file)} ${wp} 127.0.0.1:${port}`, dir)
   const said = await php('install.php')
   if (!said.includes('installed WordPress')) throw new Error(said)
-  begin(`exec php -d display_errors=0 -S 127.0.0.1:${port} -t ${wp}`, wp, { PHP_CLI_SERVER_WORKERS: '4' })
+  begin(`exec php -d display_errors=0 -S 127.0.0.1:${port} -t ${wp}`, wp, {
+    PHP_CLI_SERVER_WORKERS: '4',
+  })
   await until(() => fetch(`${url}/wp-login.php`).catch(() => false), 60_000)
 
   const cookies = new Map<string, string>()
@@ -106,7 +134,12 @@ async function install(dir: string, begin: Begin): Promise<Omit<WordPress, 'stop
     return answer.text()
   }
   await admin('wp-login.php')
-  await admin('wp-login.php', { log: 'admin', pwd: 'a password of a test', testcookie: '1', redirect_to: '/wp-admin/' })
+  await admin('wp-login.php', {
+    log: 'admin',
+    pwd: 'a password of a test',
+    testcookie: '1',
+    redirect_to: '/wp-admin/',
+  })
   return {
     url,
     php,
@@ -122,7 +155,9 @@ async function install(dir: string, begin: Begin): Promise<Omit<WordPress, 'stop
       return JSON.parse(text)
     },
     complaints: () =>
-      (existsSync(log) ? readFileSync(log, 'utf8') : '').split('\n').filter((line) => line.includes(plugin)),
+      (existsSync(log) ? readFileSync(log, 'utf8') : '')
+        .split('\n')
+        .filter((line) => line.includes(plugin)),
   }
 }
 

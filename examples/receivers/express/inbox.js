@@ -5,9 +5,13 @@
 import { DatabaseSync } from 'node:sqlite'
 
 const db = new DatabaseSync(process.env.INBOX ?? 'inbox.db')
-db.exec('create table if not exists inbox (id text primary key, body text not null, done integer not null default 0)')
+db.exec(
+  'create table if not exists inbox (id text primary key, body text not null, done integer not null default 0)',
+)
 const insert = db.prepare('insert or ignore into inbox (id, body) values (?, ?)')
-const next = db.prepare('select rowid, id, body from inbox where done = 0 and rowid > ? order by rowid limit 1')
+const next = db.prepare(
+  'select rowid, id, body from inbox where done = 0 and rowid > ? order by rowid limit 1',
+)
 const finish = db.prepare('update inbox set done = 1 where id = ?')
 
 /** Keeps an event. Of a repeat the id is there already. */

@@ -4,7 +4,11 @@
 import { Bursar, webhooks } from '@bursar/sdk'
 
 const exact = (_name, value) =>
-  typeof value === 'bigint' ? `@integer:${value}` : value instanceof Uint8Array ? { bytes: base64(value) } : value
+  typeof value === 'bigint'
+    ? `@integer:${value}`
+    : value instanceof Uint8Array
+      ? { bytes: base64(value) }
+      : value
 
 /** JSON, with each bigint as the integer that it is. */
 export const write = (value) => JSON.stringify(value, exact).replaceAll(/"@integer:(-?\d+)"/g, '$1')
@@ -17,7 +21,9 @@ function given(value, money) {
   if (typeof value !== 'object' || value === null) return value
   if ('$int' in value) return money === 'bigint' ? BigInt(value.$int) : Number(value.$int)
   if (Array.isArray(value)) return value.map((item) => given(item, money))
-  return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, given(child, money)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, child]) => [name, given(child, money)]),
+  )
 }
 
 const clients = new Map()
@@ -26,7 +32,8 @@ function clientOf(options) {
   const name = JSON.stringify(options)
   const { base_url: baseUrl, api_key: apiKey, max_retries: maxRetries, money } = options
   const timeout = timeOf(options.timeout_ms)
-  if (!clients.has(name)) clients.set(name, new Bursar({ baseUrl, apiKey, maxRetries, money, timeout }))
+  if (!clients.has(name))
+    clients.set(name, new Bursar({ baseUrl, apiKey, maxRetries, money, timeout }))
   return clients.get(name)
 }
 
@@ -48,7 +55,18 @@ async function show(options) {
   ])
 }
 
-async function run({ show: shows, call, collect, verify, args = [], query, body, options = {}, take, client }) {
+async function run({
+  show: shows,
+  call,
+  collect,
+  verify,
+  args = [],
+  query,
+  body,
+  options = {},
+  take,
+  client,
+}) {
   if (verify) {
     const { body: text, parsed, headers, secrets, tolerance, allowXSignature } = verify
     const raw = text === undefined ? parsed : bytesOf(text)
@@ -57,9 +75,15 @@ async function run({ show: shows, call, collect, verify, args = [], query, body,
   if (shows) return show(client)
   const [resource, method] = (call ?? collect).split('.')
   const of = clientOf(client)[resource]
-  const more = [query, body].filter((one) => one !== undefined).map((one) => given(one, client.money))
+  const more = [query, body]
+    .filter((one) => one !== undefined)
+    .map((one) => given(one, client.money))
   const { idempotency_key: idempotencyKey, max_retries: maxRetries, timeout_ms } = options
-  const asked = of[method](...args, ...more, { idempotencyKey, maxRetries, timeout: timeOf(timeout_ms) })
+  const asked = of[method](...args, ...more, {
+    idempotencyKey,
+    maxRetries,
+    timeout: timeOf(timeout_ms),
+  })
   if (call) return await asked
   const taken = []
   for await (const one of asked) if (taken.push(one) === take) break
@@ -71,7 +95,15 @@ export async function answer(message) {
   try {
     return { ok: await run(message) }
   } catch (error) {
-    const { name: type, status, code, message: said, requestId: request_id, errors, retryAfter: retry_after } = error
+    const {
+      name: type,
+      status,
+      code,
+      message: said,
+      requestId: request_id,
+      errors,
+      retryAfter: retry_after,
+    } = error
     return { error: { type, status, code, message: said, request_id, errors, retry_after } }
   }
 }

@@ -1,5 +1,6 @@
 /**
- * What a user writes, compiled against the installed package under `strict`. It is not run. A line under `@ts-expect-error` must not compile.
+ * What a user writes, compiled against the installed package under `strict`. It is not run. A line
+ * under `@ts-expect-error` must not compile.
  */
 import {
   APIConnectionError,
@@ -53,7 +54,8 @@ export async function lists(): Promise<void> {
     const reference: string = payment.reference
     console.log(amount, reference, more, total)
   }
-  for await (const line of bursar.payoutBatches.listLines('6925f3a1c0ffee00c0ffee01')) console.log(line.line)
+  for await (const line of bursar.payoutBatches.listLines('6925f3a1c0ffee00c0ffee01'))
+    console.log(line.line)
   const [wallets, banks] = await Promise.all([bursar.wallets.list(), bursar.banks.list('ng')])
   console.log(wallets[0]?.available, banks[0]?.code)
   const pdf: Uint8Array = await bursar.invoices.getPdf('6925f3a1c0ffee00c0ffee01')
@@ -63,12 +65,20 @@ export async function lists(): Promise<void> {
 }
 
 export async function exact(): Promise<bigint> {
-  const exactly = new Bursar({ apiKey: 'sk_test_…', baseUrl: 'https://pay.example', money: 'bigint' })
+  const exactly = new Bursar({
+    apiKey: 'sk_test_…',
+    baseUrl: 'https://pay.example',
+    money: 'bigint',
+  })
   const wallets = await exactly.wallets.list()
   const available: bigint = wallets[0]?.available ?? 0n
   const page = await exactly.payouts.list({ amount: 5_000_000n })
   const total: number = page.totalDocs
-  await exactly.products.create({ name: 'A yacht', amount: 9_007_199_254_740_991n, currency: 'ngn' })
+  await exactly.products.create({
+    name: 'A yacht',
+    amount: 9_007_199_254_740_991n,
+    currency: 'ngn',
+  })
   for (const event of (await exactly.events.list()).docs)
     if (event.type === 'payout.completed') return event.payload.amount
   // @ts-expect-error: amounts are bigints here
@@ -98,9 +108,12 @@ export async function errors(): Promise<string> {
 export async function receive(request: Request): Promise<Response> {
   let event: WebhookEvent
   try {
-    event = await webhooks.verify(await request.text(), request.headers, ['weh_new', 'weh_old'], { tolerance: 60 })
+    event = await webhooks.verify(await request.text(), request.headers, ['weh_new', 'weh_old'], {
+      tolerance: 60,
+    })
   } catch (error) {
-    if (error instanceof SignatureVerificationError) return new Response(error.message, { status: 401 })
+    if (error instanceof SignatureVerificationError)
+      return new Response(error.message, { status: 401 })
     throw error
   }
   handle(event)

@@ -11,13 +11,21 @@ import { verify } from './webhooks.ts'
 export type BursarOptions<Money extends MoneyOption = 'number'> = {
   /** `sk_test_…` or `sk_live_…`. Default: the environment's BURSAR_KEY. */
   apiKey?: string | undefined
-  /** Where the server is, such as `https://pay.example.com`. Default: the environment's BURSAR_URL. */
+  /**
+   * Where the server is, such as `https://pay.example.com`. Default: the environment's BURSAR_URL.
+   */
   baseUrl?: string | undefined
   /** How often a call is tried again. Default 2. */
   maxRetries?: number | undefined
-  /** For each try, in milliseconds: more than 0, at most 2,147,483,647, which `Infinity` is too. Default 30,000. */
+  /**
+   * For each try, in milliseconds: more than 0, at most 2,147,483,647, which `Infinity` is too.
+   * Default 30,000.
+   */
   timeout?: number | undefined
-  /** What amounts are, in minor units: `number` (default), which throws beyond 2^53 rather than round, or `bigint`. */
+  /**
+   * What amounts are, in minor units: `number` (default), which throws beyond 2^53 rather than
+   * round, or `bigint`.
+   */
   money?: Money | undefined
   /** Instead of the runtime's own. */
   fetch?: typeof globalThis.fetch | undefined
@@ -27,7 +35,9 @@ export type BursarOptions<Money extends MoneyOption = 'number'> = {
 export const webhooks = { verify } as const
 
 /** A client of a Bursar server, with the key of a business. */
-export class Bursar<Money extends MoneyOption = 'number'> extends Resources<Money extends 'bigint' ? bigint : number> {
+export class Bursar<Money extends MoneyOption = 'number'> extends Resources<
+  Money extends 'bigint' ? bigint : number
+> {
   /** The same as `webhooks` of this module. */
   static readonly webhooks = webhooks
 
@@ -36,9 +46,12 @@ export class Bursar<Money extends MoneyOption = 'number'> extends Resources<Mone
     const { maxRetries = 2, timeout = 30_000, money = 'number', fetch = globalThis.fetch } = options
     const apiKey = String(options.apiKey ?? environment('BURSAR_KEY') ?? '').trim()
     const baseUrl = String(options.baseUrl ?? environment('BURSAR_URL') ?? '').trim()
-    if (!apiKey) throw new BursarError('Give an apiKey (sk_test_… or sk_live_…), or set BURSAR_KEY.')
+    if (!apiKey)
+      throw new BursarError('Give an apiKey (sk_test_… or sk_live_…), or set BURSAR_KEY.')
     if (!/^[!-~]+$/.test(apiKey))
-      throw new BursarError('The apiKey has blanks, line breaks or other characters that no key has: copy it again.')
+      throw new BursarError(
+        'The apiKey has blanks, line breaks or other characters that no key has: copy it again.',
+      )
     if (!/^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/.test(baseUrl) || !URL.canParse(baseUrl))
       throw new BursarError(
         'Give the baseUrl of your server, such as https://pay.example.com, without a user, a query or a fragment, or set BURSAR_URL.',

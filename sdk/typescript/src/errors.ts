@@ -1,5 +1,6 @@
 /**
- * What can go wrong. Every error of the SDK is a `BursarError`; what the server refuses is an `ApiError` of the class of its status.
+ * What can go wrong. Every error of the SDK is a `BursarError`; what the server refuses is an
+ * `ApiError` of the class of its status.
  */
 import type { RefusalCode, ValidationIssue } from './generated.ts'
 
@@ -17,13 +18,19 @@ export class ApiError extends BursarError {
   }
   /** The HTTP status. */
   readonly status: number
-  /** Stable. A later server has codes that are not in this union. Null: it was not the server who answered. */
+  /**
+   * Stable. A later server has codes that are not in this union. Null: it was not the server who
+   * answered.
+   */
   readonly code: RefusalCode | null
   /** `X-Request-Id`: quote it, or ask for it by `bursar.requests.get`. */
   readonly requestId: string | null
   /** What is wrong with the request, part by part: of `validation_failed`. */
   readonly errors: readonly ValidationIssue[]
-  /** What the refusal says beside its code, such as `available` and `needed` of `insufficient_funds`. */
+  /**
+   * What the refusal says beside its code, such as `available` and `needed` of
+   * `insufficient_funds`.
+   */
   readonly details: Readonly<Record<string, unknown>>
   /** Seconds to wait before another try, where the server said so. */
   readonly retryAfter: number | null
@@ -105,7 +112,10 @@ export class APITimeoutError extends APIConnectionError {
   }
 }
 
-/** The webhook is not from Bursar, or not fresh, or could not be checked. Answer 401, and do nothing. */
+/**
+ * The webhook is not from Bursar, or not fresh, or could not be checked. Answer 401, and do
+ * nothing.
+ */
 export class SignatureVerificationError extends BursarError {
   static {
     SignatureVerificationError.prototype.name = 'SignatureVerificationError'

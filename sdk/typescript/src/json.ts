@@ -11,14 +11,18 @@ type Json = unknown
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
 /** Whether it is an integer that a `number` might not hold. */
-const isLong = (token: string): boolean => /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token))
+const isLong = (token: string): boolean =>
+  /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token))
 
 /** An event's. */
 export const eventFields: Fields = { payload: 'EventPayload' }
 
 /** What of an object is money: of an event's payload by the event's type. */
 function fieldsOf(schema: string | undefined, beside: object): Fields {
-  const name = schema === 'EventPayload' && 'type' in beside ? payloads[beside.type as keyof typeof payloads] : schema
+  const name =
+    schema === 'EventPayload' && 'type' in beside
+      ? payloads[beside.type as keyof typeof payloads]
+      : schema
   return money[name ?? ''] ?? {}
 }
 
@@ -67,7 +71,12 @@ function revive(value: Json, reading: Reading, amount = false): Json {
     const field = own(fields, name)
     const made = revive(child, { ...reading, fields: within(field, value) }, field === true)
     // `__proto__` would be no field of its own.
-    Object.defineProperty(copy, name, { value: made, enumerable: true, writable: true, configurable: true })
+    Object.defineProperty(copy, name, {
+      value: made,
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    })
   }
   return copy
 }
@@ -88,8 +97,10 @@ function write(value: Json, fields: Fields, amount: boolean): string | undefined
   // JSON has the digits of a rounded one, and an exponent from 1e21 on.
   else if (typeof value === 'number' && Math.abs(value) < 1e21) requireExact(value, 'string')
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  if (Array.isArray(value)) return `[${value.map((item) => write(item, fields, amount) ?? 'null').join()}]`
-  if ('toJSON' in value && typeof value.toJSON === 'function') return write(value.toJSON(), fields, amount)
+  if (Array.isArray(value))
+    return `[${value.map((item) => write(item, fields, amount) ?? 'null').join()}]`
+  if ('toJSON' in value && typeof value.toJSON === 'function')
+    return write(value.toJSON(), fields, amount)
   const parts: string[] = []
   for (const [name, child] of Object.entries(value)) {
     const field = own(fields, name)
@@ -102,5 +113,7 @@ function write(value: Json, fields: Fields, amount: boolean): string | undefined
 /** @throws {BursarError} when a number is an integer beyond 2^53 */
 export function requireExact(value: number, instead: 'bigint' | 'string' = 'bigint'): void {
   if (Number.isInteger(value) && !Number.isSafeInteger(value))
-    throw new BursarError(`${value} is beyond 2^53, where a number is not exact. Give it as a ${instead}.`)
+    throw new BursarError(
+      `${value} is beyond 2^53, where a number is not exact. Give it as a ${instead}.`,
+    )
 }

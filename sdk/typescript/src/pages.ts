@@ -7,9 +7,12 @@ export type AnyPage<T> = { docs: T[]; hasNextPage: boolean; nextPage: number | n
 type ListQuery = { after?: string | undefined; page?: number | undefined }
 
 /**
- * A list that was asked for. `await` it for one page; `for await` gives all records of it and of the pages after it. Nothing is sent before.
+ * A list that was asked for. `await` it for one page; `for await` gives all records of it and of
+ * the pages after it. Nothing is sent before.
  */
-export class ListRequest<T, Page extends AnyPage<T>> implements PromiseLike<Page>, AsyncIterable<T> {
+export class ListRequest<T, Page extends AnyPage<T>>
+  implements PromiseLike<Page>, AsyncIterable<T>
+{
   readonly #load: (query: ListQuery) => Promise<unknown>
   readonly #cursor: boolean
   #first: Promise<Page> | undefined
@@ -47,7 +50,9 @@ export class ListRequest<T, Page extends AnyPage<T>> implements PromiseLike<Page
       yield* page.docs
       const last = page.docs.at(-1) as { id: string } | undefined
       if (!page.hasNextPage || last === undefined) return
-      const next = this.#cursor ? { after: last.id, page: undefined } : { page: page.nextPage ?? undefined }
+      const next = this.#cursor
+        ? { after: last.id, page: undefined }
+        : { page: page.nextPage ?? undefined }
       page = (await this.#load(next)) as AnyPage<T>
     }
   }

@@ -1,5 +1,6 @@
 /**
- * Where the SDK runs: Node.js, Bun, Deno, workerd, or something else that has `fetch` and Web Crypto.
+ * Where the SDK runs: Node.js, Bun, Deno, workerd, or something else that has `fetch` and Web
+ * Crypto.
  */
 
 /** The version of this package. */
@@ -43,29 +44,41 @@ export function environment(name: string): string | undefined {
 }
 
 /**
- * Returns the variable that names a proxy for a URL where this runtime's `fetch` would ignore it, or null. Bun and Deno obey the variables;
- * Node.js does where it is started with NODE_USE_ENV_PROXY=1 or `--use-env-proxy`, and knows them.
+ * Returns the variable that names a proxy for a URL where this runtime's `fetch` would ignore it,
+ * or null. Bun and Deno obey the variables; Node.js does where it is started with
+ * NODE_USE_ENV_PROXY=1 or `--use-env-proxy`, and knows them.
  */
 export function ignoredProxy(url: string): string | null {
   if (!runtime().startsWith('node/')) return null
   const { execArgv = [], allowedNodeEnvironmentFlags: flags } = here.process ?? {}
   const flag = '--use-env-proxy'
   const isOn =
-    environment('NODE_USE_ENV_PROXY') === '1' || `${execArgv} ${environment('NODE_OPTIONS') ?? ''}`.includes(flag)
+    environment('NODE_USE_ENV_PROXY') === '1' ||
+    `${execArgv} ${environment('NODE_OPTIONS') ?? ''}`.includes(flag)
   if (isOn && flags?.has(flag)) return null
   const { protocol, hostname, port } = new URL(url)
-  const named = protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy', 'HTTP_PROXY']
+  const named =
+    protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy', 'HTTP_PROXY']
   const proxy = named.find((name) => environment(name))
-  const direct = (environment('no_proxy') ?? environment('NO_PROXY') ?? '').split(/[\s,]+/).filter(Boolean)
+  const direct = (environment('no_proxy') ?? environment('NO_PROXY') ?? '')
+    .split(/[\s,]+/)
+    .filter(Boolean)
   const isDirect = direct.some((entry) => {
     const host = entry.replace(/^\*?\./, '')
-    return entry === '*' || hostname === host || `${hostname}:${port}` === host || hostname.endsWith(`.${host}`)
+    return (
+      entry === '*' ||
+      hostname === host ||
+      `${hostname}:${port}` === host ||
+      hostname.endsWith(`.${host}`)
+    )
   })
   return proxy === undefined || isDirect ? null : proxy
 }
 
 /**
- * Returns a client whose connection is new, or null where none is needed. On a connection that was open and ends without an answer, Deno's
- * `fetch` sends a request again by itself, also one that may not be sent twice.
+ * Returns a client whose connection is new, or null where none is needed. On a connection that was
+ * open and ends without an answer, Deno's `fetch` sends a request again by itself, also one that
+ * may not be sent twice.
  */
-export const freshClient = (): FreshClient | null => here.Deno?.createHttpClient?.({ poolMaxIdlePerHost: 0 }) ?? null
+export const freshClient = (): FreshClient | null =>
+  here.Deno?.createHttpClient?.({ poolMaxIdlePerHost: 0 }) ?? null

@@ -1,5 +1,6 @@
 /**
- * Server-sent events, followed for as long as they are read: a lost connection is made anew where it was, so that no event is missed.
+ * Server-sent events, followed for as long as they are read: a lost connection is made anew where
+ * it was, so that no event is missed.
  */
 import { APIConnectionError, BursarError } from './errors.ts'
 import { eventFields, readJson } from './json.ts'
@@ -18,7 +19,9 @@ import {
   waitOf,
 } from './transport.ts'
 
-/** The server says something every 15 s. A connection that is silent for longer than this is dead. */
+/**
+ * The server says something every 15 s. A connection that is silent for longer than this is dead.
+ */
 const longestSilenceMs = 45_000
 
 /** Events as they happen. `break` out of the loop, or abort the signal, to end it. */
@@ -29,11 +32,17 @@ export class EventStream<Event> implements AsyncIterable<Event> {
   readonly #options: RequestOptions
 
   /**
-   * The place of what was given last. Keep it, once you have acted on the event, and go on from it another time: `stream({ after: place })`.
+   * The place of what was given last. Keep it, once you have acted on the event, and go on from it
+   * another time: `stream({ after: place })`.
    */
   lastEventId: string | undefined
 
-  constructor(connection: Connection, operation: Operation, query: Query | undefined, options: RequestOptions = {}) {
+  constructor(
+    connection: Connection,
+    operation: Operation,
+    query: Query | undefined,
+    options: RequestOptions = {},
+  ) {
     this.#connection = connection
     this.#operation = operation
     this.#query = query
@@ -41,7 +50,8 @@ export class EventStream<Event> implements AsyncIterable<Event> {
   }
 
   /**
-   * @throws {ApiError} what is refused; what passes (429, 5xx) is tried again, as often as `maxRetries` says until the stream is open, and then without end
+   * @throws {ApiError} what is refused; what passes (429, 5xx) is tried again, as often as
+   * `maxRetries` says until the stream is open, and then without end
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<Event, void, undefined> {
     const { signal, maxRetries = this.#connection.maxRetries } = this.#options
@@ -90,7 +100,9 @@ export class EventStream<Event> implements AsyncIterable<Event> {
       requireOwn(url, response, id)
       if (!response.ok) throw refusalOf(response, await response.text())
       if (!response.body || !/event-stream/.test(response.headers.get('content-type') ?? ''))
-        throw new APIConnectionError(`What answered at ${url} is no stream of events: check the base URL.`)
+        throw new APIConnectionError(
+          `What answered at ${url} is no stream of events: check the base URL.`,
+        )
       const reader = response.body.getReader()
       stop.signal.addEventListener('abort', () => void reader.cancel().catch(() => {}))
       const decoder = new TextDecoder()
@@ -122,9 +134,11 @@ export class EventStream<Event> implements AsyncIterable<Event> {
     let place = this.lastEventId
     for (const line of block.split('\n')) {
       if (line.startsWith('id: ')) place = line.slice(4)
-      if (line.startsWith('data: ')) data = data === null ? line.slice(6) : `${data}\n${line.slice(6)}`
+      if (line.startsWith('data: '))
+        data = data === null ? line.slice(6) : `${data}\n${line.slice(6)}`
     }
-    const event = data === null ? null : (readJson(data, eventFields, this.#connection.money) as Event)
+    const event =
+      data === null ? null : (readJson(data, eventFields, this.#connection.money) as Event)
     // Not before: what cannot be read is not passed over.
     this.lastEventId = place
     return event

@@ -8,11 +8,16 @@ import { readJson, requireExact, writeJson } from './json.ts'
 import { agent, freshClient } from './runtime.ts'
 
 export type RequestOptions = {
-  /** For each try, in milliseconds, the answer's body included: more than 0, at most 2,147,483,647, which `Infinity` is too. */
+  /**
+   * For each try, in milliseconds, the answer's body included: more than 0, at most 2,147,483,647,
+   * which `Infinity` is too.
+   */
   timeout?: number | undefined
   /** How often it is tried again. */
   maxRetries?: number | undefined
-  /** Gives up: the call rejects with the signal's reason. What was sent may be done all the same. */
+  /**
+   * Gives up: the call rejects with the signal's reason. What was sent may be done all the same.
+   */
   signal?: AbortSignal | undefined
 }
 
@@ -58,8 +63,9 @@ const firstBackoffMs = 500
 const longestBackoffMs = 8_000
 
 /**
- * Asks, and asks again where that does no harm: a lost connection, a time-out, 429, 500, 502, 503 and 504, of what only reads, says how things
- * shall be (PUT, DELETE), or carries an Idempotency-Key. Nothing else is sent twice.
+ * Asks, and asks again where that does no harm: a lost connection, a time-out, 429, 500, 502, 503
+ * and 504, of what only reads, says how things shall be (PUT, DELETE), or carries an
+ * Idempotency-Key. Nothing else is sent twice.
  * @returns the `data` of the answer, or its bytes
  * @throws {ApiError} what was refused
  * @throws {APIConnectionError} when no answer came
@@ -78,8 +84,12 @@ export async function request(
     throw new BursarError('The idempotencyKey must be 1 to 255 visible ASCII characters.')
   const timeout = timeoutOf(options.timeout ?? connection.timeout)
   const url = urlOf(connection, operation, args, query)
-  const text = body === undefined ? undefined : writeJson(body, operation.body ? (money[operation.body] ?? {}) : {})
-  const repeatable = key !== undefined || method === 'GET' || method === 'PUT' || method === 'DELETE'
+  const text =
+    body === undefined
+      ? undefined
+      : writeJson(body, operation.body ? (money[operation.body] ?? {}) : {})
+  const repeatable =
+    key !== undefined || method === 'GET' || method === 'PUT' || method === 'DELETE'
   const client = repeatable ? null : freshClient()
   const init: RequestInit = {
     ...(client === null ? {} : { client }),
@@ -117,7 +127,9 @@ export function urlOf(
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const given = args[at++]
     if (typeof given !== 'string' || given === '' || given === '.' || given === '..')
-      throw new BursarError(`Give the ${name} of ${path} as a text that is not empty; it was ${String(given)}.`)
+      throw new BursarError(
+        `Give the ${name} of ${path} as a text that is not empty; it was ${String(given)}.`,
+      )
     return encodeURIComponent(given)
   })
   const search = new URLSearchParams()
@@ -130,7 +142,8 @@ export function urlOf(
 }
 
 /**
- * Returns the time-out that is used, in milliseconds: an infinite one, or one of more than 24.8 days, is that long.
+ * Returns the time-out that is used, in milliseconds: an infinite one, or one of more than 24.8
+ * days, is that long.
  * @throws {BursarError} when it is not more than 0, or no number
  */
 export function timeoutOf(timeout: number): number {
@@ -142,13 +155,17 @@ export function timeoutOf(timeout: number): number {
 }
 
 /** Returns the headers of a try, which has an id of its own, and the id. */
-export function nameTry(headers: Record<string, string>): { id: string; headers: Record<string, string> } {
+export function nameTry(headers: Record<string, string>): {
+  id: string
+  headers: Record<string, string>
+} {
   const id = crypto.randomUUID()
   return { id, headers: { ...headers, [idHeader]: id } }
 }
 
 /**
- * Fails when an answer names another request. One that names none is taken: an older server, or a proxy in between, leaves the name out.
+ * Fails when an answer names another request. One that names none is taken: an older server, or a
+ * proxy in between, leaves the name out.
  * @throws {APIConnectionError}
  */
 export function requireOwn(url: string, { headers, body }: Response, id: string): void {
@@ -182,7 +199,9 @@ async function attempt(
     if (error instanceof BursarError) throw error
   }
   if (typeof read !== 'object' || read === null || !('data' in read))
-    throw new APIConnectionError(`What answered at ${url} with ${response.status} is not Bursar: check the base URL.`)
+    throw new APIConnectionError(
+      `What answered at ${url} with ${response.status} is not Bursar: check the base URL.`,
+    )
   return read.data
 }
 
@@ -224,7 +243,10 @@ async function whole(
 
 /** What became of a connection that broke, or never was. */
 export function lost(url: string, cause: unknown): APIConnectionError {
-  const { message = String(cause), cause: deeper } = (cause ?? {}) as { message?: string; cause?: { message?: string } }
+  const { message = String(cause), cause: deeper } = (cause ?? {}) as {
+    message?: string
+    cause?: { message?: string }
+  }
   const why = deeper?.message ? `${message}: ${deeper.message}` : message
   return new APIConnectionError(`The connection to ${url} failed: ${why}`, { cause })
 }
@@ -261,11 +283,15 @@ function secondsOf(header: string | null): number | null {
   return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - Date.now()) / 1_000))
 }
 
-/** How long to wait before another try, in milliseconds, or null: another would not help, or not soon enough. */
+/**
+ * How long to wait before another try, in milliseconds, or null: another would not help, or not
+ * soon enough.
+ */
 export function waitOf(error: unknown, tries: number): number | null {
   if (error instanceof ApiError) {
     if (![429, 500, 502, 503, 504].includes(error.status)) return null
-    if (error.retryAfter !== null) return error.retryAfter * 1_000 <= longestWaitMs ? error.retryAfter * 1_000 : null
+    if (error.retryAfter !== null)
+      return error.retryAfter * 1_000 <= longestWaitMs ? error.retryAfter * 1_000 : null
   } else if (!(error instanceof APIConnectionError)) return null
   // Anything from nothing to the bound: those who failed together do not come back together.
   return Math.random() * Math.min(longestBackoffMs, firstBackoffMs * 2 ** tries)

@@ -7,7 +7,9 @@ import type { StreamedEvent } from './generated.ts'
 import { eventFields, readJson } from './json.ts'
 
 /** An event: `type` says what its `payload` is. */
-export type WebhookEvent<Money extends MoneyOption = 'number'> = StreamedEvent<Money extends 'bigint' ? bigint : number>
+export type WebhookEvent<Money extends MoneyOption = 'number'> = StreamedEvent<
+  Money extends 'bigint' ? bigint : number
+>
 
 /** The body as it came, before any parser. */
 export type RawBody = string | Uint8Array | ArrayBuffer
@@ -20,8 +22,9 @@ export type VerifyOptions<Money extends MoneyOption = 'number'> = {
   /** How old, or ahead of your clock, a delivery may be, in seconds. Default 300. */
   tolerance?: number | undefined
   /**
-   * Accept a delivery that has only `X-Signature`, which does not cover the time it was sent. Its age is then that of the event's
-   * `timestamp`, so a retry is older than the first try. Default `false`.
+   * Accept a delivery that has only `X-Signature`, which does not cover the time it was sent. Its
+   * age is then that of the event's `timestamp`, so a retry is older than the first try. Default
+   * `false`.
    */
   allowXSignature?: boolean | undefined
   /** What amounts are. Default `number`. */
@@ -33,8 +36,9 @@ function refuse(message: string): never {
 }
 
 /**
- * Checks a webhook by its Standard Webhooks headers: `webhook-id`, `webhook-timestamp` and `webhook-signature`. Compares in constant time. A
- * delivery can come twice: keep the ids of events that you have acted on.
+ * Checks a webhook by its Standard Webhooks headers: `webhook-id`, `webhook-timestamp` and
+ * `webhook-signature`. Compares in constant time. A delivery can come twice: keep the ids of events
+ * that you have acted on.
  * @param secret of the endpoint, `weh_…` or `whsec_…`; several while you change from one to another
  * @returns the event
  * @throws {SignatureVerificationError} when it is not Bursar's, not fresh, or cannot be checked
@@ -43,26 +47,41 @@ export async function verify<Money extends MoneyOption = 'number'>(
   rawBody: RawBody,
   headers: WebhookHeaders,
   secret: string | readonly string[],
-  { tolerance = 300, allowXSignature = false, money = 'number' as Money }: VerifyOptions<Money> = {},
+  {
+    tolerance = 300,
+    allowXSignature = false,
+    money = 'number' as Money,
+  }: VerifyOptions<Money> = {},
 ): Promise<WebhookEvent<Money>> {
   const body = bytesOf(rawBody)
   const keys = keysOf(secret)
   const get = readerOf(headers)
-  const [id, timestamp, signature] = [get('webhook-id'), get('webhook-timestamp'), get('webhook-signature')]
+  const [id, timestamp, signature] = [
+    get('webhook-id'),
+    get('webhook-timestamp'),
+    get('webhook-signature'),
+  ]
   const standard = id !== null || timestamp !== null || signature !== null
   if (standard) await verifyStandard(body, keys, { id, timestamp, signature }, tolerance)
-  else if (allowXSignature === true) await verifyOurs(body, keys, [get('x-signature'), get('x-signature-previous')])
+  else if (allowXSignature === true)
+    await verifyOurs(body, keys, [get('x-signature'), get('x-signature-previous')])
   else
     refuse(
       'The request has no webhook-id, webhook-timestamp and webhook-signature: give all its headers, and refuse it if it has none. X-Signature alone covers no time, so it may be a replay: only allowXSignature accepts it.',
     )
   try {
-    const event = readJson(new TextDecoder().decode(body), eventFields, money) as WebhookEvent<Money>
+    const event = readJson(
+      new TextDecoder().decode(body),
+      eventFields,
+      money,
+    ) as WebhookEvent<Money>
     if (!standard) requireFreshEvent(event?.timestamp, tolerance)
     return event
   } catch (cause) {
     if (cause instanceof SyntaxError)
-      refuse('The signature is right, but the body is not JSON: check that the whole raw body is given.')
+      refuse(
+        'The signature is right, but the body is not JSON: check that the whole raw body is given.',
+      )
     throw cause
   }
 }
@@ -70,14 +89,19 @@ export async function verify<Money extends MoneyOption = 'number'>(
 async function verifyStandard(
   body: Bytes,
   keys: Bytes[],
-  { id, timestamp, signature }: { id: string | null; timestamp: string | null; signature: string | null },
+  {
+    id,
+    timestamp,
+    signature,
+  }: { id: string | null; timestamp: string | null; signature: string | null },
   tolerance: number,
 ): Promise<void> {
   if (!id || !timestamp || !signature)
     refuse(
       'The request needs webhook-id, webhook-timestamp and webhook-signature: give all its headers, and see what takes them away.',
     )
-  if (!/^\d{1,15}$/.test(timestamp)) refuse('The webhook-timestamp is not in whole seconds: refuse the request.')
+  if (!/^\d{1,15}$/.test(timestamp))
+    refuse('The webhook-timestamp is not in whole seconds: refuse the request.')
   requireFresh('webhook-timestamp', Number(timestamp), tolerance)
   const signed = join(new TextEncoder().encode(`${id}.${timestamp}.`), body)
   const given = signature
@@ -85,13 +109,18 @@ async function verifyStandard(
     .filter((one) => one.startsWith('v1,'))
     .map((one) => fromBase64(one.slice(3)))
   if (given.length === 0)
-    refuse('The webhook-signature has no signature of the scheme v1: update this SDK, or refuse the request.')
+    refuse(
+      'The webhook-signature has no signature of the scheme v1: update this SDK, or refuse the request.',
+    )
   await requireOne(keys, given, signed)
 }
 
 /** Fails unless an event happened within the tolerance. */
 function requireFreshEvent(timestamp: unknown, tolerance: number): void {
-  const sent = typeof timestamp === 'string' && isoTime.test(timestamp) ? Date.parse(timestamp) / 1_000 : Number.NaN
+  const sent =
+    typeof timestamp === 'string' && isoTime.test(timestamp)
+      ? Date.parse(timestamp) / 1_000
+      : Number.NaN
   if (Number.isNaN(sent)) refuse('The body has no timestamp that is a time: refuse the request.')
   requireFresh("body's timestamp", sent, tolerance)
 }
@@ -111,9 +140,14 @@ function requireFresh(what: string, seconds: number, tolerance: number): void {
 async function verifyOurs(body: Bytes, keys: Bytes[], headers: (string | null)[]): Promise<void> {
   const there = headers.filter((header) => header !== null)
   if (there.length === 0)
-    refuse('The request has no webhook-signature and no X-Signature: give its headers, and refuse it if it has none.')
-  const given = there.filter((one) => /^sha256=[0-9a-f]{64}$/.test(one)).map((one) => fromHex(one.slice(7)))
-  if (given.length === 0) refuse('The X-Signature is not sha256= and 64 hex digits: refuse the request.')
+    refuse(
+      'The request has no webhook-signature and no X-Signature: give its headers, and refuse it if it has none.',
+    )
+  const given = there
+    .filter((one) => /^sha256=[0-9a-f]{64}$/.test(one))
+    .map((one) => fromHex(one.slice(7)))
+  if (given.length === 0)
+    refuse('The X-Signature is not sha256= and 64 hex digits: refuse the request.')
   await requireOne(keys, given, body)
 }
 
@@ -123,7 +157,8 @@ async function requireOne(keys: Bytes[], given: (Bytes | null)[], signed: Bytes)
   let right = false
   for (const bytes of keys) {
     const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['verify'])
-    for (const one of given) if (one !== null && (await crypto.subtle.verify('HMAC', key, one, signed))) right = true
+    for (const one of given)
+      if (one !== null && (await crypto.subtle.verify('HMAC', key, one, signed))) right = true
   }
   if (!right)
     refuse(
@@ -150,7 +185,9 @@ function keysOf(secret: string | readonly string[]): Bytes[] {
     one?.startsWith('whsec_') ? fromBase64(one.slice(6)) : new TextEncoder().encode(one ?? ''),
   )
   if (keys.length === 0 || keys.some((key) => key === null || key.length < 16))
-    refuse('The secret is missing or cut: give the weh_… or the whsec_… that the endpoint was registered with.')
+    refuse(
+      'The secret is missing or cut: give the weh_… or the whsec_… that the endpoint was registered with.',
+    )
   return keys as Bytes[]
 }
 
@@ -185,4 +222,5 @@ function fromBase64(text: string): Bytes | null {
   }
 }
 
-const fromHex = (text: string): Bytes => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+const fromHex = (text: string): Bytes =>
+  Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))

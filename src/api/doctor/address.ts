@@ -14,21 +14,29 @@ const renewMs = 14 * dayMs
 
 type Seen = { status: number; body: string; validTo: Date | null }
 
-/** @throws {Error} when nothing answers, or not in time; with a TLS `code` for a certificate that is not trusted */
+/**
+ * @throws {Error} when nothing answers, or not in time; with a TLS `code` for a certificate that is
+ * not trusted
+ */
 function ask(url: string): Promise<Seen> {
   return new Promise((resolve, reject) => {
     const get = url.startsWith('https:') ? getSecure : getPlain
-    const asked = get(url, { signal: AbortSignal.timeout(waitMs), agent: false }, (answer: IncomingMessage) => {
-      const certificate = (answer.socket as TLSSocket).getPeerCertificate?.()
-      const validTo = certificate?.valid_to ? new Date(certificate.valid_to) : null
-      let body = ''
-      answer.setEncoding('utf8').on('data', (chunk: string) => {
-        body += chunk
-        if (body.length > longestAnswer) asked.destroy(new Error('it answers with more than 64 KiB'))
-      })
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body, validTo }))
-      answer.on('error', reject)
-    })
+    const asked = get(
+      url,
+      { signal: AbortSignal.timeout(waitMs), agent: false },
+      (answer: IncomingMessage) => {
+        const certificate = (answer.socket as TLSSocket).getPeerCertificate?.()
+        const validTo = certificate?.valid_to ? new Date(certificate.valid_to) : null
+        let body = ''
+        answer.setEncoding('utf8').on('data', (chunk: string) => {
+          body += chunk
+          if (body.length > longestAnswer)
+            asked.destroy(new Error('it answers with more than 64 KiB'))
+        })
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body, validTo }))
+        answer.on('error', reject)
+      },
+    )
     asked.on('error', reject)
   })
 }
@@ -45,7 +53,8 @@ function healthIn(
   }
 }
 
-const local = (url: string): boolean => /^https?:\/\/(localhost|127\.[\d.]+|\[::1\])(:|\/|$)/i.test(url)
+const local = (url: string): boolean =>
+  /^https?:\/\/(localhost|127\.[\d.]+|\[::1\])(:|\/|$)/i.test(url)
 
 const isTls = (code: string): boolean => /CERT|SELF_SIGNED|ALTNAME|TLS|SSL|UNABLE_TO/.test(code)
 
@@ -96,13 +105,25 @@ async function reach(url: string, named: boolean, now: Date): Promise<Finding[]>
   }
   const health = healthIn(seen.body)
   if (health === null)
-    return [fail('address', `something else than Bursar answers at ${url}/health (status ${seen.status})`, todo)]
-  const broken = (['database', 'migrations', 'workers'] as const).filter((part) => health[part] === false)
+    return [
+      fail(
+        'address',
+        `something else than Bursar answers at ${url}/health (status ${seen.status})`,
+        todo,
+      ),
+    ]
+  const broken = (['database', 'migrations', 'workers'] as const).filter(
+    (part) => health[part] === false,
+  )
   const { validTo } = seen
   const left = validTo === null ? Number.POSITIVE_INFINITY : validTo.getTime() - now.getTime()
   return [
     broken.length > 0
-      ? fail('address', `the server at ${url} is not ready: ${broken.join(', ')}`, 'Look into its log.')
+      ? fail(
+          'address',
+          `the server at ${url} is not ready: ${broken.join(', ')}`,
+          'Look into its log.',
+        )
       : ok('address', `the server answers at ${url}`),
     ...(left < renewMs
       ? [
@@ -118,8 +139,11 @@ async function reach(url: string, named: boolean, now: Date): Promise<Finding[]>
 
 /** The names of variables that seem to be meant for the server. */
 export async function names({ config }: Settings): Promise<Finding[]> {
-  if (config.unknown.length === 0) return [ok('settings', 'no variable has a name that only looks like a setting')]
-  return config.unknown.map((sentence) => warn('settings', sentence, 'Rename the variable, or take it away.'))
+  if (config.unknown.length === 0)
+    return [ok('settings', 'no variable has a name that only looks like a setting')]
+  return config.unknown.map((sentence) =>
+    warn('settings', sentence, 'Rename the variable, or take it away.'),
+  )
 }
 
 /** The server itself speaks http: an address with https has a proxy before it. */
@@ -133,5 +157,10 @@ export async function proxy({ config }: Settings): Promise<Finding[]> {
         'Set TRUST_PROXY to the number of proxies, or to their addresses.',
       ),
     ]
-  return [ok('proxy', behind ? 'X-Forwarded-For of TRUST_PROXY is believed' : 'none is expected before the server')]
+  return [
+    ok(
+      'proxy',
+      behind ? 'X-Forwarded-For of TRUST_PROXY is believed' : 'none is expected before the server',
+    ),
+  ]
 }

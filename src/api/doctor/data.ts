@@ -12,19 +12,28 @@ const look = ({ app }: Installation): Promise<Inspected> => inspect(app.db, app.
 export async function database(of: Installation): Promise<Finding[]> {
   const { version, supported, role, power } = await look(of)
   const embedded = of.app.config.DATABASE_URL === null
-  if (!supported) return [fail('database', `is PostgreSQL ${version}`, 'Upgrade it: Bursar needs 15 or newer.')]
-  const found = ok('database', `PostgreSQL ${version}${embedded ? ', embedded' : ''}; the role ${role} serves`)
+  if (!supported)
+    return [fail('database', `is PostgreSQL ${version}`, 'Upgrade it: Bursar needs 15 or newer.')]
+  const found = ok(
+    'database',
+    `PostgreSQL ${version}${embedded ? ', embedded' : ''}; the role ${role} serves`,
+  )
   if (power === null) return [found]
   const sentence = `the role ${role} ${power}, and so could undo what the tables refuse`
   return [
     found,
-    warn('role', sentence, 'Let another role serve: “Your own PostgreSQL” in docs/operations.md has the commands.'),
+    warn(
+      'role',
+      sentence,
+      'Let another role serve: “Your own PostgreSQL” in docs/operations.md has the commands.',
+    ),
   ]
 }
 
 export async function schema(of: Installation): Promise<Finding[]> {
   const { misfit, unfinished } = await look(of)
-  if (misfit !== null) return [fail('schema', misfit, 'Run `bursar migrate` with the version that is to serve.')]
+  if (misfit !== null)
+    return [fail('schema', misfit, 'Run `bursar migrate` with the version that is to serve.')]
   if (unfinished.length > 0)
     return [
       warn(
@@ -78,14 +87,16 @@ export async function secrets({ app }: Installation): Promise<Finding[]> {
 const lateMs = 5 * 60_000
 
 const sentences: Record<Queue, (count: bigint, task: string) => string> = {
-  timers: (count, task) => `${count} of ${task} are due for more than five minutes and were not begun`,
+  timers: (count, task) =>
+    `${count} of ${task} are due for more than five minutes and were not begun`,
   jobs: (count, task) => `${count} jobs ${task} wait for a worker for more than five minutes`,
   'given up': (count, task) => `${count} jobs ${task} failed until no try was left`,
   webhooks: (count) => `${count} deliveries to webhooks wait for more than five minutes`,
 }
 
 const todos: Record<Queue, string> = {
-  timers: 'See that a worker runs: `bursar serve`, or `--role worker`; `/health` says whether it works.',
+  timers:
+    'See that a worker runs: `bursar serve`, or `--role worker`; `/health` says whether it works.',
   jobs: 'See that a worker runs, and that WORKER_CONCURRENCY and DATABASE_POOL suffice.',
   'given up': 'Look for the task in the log, and mend what it failed by.',
   webhooks: 'See that a worker runs, and which endpoints answer slowly.',
@@ -103,5 +114,7 @@ export async function queues({ app }: Installation): Promise<Finding[]> {
 export async function outgoing({ heldWarnings }: Installation): Promise<Finding[]> {
   const held = await heldWarnings()
   if (held.length === 0) return [ok('outgoing', 'money goes out')]
-  return held.map((sentence) => warn('outgoing', sentence, 'Follow “Outgoing money is held” in docs/backup.md.'))
+  return held.map((sentence) =>
+    warn('outgoing', sentence, 'Follow “Outgoing money is held” in docs/backup.md.'),
+  )
 }

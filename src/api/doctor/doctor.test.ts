@@ -1,6 +1,6 @@
 /**
- * Goal: what is often wrong with an installation is found, with what to do about it; looking changes nothing.
- * Method: each thing is really broken, on a server of its own database.
+ * Goal: what is often wrong with an installation is found, with what to do about it; looking
+ * changes nothing. Method: each thing is really broken, on a server of its own database.
  */
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, utimesSync, writeFileSync } from 'node:fs'
@@ -33,13 +33,21 @@ const look = (server: TestServer, more: Partial<App> = {}): Promise<Finding[]> =
 
 /** Opens the application as the command does, whatever its schema. */
 const openWith = (env: Record<string, string>): Promise<Opened> =>
-  open(readConfig({ LOG_LEVEL: 'silent', SECRETS_KEY: 'ab'.repeat(32), ...env }), 'tool', undefined, async () => {})
+  open(
+    readConfig({ LOG_LEVEL: 'silent', SECRETS_KEY: 'ab'.repeat(32), ...env }),
+    'tool',
+    undefined,
+    async () => {},
+  )
 const obstacleWith = (env: Record<string, string>): Promise<Finding> =>
   openWith(env).then(() => assert.fail('it was opened'), obstacleOf)
 
 /** Runs `bursar doctor`. */
 const doctor = (env: Record<string, string>): Promise<Output> =>
-  runAddedCommand((program, print) => addDoctorCommand(program, { config: () => readConfig(env), print }), ['doctor'])
+  runAddedCommand(
+    (program, print) => addDoctorCommand(program, { config: () => readConfig(env), print }),
+    ['doctor'],
+  )
 
 describe('the doctor, of what lies in the database', () => {
   let server: TestServer
@@ -47,7 +55,9 @@ describe('the doctor, of what lies in the database', () => {
   before(async () => {
     receiver = await startReceiver()
     server = await startServer({
-      ...{ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: receiver.caFile, WEBHOOK_RETRY_DELAYS: 'none' },
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+      WEBHOOK_CA_FILE: receiver.caFile,
+      WEBHOOK_RETRY_DELAYS: 'none',
     })
   })
   after(async () => {
@@ -61,7 +71,16 @@ describe('the doctor, of what lies in the database', () => {
       findings.filter(({ level }) => level === 'fail'),
       [],
     )
-    for (const check of ['database', 'schema', 'clock', 'secrets', 'incidents', 'outgoing', 'queues', 'endpoints'])
+    for (const check of [
+      'database',
+      'schema',
+      'clock',
+      'secrets',
+      'incidents',
+      'outgoing',
+      'queues',
+      'endpoints',
+    ])
       assert.match(foundOf(findings, check).join(), /^ok /, check)
   })
 
@@ -75,7 +94,9 @@ describe('the doctor, of what lies in the database', () => {
     assertFound(findings, 'data', /^warn was not looked at/)
     const [{ checksum }] = rows as [{ checksum: string }]
     const insert = (name: string) =>
-      server.asOwner(`insert into schema_migrations (name, checksum) values ('${name}', '${checksum}')`)
+      server.asOwner(
+        `insert into schema_migrations (name, checksum) values ('${name}', '${checksum}')`,
+      )
     await insert('0012-removal.sql')
     await insert('9999-later.sql')
     assertFound(await look(server), 'schema', /^fail The database has migration 9999-later\.sql/)
@@ -84,9 +105,15 @@ describe('the doctor, of what lies in the database', () => {
   })
 
   it('finds a right that the role lacks, and a role that has too many', async () => {
-    const { role } = (await server.app.db.query<{ role: string }>('select current_user as role'))[0] as { role: string }
+    const { role } = (
+      await server.app.db.query<{ role: string }>('select current_user as role')
+    )[0] as { role: string }
     await server.asOwner(`revoke insert on payouts from ${role}`)
-    assertFound(await look(server), 'schema', /^fail The role \S+ may not do what this version needs/)
+    assertFound(
+      await look(server),
+      'schema',
+      /^fail The role \S+ may not do what this version needs/,
+    )
     await server.asOwner(`grant insert on payouts to ${role}`)
     const owners = await openWith({ DATABASE_URL: server.ownerUrl, BASE_URL: server.url })
     const findings = await healthOf(owners.app).finally(owners.close)
@@ -99,17 +126,38 @@ describe('the doctor, of what lies in the database', () => {
   })
 
   it('finds clocks that differ', async () => {
-    const ahead = (ms: number): Partial<App> => ({ clock: { now: () => new Date(systemClock.now().getTime() + ms) } })
-    assertFound(await look(server, ahead(-3_600_000)), 'clock', /^fail the database’s is 3\d\d\d\.\d s ahead of/)
-    assertFound(await look(server, ahead(60_000)), 'clock', /^fail the database’s is \d\d\.\d s behind/)
+    const ahead = (ms: number): Partial<App> => ({
+      clock: { now: () => new Date(systemClock.now().getTime() + ms) },
+    })
+    assertFound(
+      await look(server, ahead(-3_600_000)),
+      'clock',
+      /^fail the database’s is 3\d\d\d\.\d s ahead of/,
+    )
+    assertFound(
+      await look(server, ahead(60_000)),
+      'clock',
+      /^fail the database’s is \d\d\.\d s behind/,
+    )
   })
 
   it('finds a key of sealed secrets that is missing, and one that is to be rotated', async () => {
     const [mine, other] = [Buffer.from('ab'.repeat(32), 'hex'), Buffer.alloc(32, 7)]
     const [key] = keyringOf(other, [])
-    await server.app.db.query('insert into sealing_keys (key_id, used_at) values ($1, $2)', [key.id, new Date(0)])
-    assertFound(await look(server), 'secrets', new RegExp(`^fail key ${key.id} has sealed something`))
-    assertFound(await look(server, { secrets: keyringOf(mine, [other]) }), 'secrets', /^warn .*old key/)
+    await server.app.db.query('insert into sealing_keys (key_id, used_at) values ($1, $2)', [
+      key.id,
+      new Date(0),
+    ])
+    assertFound(
+      await look(server),
+      'secrets',
+      new RegExp(`^fail key ${key.id} has sealed something`),
+    )
+    assertFound(
+      await look(server, { secrets: keyringOf(mine, [other]) }),
+      'secrets',
+      /^warn .*old key/,
+    )
     await server.app.db.query('delete from sealing_keys where key_id = $1', [key.id])
     assertFound(await look(server), 'secrets', /^ok /)
   })
@@ -119,21 +167,39 @@ describe('the doctor, of what lies in the database', () => {
     const made = await server.call('POST', '/webhooks', { url: `${receiver.url}/secret-path` })
     assert.equal(made.status, 201)
     const { id } = made.data
-    assert.equal((await server.call('POST', `/webhooks/${id}/test`, { type: 'payout.completed' })).status, 200)
+    assert.equal(
+      (await server.call('POST', `/webhooks/${id}/test`, { type: 'payout.completed' })).status,
+      200,
+    )
     const found = await until(async () => {
       const findings = await look(server)
       return foundOf(findings, 'endpoints')[0]?.startsWith('warn') ? findings : undefined
     })
-    assertFound(found, 'endpoints', new RegExp(`^warn test ${id} \\(localhost:\\d+\\).*nothing came since`))
+    assertFound(
+      found,
+      'endpoints',
+      new RegExp(`^warn test ${id} \\(localhost:\\d+\\).*nothing came since`),
+    )
     assert.doesNotMatch(JSON.stringify(found), /secret-path/)
     receiver.answer = 200
-    await server.call('POST', `/webhooks/${id}/recover`, { since: new Date(Date.now() - 3_600_000).toISOString() })
-    await until(async () => foundOf(await look(server), 'endpoints')[0]?.startsWith('ok') || undefined)
+    await server.call('POST', `/webhooks/${id}/recover`, {
+      since: new Date(Date.now() - 3_600_000).toISOString(),
+    })
+    await until(
+      async () => foundOf(await look(server), 'endpoints')[0]?.startsWith('ok') || undefined,
+    )
   })
 
   it('finds open incidents, and outgoing money that is held', async () => {
     const at = systemClock.now()
-    await openIncident(server.app.db, { livemode: true, rail: 'one', kind: 'stuck', subject: 'x', detail: {}, at })
+    await openIncident(server.app.db, {
+      livemode: true,
+      rail: 'one',
+      kind: 'stuck',
+      subject: 'x',
+      detail: {},
+      at,
+    })
     await hold(server.app)
     const findings = await look(server)
     assertFound(findings, 'incidents', /^warn 1 open: stuck$/)
@@ -149,7 +215,10 @@ describe('the doctor, of what lies in the database', () => {
        values ($1, false, $2, $3, 'payouts.submit', $2, '{}')`,
       [server.businessId, '0'.repeat(24), past],
     )
-    await server.app.db.query(`select graphile_worker.add_job('payouts.ask', '{}', run_at => $1::timestamptz)`, [past])
+    await server.app.db.query(
+      `select graphile_worker.add_job('payouts.ask', '{}', run_at => $1::timestamptz)`,
+      [past],
+    )
     await server.app.db.query(
       `select graphile_worker.permanently_fail_jobs(array[(graphile_worker.add_job('invoices.mail', '{}')).id], 'x')`,
     )
@@ -164,11 +233,17 @@ describe('the doctor, of accounts at providers', () => {
   it('finds a key that is refused, webhooks that never came, and those that a sweep had to find', async (t) => {
     const double = await startPaystack()
     t.after(() => double.stop())
-    const accounts = { shop: { provider: 'paystack', secret_key: 'env:PS_KEY', base_url: double.url } }
+    const accounts = {
+      shop: { provider: 'paystack', secret_key: 'env:PS_KEY', base_url: double.url },
+    }
     const env = railsEnv({ test: { accounts, routes: { 'payout.ngn': ['shop'] } } })
     const server = await startServer({ ...env, PS_KEY: double.keys.test })
     t.after(() => server.stop())
-    assertFound(await look(server), 'rails', /test shop at paystack: no webhook of it was ever seen/)
+    assertFound(
+      await look(server),
+      'rails',
+      /test shop at paystack: no webhook of it was ever seen/,
+    )
     const insert = (key: string, swept: boolean, at: string) =>
       server.app.db.query(
         `insert into provider_events (livemode, rail, key, id, type, kind, received_at, outcome, ended_at, swept)
@@ -180,7 +255,11 @@ describe('the doctor, of accounts at providers', () => {
     double.rollKey('test')
     assertFound(await look(server), 'rails', /^fail test shop at paystack: does not take its key$/m)
     await insert('2'.repeat(24), true, '2026-11-21T10:00:00Z')
-    assertFound(await look(server), 'rails', /a sweep found at 2026-11-21T10:00:00\.000Z what no webhook told of/)
+    assertFound(
+      await look(server),
+      'rails',
+      /a sweep found at 2026-11-21T10:00:00\.000Z what no webhook told of/,
+    )
   })
 })
 
@@ -211,9 +290,15 @@ describe('the doctor, of the lists of screening', () => {
           .join()
           .includes('cannot be read'),
     )
-    assertFound(await look(server), 'screening', /^fail .*a newer one cannot be read: line 1 must name the columns/)
+    assertFound(
+      await look(server),
+      'screening',
+      /^fail .*a newer one cannot be read: line 1 must name the columns/,
+    )
     await until(async () =>
-      /cannot be read completely/.test(String((await must(server.call('GET', '/health'))).warnings)),
+      /cannot be read completely/.test(
+        String((await must(server.call('GET', '/health'))).warnings),
+      ),
     )
     const broken = await obstacleWith({ SCREENING_FILE: file, DATABASE_URL: server.databaseUrl })
     assert.match(broken.found, /SCREENING_FILE '.*list\.csv': line 1 must name the columns/)
@@ -263,7 +348,11 @@ describe('the doctor, of settings', () => {
       /^fail nothing answers at .*ECONNREFUSED/,
     )
     assertFound(await examineWith({}), 'address', /^warn BASE_URL is not set/)
-    assertFound(await examineWith({ PORT: '1' }), 'address', /^warn nothing answers at http:\/\/localhost:1/m)
+    assertFound(
+      await examineWith({ PORT: '1' }),
+      'address',
+      /^warn nothing answers at http:\/\/localhost:1/m,
+    )
   })
 
   it('tries the mail server without a mail: where there is none, without TLS, with a wrong login, and well', async (t) => {
@@ -282,27 +371,40 @@ describe('the doctor, of settings', () => {
     })
     await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', () => resolve()))
     t.after(() => new Promise<void>((resolve) => smtp.close(() => resolve())))
-    const at = (host: string, password: string) => `smtp://bursar:${password}@${host}:${portOf(smtp.server)}`
+    const at = (host: string, password: string) =>
+      `smtp://bursar:${password}@${host}:${portOf(smtp.server)}`
     const more = { MAIL_FROM: 'pay@shop.example' }
     assertFound(
       await examineWith({ SMTP_URL: 'smtp://localhost:1', ...more }),
       'mail',
       /^fail localhost:1: .*ECONNREFUSED/,
     )
-    assertFound(await examineWith({ SMTP_URL: at('0.0.0.0', 'right'), ...more }), 'mail', /^fail .*offers no STARTTLS/)
+    assertFound(
+      await examineWith({ SMTP_URL: at('0.0.0.0', 'right'), ...more }),
+      'mail',
+      /^fail .*offers no STARTTLS/,
+    )
     const wrong = await examineWith({ SMTP_URL: at('127.0.0.1', 'hidden'), ...more })
     assertFound(wrong, 'mail', /^fail .*Invalid login/)
     assert.doesNotMatch(JSON.stringify(wrong), /hidden/)
     const clear = { SMTP_URL: at('0.0.0.0', 'right'), SMTP_ALLOW_PLAINTEXT: 'true', ...more }
     assertFound(await examineWith(clear), 'mail', /^warn .*without TLS$/)
-    assert.deepEqual(foundOf(await examineWith({ SMTP_URL: at('127.0.0.1', 'right'), ...more }), 'mail').length, 1)
-    assertFound(await examineWith({ SMTP_URL: at('127.0.0.1', 'right') }), 'mail', /^ok .*\nwarn MAIL_FROM is/)
+    assert.deepEqual(
+      foundOf(await examineWith({ SMTP_URL: at('127.0.0.1', 'right'), ...more }), 'mail').length,
+      1,
+    )
+    assertFound(
+      await examineWith({ SMTP_URL: at('127.0.0.1', 'right') }),
+      'mail',
+      /^ok .*\nwarn MAIL_FROM is/,
+    )
     assert.equal(mails, 0)
   })
 
   it('finds a disk that is nearly full', () => {
     const mebibyte = 1024 * 1024
-    const level = (left: number, size: number) => ofDisk('/data', left * mebibyte, size * mebibyte).level
+    const level = (left: number, size: number) =>
+      ofDisk('/data', left * mebibyte, size * mebibyte).level
     assert.deepEqual(
       [level(100, 100_000), level(1_000, 5_000), level(4_000, 100_000), level(50_000, 100_000)],
       ['fail', 'warn', 'warn', 'ok'],

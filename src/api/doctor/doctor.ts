@@ -1,5 +1,6 @@
 /**
- * What may be wrong with an installation, looked at by itself: for `bursar doctor`, and for whoever shows the same.
+ * What may be wrong with an installation, looked at by itself: for `bursar doctor`, and for whoever
+ * shows the same.
  */
 import { ConfigError } from '../../lib/config.ts'
 import { withDeadline } from '../../lib/deadline.ts'
@@ -48,17 +49,28 @@ async function examine<Subject>(checks: Check<Subject>[], subject: Subject): Pro
   const found = await Promise.all(
     checks.map(({ name, look }) =>
       withDeadline(checkMs, look(subject)).catch((error: Error) => [
-        fail(name, `could not be looked at: ${error.message}`, 'Mend that first, then run this again.'),
+        fail(
+          name,
+          `could not be looked at: ${error.message}`,
+          'Mend that first, then run this again.',
+        ),
       ]),
     ),
   )
   return found.flat()
 }
 
-/** Looks at what the settings name: its own address, the mail server, the disk. Sends no mail and changes nothing. */
-export const examineSettings = (settings: Settings): Promise<Finding[]> => examine(ofSettings, settings)
+/**
+ * Looks at what the settings name: its own address, the mail server, the disk. Sends no mail and
+ * changes nothing.
+ */
+export const examineSettings = (settings: Settings): Promise<Finding[]> =>
+  examine(ofSettings, settings)
 
-/** Looks at everything, and changes nothing. A check never throws: what cannot be looked at is a finding. */
+/**
+ * Looks at everything, and changes nothing. A check never throws: what cannot be looked at is a
+ * finding.
+ */
 export async function diagnose(installation: Installation): Promise<Finding[]> {
   const { app } = installation
   const [settings, base] = await Promise.all([
@@ -68,14 +80,21 @@ export async function diagnose(installation: Installation): Promise<Finding[]> {
   const readable = !base.some(({ check, level }) => check !== 'clock' && level === 'fail')
   const rest = readable
     ? await examine(ofData, installation)
-    : [warn('data', 'was not looked at, as the database is not well', 'Mend the database, then run this again.')]
+    : [
+        warn(
+          'data',
+          'was not looked at, as the database is not well',
+          'Mend the database, then run this again.',
+        ),
+      ]
   return [...base, ...rest, ...settings]
 }
 
 /** What keeps an installation from opening at all, as a finding. */
 export function obstacleOf(error: unknown): Finding {
   const { message } = error as Error
-  if (!(error instanceof ConfigError)) return fail('database', message, 'Make it start, or mend DATABASE_URL.')
+  if (!(error instanceof ConfigError))
+    return fail('database', message, 'Make it start, or mend DATABASE_URL.')
   if (/^(MIGRATE_)?DATABASE_URL/.test(message))
     return fail('database', `cannot be reached: ${message}`, 'Start PostgreSQL, or mend that URL.')
   return fail('settings', message, 'Mend that setting: the server does not start with it.')

@@ -9,12 +9,15 @@ import { latestBackups } from '../../db/cluster/backup-log.ts'
 import { type Finding, fail, type Installation, ok, type Settings, warn } from './finding.ts'
 
 const mebibyte = 1024 * 1024
-const sized = (bytes: number): string => `${Math.round(bytes / mebibyte).toLocaleString('en-US')} MiB`
+const sized = (bytes: number): string =>
+  `${Math.round(bytes / mebibyte).toLocaleString('en-US')} MiB`
 
 export async function disk({ config }: Settings): Promise<Finding[]> {
-  if (config.DATABASE_URL !== null) return [ok('disk', 'that of your own PostgreSQL is not seen from here')]
+  if (config.DATABASE_URL !== null)
+    return [ok('disk', 'that of your own PostgreSQL is not seen from here')]
   const dir = resolve(config.DATA_DIR)
-  if (!existsSync(dir)) return [fail('disk', `${dir} does not exist`, 'Set DATA_DIR to the server’s data directory.')]
+  if (!existsSync(dir))
+    return [fail('disk', `${dir} does not exist`, 'Set DATA_DIR to the server’s data directory.')]
   const { bavail, blocks, bsize } = await statfs(dir)
   return [ofDisk(dir, bavail * bsize, blocks * bsize)]
 }
@@ -30,7 +33,8 @@ export function ofDisk(dir: string, left: number, size: number): Finding {
 export async function archive({ app: { db, config, clock } }: Installation): Promise<Finding[]> {
   const state = await archiveState(db, config, clock)
   if (state === null) return []
-  const todo = 'Mend WAL_ARCHIVE_DIR: docs/backup.md, “Point in time”. Until then only backups can be restored.'
+  const todo =
+    'Mend WAL_ARCHIVE_DIR: docs/backup.md, “Point in time”. Until then only backups can be restored.'
   if (state.warning !== null) return [warn('archive', state.warning, todo)]
   return [
     ok(
@@ -50,17 +54,28 @@ const drillAgeMs = 35 * dayMs
 
 export async function backups({ app: { db, config, clock } }: Installation): Promise<Finding[]> {
   if (config.DATABASE_URL !== null)
-    return [ok('backups', 'those of your own PostgreSQL are not seen from here: docs/backup.md says what they need')]
+    return [
+      ok(
+        'backups',
+        'those of your own PostgreSQL are not seen from here: docs/backup.md says what they need',
+      ),
+    ]
   const { made_of: made, dir, tried_at: tried, dirty_at: dirty } = await latestBackups(db)
   const olderThan = (at: Date, ms: number): boolean => clock.now().getTime() - at.getTime() > ms
   if (made === null)
     return [
-      warn('backups', 'none was ever made', 'Run `bursar backup DIR` every day: docs/backup.md has the schedule.'),
+      warn(
+        'backups',
+        'none was ever made',
+        'Run `bursar backup DIR` every day: docs/backup.md has the schedule.',
+      ),
     ]
   const found = `the last, ${dir}, has the data of ${made.toISOString()}`
   const drill = `Run \`bursar restore ${dir} --drill\`, and do so every month.`
   return [
-    olderThan(made, backupAgeMs) ? warn('backups', found, 'Run `bursar backup DIR` every day.') : ok('backups', found),
+    olderThan(made, backupAgeMs)
+      ? warn('backups', found, 'Run `bursar backup DIR` every day.')
+      : ok('backups', found),
     dirty !== null && (tried === null || dirty > tried)
       ? fail(
           'backups',

@@ -12,14 +12,20 @@ import { type Finding, fail, type Installation, ok, type Settings, warn } from '
 export async function mail({ config }: Settings): Promise<Finding[]> {
   if (config.SMTP_URL === null)
     return [
-      warn('mail', 'SMTP_URL is not set: test mode captures mail, and nothing is mailed in live mode', 'Set SMTP_URL.'),
+      warn(
+        'mail',
+        'SMTP_URL is not set: test mode captures mail, and nothing is mailed in live mode',
+        'Set SMTP_URL.',
+      ),
     ]
   // The URL holds a password.
   const { host } = new URL(config.SMTP_URL)
   try {
     await trySmtp(config)
   } catch (error) {
-    return [fail('mail', `${host}: ${(error as Error).message}`, 'Mend SMTP_URL, or the mail server.')]
+    return [
+      fail('mail', `${host}: ${(error as Error).message}`, 'Mend SMTP_URL, or the mail server.'),
+    ]
   }
   return [
     mayCrossInClear(config)
@@ -30,7 +36,13 @@ export async function mail({ config }: Settings): Promise<Finding[]> {
         )
       : ok('mail', `${host} answers and takes the login; nothing was sent`),
     ...(/@localhost>?$/.test(config.MAIL_FROM)
-      ? [warn('mail', `MAIL_FROM is ${config.MAIL_FROM}: most receivers refuse that`, 'Set it to an address of yours.')]
+      ? [
+          warn(
+            'mail',
+            `MAIL_FROM is ${config.MAIL_FROM}: most receivers refuse that`,
+            'Set it to an address of yours.',
+          ),
+        ]
       : []),
   ]
 }
@@ -63,25 +75,46 @@ export async function rails({ app, evmWarnings }: Installation): Promise<Finding
               `Mend that there, then \`bursar rails unblock ${name}\`.`,
             ),
           ]),
-      ...check.warnings.map((sentence) => warn('rails', `${of}: ${sentence}`, '`bursar rails status` says more.')),
-      ...webhookFindings(account.inbound ? `${app.origin.url}/rails/${name}/${mode}/webhook` : null, of, at, swept),
+      ...check.warnings.map((sentence) =>
+        warn('rails', `${of}: ${sentence}`, '`bursar rails status` says more.'),
+      ),
+      ...webhookFindings(
+        account.inbound ? `${app.origin.url}/rails/${name}/${mode}/webhook` : null,
+        of,
+        at,
+        swept,
+      ),
     ]
     if (found.length > 0) return found
-    return [ok('rails', `${of}: its key works${at === null ? '' : `; its last webhook came ${at.toISOString()}`}`)]
+    return [
+      ok(
+        'rails',
+        `${of}: its key works${at === null ? '' : `; its last webhook came ${at.toISOString()}`}`,
+      ),
+    ]
   })
   const chains = (await evmWarnings()).map((sentence) =>
     warn('rails', sentence, '`bursar evm status` says more, and docs/stablecoins.md what to do.'),
   )
   const found = [...accounts, ...chains]
-  return found.length > 0 ? found : [ok('rails', 'no account at a provider is configured (RAILS_FILE)')]
+  return found.length > 0
+    ? found
+    : [ok('rails', 'no account at a provider is configured (RAILS_FILE)')]
 }
 
 /** @param url where the provider is to send webhooks; null: it sends none */
-function webhookFindings(url: string | null, of: string, at: Date | null, swept: Date | null): Finding[] {
+function webhookFindings(
+  url: string | null,
+  of: string,
+  at: Date | null,
+  swept: Date | null,
+): Finding[] {
   if (url === null) return []
   const todo = `Enter ${url} as the webhook URL there, and see that the proxy lets it through.`
   if (swept !== null && (at === null || swept > at))
-    return [warn('rails', `${of}: a sweep found at ${swept.toISOString()} what no webhook told of`, todo)]
+    return [
+      warn('rails', `${of}: a sweep found at ${swept.toISOString()} what no webhook told of`, todo),
+    ]
   return at === null ? [warn('rails', `${of}: no webhook of it was ever seen`, todo)] : []
 }
 
@@ -91,7 +124,11 @@ export async function incidents({ app }: Installation): Promise<Finding[]> {
   if (kinds.length === 0) return [ok('incidents', 'none is open')]
   return kinds.map((kind) => {
     const count = open.filter((one) => one.kind === kind).length
-    return warn('incidents', `${count} open: ${kind}`, `${incidentKinds[kind]} \`bursar rails incidents\` shows them.`)
+    return warn(
+      'incidents',
+      `${count} open: ${kind}`,
+      `${incidentKinds[kind]} \`bursar rails incidents\` shows them.`,
+    )
   })
 }
 

@@ -1,13 +1,29 @@
 /**
- * Goal: whoever asks what became of a record is told all of it, in order, and nothing of anybody else.
- * Method: money moves in each way that there is, over HTTP, with an endpoint that answers; then the timelines are held against the ledger's
- * tables, and the plans of the statements against scans.
+ * Goal: whoever asks what became of a record is told all of it, in order, and nothing of anybody
+ * else. Method: money moves in each way that there is, over HTTP, with an endpoint that answers;
+ * then the timelines are held against the ledger's tables, and the plans of the statements against
+ * scans.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { cards, type Json, type Merchant, newBusiness, newMerchant, noId } from '../../../test/support/actors.ts'
+import {
+  cards,
+  type Json,
+  type Merchant,
+  newBusiness,
+  newMerchant,
+  noId,
+} from '../../../test/support/actors.ts'
 import { fillEveryModule } from '../../../test/support/every-module.ts'
-import { bankPayout, ctxOf, must, settled, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import {
+  bankPayout,
+  ctxOf,
+  must,
+  settled,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/support/harness.ts'
 import { signIn } from '../../../test/support/people.ts'
 import { type Receiver, startReceiver } from '../../../test/support/receiver.ts'
 import { recordIdsOf } from '../../../test/support/record-ids.ts'
@@ -68,7 +84,12 @@ describe('the timeline of a payout', () => {
   it('says what a person has to look at, and nothing of what was found', async () => {
     const { id } = await payOut('told-looked-at')
     const ctx = await ctxOf(server)
-    const found = { rail: 'paystack', kind: 'quarantined', subject: id, detail: { found: 'another amount' } } as const
+    const found = {
+      rail: 'paystack',
+      kind: 'quarantined',
+      subject: id,
+      detail: { found: 'another amount' },
+    } as const
     const incident = await ctx.write((work) => openOwnIncident(work, found))
     for (const about of [id, incident]) {
       const said = JSON.stringify(await explain(about))
@@ -84,7 +105,9 @@ describe('the timeline of a payout', () => {
 
   it('goes from the request to the answers of endpoints, in order', async () => {
     const made = await must(
-      server.call('POST', '/payouts', bankPayout('told-1', 100_000), { 'idempotency-key': 'told-1-once' }),
+      server.call('POST', '/payouts', bankPayout('told-1', 100_000), {
+        'idempotency-key': 'told-1-once',
+      }),
     )
     const payout = await merchant.payoutEnded('told-1')
     const timeline = await told(made.id, 2)
@@ -106,7 +129,10 @@ describe('the timeline of a payout', () => {
       ['payout_hold', 'payout_sent', 'payout_fee', 'payout_fee'],
     )
     const [hold] = detailsOf(timeline, 'posting')
-    assert.deepEqual([hold.debit.name, hold.credit.name], ['ngn wallet, available', 'ngn wallet, pending'])
+    assert.deepEqual(
+      [hold.debit.name, hold.credit.name],
+      ['ngn wallet, available', 'ngn wallet, pending'],
+    )
     assert.deepEqual(typesOf(timeline), ['payout.initiated', 'payout.completed'])
     assert.deepEqual(
       detailsOf(timeline, 'delivery').map(({ attempt, response_status, response_body }) => [
@@ -120,7 +146,10 @@ describe('the timeline of a payout', () => {
       ],
     )
     const [request] = detailsOf(timeline, 'request')
-    assert.deepEqual([request.path, request.status, request.idempotency_key], ['/payouts', 201, 'told-1-once'])
+    assert.deepEqual(
+      [request.path, request.status, request.idempotency_key],
+      ['/payouts', 201, 'told-1-once'],
+    )
     assert.equal(detailsOf(timeline, 'provider')[0].provider_reference, payout.provider_reference)
     assert.deepEqual(detailsOf(timeline, 'waiting'), [])
     assert.deepEqual(timeline.related.transaction, [payout.transaction])
@@ -148,38 +177,58 @@ describe('the timeline of a payout', () => {
   })
 
   it('says why it failed, that it was canceled, and that it came back', async () => {
-    const failed = await payOut('told-failed', { destination: { bank_code: '058', account_number: '0000000001' } })
+    const failed = await payOut('told-failed', {
+      destination: { bank_code: '058', account_number: '0000000001' },
+    })
     const timeline = await explain(failed.id)
     assert.equal(timeline.status, 'failed')
-    const end = timeline.entries.find(({ title }: Json) => title === 'The payout failed, and its amount was given back')
+    const end = timeline.entries.find(
+      ({ title }: Json) => title === 'The payout failed, and its amount was given back',
+    )
     assert.deepEqual(end.detail, { failure_reason: 'invalid_account' })
     assert.deepEqual(shownPostings(timeline), await postingsOf([failed.transaction]))
     assert.deepEqual(typesOf(timeline), ['payout.initiated', 'payout.failed'])
 
     const payout = await payOut('told-returned')
     await merchant.advance('1h')
-    const back = await must(server.call('POST', '/payouts/told-returned/simulate', { outcome: 'returned' }))
+    const back = await must(
+      server.call('POST', '/payouts/told-returned/simulate', { outcome: 'returned' }),
+    )
     const both = await explain(payout.id)
     assert.equal(both.status, 'returned')
     assert.deepEqual(typesOf(both), ['payout.initiated', 'payout.completed', 'payout.returned'])
-    assert.deepEqual(shownPostings(both), await postingsOf([payout.transaction, back.return_transaction]))
-    const at = (title: string) => Date.parse(both.entries.find((entry: Json) => entry.title === title).at)
+    assert.deepEqual(
+      shownPostings(both),
+      await postingsOf([payout.transaction, back.return_transaction]),
+    )
+    const at = (title: string) =>
+      Date.parse(both.entries.find((entry: Json) => entry.title === title).at)
     assert.ok(at('The bank sent the money back') - at('The payout arrived') >= 3_600_000)
-    assert.deepEqual(titlesOf(await explain(back.return_transaction), 'state'), titlesOf(both, 'state'))
+    assert.deepEqual(
+      titlesOf(await explain(back.return_transaction), 'state'),
+      titlesOf(both, 'state'),
+    )
   })
 
   it('says what it waits for', async () => {
     const { id } = await merchant.payOut(
-      bankPayout('told-waiting', 100_000, { destination: { bank_code: '058', account_number: '0000000002' } }),
+      bankPayout('told-waiting', 100_000, {
+        destination: { bank_code: '058', account_number: '0000000002' },
+      }),
     )
     const timeline = await until(async () => {
       const now = await explain(id)
       // While it is being sent, that is what it waits for.
-      return titlesOf(now, 'waiting').includes('The provider is to be asked how the payout stands') ? now : null
+      return titlesOf(now, 'waiting').includes('The provider is to be asked how the payout stands')
+        ? now
+        : null
     })
     assert.equal(timeline.status, 'processing')
     const waiting = timeline.entries.at(-1)
-    assert.deepEqual([waiting.kind, waiting.title], ['waiting', 'The provider is to be asked how the payout stands'])
+    assert.deepEqual(
+      [waiting.kind, waiting.title],
+      ['waiting', 'The provider is to be asked how the payout stands'],
+    )
     assert.ok(Date.parse(waiting.at) >= (await merchant.now()) - 1_000)
     await must(server.call('POST', '/payouts/told-waiting/simulate', { outcome: 'completed' }))
   })
@@ -229,7 +278,11 @@ describe('the timeline of what comes in', () => {
         'The refund arrived',
       ],
     )
-    assert.deepEqual(typesOf(timeline), ['payment.completed', 'refund.initiated', 'refund.completed'])
+    assert.deepEqual(typesOf(timeline), [
+      'payment.completed',
+      'refund.initiated',
+      'refund.completed',
+    ])
     const { transaction } = await must(server.call('GET', `/refunds/${refund.id}`))
     assert.deepEqual(shownPostings(timeline), await postingsOf([paid.transaction, transaction]))
     const ofRefund = await explain(refund.id)
@@ -252,7 +305,11 @@ describe('the timeline of what comes in', () => {
 
   it('has the deposits of a virtual account, and of one of them only what is its own', async () => {
     const customer = await merchant.addCustomer()
-    const account = await merchant.openAccount({ customer: customer.id, currency: 'ngn', kind: 'static' })
+    const account = await merchant.openAccount({
+      customer: customer.id,
+      currency: 'ngn',
+      kind: 'static',
+    })
     const first = await merchant.deposit(account, { amount: 40_000 })
     const second = await merchant.deposit(account, { amount: 60_000 })
     const timeline = await explain(account.id)
@@ -268,7 +325,10 @@ describe('the timeline of what comes in', () => {
   it('has deposits of stablecoins', async () => {
     const wallet = await merchant.openCryptoWallet()
     const deposit = await must(
-      server.call('POST', `/crypto/wallets/${wallet.id}/simulate-deposit`, { amount: 1_234, currency: 'usdc' }),
+      server.call('POST', `/crypto/wallets/${wallet.id}/simulate-deposit`, {
+        amount: 1_234,
+        currency: 'usdc',
+      }),
     )
     const timeline = await explain(wallet.id)
     assert.deepEqual(typesOf(timeline), ['crypto.deposit'])
@@ -284,7 +344,9 @@ describe('the timeline of what comes in', () => {
   })
 
   it('knows when a payment ended that was paid too late', async () => {
-    const payment = await merchant.openPayment({ expires_at: new Date((await merchant.now()) + 600_000).toISOString() })
+    const payment = await merchant.openPayment({
+      expires_at: new Date((await merchant.now()) + 600_000).toISOString(),
+    })
     const payer = merchant.payerOf(payment)
     await payer.transfer(100)
     await merchant.advance('20m')
@@ -305,7 +367,9 @@ describe('timelines', () => {
     assert.ok(transactions.length > 10)
     for (const { id, postings } of transactions) {
       const timeline = await explain(id)
-      const own = timeline.entries.filter(({ kind, ids }: Json) => kind === 'posting' && ids.transaction === id)
+      const own = timeline.entries.filter(
+        ({ kind, ids }: Json) => kind === 'posting' && ids.transaction === id,
+      )
       assert.equal(own.length, Number(postings), id)
     }
   })
@@ -327,13 +391,18 @@ describe('timelines', () => {
   it('show who acted only to keys that may see it', async () => {
     const { id } = await payOut('told-who')
     await told(id, 2)
-    const { key } = await (await ctxOf(server)).write((work) => createKey(work, { name: 'reads', scopes: ['read'] }))
+    const { key } = await (await ctxOf(server)).write((work) =>
+      createKey(work, { name: 'reads', scopes: ['read'] }),
+    )
     const timeline = await must(server.callAs(key)('GET', `/explain/${id}`))
     assert.deepEqual([detailsOf(timeline, 'request'), detailsOf(timeline, 'change')], [[], []])
     assert.ok(shownPostings(timeline).length > 0)
     const endpoint = (await must(server.call('GET', '/webhooks'))).docs[0]
     assert.deepEqual(titlesOf(await explain(endpoint.id), 'change'), ['Webhook created'])
-    assert.deepEqual(titlesOf(await must(server.callAs(key)('GET', `/explain/${endpoint.id}`)), 'change'), [])
+    assert.deepEqual(
+      titlesOf(await must(server.callAs(key)('GET', `/explain/${endpoint.id}`)), 'change'),
+      [],
+    )
   })
 
   it('are found by indexes, whatever there is', async () => {
@@ -388,8 +457,10 @@ describe('timelines', () => {
 
 /** What has an id in the API and no timeline, and why. */
 const withoutTimeline: Record<string, string> = {
-  AuditActor: 'who acts: a key or a person, who have one each; keys of the operator are of no business',
-  CryptoDeposit: 'the sandbox makes none: test/integration/collecting/stablecoins.test.ts asks for one',
+  AuditActor:
+    'who acts: a key or a person, who have one each; keys of the operator are of no business',
+  CryptoDeposit:
+    'the sandbox makes none: test/integration/collecting/stablecoins.test.ts asks for one',
   CryptoNetwork: 'a name, such as base',
   ErasedCustomer: 'a customer, in the stream of events alone',
   EventHead: 'an event, in the stream of events alone',
@@ -407,7 +478,9 @@ describe('every record with an id', () => {
     await fillEveryModule(server, call)
     const [plan] = (await must(call('GET', '/distributions'))).docs
     await must(call('POST', `/distributions/${plan.id}/preview`, { amount: 1_000 }))
-    const customer = await must(call('POST', '/customers', { name: 'Bola', email: 'bola@example.com' }))
+    const customer = await must(
+      call('POST', '/customers', { name: 'Bola', email: 'bola@example.com' }),
+    )
     await must(call('POST', `/customers/${customer.id}/erase`))
     await must(call('PUT', '/limits', { currencies: [{ currency: 'ngn', approve_above: 1_000 }] }))
     const [hook] = (await must(call('GET', '/webhooks'))).docs
@@ -418,7 +491,8 @@ describe('every record with an id', () => {
 
     const kinds = ids.kinds()
     assert.ok(kinds.length > 30, `${kinds.length} kinds`)
-    for (const kind of Object.keys(withoutTimeline)) assert.ok(kinds.includes(kind), `${kind} is no kind any more`)
+    for (const kind of Object.keys(withoutTimeline))
+      assert.ok(kinds.includes(kind), `${kind} is no kind any more`)
     const told = kinds.filter((kind) => !(kind in withoutTimeline))
     assert.deepEqual(
       told.filter((kind) => !ids.found.has(kind)),
@@ -441,8 +515,12 @@ describe('every record with an id', () => {
   it('is told of who acts and what they changed to who may see that', async () => {
     const ctx = await ctxOf(server)
     const { personId } = await signIn(server)
-    const { key, record } = await ctx.write((work) => createKey(work, { name: 'reads', scopes: ['read'] }))
-    const invited = await ctx.write((work) => invite(work, { email: 'bola@example.com', role: 'viewer' }, 'shown'))
+    const { key, record } = await ctx.write((work) =>
+      createKey(work, { name: 'reads', scopes: ['read'] }),
+    )
+    const invited = await ctx.write((work) =>
+      invite(work, { email: 'bola@example.com', role: 'viewer' }, 'shown'),
+    )
     const [entry] = (await must(server.call('GET', '/audit?action=invitation.created'))).docs
     const stranger = await newBusiness(server)
     for (const [kind, id, said] of [
@@ -453,14 +531,19 @@ describe('every record with an id', () => {
     ] as const) {
       const timeline = await explain(id)
       assert.equal(timeline.kind, kind)
-      assert.ok(titlesOf(timeline, 'state').includes(said), `${kind}: ${titlesOf(timeline, 'state')}`)
+      assert.ok(
+        titlesOf(timeline, 'state').includes(said),
+        `${kind}: ${titlesOf(timeline, 'state')}`,
+      )
       for (const call of [server.callAs(key), stranger])
         assert.equal((await call('GET', `/explain/${id}`)).status, 404, kind)
     }
     // Of both modes is a team, and a key of one.
     const live = server.callAs(server.liveKey)
     assert.deepEqual(
-      await Promise.all([personId, record.id].map(async (id) => (await live('GET', `/explain/${id}`)).status)),
+      await Promise.all(
+        [personId, record.id].map(async (id) => (await live('GET', `/explain/${id}`)).status),
+      ),
       [200, 404],
     )
   })

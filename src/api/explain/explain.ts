@@ -1,6 +1,7 @@
 /**
- * The timeline of a record: what its module tells of it, the same of what belongs to it, and what the ledger, the events, the audit log,
- * the requests and the timers have of all these. Every statement finds by an index, and gives so many rows at most.
+ * The timeline of a record: what its module tells of it, the same of what belongs to it, and what
+ * the ledger, the events, the audit log, the requests and the timers have of all these. Every
+ * statement finds by an index, and gives so many rows at most.
  */
 import { changesOf } from '../../books/audit/audit.ts'
 import { mayDo } from '../../books/businesses/businesses.ts'
@@ -22,7 +23,10 @@ type Entry = Answer['entries'][number]
 
 /** How many entries an answer has. */
 const mostEntries = 500
-/** How many records of a kind belong to a record, the newest; and how many records a timeline is of, in all. */
+/**
+ * How many records of a kind belong to a record, the newest; and how many records a timeline is of,
+ * in all.
+ */
 const mostParts = 20
 const mostRecords = 60
 /** Events of a type about a record; receipts, requests, changes and jobs of all of them. */
@@ -32,8 +36,14 @@ const mostOfOne = 100
 type Chapter = { id: Id; kind: string; timeline: Timeline }
 
 /** @throws {Refusal} `not_found` when no record of the business and mode has the id */
-export async function explain(view: View, timelines: TimelineSource[], id: string): Promise<Answer> {
-  const { chapters, truncated } = isId(id) ? await read(view, timelines, id) : { chapters: [], truncated: false }
+export async function explain(
+  view: View,
+  timelines: TimelineSource[],
+  id: string,
+): Promise<Answer> {
+  const { chapters, truncated } = isId(id)
+    ? await read(view, timelines, id)
+    : { chapters: [], truncated: false }
   const [first] = chapters
   if (!first) refuse('not_found', `There is no record '${id}'.`)
   const records = chapters.map(({ id: record }) => record)
@@ -58,8 +68,13 @@ export async function explain(view: View, timelines: TimelineSource[], id: strin
   const waiting = await waitingEntries(view, timelines, records, events)
   const shown = [...entries, ...waiting].slice(-mostEntries)
   return {
-    ...{ id, kind: first.kind, status: first.timeline.status, entries: shown, related: relatedOf(chapters) },
-    truncated: truncated || entries.length + waiting.length > shown.length || events.length >= mostOfOne,
+    id,
+    kind: first.kind,
+    status: first.timeline.status,
+    entries: shown,
+    related: relatedOf(chapters),
+    truncated:
+      truncated || entries.length + waiting.length > shown.length || events.length >= mostOfOne,
     livemode: view.scope.livemode,
   }
 }
@@ -82,7 +97,9 @@ async function read(
     if (!chapter) continue
     chapters.push(chapter)
     waiting.push(...(chapter.timeline.parts ?? []))
-    const found = timelines.map(({ partsOf }) => partsOf?.[chapter.kind]?.(view, chapter.id, mostParts + 1) ?? [])
+    const found = timelines.map(
+      ({ partsOf }) => partsOf?.[chapter.kind]?.(view, chapter.id, mostParts + 1) ?? [],
+    )
     for (const parts of await Promise.all(found)) {
       truncated ||= parts.length > mostParts
       waiting.push(...parts.slice(0, mostParts))
@@ -92,11 +109,17 @@ async function read(
 }
 
 /** Of a record whose kind is not known, every module is asked at once. */
-async function readChapter(view: View, timelines: TimelineSource[], { id, kind }: Part): Promise<Chapter | null> {
+async function readChapter(
+  view: View,
+  timelines: TimelineSource[],
+  { id, kind }: Part,
+): Promise<Chapter | null> {
   const asked = timelines.filter((source) => kind === undefined || source.kind === kind)
   const read = await Promise.all(asked.map((source) => source.read?.(view, id) ?? null))
   const at = read.findIndex((one) => one !== null)
-  return at < 0 ? null : { id, kind: (asked[at] as TimelineSource).kind, timeline: read[at] as Timeline }
+  return at < 0
+    ? null
+    : { id, kind: (asked[at] as TimelineSource).kind, timeline: read[at] as Timeline }
 }
 
 const entry = (
@@ -106,8 +129,13 @@ const entry = (
   detail: object,
   ids: Record<string, Id | null>,
 ): Entry => ({
-  ...{ at, kind, title, detail: withNumbers(detail) as Record<string, unknown> },
-  ids: Object.fromEntries(Object.entries(ids).filter((pair): pair is [string, Id] => pair[1] !== null)),
+  at,
+  kind,
+  title,
+  detail: withNumbers(detail) as Record<string, unknown>,
+  ids: Object.fromEntries(
+    Object.entries(ids).filter((pair): pair is [string, Id] => pair[1] !== null),
+  ),
 })
 
 /** What is a part of these begins after it and ends before it, where both are of one moment. */
@@ -127,7 +155,9 @@ function statesOf(chapters: Chapter[]): Entry[] {
       }
     }),
   )
-  return moments.sort((a, b) => a.place - b.place || (a.id < b.id ? -1 : Number(a.id > b.id))).map(({ shown }) => shown)
+  return moments
+    .sort((a, b) => a.place - b.place || (a.id < b.id ? -1 : Number(a.id > b.id)))
+    .map(({ shown }) => shown)
 }
 
 /** The events of its moments, and what else it asks for. */
@@ -150,10 +180,31 @@ function postingEntry({ at, ...posting }: Awaited<ReturnType<typeof postingsOf>>
 }
 
 function receiptEntry(receipt: Awaited<ReturnType<typeof receiptsOfTransactions>>[number]): Entry {
-  const { created_at, provider_id, subject, transaction_id, kind, amount, currency, fee, available_at, settled_at } =
-    receipt
-  const detail = { provider_reference: provider_id, moved: kind, amount, currency, fee, available_at, settled_at }
-  return entry(created_at, 'provider', 'The provider moved the money', detail, { transaction: transaction_id, subject })
+  const {
+    created_at,
+    provider_id,
+    subject,
+    transaction_id,
+    kind,
+    amount,
+    currency,
+    fee,
+    available_at,
+    settled_at,
+  } = receipt
+  const detail = {
+    provider_reference: provider_id,
+    moved: kind,
+    amount,
+    currency,
+    fee,
+    available_at,
+    settled_at,
+  }
+  return entry(created_at, 'provider', 'The provider moved the money', detail, {
+    transaction: transaction_id,
+    subject,
+  })
 }
 
 function eventEntries({ id, type, about, created_at, deliveries }: EventEntry): Entry[] {
@@ -190,7 +241,10 @@ function requestEntry({
 }: Awaited<ReturnType<typeof requestsOf>>[number]) {
   const { status, code, address, ms, idempotency_key } = request
   const detail = { method, path, status, code, ms, idempotency_key, key, address }
-  return entry(created_at, 'request', `${method} ${path} was answered ${status}`, detail, { request: id, subject })
+  return entry(created_at, 'request', `${method} ${path} was answered ${status}`, detail, {
+    request: id,
+    subject,
+  })
 }
 
 /** `payout.approved` as people read it. */
@@ -224,10 +278,19 @@ async function waitingEntries(
   events: EventEntry[],
 ): Promise<Entry[]> {
   const { now } = view.scope
-  const titles = Object.assign({}, ...timelines.map(({ jobs }) => jobs ?? {})) as Record<string, string>
+  const titles = Object.assign({}, ...timelines.map(({ jobs }) => jobs ?? {})) as Record<
+    string,
+    string
+  >
   const jobs = (await waitingFor(view, records, mostOfOne)).map(
     ({ task, subject, at, attempts, max_attempts, running }) =>
-      entry(at ?? now, 'waiting', titles[task] ?? task, { task, attempts, max_attempts, running }, { subject }),
+      entry(
+        at ?? now,
+        'waiting',
+        titles[task] ?? task,
+        { task, attempts, max_attempts, running },
+        { subject },
+      ),
   )
   const tries = events.flatMap(({ type, deliveries, id: event }) =>
     deliveries.flatMap(({ id, webhook_id, status, url, next_attempt_at, attempts }) =>
@@ -247,13 +310,25 @@ async function waitingEntries(
   return [...jobs, ...tries].sort((a, b) => a.at.getTime() - b.at.getTime())
 }
 
-const order: Entry['kind'][] = ['state', 'request', 'posting', 'provider', 'change', 'event', 'delivery', 'waiting']
+const order: Entry['kind'][] = [
+  'state',
+  'request',
+  'posting',
+  'provider',
+  'change',
+  'event',
+  'delivery',
+  'waiting',
+]
 
 /** Of what happened in one moment, what it was comes first and what followed after. */
 const inOrder = (a: Entry, b: Entry): number =>
   a.at.getTime() - b.at.getTime() || order.indexOf(a.kind) - order.indexOf(b.kind)
 
-/** The ids of all that is told of and of what has to do with it, by what they are, without the one that was asked for. */
+/**
+ * The ids of all that is told of and of what has to do with it, by what they are, without the one
+ * that was asked for.
+ */
 function relatedOf(chapters: Chapter[]): Record<string, Id[]> {
   const found = new Map<string, Set<Id>>()
   const add = (kind: string, id: Id) => found.set(kind, (found.get(kind) ?? new Set()).add(id))

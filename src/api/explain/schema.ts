@@ -39,8 +39,12 @@ export const TimelineRecord = s.Type.Object(
   {
     id: s.IdText('What was asked for.'),
     kind: s.Type.String({ description: 'What it is, such as `payout`.', examples: ['payout'] }),
-    status: s.Nullable(s.Type.String({ description: 'Where it stands; null of what has no status.' })),
-    entries: s.Type.Array(Entry, { description: 'Oldest first; what is going to happen comes last. At most 500.' }),
+    status: s.Nullable(
+      s.Type.String({ description: 'Where it stands; null of what has no status.' }),
+    ),
+    entries: s.Type.Array(Entry, {
+      description: 'Oldest first; what is going to happen comes last. At most 500.',
+    }),
     related: s.Type.Unsafe<Record<string, string[]>>({
       type: 'object',
       additionalProperties: { type: 'array', items: { type: 'string' } },

@@ -7,7 +7,10 @@ import { outside } from '../../core/outside.ts'
 import { readAddress } from './addresses.ts'
 
 describe('the client’s address', () => {
-  async function behindProxy(env: Record<string, string>, act: (server: TestServer) => Promise<void>): Promise<void> {
+  async function behindProxy(
+    env: Record<string, string>,
+    act: (server: TestServer) => Promise<void>,
+  ): Promise<void> {
     const server = await startServer({ RATE_LIMIT_WINDOW: '1h', ...env })
     await act(server).finally(() => server.stop())
   }
@@ -49,7 +52,9 @@ describe('the client’s address', () => {
       const chains = Array.from({ length: 80 }, (_, n) => (n % 2 ? `203.0.113.${n}` : long()))
       const statuses = await Promise.all(chains.map((chain) => from(server, chain)))
       assert.deepEqual([...new Set(statuses)], [200])
-      const counted = await Promise.all(Array.from({ length: 61 }, (_, n) => from(server, n % 2 ? 'rubbish' : long())))
+      const counted = await Promise.all(
+        Array.from({ length: 61 }, (_, n) => from(server, n % 2 ? 'rubbish' : long())),
+      )
       assert.deepEqual(
         counted.filter((status) => status !== 200),
         [429],
@@ -71,7 +76,11 @@ describe('the client’s address', () => {
         createKey(work, { name: 'office', allowIps: ['198.51.100.7', '2001:db8:7::/48'] }),
       )
       const at = async (address: string) =>
-        (await makeCall(server.url, key)('GET', '/wallets', undefined, { 'x-forwarded-for': address })).status
+        (
+          await makeCall(server.url, key)('GET', '/wallets', undefined, {
+            'x-forwarded-for': address,
+          })
+        ).status
       assert.equal(await at('198.51.100.7:4444'), 200)
       assert.equal(await at('[2001:db8:7::1]:4444'), 200)
       assert.equal(await at('198.51.100.8:4444'), 403)
@@ -79,10 +88,13 @@ describe('the client’s address', () => {
   })
 
   it('is looked for behind proxies that are named, with their ports', async () => {
-    await behindProxy({ RATE_LIMIT_MAX: '1', TRUST_PROXY: 'loopback, 10.0.0.0/8' }, async (server) => {
-      assert.equal(await from(server, '6.6.6.6, 203.0.113.9:1000, 10.1.2.3:5000, 127.0.0.1'), 200)
-      assert.equal(await from(server, '7.7.7.7, 203.0.113.9:1001, 10.1.2.4:5001'), 429)
-      assert.equal(await from(server, '203.0.113.10, 10.1.2.3:5000'), 200)
-    })
+    await behindProxy(
+      { RATE_LIMIT_MAX: '1', TRUST_PROXY: 'loopback, 10.0.0.0/8' },
+      async (server) => {
+        assert.equal(await from(server, '6.6.6.6, 203.0.113.9:1000, 10.1.2.3:5000, 127.0.0.1'), 200)
+        assert.equal(await from(server, '7.7.7.7, 203.0.113.9:1001, 10.1.2.4:5001'), 429)
+        assert.equal(await from(server, '203.0.113.10, 10.1.2.3:5000'), 200)
+      },
+    )
   })
 })

@@ -1,6 +1,7 @@
 /**
- * Goal: under any load admitted requests are answered soon, others are rejected at once, and no business takes the places of another.
- * Method: the counts over a clock of the test's; and a server whose admission has a clock that stands still, so that no machine is too slow for it.
+ * Goal: under any load admitted requests are answered soon, others are rejected at once, and no
+ * business takes the places of another. Method: the counts over a clock of the test's; and a server
+ * whose admission has a clock that stands still, so that no machine is too slow for it.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -135,7 +136,10 @@ describe('a server of which more is asked than it can take', () => {
     server.app.elapsed = () => at
   })
   after(() => server.stop())
-  const headersOf = (key: string) => ({ authorization: `Bearer ${key}`, 'content-type': 'application/json' })
+  const headersOf = (key: string) => ({
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+  })
   const many = (count: number): number[] => Array.from({ length: count }, (_, n) => n)
   /** Waits until nothing is under way and until 256 are admitted again. */
   const recover = async (): Promise<void> => {
@@ -163,7 +167,10 @@ describe('a server of which more is asked than it can take', () => {
         return asked
       })
       for (const { status, retryAfter, body } of answers.filter(({ status }) => status !== 201))
-        assert.deepEqual([status, retryAfter, JSON.parse(body).errors.code], [429, true, 'overloaded'])
+        assert.deepEqual(
+          [status, retryAfter, JSON.parse(body).errors.code],
+          [429, true, 'overloaded'],
+        )
       made = answers.filter(({ status }) => status === 201).length
     } finally {
       sockets.close()
@@ -226,7 +233,9 @@ describe('a server of which more is asked than it can take', () => {
     const next = newSockets(server.url)
     try {
       await Promise.all(many(250).map(() => next.ask('GET', '/health', {})))
-      const answers = await Promise.all(many(250).map(() => next.ask('GET', '/wallets', headersOf(server.testKey))))
+      const answers = await Promise.all(
+        many(250).map(() => next.ask('GET', '/wallets', headersOf(server.testKey))),
+      )
       assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
     } finally {
       next.close()
@@ -234,13 +243,18 @@ describe('a server of which more is asked than it can take', () => {
   })
 })
 
-/** Asks while no payout of the business can be made, as its accounts are locked. @returns what is answered after that */
+/**
+ * Asks while no payout of the business can be made, as its accounts are locked. @returns what is
+ * answered after that
+ */
 async function whileHeld<T>(server: TestServer, ask: () => Promise<Promise<T>[]>): Promise<T[]> {
   const holder = newClient(server.ownerUrl)
   await holder.connect()
   try {
     await holder.query('begin')
-    await holder.query('select from ledger_accounts where business_id = $1 for update', [server.businessId])
+    await holder.query('select from ledger_accounts where business_id = $1 for update', [
+      server.businessId,
+    ])
     const asked = await ask()
     await holder.query('commit')
     return await Promise.all(asked)

@@ -1,13 +1,17 @@
 /**
- * Admission control: rejects a request with 429 `overloaded` before anything is looked up or done, while more are in flight than the process answers
- * within a moment. Admitted requests stay fast under any load.
+ * Admission control: rejects a request with 429 `overloaded` before anything is looked up or done,
+ * while more are in flight than the process answers within a moment. Admitted requests stay fast
+ * under any load.
  */
 import { makeCounts } from '../../lib/counts.ts'
 import { generalRefusal } from '../../lib/errors.ts'
 
 /** In-flight requests that are always admitted, so that a short burst is never rejected. */
 const burstLimit = 256
-/** The same for two seconds after a burst that was larger: fewer requests then wait for whatever else the machine does for a moment. */
+/**
+ * The same for two seconds after a burst that was larger: fewer requests then wait for whatever
+ * else the machine does for a moment.
+ */
 const sustainedLimit = 128
 /** How long admitted requests may wait, at the rate at which requests are answered. */
 const mostWaitMs = 70
@@ -16,18 +20,25 @@ const sharePart = 4
 const tickMs = 200
 /** Two seconds are looked at. */
 const ticks = 10
-/** Where nothing was answered for so many ticks, requests wait for something else than for each other: a lock, a database that is moved. */
+/**
+ * Where nothing was answered for so many ticks, requests wait for something else than for each
+ * other: a lock, a database that is moved.
+ */
 const stalledTicks = 5
 
-/** A request in flight. @property sender who is counted for it. @property tick when it was admitted */
+/**
+ * A request in flight. @property sender who is counted for it. @property tick when it was admitted
+ */
 export type Place = { sender: string; readonly tick: number }
 
 /**
- * Counts the requests that were admitted within the last two seconds and are in flight, against those that were answered within them. A request that takes
- * longer, as for a wallet that somebody has locked, is not counted: it keeps nobody else from an answer.
+ * Counts the requests that were admitted within the last two seconds and are in flight, against
+ * those that were answered within them. A request that takes longer, as for a wallet that somebody
+ * has locked, is not counted: it keeps nobody else from an answer.
  *
- * Where the limit is reached, a sender that has less than a quarter of it in flight is still admitted, as long as all senders together have less than the limit,
- * each counted with a quarter at most. So one sender cannot use up the places of others, and nothing is kept free for anybody.
+ * Where the limit is reached, a sender that has less than a quarter of it in flight is still
+ * admitted, as long as all senders together have less than the limit, each counted with a quarter
+ * at most. So one sender cannot use up the places of others, and nothing is kept free for anybody.
  * @param elapsed milliseconds since any moment; never back
  */
 export function makeAdmission(elapsed: () => number = () => performance.now()) {

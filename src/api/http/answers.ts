@@ -1,5 +1,6 @@
 /**
- * How refusals are answered: the error envelope, what of other errors is a refusal, and what is said of a bug.
+ * How refusals are answered: the error envelope, what of other errors is a refusal, and what is
+ * said of a bug.
  */
 import { maxHeaderSize, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -9,7 +10,13 @@ import { TestDataEmptied } from '../../core/test-data.ts'
 import { isUnavailable } from '../../db/db.ts'
 import { movedTo } from '../../db/moves/moved.ts'
 import { cellHeader } from '../../lib/cells.ts'
-import { type GeneralCode, general, generalRefusal, Refusal, type ValidationIssue } from '../../lib/errors.ts'
+import {
+  type GeneralCode,
+  general,
+  generalRefusal,
+  Refusal,
+  type ValidationIssue,
+} from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { requestTimes } from '../../lib/listening.ts'
 import { errorEnvelope, refusedBody } from './refusals.ts'
@@ -18,7 +25,10 @@ import { invalid } from './validation.ts'
 /** The largest body that is read. */
 export const bodyLimit = 2 * 1024 * 1024
 
-/** What every answer says to browsers and proxies: keep no copy, guess no type, and come by TLS where there is TLS. */
+/**
+ * What every answer says to browsers and proxies: keep no copy, guess no type, and come by TLS
+ * where there is TLS.
+ */
 export function securityHeaders({ origin }: App): Record<string, string> {
   return {
     'cache-control': 'no-store',
@@ -34,15 +44,23 @@ const clientRequestId = /^[\w.-]{1,64}$/
  * Returns the headers that name the request: our own id, and the id that the caller sent, so that
  * it can see whose answer this is. An id that is not well-formed is left out, and none is logged.
  */
-export function namingHeaders({ id, headers }: Pick<FastifyRequest, 'id' | 'headers'>): Record<string, string> {
+export function namingHeaders({
+  id,
+  headers,
+}: Pick<FastifyRequest, 'id' | 'headers'>): Record<string, string> {
   const given = headers['x-client-request-id']
   return {
     'x-request-id': id,
-    ...(typeof given === 'string' && clientRequestId.test(given) ? { 'x-client-request-id': given } : {}),
+    ...(typeof given === 'string' && clientRequestId.test(given)
+      ? { 'x-client-request-id': given }
+      : {}),
   }
 }
 
-/** What pages say besides: they are shown in no other page, and tell no other site where the reader was. */
+/**
+ * What pages say besides: they are shown in no other page, and tell no other site where the reader
+ * was.
+ */
 export const pageHeaders: Record<string, string> = {
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
@@ -61,7 +79,10 @@ export function answerUnreadable(app: App, error: NodeJS.ErrnoException, socket:
     return
   }
   const id = newId(app.clock.now())
-  const refusal = generalRefusal('bad_request', unreadable[error.code ?? ''] ?? 'This is no HTTP request.')
+  const refusal = generalRefusal(
+    'bad_request',
+    unreadable[error.code ?? ''] ?? 'This is no HTTP request.',
+  )
   app.log.info({ reqId: id, status: refusal.status, code: error.code }, 'request')
   const body = JSON.stringify(errorEnvelope(refusal))
   const head = [
@@ -81,8 +102,14 @@ const fastifyRefusals: Record<string, [code: GeneralCode, sentence: string]> = {
     'unsupported_content_type',
     'The body must be sent as application/json: add the header `Content-Type: application/json`.',
   ],
-  FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', `The body is larger than ${bodyLimit / 1_024 / 1_024} MiB.`],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['bad_request', 'The body is not as long as its Content-Length says.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: [
+    'body_too_large',
+    `The body is larger than ${bodyLimit / 1_024 / 1_024} MiB.`,
+  ],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'bad_request',
+    'The body is not as long as its Content-Length says.',
+  ],
 }
 
 const locations: Record<string, ValidationIssue['location']> = {
@@ -95,7 +122,8 @@ const locations: Record<string, ValidationIssue['location']> = {
 /** What was thrown, as a refusal, or null when it is a bug. */
 function refusalOf(error: FastifyError): Refusal | null {
   if (error instanceof Refusal) return error
-  if (error instanceof TestDataEmptied) return generalRefusal('test_data_emptying', general.test_data_emptying[1])
+  if (error instanceof TestDataEmptied)
+    return generalRefusal('test_data_emptying', general.test_data_emptying[1])
   if (error.validation) {
     const location = locations[error.validationContext ?? 'body'] ?? 'body'
     return invalid(error.validation as never, location)
@@ -103,23 +131,35 @@ function refusalOf(error: FastifyError): Refusal | null {
   const known = fastifyRefusals[error.code]
   if (known) return generalRefusal(...known)
   const { statusCode = 500 } = error
-  return statusCode >= 400 && statusCode < 500 ? generalRefusal('bad_request', general.bad_request[1]) : null
+  return statusCode >= 400 && statusCode < 500
+    ? generalRefusal('bad_request', general.bad_request[1])
+    : null
 }
 
-/** Tells the front, where what was thrown says that another database has what was asked for. @returns whether it does */
+/**
+ * Tells the front, where what was thrown says that another database has what was asked for.
+ * @returns whether it does
+ */
 export function tellMoved(error: unknown, reply: FastifyReply): boolean {
   const cell = movedTo(error)
   if (cell !== null) reply.header(cellHeader, cell)
   return cell !== null
 }
 
-const movedSentence = 'This business is being moved to another database. Ask again in a second; nothing was done.'
+const movedSentence =
+  'This business is being moved to another database. Ask again in a second; nothing was done.'
 
-/** What is said of what is no refusal. Where the commit itself was lost, nobody knows what became of it. */
+/**
+ * What is said of what is no refusal. Where the commit itself was lost, nobody knows what became of
+ * it.
+ */
 function failureOf(error: FastifyError, request: FastifyRequest): Refusal {
   if (!isUnavailable(error)) {
     request.log.error({ err: error }, 'a request failed')
-    return generalRefusal('internal_error', `Something went wrong on our side. Quote request id ${request.id}.`)
+    return generalRefusal(
+      'internal_error',
+      `Something went wrong on our side. Quote request id ${request.id}.`,
+    )
   }
   request.log.warn({ err: error }, 'a request lost the database')
   const reads = request.method === 'GET' || request.method === 'HEAD'
@@ -129,8 +169,15 @@ function failureOf(error: FastifyError, request: FastifyRequest): Refusal {
   return generalRefusal('database_unavailable', `The database cannot be reached just now. ${next}`)
 }
 
-/** Answers what was thrown: a refusal as it is, a lost database by when to come back, and nothing of a bug but the request's id. */
-export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/**
+ * Answers what was thrown: a refusal as it is, a lost database by when to come back, and nothing of
+ * a bug but the request's id.
+ */
+export function answerError(
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   const moved = tellMoved(error, reply)
   const shown = moved
     ? generalRefusal('database_unavailable', movedSentence)
@@ -139,5 +186,8 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
   // A refusal of the rate limit has the header already: until its window ends.
   if ((shown.status === 429 || shown.status === 503) && !reply.hasHeader('retry-after'))
     reply.header('retry-after', '1')
-  return reply.code(shown.status).type('application/json; charset=utf-8').send(refusedBody(request, shown))
+  return reply
+    .code(shown.status)
+    .type('application/json; charset=utf-8')
+    .send(refusedBody(request, shown))
 }

@@ -1,6 +1,7 @@
 /**
- * Goal: whoever sends half a body, however often, is held by a process within its bounds, and keeps nobody else from being heard.
- * Method: plain sockets that say how long a body is, and send a part of it.
+ * Goal: whoever sends half a body, however often, is held by a process within its bounds, and keeps
+ * nobody else from being heard. Method: plain sockets that say how long a body is, and send a part
+ * of it.
  */
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
@@ -12,7 +13,8 @@ import { giveInbound, signedBy } from '../../../test/support/notifier.ts'
 
 const mib = 1024 * 1024
 const json = 'content-type: application/json'
-const tooLarge = /^HTTP\/1\.1 400 [\s\S]*\r\nconnection: close\r\n[\s\S]*is larger than this page takes/
+const tooLarge =
+  /^HTTP\/1\.1 400 [\s\S]*\r\nconnection: close\r\n[\s\S]*is larger than this page takes/
 const form = 'content-type: application/x-www-form-urlencoded'
 
 describe('bodies that are half sent', () => {
@@ -31,7 +33,12 @@ describe('bodies that are half sent', () => {
   after(() => server.stop())
 
   /** Sends a head and a part of the body. @returns what is answered; it ends with the connection */
-  function half(path: string, headers: string[], length: number | 'chunked', part = 1_000): Promise<string> {
+  function half(
+    path: string,
+    headers: string[],
+    length: number | 'chunked',
+    part = 1_000,
+  ): Promise<string> {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
     sockets.add(socket)
     let answer = ''
@@ -62,7 +69,8 @@ describe('bodies that are half sent', () => {
     return { answer: answer as unknown as string, sent }
   }
   const keyed = (key = server.testKey) => [json, `authorization: Bearer ${key}`]
-  const large = (call = server.call) => call('POST', '/customers', { metadata: { text: 'x'.repeat(2 * mib - 200) } })
+  const large = (call = server.call) =>
+    call('POST', '/customers', { metadata: { text: 'x'.repeat(2 * mib - 200) } })
 
   it('of nobody who is signed in, are answered by their heads', async () => {
     const answers = await Promise.all(
@@ -77,14 +85,22 @@ describe('bodies that are half sent', () => {
   it('of forms that anybody may send, are no larger than 32 KiB', async () => {
     const answer = await half('/dashboard/sign-in', [form], 32 * 1024 + 1)
     assert.match(answer, tooLarge)
-    const read = await owner.post('/dashboard/sign-in', { email: 'x'.repeat(31 * 1024), password: 'y' })
+    const read = await owner.post('/dashboard/sign-in', {
+      email: 'x'.repeat(31 * 1024),
+      password: 'y',
+    })
     assert.doesNotMatch(read.html, /larger than/)
   })
 
   it('of forms that hold no file, are no larger than 256 KiB, whoever sends them', async () => {
     const cookie = `cookie: ${owner.cookie}`
-    assert.match(await half(`${owner.base}/customers/-/new`, [form, cookie], 256 * 1024 + 1), tooLarge)
-    const { answer, sent } = await fill(() => half(`${owner.base}/payout-batches/-/new`, [form, cookie], 2 * mib))
+    assert.match(
+      await half(`${owner.base}/customers/-/new`, [form, cookie], 256 * 1024 + 1),
+      tooLarge,
+    )
+    const { answer, sent } = await fill(() =>
+      half(`${owner.base}/payout-batches/-/new`, [form, cookie], 2 * mib),
+    )
     assert.match(answer, /^HTTP\/1\.1 429 /)
     assert.ok(sent > 8, `${sent} were sent`)
   })
@@ -97,7 +113,10 @@ describe('bodies that are half sent', () => {
       assert.match(answer, /^HTTP\/1\.1 429 [\s\S]*\r\nretry-after: 1\r\n[\s\S]*"overloaded"/i)
       assert.match(answer, /\r\nconnection: close\r\n/i)
       assert.ok(sent >= 8, `${sent} were sent`)
-      const small = await server.call('POST', '/customers', { name: 'Ada', email: 'ada@example.com' })
+      const small = await server.call('POST', '/customers', {
+        name: 'Ada',
+        email: 'ada@example.com',
+      })
       assert.equal(small.status, 201)
       assert.equal((await large()).code, 'overloaded')
       assert.equal((await large(other)).code, 'validation_failed')

@@ -1,6 +1,6 @@
 /**
- * Bounds the memory of request bodies that are still arriving. A client that sends half of many bodies fills neither the memory of the process nor the module
- * of other clients.
+ * Bounds the memory of request bodies that are still arriving. A client that sends half of many
+ * bodies fills neither the memory of the process nor the module of other clients.
  */
 
 import { finished, type Readable, Transform } from 'node:stream'
@@ -21,24 +21,36 @@ const smallBytes = 16 * 1024
 const share = 4
 
 /**
- * Holds the body of a request: the last step of `preParsing`, after everything that refuses a request by its head.
+ * Holds the body of a request: the last step of `preParsing`, after everything that refuses a
+ * request by its head.
  * @param sender whose body it is: a business or an address
  * @returns what is read in place of the payload
  * @throws {Refusal} `overloaded`
  */
-export type HoldBody = (request: FastifyRequest, reply: FastifyReply, payload: Readable, sender: string) => Readable
+export type HoldBody = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: Readable,
+  sender: string,
+) => Readable
 
 /**
- * Makes what holds the bodies of a process within a number of bytes. What a request says that its body has counts from its head on, what does not say it
- * counts as it comes, until all of it is there or the client is gone.
+ * Makes what holds the bodies of a process within a number of bytes. What a request says that its
+ * body has counts from its head on, what does not say it counts as it comes, until all of it is
+ * there or the client is gone.
  */
 export function makeBodies(most: number): HoldBody {
   const held = makeCounts()
 
   return (request, reply, payload, sender) => {
-    const { 'content-length': declared, 'transfer-encoding': coding, 'content-type': type = '' } = request.headers
+    const {
+      'content-length': declared,
+      'transfer-encoding': coding,
+      'content-type': type = '',
+    } = request.headers
     const limit = request.routeOptions.bodyLimit
-    // A larger body is refused by its head, in its own words; of a form with files no more than the limit is held.
+    // A larger body is refused by its head, in its own words; of a form with files no more than the
+    // limit is held.
     const isRefused = Number(declared) > limit && !type.startsWith('multipart/form-data')
     const bytes = Math.min(Number(declared ?? 0), limit)
     if (coding === undefined && (isRefused || bytes <= smallBytes)) return payload

@@ -17,20 +17,36 @@ describe('an operation that is deprecated', () => {
 
   // By names of real operations, which have a scope.
   const { get } = routesOf('Wallets', walletRefusals)
-  const head = { summary: 'Reads', message: 'Read', schema: { data: Type.Null() }, read: async () => null }
+  const head = {
+    summary: 'Reads',
+    message: 'Read',
+    schema: { data: Type.Null() },
+    read: async () => null,
+  }
   const routes = [
     get('/old', {
-      ...{ ...head, id: 'listWallets', description: 'As ever.' },
+      ...head,
+      id: 'listWallets',
+      description: 'As ever.',
       deprecated: { since: '2026-11-23', sunset: '2027-06-01', successor: 'GET /new' },
     }),
-    get('/older', { ...head, id: 'listPayments', deprecated: { since: '2026-11-23', successor: 'GET /new/{id}' } }),
+    get('/older', {
+      ...head,
+      id: 'listPayments',
+      deprecated: { since: '2026-11-23', successor: 'GET /new/{id}' },
+    }),
     get('/new', { ...head, id: 'listPayouts' }),
   ]
 
   it('says so on each of its answers, refusals too, until when and what to use instead', async () => {
     const http = await makeServer(server.app, {
       operations: makeOperations(server.app, routes),
-      ...{ publicRoutes: [], pages: [], metrics: null as never, recorder: null, providerWebhooks: null, documents: {} },
+      publicRoutes: [],
+      pages: [],
+      metrics: null as never,
+      recorder: null,
+      providerWebhooks: null,
+      documents: {},
     })
     const ask = async (url: string, key: string | null = server.testKey) => {
       const { headers, statusCode } = await http.inject({
@@ -40,7 +56,11 @@ describe('an operation that is deprecated', () => {
       return [statusCode, headers.deprecation, headers.sunset, headers.link]
     }
     const page = '</docs/versions#deprecation>; rel="deprecation"; type="text/html"'
-    const said = ['@1795392000', 'Tue, 01 Jun 2027 00:00:00 GMT', `${page}, </new>; rel="successor-version"`]
+    const said = [
+      '@1795392000',
+      'Tue, 01 Jun 2027 00:00:00 GMT',
+      `${page}, </new>; rel="successor-version"`,
+    ]
     assert.deepEqual(await ask('/old'), [200, ...said])
     assert.deepEqual(await ask('/old', null), [401, ...said])
     assert.deepEqual(await ask('/old?strange=1'), [422, ...said])
@@ -54,7 +74,10 @@ describe('an operation that is deprecated', () => {
       paths: Record<string, { get: { deprecated?: true; description?: string } }>
     }
     assert.deepEqual(
-      ['/old', '/older', '/new'].map((path) => [paths[path]?.get.deprecated, paths[path]?.get.description]),
+      ['/old', '/older', '/new'].map((path) => [
+        paths[path]?.get.deprecated,
+        paths[path]?.get.description,
+      ]),
       [
         [true, 'As ever. Deprecated since 2026-11-23, and gone after 2027-06-01. Use `GET /new`.'],
         [true, 'Deprecated since 2026-11-23. Use `GET /new/{id}`.'],

@@ -1,6 +1,7 @@
 /**
- * What is to go says so, on each of its answers: since when (`Deprecation`, RFC 9745), until when (`Sunset`, RFC 8594), and what to use
- * instead (`Link`). `docs/versions.md` says how long it stays.
+ * What is to go says so, on each of its answers: since when (`Deprecation`, RFC 9745), until when
+ * (`Sunset`, RFC 8594), and what to use instead (`Link`). `docs/versions.md` says how long it
+ * stays.
  */
 import type { Deprecated } from '../../core/route.ts'
 
@@ -9,13 +10,19 @@ const page = '</docs/versions#deprecation>; rel="deprecation"; type="text/html"'
 const timeOf = (day: string): Date => new Date(`${day}T00:00:00Z`)
 
 /** The headers of an answer of an operation that is deprecated. */
-export function deprecationHeaders({ since, sunset, successor }: Deprecated): Record<string, string> {
+export function deprecationHeaders({
+  since,
+  sunset,
+  successor,
+}: Deprecated): Record<string, string> {
   // A path with parameters is no address.
   const target = successor?.includes('{') ? undefined : successor?.split(' ')[1]
   return {
     deprecation: `@${timeOf(since).getTime() / 1_000}`,
     ...(sunset === undefined ? {} : { sunset: timeOf(sunset).toUTCString() }),
-    link: [page, ...(target === undefined ? [] : [`<${target}>; rel="successor-version"`])].join(', '),
+    link: [page, ...(target === undefined ? [] : [`<${target}>; rel="successor-version"`])].join(
+      ', ',
+    ),
   }
 }
 

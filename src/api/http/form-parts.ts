@@ -1,31 +1,46 @@
 /**
- * Reads forms with files (multipart/form-data), whose memory is bounded whatever the size of a file.
+ * Reads forms with files (multipart/form-data), whose memory is bounded whatever the size of a
+ * file.
  */
 import { randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { errorCodes } from 'fastify'
 import { generalRefusal } from '../../lib/errors.ts'
 
-/** The largest body that is read to its end, in bytes; what is beyond the form's own limit is not kept. */
+/**
+ * The largest body that is read to its end, in bytes; what is beyond the form's own limit is not
+ * kept.
+ */
 const mostOfBody = 64 * 1024 * 1024
-/** How much is kept of the end of a body that is larger than the limit: the fields behind the file. */
+/**
+ * How much is kept of the end of a body that is larger than the limit: the fields behind the file.
+ */
 const keptOfEnd = 256 * 1024
 
-/** The fields of a form, and its files; null stands for a file that is larger than the form may be. */
+/**
+ * The fields of a form, and its files; null stands for a file that is larger than the form may be.
+ */
 export type FormParts = { fields: Record<string, string>; files: Record<string, Uint8Array | null> }
 
 /**
- * Reads a form as browsers send it. Of a body that is larger than the limit its beginning and its end are kept, so that the fields around a large
- * file are known, and the form can be shown again.
+ * Reads a form as browsers send it. Of a body that is larger than the limit its beginning and its
+ * end are kept, so that the fields around a large file are known, and the form can be shown again.
  * @param limit of the body, in bytes
  * @throws {Refusal} `validation_failed`
- * @throws {FastifyError} `FST_ERR_CTP_BODY_TOO_LARGE` when it is not a file that is too large, or the body has more than 64 MiB
+ * @throws {FastifyError} `FST_ERR_CTP_BODY_TOO_LARGE` when it is not a file that is too large, or
+ * the body has more than 64 MiB
  */
-export async function readForm(payload: Readable, contentType: string, limit: number): Promise<FormParts> {
+export async function readForm(
+  payload: Readable,
+  contentType: string,
+  limit: number,
+): Promise<FormParts> {
   // Stands where the body was cut: the part that has it is not whole.
   const cut = randomBytes(16)
   const body = await readEnds(payload, limit, cut)
-  const parts = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } })
+  const parts = await new Response(new Uint8Array(body), {
+    headers: { 'content-type': contentType },
+  })
     .formData()
     .catch(() => {
       throw generalRefusal('validation_failed', 'The form cannot be read.')
@@ -45,7 +60,10 @@ export async function readForm(payload: Readable, contentType: string, limit: nu
   return read
 }
 
-/** Reads a body; of one that is larger than the limit, its beginning and its end, with a mark between them. */
+/**
+ * Reads a body; of one that is larger than the limit, its beginning and its end, with a mark
+ * between them.
+ */
 async function readEnds(payload: Readable, limit: number, mark: Buffer): Promise<Buffer> {
   const start: Buffer[] = []
   let end: Buffer[] = []

@@ -33,36 +33,54 @@ describe('the headers of an answer', () => {
         path,
       )
     }
-    const { headers } = await server.call('POST', '/payouts', '{"a":', { 'content-type': 'application/json' })
-    assert.deepEqual([headers.get('cache-control'), headers.get('x-content-type-options')], ['no-store', 'nosniff'])
+    const { headers } = await server.call('POST', '/payouts', '{"a":', {
+      'content-type': 'application/json',
+    })
+    assert.deepEqual(
+      [headers.get('cache-control'), headers.get('x-content-type-options')],
+      ['no-store', 'nosniff'],
+    )
   })
 
   it('give a well-formed X-Client-Request-Id back, on every kind of answer, and keep our own id', async () => {
     const given = 'a1B2_c3.d4-e5'
     for (const path of paths) {
-      const { headers } = await server.call('GET', path, undefined, { 'x-client-request-id': given })
+      const { headers } = await server.call('GET', path, undefined, {
+        'x-client-request-id': given,
+      })
       assert.equal(headers.get('x-client-request-id'), given, path)
       assert.match(headers.get('x-request-id') ?? '', /^[0-9a-f]{24}$/, path)
     }
     for (const bad of ['', 'a b', 'a\tb', 'é', 'a:b', '"a"', 'x'.repeat(65)]) {
-      const { status, headers } = await server.call('GET', '/wallets', undefined, { 'x-client-request-id': bad })
+      const { status, headers } = await server.call('GET', '/wallets', undefined, {
+        'x-client-request-id': bad,
+      })
       assert.deepEqual([status, headers.get('x-client-request-id')], [200, null], bad)
     }
     const { headers } = await server.call('GET', '/wallets', undefined, { 'x-request-id': given })
-    assert.deepEqual([headers.get('x-client-request-id'), headers.get('x-request-id') === given], [null, false])
+    assert.deepEqual(
+      [headers.get('x-client-request-id'), headers.get('x-request-id') === given],
+      [null, false],
+    )
   })
 
   it('keep browsers to https where the public address is', async () => {
     const secure = await startServer({ BASE_URL: 'https://pay.example', RATE_LIMIT_MAX: '100' })
     for (const path of paths)
-      assert.match((await secure.call('GET', path)).headers.get(hsts) ?? '', /^max-age=31536000/, path)
+      assert.match(
+        (await secure.call('GET', path)).headers.get(hsts) ?? '',
+        /^max-age=31536000/,
+        path,
+      )
     await secure.stop()
   })
 
   it('of the reference page let nothing in from other hosts', async () => {
     const page = await fetch(`${server.url}/docs`)
     assert.equal(page.status, 200)
-    const files = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path as string)
+    const files = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(
+      ([, path]) => path as string,
+    )
     const loaded = files.filter((path) => path.startsWith('/docs/assets/'))
     assert.equal(loaded.length, 3)
     for (const path of loaded) {
@@ -78,7 +96,9 @@ describe('the headers of an answer', () => {
     for (const name of ['default-src', 'base-uri', 'form-action', 'frame-ancestors'])
       assert.ok(names.includes(name), name)
     assert.deepEqual(
-      ['x-frame-options', 'referrer-policy', 'cross-origin-opener-policy'].map((name) => page.headers.get(name)),
+      ['x-frame-options', 'referrer-policy', 'cross-origin-opener-policy'].map((name) =>
+        page.headers.get(name),
+      ),
       ['DENY', 'no-referrer', 'same-origin'],
     )
   })
@@ -87,11 +107,22 @@ describe('the headers of an answer', () => {
 describe('the metrics', () => {
   it('are counted, apart from the API', async () => {
     const token = 'scrape-me-if-you-can'
-    const server = await startServer({ METRICS_TOKEN: token, RATE_LIMIT_MAX: '3', RATE_LIMIT_WINDOW: '1h' })
+    const server = await startServer({
+      METRICS_TOKEN: token,
+      RATE_LIMIT_MAX: '3',
+      RATE_LIMIT_WINDOW: '1h',
+    })
     const ask = async (given: string) =>
-      (await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${given}` } })).status
+      (await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${given}` } }))
+        .status
     assert.deepEqual(
-      [await ask(token), await ask('wrong'), await ask(`${token}x`), await ask('wrong'), await ask(token)],
+      [
+        await ask(token),
+        await ask('wrong'),
+        await ask(`${token}x`),
+        await ask('wrong'),
+        await ask(token),
+      ],
       [200, 401, 401, 429, 429],
     )
     assert.equal((await server.call('GET', '/wallets')).status, 200)
@@ -102,7 +133,8 @@ describe('the metrics', () => {
     assert.throws(
       () => readConfig({ METRICS_TOKEN: 'x'.repeat(15) }),
       (error) =>
-        error instanceof ConfigError && /^METRICS_TOKEN: must have at least 16 characters; /.test(error.message),
+        error instanceof ConfigError &&
+        /^METRICS_TOKEN: must have at least 16 characters; /.test(error.message),
     )
     assert.equal(readConfig({ METRICS_TOKEN: 'x'.repeat(16) }).METRICS_TOKEN, 'x'.repeat(16))
     assert.equal(readConfig({}).METRICS_TOKEN, null)

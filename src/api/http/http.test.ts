@@ -1,6 +1,7 @@
 /**
- * Goal: every route answers in one envelope, keeps its idempotency keys, pages and limits, and shows a stranger nothing.
- * Method: requests well and badly formed over HTTP and raw sockets, many at once where a key or a limit is shared.
+ * Goal: every route answers in one envelope, keeps its idempotency keys, pages and limits, and
+ * shows a stranger nothing. Method: requests well and badly formed over HTTP and raw sockets, many
+ * at once where a key or a limit is shared.
  */
 import assert from 'node:assert/strict'
 import http from 'node:http'
@@ -41,15 +42,30 @@ describe('the HTTP layer', () => {
     const payout = bankPayout('says-1', 1_000)
     const cases: [method: string, path: string, body: unknown, issues: string[]][] = [
       ['POST', '/customers', { ...customer, name: ' ' }, ['name must not be blank']],
-      ['POST', '/customers', { ...customer, phone: '0801' }, ['phone must be in E.164, such as +2348012345678']],
-      ['POST', '/customers', { ...customer, email: 'ada' }, ['email must be an email address such as ada@example.com']],
+      [
+        'POST',
+        '/customers',
+        { ...customer, phone: '0801' },
+        ['phone must be in E.164, such as +2348012345678'],
+      ],
+      [
+        'POST',
+        '/customers',
+        { ...customer, email: 'ada' },
+        ['email must be an email address such as ada@example.com'],
+      ],
       [
         'POST',
         '/customers',
         { ...customer, reference: 'a b' },
         ['reference may have only letters, digits and . _ : - =, and not be . or .. alone'],
       ],
-      ['POST', '/payouts', { ...payout, quote: '1' }, ['quote must be an id: 24 lower-case hex digits']],
+      [
+        'POST',
+        '/payouts',
+        { ...payout, quote: '1' },
+        ['quote must be an id: 24 lower-case hex digits'],
+      ],
       [
         'POST',
         '/payouts',
@@ -59,7 +75,11 @@ describe('the HTTP layer', () => {
       [
         'POST',
         '/invoices',
-        { customer: '0'.repeat(24), lines: [{ product: '0'.repeat(24), quantity: 1 }], due_date: '24/12/2026' },
+        {
+          customer: '0'.repeat(24),
+          lines: [{ product: '0'.repeat(24), quantity: 1 }],
+          due_date: '24/12/2026',
+        },
         ['due_date must be a time such as 2026-11-21T09:30:00Z, or a day such as 2026-11-21'],
       ],
       [
@@ -90,14 +110,17 @@ describe('the HTTP layer', () => {
       )
       assert.equal(answer.body.message, issues[0])
     }
-    const form = await server.call('POST', '/customers', 'a=1', { 'content-type': 'application/x-www-form-urlencoded' })
+    const form = await server.call('POST', '/customers', 'a=1', {
+      'content-type': 'application/x-www-form-urlencoded',
+    })
     assert.match(form.body.message, /add the header `Content-Type: application\/json`/)
     const hook = await server.call('POST', '/webhooks', { url: 'https://localhost/x' })
     assert.match(hook.body.message, /GET \/events\/stream .*WEBHOOK_ALLOW_PRIVATE_TARGETS=true/)
   })
 
   it('takes a day for a time where lists are cut', async () => {
-    const count = async (query: string) => (await server.call('GET', `/transactions?${query}`)).data.totalDocs
+    const count = async (query: string) =>
+      (await server.call('GET', `/transactions?${query}`)).data.totalDocs
     const { docs } = (await server.call('GET', '/transactions')).data
     const day = docs[0].created_at.slice(0, 10)
     assert.equal(await count(`from=${day}`), docs.length)
@@ -145,7 +168,14 @@ describe('the HTTP layer', () => {
       ['GET', '/payouts?page=1e400', undefined, {}, 422, 'validation_failed'],
       ['GET', '/payouts?page=Infinity', undefined, {}, 422, 'validation_failed'],
       ['GET', '/transactions?from=0000-01-01T00:00:00Z', undefined, {}, 422, 'validation_failed'],
-      ['GET', '/transactions/export?to=0000-01-01T00:00:00Z', undefined, {}, 422, 'validation_failed'],
+      [
+        'GET',
+        '/transactions/export?to=0000-01-01T00:00:00Z',
+        undefined,
+        {},
+        422,
+        'validation_failed',
+      ],
       ['GET', '/payouts?limit=101', undefined, {}, 422, 'validation_failed'],
       ['GET', '/payouts?limit=abc', undefined, {}, 422, 'validation_failed'],
       ['GET', '/payouts?colour=red', undefined, {}, 422, 'validation_failed'],
@@ -156,8 +186,22 @@ describe('the HTTP layer', () => {
       ['GET', '/transactions/not-an-id/verify', undefined, {}, 404, 'not_found'],
       ['GET', `/transactions/${'0'.repeat(24)}/verify`, undefined, {}, 404, 'not_found'],
       ['GET', '/misc/fr/banks', undefined, {}, 404, 'not_found'],
-      ['GET', '/misc/ng/resolve?bank_code=000&account_number=0123456789', undefined, {}, 400, 'unknown_bank'],
-      ['GET', '/misc/ng/resolve?bank_code=058&account_number=0000000003', undefined, {}, 400, 'account_not_found'],
+      [
+        'GET',
+        '/misc/ng/resolve?bank_code=000&account_number=0123456789',
+        undefined,
+        {},
+        400,
+        'unknown_bank',
+      ],
+      [
+        'GET',
+        '/misc/ng/resolve?bank_code=058&account_number=0000000003',
+        undefined,
+        {},
+        400,
+        'account_not_found',
+      ],
       [
         'GET',
         '/misc/ng/resolve?bank_code=058&account_number=0000000010',
@@ -191,8 +235,14 @@ describe('the HTTP layer', () => {
   })
 
   it('names the unknown field', async () => {
-    const { body } = await server.call('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 1, memo: 'x' })
-    assert.deepEqual(body.data, [{ path: 'memo', message: 'memo is not a known field', location: 'body' }])
+    const { body } = await server.call('POST', '/wallets/simulate-fund', {
+      currency: 'ngn',
+      amount: 1,
+      memo: 'x',
+    })
+    assert.deepEqual(body.data, [
+      { path: 'memo', message: 'memo is not a known field', location: 'body' },
+    ])
     assert.equal(body.message, body.data[0].message)
   })
 
@@ -218,7 +268,12 @@ describe('the HTTP layer', () => {
     )
     const other = await server.call('POST', '/payouts', bankPayout('again-1', 50_001), key)
     assert.deepEqual([other.status, other.code], [409, 'idempotency_key_reused'])
-    const elsewhere = await server.call('POST', '/wallets/simulate-fund', bankPayout('again-1', 50_000), key)
+    const elsewhere = await server.call(
+      'POST',
+      '/wallets/simulate-fund',
+      bankPayout('again-1', 50_000),
+      key,
+    )
     assert.equal(elsewhere.status, 422)
 
     const poor = { 'idempotency-key': 'poor-1' }
@@ -232,28 +287,55 @@ describe('the HTTP layer', () => {
     // A 422 was never begun, so the key is still free for the mended request.
     const mend = { 'idempotency-key': 'mend-1' }
     assert.equal((await server.call('POST', '/payouts', { reference: 'mend-1' }, mend)).status, 422)
-    assert.equal((await server.call('POST', '/payouts', bankPayout('mend-1', 50_000), mend)).status, 201)
-    // A key that was used says so before anything else is wrong; what only a look at the request finds leaves a new one free.
+    assert.equal(
+      (await server.call('POST', '/payouts', bankPayout('mend-1', 50_000), mend)).status,
+      201,
+    )
+    // A key that was used says so before anything else is wrong; what only a look at the request
+    // finds leaves a new one free.
     const shapeless = { ...bankPayout('mend-3', 50_000), destination: { bank_code: '058' } }
-    assert.equal((await server.call('POST', '/payouts', shapeless, mend)).code, 'idempotency_key_reused')
+    assert.equal(
+      (await server.call('POST', '/payouts', shapeless, mend)).code,
+      'idempotency_key_reused',
+    )
     const found = { 'idempotency-key': 'mend-3' }
     assert.equal((await server.call('POST', '/payouts', shapeless, found)).status, 422)
-    assert.equal((await server.call('POST', '/payouts', bankPayout('mend-3', 50_000), found)).status, 201)
-    const inside = { 'idempotency-key': 'mend-2' }
-    assert.equal((await server.call('POST', '/customers', { email: 'ada@example.com' }, inside)).status, 422)
     assert.equal(
-      (await server.call('POST', '/customers', { name: 'Ada Obi', email: 'ada@example.com' }, inside)).status,
+      (await server.call('POST', '/payouts', bankPayout('mend-3', 50_000), found)).status,
+      201,
+    )
+    const inside = { 'idempotency-key': 'mend-2' }
+    assert.equal(
+      (await server.call('POST', '/customers', { email: 'ada@example.com' }, inside)).status,
+      422,
+    )
+    assert.equal(
+      (
+        await server.call(
+          'POST',
+          '/customers',
+          { name: 'Ada Obi', email: 'ada@example.com' },
+          inside,
+        )
+      ).status,
       201,
     )
     for (const bad of ['', 'x'.repeat(256)])
       assert.equal(
-        (await server.call('POST', '/payouts', bankPayout('bad-key', 1), { 'idempotency-key': bad })).status,
+        (
+          await server.call('POST', '/payouts', bankPayout('bad-key', 1), {
+            'idempotency-key': bad,
+          })
+        ).status,
         422,
       )
   })
 
   it('runs no request again whose answer it can no longer read', async () => {
-    const under = async ([current, ...old]: [string, ...string[]], act: (call: Call) => Promise<void>) => {
+    const under = async (
+      [current, ...old]: [string, ...string[]],
+      act: (call: Call) => Promise<void>,
+    ) => {
       const config = { ...server.app.config, PORT: 0 }
       const key = (byte: string) => Buffer.from(byte.repeat(32), 'hex')
       const secrets = keyringOf(key(current), old.map(key))
@@ -270,7 +352,9 @@ describe('the HTTP layer', () => {
     ] as const
     await under(['01'], async (call) => {
       for (const [path, body] of requests)
-        assert.ok((await call('POST', path, body, { 'idempotency-key': `sealed${path}` })).status < 300)
+        assert.ok(
+          (await call('POST', path, body, { 'idempotency-key': `sealed${path}` })).status < 300,
+        )
     })
     await settled(server.app)
     const before = await snapshot(server.app)
@@ -333,7 +417,9 @@ describe('the HTTP layer', () => {
     ])
       assert.ok(document.paths[path], path)
     assert.deepEqual(Object.keys(document.webhooks).sort(), Object.keys(events).sort())
-    const refs = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)]
+    const refs = [
+      ...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g),
+    ]
     assert.ok(refs.length > 20)
     for (const [, name] of refs) assert.ok(document.components.schemas[name as string], name)
   })
@@ -356,7 +442,8 @@ describe('the HTTP layer', () => {
     await revoke(server.app, server.businessId, here.record.id)
     assert.equal((await call('GET', '/wallets')).status, 401)
     // A key that has ended, in one way or the other, is not replaced.
-    const roll = (id: string, overlapMs: number) => rollKey(server.app, server.businessId, id, overlapMs)
+    const roll = (id: string, overlapMs: number) =>
+      rollKey(server.app, server.businessId, id, overlapMs)
     assert.equal(await roll(here.record.id, 0), null)
     assert.ok(await roll(elsewhere.record.id, 0))
     assert.equal(await roll(elsewhere.record.id, 3_600_000), null)
@@ -373,19 +460,31 @@ describe('the HTTP layer', () => {
     )
     const call = makeCall(server.url, key)
     assert.equal((await call('GET', '/wallets')).status, 200)
-    await server.app.db.query('update api_keys set revoked_at = $2 where id = $1', [record.id, server.app.clock.now()])
+    await server.app.db.query('update api_keys set revoked_at = $2 where id = $1', [
+      record.id,
+      server.app.clock.now(),
+    ])
     await until(async () => (await call('GET', '/wallets')).status === 401, 1_000)
   })
 
   it('answers what is no request with the envelope too, and closes the connection', async () => {
     for (const [sent, sentence] of [
       ['\u0000\u0001 nonsense\r\n\r\n', 'This is no HTTP request.'],
-      [`GET /wallets HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 'The headers are larger than 16 KiB.'],
+      [
+        `GET /wallets HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`,
+        'The headers are larger than 16 KiB.',
+      ],
     ] as const) {
-      const [head = '', body = ''] = (await raw(server.url, (socket) => socket.write(sent))).split('\r\n\r\n')
+      const [head = '', body = ''] = (await raw(server.url, (socket) => socket.write(sent))).split(
+        '\r\n\r\n',
+      )
       assert.match(head, /^HTTP\/1\.1 400 Bad Request\r\n/)
       assert.match(head, /\r\nx-request-id: [0-9a-f]{24}\r\nconnection: close$/)
-      assert.deepEqual(JSON.parse(body), { message: sentence, data: null, errors: { code: 'bad_request' } })
+      assert.deepEqual(JSON.parse(body), {
+        message: sentence,
+        data: null,
+        errors: { code: 'bad_request' },
+      })
     }
     assert.equal((await server.call('GET', '/wallets')).status, 200)
   })
@@ -404,7 +503,10 @@ describe('the HTTP layer', () => {
   it('refuses a request that names its host twice', async () => {
     for (const path of ['/wallets', '/health', '/nothing']) {
       const sent = `GET ${path} HTTP/1.1\r\nhost: x\r\nHost: y\r\nconnection: close\r\n\r\n`
-      assert.match(await raw(server.url, (socket) => socket.write(sent)), /^HTTP\/1\.1 400 [\s\S]*two Host headers/)
+      assert.match(
+        await raw(server.url, (socket) => socket.write(sent)),
+        /^HTTP\/1\.1 400 [\s\S]*two Host headers/,
+      )
     }
   })
 
@@ -473,7 +575,9 @@ describe('the rate limit', () => {
     try {
       for (let left = 4; left >= 0; left--) {
         const path = left % 2 ? '/nothing' : '/wallets'
-        const { status, headers } = await server.call('GET', path, undefined, { 'x-forwarded-for': `10.0.0.${left}` })
+        const { status, headers } = await server.call('GET', path, undefined, {
+          'x-forwarded-for': `10.0.0.${left}`,
+        })
         assert.notEqual(status, 429)
         assert.deepEqual(
           [headers.get('ratelimit-limit'), headers.get('ratelimit-remaining')],
@@ -482,7 +586,9 @@ describe('the rate limit', () => {
         )
         assert.ok(Number(headers.get('ratelimit-reset')) > 0)
       }
-      const over = await server.call('GET', '/wallets', undefined, { 'x-forwarded-for': '10.9.9.9' })
+      const over = await server.call('GET', '/wallets', undefined, {
+        'x-forwarded-for': '10.9.9.9',
+      })
       assert.deepEqual([over.status, over.code], [429, 'rate_limited'])
       assert.ok(Number(over.headers.get('retry-after')) > 0)
       assert.equal((await server.callAs(null)('GET', '/health')).status, 200)
@@ -492,9 +598,14 @@ describe('the rate limit', () => {
   })
 
   it('believes a trusted proxy, and only the address that the proxy added', async () => {
-    const server = await startServer({ RATE_LIMIT_MAX: '2', RATE_LIMIT_WINDOW: '1h', TRUST_PROXY: '1' })
+    const server = await startServer({
+      RATE_LIMIT_MAX: '2',
+      RATE_LIMIT_WINDOW: '1h',
+      TRUST_PROXY: '1',
+    })
     try {
-      const from = (chain: string) => server.call('GET', '/wallets', undefined, { 'x-forwarded-for': chain })
+      const from = (chain: string) =>
+        server.call('GET', '/wallets', undefined, { 'x-forwarded-for': chain })
       assert.equal((await from('198.51.100.1')).status, 200)
       assert.equal((await from('6.6.6.6, 198.51.100.1')).status, 200)
       assert.equal((await from('7.7.7.7, 198.51.100.1')).status, 429)

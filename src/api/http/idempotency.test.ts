@@ -1,6 +1,7 @@
 /**
- * Goal: an answer is kept once for its key, whoever else writes. Method: the two halves of a write in one transaction, with a row put between them
- * by a writer that holds no lock; one key's row past its day.
+ * Goal: an answer is kept once for its key, whoever else writes. Method: the two halves of a write
+ * in one transaction, with a row put between them by a writer that holds no lock; one key's row
+ * past its day.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -18,7 +19,11 @@ describe('a key', () => {
   })
   after(() => server.stop())
 
-  const scopeAt = (now: Date): Scope => ({ businessId: server.businessId as Id, livemode: false, now })
+  const scopeAt = (now: Date): Scope => ({
+    businessId: server.businessId as Id,
+    livemode: false,
+    now,
+  })
   const asked = (key: string, now: Date) => {
     const write = () => ({ status: 201, body: `{"key":"${key}"}` })
     return [{ scope: scopeAt(now), keyed: { key, mark: 'same', write } }]
@@ -34,7 +39,10 @@ describe('a key', () => {
         const claims = await claimKeys(tx, requests, false)
         assert.equal(claims.fresh.length, 1)
         await tx.rows(
-          { name: '', text: `insert into list_counts values ($1, false, 'undone', '2000-01-01', '{}', 1)` },
+          {
+            name: '',
+            text: `insert into list_counts values ($1, false, 'undone', '2000-01-01', '{}', 1)`,
+          },
           [server.businessId],
         )
         await work(tx)

@@ -1,9 +1,18 @@
 /**
- * Idempotency-Key: the key, the change and the answer are committed together, so an answer is given again exactly when
- * its change stands. A duplicate that comes while the first still runs waits for the key.
+ * Idempotency-Key: the key, the change and the answer are committed together, so an answer is given
+ * again exactly when its change stands. A duplicate that comes while the first still runs waits for
+ * the key.
  */
 import type { Scope } from '../../core/app.ts'
-import { type Database, type Queryable, replanned, rowsOf, sqlOfAll, sqlOfMany, type Tx } from '../../db/db.ts'
+import {
+  type Database,
+  type Queryable,
+  replanned,
+  rowsOf,
+  sqlOfAll,
+  sqlOfMany,
+  type Tx,
+} from '../../db/db.ts'
 import { sealedColumn } from '../../db/sealed.ts'
 import { later } from '../../lib/clock.ts'
 import { generalRefusal, type Outcome, Refusal, refuseInput } from '../../lib/errors.ts'
@@ -16,8 +25,8 @@ const keepMs = 24 * 60 * 60 * 1000
 export type Finished = { status: number; body: string; replayed: boolean }
 
 /**
- * What makes a request the same: method, path and body. The mark is sealed with the answer, since a body may hold a number that is
- * short enough to be found by trying them all.
+ * What makes a request the same: method, path and body. The mark is sealed with the answer, since a
+ * body may hold a number that is short enough to be found by trying them all.
  */
 export type Mark = { mark: string }
 
@@ -29,8 +38,8 @@ export type Keyed<Answer> = Mark & {
 }
 
 /**
- * Whoever has a key holds its advisory lock until the commit: one request waits for it (`$4`), several leave alone what another holds, so
- * that they do not all wait for one.
+ * Whoever has a key holds its advisory lock until the commit: one request waits for it (`$4`),
+ * several leave alone what another holds, so that they do not all wait for one.
  */
 const lockKeys = sqlOfMany<{ business_id: Id; livemode: boolean; key: string }>(
   'idempotency.lock',
@@ -70,12 +79,18 @@ const insertAnswers = sqlOfMany<{ key: string }>(
 )
 /** The answers in the database. */
 export const sealedAnswers = sealedColumn({
-  ...{ table: 'idempotency_keys', column: 'body', key: ['key'], purpose: 'kept answer' },
+  table: 'idempotency_keys',
+  column: 'body',
+  key: ['key'],
+  purpose: 'kept answer',
   ownerOf: ({ business_id, livemode, key }) => nameOf(business_id, livemode, key),
 })
 
 /** What is old is forgotten for everyone. */
-const deleteOld = sqlOfAll('idempotency.delete_old', 'delete from idempotency_keys where created_at < $1')
+const deleteOld = sqlOfAll(
+  'idempotency.delete_old',
+  'delete from idempotency_keys where created_at < $1',
+)
 
 /**
  * Reads the header.
@@ -108,16 +123,23 @@ export type WriteRequest<Answer> = { scope: Scope; keyed: Keyed<Answer> | null }
 
 type WithKey = { scope: Scope; keyed: Mark & { key: string } }
 type Made = { mark: string; status: number; body: string }
-/** Null when it was sealed under a key that the server lacks: the request was answered, nobody can say what. */
+/**
+ * Null when it was sealed under a key that the server lacks: the request was answered, nobody can
+ * say what.
+ */
 type Kept = Made | null
 
-/** The keys of several: who of them is to run, which came first for each key, and what was kept before. */
+/**
+ * The keys of several: who of them is to run, which came first for each key, and what was kept
+ * before.
+ */
 export type ClaimedKeys<One> = { fresh: One[]; firsts: Map<string, WithKey>; known: Row[] }
 
 /**
- * Claims the keys of several, before anything else is locked, to avoid deadlocks. Success and refusal are both kept, for
- * 24 hours of the scope's time.
- * @param wait one waits for the request that holds its key at the time; several do not, and get `KeyBusy` for that one
+ * Claims the keys of several, before anything else is locked, to avoid deadlocks. Success and
+ * refusal are both kept, for 24 hours of the scope's time.
+ * @param wait one waits for the request that holds its key at the time; several do not, and get
+ * `KeyBusy` for that one
  * @returns those that are to run: the others were answered before, or are
  */
 export async function claimKeys<One extends WriteRequest<never>>(
@@ -126,22 +148,29 @@ export async function claimKeys<One extends WriteRequest<never>>(
   wait: boolean,
 ): Promise<ClaimedKeys<One>> {
   const firsts = new Map<string, WithKey>()
-  for (const one of requests) if (hasKey(one) && !firsts.has(ownerOf(one))) firsts.set(ownerOf(one), one)
+  for (const one of requests)
+    if (hasKey(one) && !firsts.has(ownerOf(one))) firsts.set(ownerOf(one), one)
   const asked = [...firsts.values()]
-  // Read by a statement of its own, behind the locks: what the holders of before have committed is seen then.
+  // Read by a statement of its own, behind the locks: what the holders of before have committed is
+  // seen then.
   const [held, known] = await Promise.all([lock(tx, asked, wait), read(tx, asked)])
   const answeredBefore = new Set(known.map(nameOfRow))
-  const isFirst = (one: WithKey): boolean => firsts.get(ownerOf(one)) === one && held.has(ownerOf(one))
-  const fresh = requests.filter((one) => !hasKey(one) || (isFirst(one) && !answeredBefore.has(ownerOf(one))))
+  const isFirst = (one: WithKey): boolean =>
+    firsts.get(ownerOf(one)) === one && held.has(ownerOf(one))
+  const fresh = requests.filter(
+    (one) => !hasKey(one) || (isFirst(one) && !answeredBefore.has(ownerOf(one))),
+  )
   return { fresh, firsts, known }
 }
 
 /**
  * Keeps what came of those that ran, in the transaction that claimed their keys.
  * @param outcomes of the fresh ones, in their order; one that is refused has left no trace
- * @returns what came of each: for those with a key, the answer as it is kept, or the refusal `idempotency_key_reused` when the
+ * @returns what came of each: for those with a key, the answer as it is kept, or the refusal
+ * `idempotency_key_reused` when the
  *   key came with another request before, or what was kept cannot be opened
- * @throws what one with a key was refused with, where that is not kept: nothing may stand, run each alone
+ * @throws what one with a key was refused with, where that is not kept: nothing may stand, run each
+ * alone
  */
 export async function keepAnswers<Answer, One extends WriteRequest<Answer>>(
   tx: Tx,
@@ -153,7 +182,8 @@ export async function keepAnswers<Answer, One extends WriteRequest<Answer>>(
   const ran = new Map(fresh.map((one, i) => [one, outcomes[i] as Outcome<Answer>]))
   const made = new Map<string, Made>()
   for (const [one, outcome] of ran)
-    if (hasKey(one)) made.set(ownerOf(one), { mark: one.keyed.mark, ...one.keyed.write(toKeep(outcome)) })
+    if (hasKey(one))
+      made.set(ownerOf(one), { mark: one.keyed.mark, ...one.keyed.write(toKeep(outcome)) })
   await keep(tx, secrets, firsts, made)
   const known = keptIn(secrets, rows)
 
@@ -165,7 +195,11 @@ export async function keepAnswers<Answer, One extends WriteRequest<Answer>>(
 }
 
 /** What a request with a key was answered with before, or null. */
-export async function findAnswer(db: Queryable, secrets: Keyring, one: WithKey): Promise<Outcome<Finished> | null> {
+export async function findAnswer(
+  db: Queryable,
+  secrets: Keyring,
+  one: WithKey,
+): Promise<Outcome<Finished> | null> {
   const kept = keptIn(secrets, await read(db, [one])).get(ownerOf(one))
   return kept === undefined ? null : answered(one, kept, true)
 }
@@ -185,13 +219,16 @@ const reused = (text: string) => ({ refusal: generalRefusal('idempotency_key_reu
 /** Another request holds the key; a request on its own waits for what comes of it. */
 export class KeyBusy extends Error {}
 
-const hasKey = <One extends { keyed: object | null }>(one: One): one is One & { keyed: NonNullable<One['keyed']> } =>
-  one.keyed !== null
+const hasKey = <One extends { keyed: object | null }>(
+  one: One,
+): one is One & { keyed: NonNullable<One['keyed']> } => one.keyed !== null
 
-const nameOf = (businessId: Id, livemode: boolean, key: string): string => [businessId, livemode, key].join()
+const nameOf = (businessId: Id, livemode: boolean, key: string): string =>
+  [businessId, livemode, key].join()
 const nameOfRow = (row: Pick<Row, 'business_id' | 'livemode' | 'key'>): string =>
   nameOf(row.business_id, row.livemode, row.key)
-const ownerOf = ({ scope, keyed }: WithKey): string => nameOf(scope.businessId, scope.livemode, keyed.key)
+const ownerOf = ({ scope, keyed }: WithKey): string =>
+  nameOf(scope.businessId, scope.livemode, keyed.key)
 
 /** @returns whose keys are held now */
 async function lock(tx: Tx, ones: WithKey[], wait: boolean): Promise<Set<string>> {
@@ -206,11 +243,17 @@ async function lock(tx: Tx, ones: WithKey[], wait: boolean): Promise<Set<string>
 }
 
 const notKept: string[] = [
-  ...['validation_failed', 'idempotency_key_reused', 'overloaded'],
-  ...['business_suspended', 'business_closed'],
+  'validation_failed',
+  'idempotency_key_reused',
+  'overloaded',
+  'business_suspended',
+  'business_closed',
 ]
 
-/** Whether it is kept under the key; after anything else the request can be mended, and its key be used again. */
+/**
+ * Whether it is kept under the key; after anything else the request can be mended, and its key be
+ * used again.
+ */
 export function isKept(refusal: unknown): refusal is Refusal {
   return refusal instanceof Refusal && !notKept.includes(refusal.code)
 }
@@ -221,7 +264,12 @@ function toKeep<Answer>(outcome: Outcome<Answer>): { answer: Answer } | { refusa
   return { refusal: outcome.refusal }
 }
 
-async function keep(tx: Tx, secrets: Keyring, firsts: Map<string, WithKey>, made: Map<string, Made>): Promise<void> {
+async function keep(
+  tx: Tx,
+  secrets: Keyring,
+  firsts: Map<string, WithKey>,
+  made: Map<string, Made>,
+): Promise<void> {
   if (made.size === 0) return
   const owners = [...made.keys()].map((owner) => firsts.get(owner) as WithKey)
   const kept = await tx.rows(insertAnswers, [
@@ -250,7 +298,9 @@ async function read(db: Queryable, ones: WithKey[]): Promise<Row[]> {
 function keptIn(secrets: Keyring, rows: Row[]): Map<string, Kept> {
   return new Map(
     rows.flatMap((row) =>
-      row.status === null || row.body === null ? [] : [[nameOfRow(row), opened(secrets, row, row.status, row.body)]],
+      row.status === null || row.body === null
+        ? []
+        : [[nameOfRow(row), opened(secrets, row, row.status, row.body)]],
     ),
   )
 }

@@ -1,6 +1,6 @@
 /**
- * `POST /rails/{name}/{mode}/webhook` and `…/approve`: for payment providers, who have no key and sign what they send. They answer a status and
- * a sentence, not the API's envelope.
+ * `POST /rails/{name}/{mode}/webhook` and `…/approve`: for payment providers, who have no key and
+ * sign what they send. They answer a status and a sentence, not the API's envelope.
  */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../core/app.ts'
@@ -30,11 +30,15 @@ type Post = {
 
 const postsOf = (providerWebhooks: ProviderWebhooks): Post[] => [
   {
-    ...{ urls: ['webhook'], counted: 'bad signatures ', knows: providerWebhooks.knows },
+    urls: ['webhook'],
+    counted: 'bad signatures ',
+    knows: providerWebhooks.knows,
     take: async (sent) => ((await providerWebhooks.receive(sent)) ? [200, 'Taken.'] : null),
   },
   {
-    ...{ urls: ['approve', 'approve/:token'], counted: 'bad approvals ', knows: providerWebhooks.asks },
+    urls: ['approve', 'approve/:token'],
+    counted: 'bad approvals ',
+    knows: providerWebhooks.asks,
     async take(sent) {
       const said = await providerWebhooks.approve(sent)
       return said && (said === 'approved' ? [200, 'Approved.'] : [400, 'Not approved.'])
@@ -42,18 +46,34 @@ const postsOf = (providerWebhooks: ProviderWebhooks): Post[] => [
   },
 ]
 
-/** Adds the routes. What is signed is not counted by the rate limit: a provider sends what it has, from few addresses. */
-export function addInbound(server: FastifyInstance, app: App, providerWebhooks: ProviderWebhooks): void {
+/**
+ * Adds the routes. What is signed is not counted by the rate limit: a provider sends what it has,
+ * from few addresses.
+ */
+export function addInbound(
+  server: FastifyInstance,
+  app: App,
+  providerWebhooks: ProviderWebhooks,
+): void {
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-    scope.setErrorHandler((error: FastifyError, request, reply) => answer(reply, ...failureOf(error, request)))
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
+      done(null, body),
+    )
+    scope.setErrorHandler((error: FastifyError, request, reply) =>
+      answer(reply, ...failureOf(error, request)),
+    )
     const hold = makeBodies(mostOfDeliveries)
     for (const post of postsOf(providerWebhooks)) addPost(scope, app, post, hold)
   })
 }
 
-function addPost(scope: FastifyInstance, app: App, { urls, counted, knows, take }: Post, hold: HoldBody): void {
+function addPost(
+  scope: FastifyInstance,
+  app: App,
+  { urls, counted, knows, take }: Post,
+  hold: HoldBody,
+): void {
   const limit = badSignatures(app, counted)
   const accountOf = ({ params }: FastifyRequest): { name: string; livemode: boolean } | null => {
     const { name, mode } = params as Params
@@ -70,13 +90,15 @@ function addPost(scope: FastifyInstance, app: App, { urls, counted, knows, take 
       // Before the body is read.
       onRequest: async (request, reply) => {
         const account = accountOf(request)
-        if (account === null) return refuse(reply, 404, 'No account at a provider has this address.')
+        if (account === null)
+          return refuse(reply, 404, 'No account at a provider has this address.')
         const waitMs = limit.waitMs(keyOf(request, account))
         if (waitMs <= 0) return
         reply.header('retry-after', Math.ceil(waitMs / 1_000))
         return refuse(reply, 429, 'Too many bad signatures from this address.')
       },
-      preParsing: async (request, reply, payload) => hold(request, reply, payload, networkOf(request.address)),
+      preParsing: async (request, reply, payload) =>
+        hold(request, reply, payload, networkOf(request.address)),
       handler: async (request, reply) => {
         const account = accountOf(request) as { name: string; livemode: boolean }
         const raw = (request.body as Buffer | undefined) ?? Buffer.alloc(0)
@@ -91,12 +113,17 @@ function addPost(scope: FastifyInstance, app: App, { urls, counted, knows, take 
     })
 }
 
-const keyOf = ({ address }: FastifyRequest, { name, livemode }: { name: string; livemode: boolean }): string =>
-  `${networkOf(address)} ${name} ${modeOf(livemode)}`
+const keyOf = (
+  { address }: FastifyRequest,
+  { name, livemode }: { name: string; livemode: boolean },
+): string => `${networkOf(address)} ${name} ${modeOf(livemode)}`
 
 const headersOf = ({ headers }: FastifyRequest): Record<string, string | undefined> =>
   Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join() : value]),
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join() : value,
+    ]),
   )
 
 function answer(reply: FastifyReply, status: number, sentence: string): FastifyReply {
@@ -107,11 +134,18 @@ function answer(reply: FastifyReply, status: number, sentence: string): FastifyR
 const refuse = (reply: FastifyReply, status: number, sentence: string): FastifyReply =>
   answer(reply.header('connection', 'close'), status, sentence)
 
-/** A provider delivers again what was answered with 5xx, and gives up on what was answered with 4xx. */
-function failureOf(error: FastifyError, request: FastifyRequest): [status: number, sentence: string] {
+/**
+ * A provider delivers again what was answered with 5xx, and gives up on what was answered with 4xx.
+ */
+function failureOf(
+  error: FastifyError,
+  request: FastifyRequest,
+): [status: number, sentence: string] {
   const { statusCode = 500 } = error
-  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return [413, `The body is larger than ${largestBody / 1_024} KiB.`]
-  if (statusCode >= 400 && statusCode < 500) return [statusCode, 'This is nothing that a provider sends.']
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return [413, `The body is larger than ${largestBody / 1_024} KiB.`]
+  if (statusCode >= 400 && statusCode < 500)
+    return [statusCode, 'This is nothing that a provider sends.']
   if (error instanceof Refusal) return [503, 'More is on its way than can be held. Send it again.']
   const level = isUnavailable(error) ? 'warn' : 'error'
   request.log[level]({ err: error }, 'what a provider sends could not be taken')
@@ -121,8 +155,8 @@ function failureOf(error: FastifyError, request: FastifyRequest): [status: numbe
 const mostBlocked = 10_000
 
 /**
- * Bad signatures by address and account, counted for all processes as requests are; which addresses have sent too many is known to the
- * process that has counted them.
+ * Bad signatures by address and account, counted for all processes as requests are; which addresses
+ * have sent too many is known to the process that has counted them.
  */
 function badSignatures(app: App, counted: string) {
   const max = app.config.RATE_LIMIT_MAX

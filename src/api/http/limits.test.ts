@@ -24,7 +24,10 @@ describe('the counts of the rate limit', () => {
     }
     // Its own cell's database counts: for another's it would not wait long, and count alone.
     const app = {
-      ...{ ...server.app, clock, db, limits: db },
+      ...server.app,
+      clock,
+      db,
+      limits: db,
       config: { ...server.app.config, RATE_LIMIT_MAX: max, RATE_LIMIT_WINDOW: 60_000 },
     } as unknown as App
     const store = new (limitStore(app))({})
@@ -45,7 +48,8 @@ describe('the counts of the rate limit', () => {
       passed.toSorted((a, b) => a - b),
       Array.from({ length: 100 }, (_, n) => n + 1),
     )
-    // Requests that come together are counted together, and who is over the limit is not asked about again.
+    // Requests that come together are counted together, and who is over the limit is not asked
+    // about again.
     for (const { statements } of processes)
       assert.ok(statements() > 0 && statements() < 20, `${statements()} statements`)
     const before = processes[0]?.statements()
@@ -61,7 +65,9 @@ describe('the counts of the rate limit', () => {
     const client = async (count: (key: string) => Promise<Counted>): Promise<void> => {
       while (asked++ < 25_000) if ((await count('busy')).current <= max) passed++
     }
-    await Promise.all(processes.flatMap(({ count }) => Array.from({ length: 8 }, () => client(count))))
+    await Promise.all(
+      processes.flatMap(({ count }) => Array.from({ length: 8 }, () => client(count))),
+    )
     assert.ok(passed <= max && passed > max * 0.98, `${passed} passed`)
     for (const { statements } of processes)
       assert.ok(statements() > 0 && statements() < 2_500, `${statements()} statements`)
@@ -70,7 +76,10 @@ describe('the counts of the rate limit', () => {
   it('counts keys and routes apart, and starts anew when the window is over', async () => {
     const { store, count } = counter(2)
     const current = async (key: string): Promise<number> => (await count(key)).current
-    assert.deepEqual([await current('a'), await current('a'), await current('a'), await current('b')], [1, 2, 3, 1])
+    assert.deepEqual(
+      [await current('a'), await current('a'), await current('a'), await current('b')],
+      [1, 2, 3, 1],
+    )
     const page = store.child({ routeInfo: { method: 'POST', url: '/pay/:slug' } })
     const ofPage = await new Promise<Counted | undefined>((resolve) => {
       page.incr('a', (_error, counted) => resolve(counted))

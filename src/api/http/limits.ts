@@ -1,22 +1,31 @@
 /**
- * The rate limit's counts, one for all processes, in the database. Requests that come while a statement is under way are
- * counted together by the next one, and busy keys lease tokens ahead: a busy address costs a few statements a second, not one
- * a request.
+ * The rate limit's counts, one for all processes, in the database. Requests that come while a
+ * statement is under way are counted together by the next one, and busy keys lease tokens ahead: a
+ * busy address costs a few statements a second, not one a request.
  */
 import type { App } from '../../core/app.ts'
 import { isLost, sqlOfAll } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
 
-/** What the plugin gets for a request: how many there were, this one included, and when counting starts anew. */
+/**
+ * What the plugin gets for a request: how many there were, this one included, and when counting
+ * starts anew.
+ */
 export type Counted = { current: number; ttl: number }
 type Callback = (error: Error | null, counted?: Counted) => void
 
-/** What this process knows of a key. `used` was leased by all processes; `left` of it is still this one's to use. */
+/**
+ * What this process knows of a key. `used` was leased by all processes; `left` of it is still this
+ * one's to use.
+ */
 type Known = { used: number; left: number; resetsAt: number; leasedAt: number; ahead: number }
 
 /** A key that needs more than one lease in this time is busy. */
 const busyMs = 250
-/** How long another cell's database may take to count, and how long it is not asked after it did not. */
+/**
+ * How long another cell's database may take to count, and how long it is not asked after it did
+ * not.
+ */
 const aloneAfterMs = 300
 const aloneMs = 2_000
 const late = new Error('the count came too late')
@@ -24,8 +33,8 @@ const mostAhead = 10_000
 const mostKnown = 50_000
 
 /**
- * What is leased ahead is at most this part of what is left, so that a limit below it is exact: nothing lies unused with one
- * process while another refuses.
+ * What is leased ahead is at most this part of what is left, so that a limit below it is exact:
+ * nothing lies unused with one process while another refuses.
  */
 const aheadPart = 128
 
@@ -67,7 +76,8 @@ export function limitStore(app: App) {
       count(this.name + key, callback)
     }
     child(options: object): Store {
-      const { method, url } = (options as { routeInfo: { method: string | string[]; url: string } }).routeInfo
+      const { method, url } = (options as { routeInfo: { method: string | string[]; url: string } })
+        .routeInfo
       return new Store({}, `${method} ${url} `)
     }
   }
@@ -83,7 +93,10 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   return Promise.race([work, over]).finally(() => clearTimeout(timer))
 }
 
-/** Counts requests by key, across processes: never more than `RATE_LIMIT_MAX` of a key pass in a window. */
+/**
+ * Counts requests by key, across processes: never more than `RATE_LIMIT_MAX` of a key pass in a
+ * window.
+ */
 function makeCounter(app: App) {
   const { RATE_LIMIT_MAX: max, RATE_LIMIT_WINDOW: windowMs } = app.config
   const known = new Map<string, Known>()
@@ -120,7 +133,10 @@ function makeCounter(app: App) {
     }
   }
 
-  /** While the cell that counts for all is down, this process counts for itself: the limit is its own then. */
+  /**
+   * While the cell that counts for all is down, this process counts for itself: the limit is its
+   * own then.
+   */
   function countAlone(batch: Map<string, Callback[]>): void {
     const at = app.clock.now().getTime()
     if (alone.size > mostKnown) alone.clear()
@@ -136,9 +152,17 @@ function makeCounter(app: App) {
   async function leaseFor(batch: Map<string, Callback[]>): Promise<void> {
     const now = app.clock.now()
     const at = now.getTime()
-    const ahead = new Map([...batch].map(([key, callbacks]) => [key, aheadOf(key, callbacks.length, at)]))
+    const ahead = new Map(
+      [...batch].map(([key, callbacks]) => [key, aheadOf(key, callbacks.length, at)]),
+    )
     const wanted = [...batch].map(([key, callbacks]) => callbacks.length + (ahead.get(key) ?? 0))
-    const rows = await app.limits.rows(lease, [[...batch.keys()], wanted, max, now, later(now, windowMs)])
+    const rows = await app.limits.rows(lease, [
+      [...batch.keys()],
+      wanted,
+      max,
+      now,
+      later(now, windowMs),
+    ])
     if (known.size + rows.length > mostKnown) known.clear()
     for (const row of rows) {
       const callbacks = batch.get(row.key) ?? []
@@ -147,10 +171,14 @@ function makeCounter(app: App) {
       const used = Number(row.used)
       const before = used - row.granted
       callbacks.forEach((callback, number) => {
-        callback(null, { current: number < row.granted ? before + number + 1 : max + 1, ttl: resetsAt - at })
+        callback(null, {
+          current: number < row.granted ? before + number + 1 : max + 1,
+          ttl: resetsAt - at,
+        })
       })
       const mine = known.get(row.key)
-      const left = Math.max(0, row.granted - callbacks.length) + (mine?.resetsAt === resetsAt ? mine.left : 0)
+      const left =
+        Math.max(0, row.granted - callbacks.length) + (mine?.resetsAt === resetsAt ? mine.left : 0)
       known.set(row.key, { used, left, resetsAt, leasedAt: at, ahead: ahead.get(row.key) ?? 0 })
     }
     // What PostgreSQL stores as another text would wait for ever.

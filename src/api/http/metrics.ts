@@ -1,5 +1,6 @@
 /**
- * `GET /metrics`: for the operator's Prometheus, behind a token of its own, since it shows what the server holds.
+ * `GET /metrics`: for the operator's Prometheus, behind a token of its own, since it shows what the
+ * server holds.
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
@@ -10,14 +11,22 @@ import { sha256 } from '../../lib/secrets.ts'
 export type Metrics = {
   contentType: string
   read(): Promise<string>
-  /** Counts a request that was answered. @param route as it is declared: not the path, which anybody can make up */
+  /**
+   * Counts a request that was answered. @param route as it is declared: not the path, which anybody
+   * can make up
+   */
   observe(method: string, route: string, status: number, seconds: number): void
 }
 
 /** Measures how long requests take. */
 export function measureRequests(server: FastifyInstance, metrics: Metrics): void {
   server.addHook('onResponse', (request, reply, done) => {
-    metrics.observe(request.method, request.routeOptions.url ?? '', reply.statusCode, reply.elapsedTime / 1_000)
+    metrics.observe(
+      request.method,
+      request.routeOptions.url ?? '',
+      reply.statusCode,
+      reply.elapsedTime / 1_000,
+    )
     done()
   })
 }

@@ -1,6 +1,7 @@
 /**
- * The shared parts of the OpenAPI document: schemas that have a `title` become components, so that a record is described once and a
- * client has one type of it; parameters that several operations take are described once, too.
+ * The shared parts of the OpenAPI document: schemas that have a `title` become components, so that
+ * a record is described once and a client has one type of it; parameters that several operations
+ * take are described once, too.
  */
 import { isDeepStrictEqual } from 'node:util'
 
@@ -23,13 +24,15 @@ export const typeName = (text: string): string =>
 /** The words of the document, of a schema that is there for the validator. */
 function documented(schema: Json): Json {
   const said = { ...schema, ...(schema['x-document'] as Json | undefined) }
-  for (const [name, value] of Object.entries(schema['x-document'] ?? {})) if (value === null) delete said[name]
+  for (const [name, value] of Object.entries(schema['x-document'] ?? {}))
+    if (value === null) delete said[name]
   for (const name of ours) delete said[name]
   if (said.nullable === true && typeof said.type === 'string') {
     said.type = [said.type, 'null']
     delete said.nullable
   }
-  // As strict, and openapi-generator reads it: of `additionalProperties: false` it makes a map, which it sends empty.
+  // As strict, and openapi-generator reads it: of `additionalProperties: false` it makes a map,
+  // which it sends empty.
   if (said.additionalProperties === false) {
     delete said.additionalProperties
     said.unevaluatedProperties = false
@@ -49,9 +52,13 @@ export function hoist(value: unknown, components: Map<string, Json>): unknown {
   if (typeof value !== 'object' || value === null) return value
   const { title, ...rest } = documented(value as Json)
   const copy = Object.fromEntries(
-    Object.entries(rest).map(([name, child]) => [name, name === 'examples' ? child : hoist(child, components)]),
+    Object.entries(rest).map(([name, child]) => [
+      name,
+      name === 'examples' ? child : hoist(child, components),
+    ]),
   )
-  if (typeof title !== 'string' || !isSchema(copy)) return title === undefined ? copy : { title, ...copy }
+  if (typeof title !== 'string' || !isSchema(copy))
+    return title === undefined ? copy : { title, ...copy }
   if ('const' in copy) {
     // Beside a reference, ogen refuses the one value, and hey-api and orval drop it.
     const { enum: _values, ...fixed } = copy
@@ -63,19 +70,25 @@ export function hoist(value: unknown, components: Map<string, Json>): unknown {
   if (Array.isArray(copy.enum)) copy.enum = copy.enum.filter((item) => item !== null)
   const apart = copy.enum ? ofEnumerationsUse : ofUse
   const use = Object.fromEntries(Object.entries(copy).filter(([name]) => apart.includes(name)))
-  const { description, ...shape } = Object.fromEntries(Object.entries(copy).filter(([name]) => !apart.includes(name)))
+  const { description, ...shape } = Object.fromEntries(
+    Object.entries(copy).filter(([name]) => !apart.includes(name)),
+  )
   const known = components.get(title)
   if (!known) components.set(title, { ...(description ? { description } : {}), ...shape })
   else {
     const { description: first, ...knownShape } = known
-    if (!isDeepStrictEqual(knownShape, shape)) throw new Error(`two schemas of the document are called ${title}`)
+    if (!isDeepStrictEqual(knownShape, shape))
+      throw new Error(`two schemas of the document are called ${title}`)
     if (description !== first) use.description = description
   }
   const reference = { $ref: `#/components/schemas/${title}` }
   return nullable ? { anyOf: [reference, { type: 'null' }], ...use } : { ...reference, ...use }
 }
 
-/** What of a path names what its parameters are of: `/crypto/wallets/{id}` has the `CryptoWallet` of an `id`. */
+/**
+ * What of a path names what its parameters are of: `/crypto/wallets/{id}` has the `CryptoWallet` of
+ * an `id`.
+ */
 function ownerOf(path: string, parameter: string): string {
   const before = path
     .slice(0, path.indexOf(`/{${parameter}}`))
@@ -85,12 +98,16 @@ function ownerOf(path: string, parameter: string): string {
 }
 
 /**
- * Puts parameters that several operations take into components: those of every list by their names, those of paths by what they are of.
+ * Puts parameters that several operations take into components: those of every list by their names,
+ * those of paths by what they are of.
  * @param paths changed in place
  * @param taken the names of schemas, which no parameter gets: both become types in some languages
  */
 export function shareParameters(paths: Record<string, Json>, taken: ReadonlySet<string>): Json {
-  const uses = new Map<string, { names: Set<string>; lists: { parameters: Json[]; at: number }[] }>()
+  const uses = new Map<
+    string,
+    { names: Set<string>; lists: { parameters: Json[]; at: number }[] }
+  >()
   for (const [path, item] of Object.entries(paths))
     for (const operation of Object.values(item) as { parameters?: Json[] }[])
       operation.parameters?.forEach((parameter, at) => {
@@ -98,7 +115,9 @@ export function shareParameters(paths: Record<string, Json>, taken: ReadonlySet<
         const text = JSON.stringify(parameter)
         const name = typeName(parameter.name as string)
         const use = uses.get(text) ?? { names: new Set(), lists: [] }
-        use.names.add(parameter.in === 'path' ? ownerOf(path, parameter.name as string) + name : name)
+        use.names.add(
+          parameter.in === 'path' ? ownerOf(path, parameter.name as string) + name : name,
+        )
         use.lists.push({ parameters: operation.parameters as Json[], at })
         uses.set(text, use)
       })
@@ -108,7 +127,8 @@ export function shareParameters(paths: Record<string, Json>, taken: ReadonlySet<
     const name = taken.has(first) ? `${first}Filter` : first
     if (lists.length < 3 || name in shared) continue
     shared[name] = lists[0]?.parameters[lists[0].at]
-    for (const { parameters, at } of lists) parameters[at] = { $ref: `#/components/parameters/${name}` }
+    for (const { parameters, at } of lists)
+      parameters[at] = { $ref: `#/components/parameters/${name}` }
   }
   return shared
 }

@@ -1,14 +1,22 @@
 /**
- * The error answers of the OpenAPI document. Each is `ErrorAnswer`, a 422 is `ValidationError`; the codes that an operation answers with stand
- * beside its statuses (`x-error-codes`), and what a code means stands once, at `ErrorDetails`. What all operations with a key are refused with
- * is their `default` answer, which has its codes by status.
+ * The error answers of the OpenAPI document. Each is `ErrorAnswer`, a 422 is `ValidationError`; the
+ * codes that an operation answers with stand beside its statuses (`x-error-codes`), and what a code
+ * means stands once, at `ErrorDetails`. What all operations with a key are refused with is their
+ * `default` answer, which has its codes by status.
  *
- * A code is text to clients, not an enumeration: generated ones fail on a value that they do not know, and a later server has more codes.
+ * A code is text to clients, not an enumeration: generated ones fail on a value that they do not
+ * know, and a later server has more codes.
  */
 import type { GeneralCode, RefusalCodes, RefusalDetails } from '../../lib/errors.ts'
 import type { Json } from './openapi-components.ts'
 import { headerRefs, limitHeaders } from './openapi-headers.ts'
-import { type AnyRoute, declaredRefusals, isPublic, refusalsOfRoute, shapeRefusals } from './refusals.ts'
+import {
+  type AnyRoute,
+  declaredRefusals,
+  isPublic,
+  refusalsOfRoute,
+  shapeRefusals,
+} from './refusals.ts'
 
 const meanings: Record<number, string> = {
   400: 'A rule refused it, or it was not well formed.',
@@ -22,7 +30,10 @@ const meanings: Record<number, string> = {
   503: 'The server cannot work now; try again later.',
 }
 
-/** Names of answers that many operations share, by a code or several. An answer gets the first name whose codes it has. */
+/**
+ * Names of answers that many operations share, by a code or several. An answer gets the first name
+ * whose codes it has.
+ */
 const sharedNames = {
   malformed_json: 'InvalidBody',
   'invalid_cursor search_too_broad': 'InvalidPageOrSearch',
@@ -41,7 +52,10 @@ const sharedNames = {
 /** The headers of a refusal that may pass: the last is there where it does. */
 const waiting = [...limitHeaders, 'Retry-After'] as const
 
-/** The codes that say nothing of an operation: each one with a key can be refused with them, the first one in test mode alone. */
+/**
+ * The codes that say nothing of an operation: each one with a key can be refused with them, the
+ * first one in test mode alone.
+ */
 const common: GeneralCode[] = [
   'test_mode_only',
   'bad_request',
@@ -66,16 +80,27 @@ const details = {
     'Of `refund_too_large`: what can be refunded this way, and of `operator_limit_exceeded` and `limit_exceeded`, what can be paid out, in minor units; of a limit of how many, how many can.',
   ),
   field: { type: 'string', description: 'Of `invalid_redirect_url`: the field that holds it.' },
-  rule: { type: 'string', description: 'Of `operator_limit_exceeded` and `limit_exceeded`: the name of the limit.' },
+  rule: {
+    type: 'string',
+    description: 'Of `operator_limit_exceeded` and `limit_exceeded`: the name of the limit.',
+  },
   day_ends_at: {
-    ...{ type: 'string', format: 'date-time' },
-    description: 'Of `operator_limit_exceeded` and `limit_exceeded`, where a day is limited: when it ends.',
+    type: 'string',
+    format: 'date-time',
+    description:
+      'Of `operator_limit_exceeded` and `limit_exceeded`, where a day is limited: when it ends.',
   },
   scope: { type: 'string', description: 'Of `scope_missing`: what the key would need.' },
-  transaction: { type: 'string', description: 'Of `notice_reused`: the id of the transaction that the notice made.' },
+  transaction: {
+    type: 'string',
+    description: 'Of `notice_reused`: the id of the transaction that the notice made.',
+  },
 } satisfies Record<keyof RefusalDetails, Json>
 
-/** An error answer. Its headers are those of every answer, which `info` names, and are not said again with each set of codes. */
+/**
+ * An error answer. Its headers are those of every answer, which `info` names, and are not said
+ * again with each set of codes.
+ */
 function answer(status: number, codes: string[]): Json {
   const schema = `#/components/schemas/${status === 422 ? 'ValidationError' : 'ErrorAnswer'}`
   return {
@@ -85,7 +110,9 @@ function answer(status: number, codes: string[]): Json {
   }
 }
 
-/** What an operation with a key is refused with because of its shape, and that says nothing of it. */
+/**
+ * What an operation with a key is refused with because of its shape, and that says nothing of it.
+ */
 function commonAnswer(route: AnyRoute): Json {
   const codes: Record<number, string[]> = {}
   for (const [code, [status]] of Object.entries(shapeRefusals(route)))
@@ -119,25 +146,39 @@ function answersOf(route: AnyRoute): ErrorAnswer[] {
     const said = answer(status, codes)
     if (codes.some((code) => code in declared)) return [{ at: status, said, shared: null }]
     if (!isPublic(route) && codes.every(isCommon)) return []
-    const name = Object.entries(sharedNames).find(([of]) => of.split(' ').every((code) => codes.includes(code)))?.[1]
+    const name = Object.entries(sharedNames).find(([of]) =>
+      of.split(' ').every((code) => codes.includes(code)),
+    )?.[1]
     if (!name) throw new Error(`name the answer of ${codes.join(', ')} in sharedNames`)
-    return [{ at: status, said, shared: { name, headers: status === 503 || status === 429 ? waiting : limitHeaders } }]
+    return [
+      {
+        at: status,
+        said,
+        shared: { name, headers: status === 503 || status === 429 ? waiting : limitHeaders },
+      },
+    ]
   })
   if (isPublic(route)) return answers
   const name = route.mode === 'test' ? 'CommonTestError' : 'CommonError'
-  return [...answers, { at: 'default', said: commonAnswer(route), shared: { name, headers: waiting } }]
+  return [
+    ...answers,
+    { at: 'default', said: commonAnswer(route), shared: { name, headers: waiting } },
+  ]
 }
 
 /** The error answers of an operation, by status. */
 export function errorResponses(route: AnyRoute): Json {
   const named = (name: string): Json => ({ $ref: `#/components/responses/${name}` })
-  return Object.fromEntries(answersOf(route).map(({ at, said, shared }) => [at, shared ? named(shared.name) : said]))
+  return Object.fromEntries(
+    answersOf(route).map(({ at, said, shared }) => [at, shared ? named(shared.name) : said]),
+  )
 }
 
 /**
  * What error answers refer to.
  * @param catalogue all codes of the server
- * @throws {Error} when two different answers would share a name: give one a name by another of its codes
+ * @throws {Error} when two different answers would share a name: give one a name by another of its
+ * codes
  */
 export function errorComponents(routes: AnyRoute[], catalogue: RefusalCodes) {
   const responses = new Map<string, Json>()
@@ -146,16 +187,22 @@ export function errorComponents(routes: AnyRoute[], catalogue: RefusalCodes) {
     const { description, ...rest } = said
     const made = { description, headers: headerRefs(shared.headers), ...rest }
     const known = responses.get(shared.name)
-    if (known && JSON.stringify(known) !== JSON.stringify(made)) throw new Error(`two answers are named ${shared.name}`)
+    if (known && JSON.stringify(known) !== JSON.stringify(made))
+      throw new Error(`two answers are named ${shared.name}`)
     responses.set(shared.name, made)
   }
   return { responses: Object.fromEntries(responses), schemas: schemasOf(catalogue) }
 }
 
 function schemasOf(catalogue: RefusalCodes): Json {
-  const rows = Object.entries(catalogue).map(([code, [status, meaning]]) => `| \`${code}\` | ${status} | ${meaning} |`)
+  const rows = Object.entries(catalogue).map(
+    ([code, [status, meaning]]) => `| \`${code}\` | ${status} | ${meaning} |`,
+  )
   const table = ['| Code | Status | Meaning |', '|---|---|---|', ...rows].join('\n')
-  const message = { type: 'string', description: 'A sentence that says what to do. For people; it may change.' }
+  const message = {
+    type: 'string',
+    description: 'A sentence that says what to do. For people; it may change.',
+  }
   const errors = { $ref: '#/components/schemas/ErrorDetails' }
   return {
     ErrorDetails: {
@@ -171,7 +218,11 @@ function schemasOf(catalogue: RefusalCodes): Json {
         ...details,
       },
     },
-    ErrorData: { type: 'object', description: 'More about what was refused.', additionalProperties: true },
+    ErrorData: {
+      type: 'object',
+      description: 'More about what was refused.',
+      additionalProperties: true,
+    },
     ErrorAnswer: {
       type: 'object',
       description: 'Why a request was refused.',

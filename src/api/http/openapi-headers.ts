@@ -36,7 +36,10 @@ const delivered = (name: string, schema: Json = { type: 'string' }, required = t
   schema,
 })
 
-/** In each delivery, in full: some generators leave out shared parameters that no path takes. Their tag says what they are. */
+/**
+ * In each delivery, in full: some generators leave out shared parameters that no path takes. Their
+ * tag says what they are.
+ */
 export const deliveryHeaders = [
   delivered('X-Signature'),
   delivered('X-Signature-Previous', { type: 'string' }, false),
@@ -53,13 +56,20 @@ const count = { type: 'integer', format: 'int32', minimum: 0 }
 
 /** Headers of answers, success or not. */
 export const answerHeaders = {
-  'X-Request-Id': { description: 'Names the request in the server’s log: quote it.', schema: { type: 'string' } },
-  'RateLimit-Limit': { description: 'Requests that your address may make in a window.', schema: count },
+  'X-Request-Id': {
+    description: 'Names the request in the server’s log: quote it.',
+    schema: { type: 'string' },
+  },
+  'RateLimit-Limit': {
+    description: 'Requests that your address may make in a window.',
+    schema: count,
+  },
   'RateLimit-Remaining': { description: 'How many of them are left.', schema: count },
   'RateLimit-Reset': { description: 'Seconds until the window ends.', schema: count },
   'Retry-After': { description: 'Seconds to wait before you try again.', schema: count },
   'Idempotent-Replayed': {
-    description: '`true`: this is the answer that the Idempotency-Key got before; nothing was done again.',
+    description:
+      '`true`: this is the answer that the Idempotency-Key got before; nothing was done again.',
     schema: { type: 'string', const: 'true' },
   },
 }
@@ -69,7 +79,12 @@ export const headerRefs = (names: readonly (keyof typeof answerHeaders)[]): Json
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
 /** The headers of answers that the rate limit counts. */
-export const limitHeaders = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const
+export const limitHeaders = [
+  'X-Request-Id',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+] as const
 
 /** The headers of a success. */
 export const headersOf = ({ counted, replayed }: { counted: boolean; replayed: boolean }): Json =>

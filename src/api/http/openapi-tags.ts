@@ -26,5 +26,6 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   'Webhook events':
     'What is sent to your endpoints. `X-Signature` is `sha256=<hex>`, the HMAC-SHA256 of the exact bytes of the body by your endpoint’s secret; `X-Signature-Previous` is that by the secret before, for 24 hours after it was rolled. `webhook-signature` is that of Standard Webhooks: `v1,<base64>` over `id.timestamp.body`, two with a space between while a secret is rolled. `X-Event-Id` and `webhook-id` are the same for each try; `X-Delivery-Attempt` counts them from 1; `X-Event-Sample` is `true` on what tries an endpoint out; `webhook-timestamp` is when this one was sent, in seconds since 1970.',
   Test: 'The clock of test mode.',
-  Operator: 'The businesses of an installation and their prices, for its operator: by keys of their own.',
+  Operator:
+    'The businesses of an installation and their prices, for its operator: by keys of their own.',
 }

@@ -1,5 +1,6 @@
 /**
- * The OpenAPI document as generators of clients see it: every shape has a name, no two names become one, and numbers are wide enough.
+ * The OpenAPI document as generators of clients see it: every shape has a name, no two names become
+ * one, and numbers are wide enough.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -32,10 +33,16 @@ const operations: { name: string; operation: Any }[] = Object.entries({
   ...document.paths,
   ...document.webhooks,
 }).flatMap(([path, item]) =>
-  Object.entries(item as Any).map(([method, operation]) => ({ name: `${method} ${path}`, operation })),
+  Object.entries(item as Any).map(([method, operation]) => ({
+    name: `${method} ${path}`,
+    operation,
+  })),
 )
 
-/** Visits every schema, with its place. What a rule between fields says (`if`, `then`, `else`) makes no types. */
+/**
+ * Visits every schema, with its place. What a rule between fields says (`if`, `then`, `else`) makes
+ * no types.
+ */
 function eachSchema(visit: (schema: Any, place: string[], named: boolean) => void): void {
   const walk = (value: Any, place: string[], isSchema: boolean): void => {
     if (typeof value !== 'object' || value === null) return
@@ -44,10 +51,19 @@ function eachSchema(visit: (schema: Any, place: string[], named: boolean) => voi
     const map = ['properties', 'schemas'].includes(last) && !isSchema
     if (isSchema) visit(value, place, place.length === 3 && place[1] === 'schemas')
     for (const [key, child] of Object.entries(value))
-      walk(child, [...place, key], map || ['schema', 'items', 'additionalProperties'].includes(key) || inList(place))
+      walk(
+        child,
+        [...place, key],
+        map || ['schema', 'items', 'additionalProperties'].includes(key) || inList(place),
+      )
   }
-  const inList = (place: string[]): boolean => ['allOf', 'oneOf', 'anyOf'].includes(place.at(-1) as string)
-  walk({ paths: document.paths, webhooks: document.webhooks, components: document.components }, [], false)
+  const inList = (place: string[]): boolean =>
+    ['allOf', 'oneOf', 'anyOf'].includes(place.at(-1) as string)
+  walk(
+    { paths: document.paths, webhooks: document.webhooks, components: document.components },
+    [],
+    false,
+  )
 }
 
 const found = (wrong: (schema: Any, place: string[], named: boolean) => boolean): string[] => {
@@ -58,7 +74,8 @@ const found = (wrong: (schema: Any, place: string[], named: boolean) => boolean)
   return places
 }
 
-const hasType = ({ type }: Any, wanted: string): boolean => type === wanted || (type?.includes?.(wanted) ?? false)
+const hasType = ({ type }: Any, wanted: string): boolean =>
+  type === wanted || (type?.includes?.(wanted) ?? false)
 
 const validatorOf = (name: string) => ajv.getSchema(`bursar#/components/schemas/${name}`) as Any
 
@@ -80,7 +97,10 @@ describe('the OpenAPI document', () => {
       [],
     )
     assert.deepEqual(
-      found(({ anyOf }) => anyOf !== undefined && !(anyOf.length === 2 && anyOf[0].$ref && anyOf[1].type === 'null')),
+      found(
+        ({ anyOf }) =>
+          anyOf !== undefined && !(anyOf.length === 2 && anyOf[0].$ref && anyOf[1].type === 'null'),
+      ),
       [],
       'one of several types: only a named one, or null',
     )
@@ -88,7 +108,10 @@ describe('the OpenAPI document', () => {
 
   it('has a field of one value as a text with that value, which generators take, and no reference beside it', () => {
     assert.deepEqual(
-      found((schema) => 'const' in schema && ('$ref' in schema || 'enum' in schema || schema.type !== 'string')),
+      found(
+        (schema) =>
+          'const' in schema && ('$ref' in schema || 'enum' in schema || schema.type !== 'string'),
+      ),
       [],
     )
     const types = Object.entries<Any>(document.webhooks).map(([type, { post }]) => {
@@ -102,7 +125,11 @@ describe('the OpenAPI document', () => {
 
   it('has no two names that are one in a language that writes them without case, dots or underscores', () => {
     const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
-    const names = [...Object.keys(schemas), ...Object.keys(parameters), ...Object.keys(responses)].map(plain)
+    const names = [
+      ...Object.keys(schemas),
+      ...Object.keys(parameters),
+      ...Object.keys(responses),
+    ].map(plain)
     assert.deepEqual(
       names.filter((name, i) => names.indexOf(name) !== i),
       [],
@@ -123,10 +150,11 @@ describe('the OpenAPI document', () => {
       [],
     )
     // What a generator would make of a field that it has to name: none may be a name that is taken.
-    const derived = Object.entries(schemas as Record<string, Any>).flatMap(([name, { properties = {} }]) =>
-      Object.entries(properties as Record<string, Any>)
-        .filter(([, { enum: values, type }]) => values || type === 'object')
-        .map(([field]) => plain(name + field)),
+    const derived = Object.entries(schemas as Record<string, Any>).flatMap(
+      ([name, { properties = {} }]) =>
+        Object.entries(properties as Record<string, Any>)
+          .filter(([, { enum: values, type }]) => values || type === 'object')
+          .map(([field]) => plain(name + field)),
     )
     assert.deepEqual(
       derived.filter((name) => names.includes(name)),
@@ -136,7 +164,9 @@ describe('the OpenAPI document', () => {
     assert.equal(new Set(ids).size, ids.length)
     // A tag becomes a class: that of what endpoints get may not be that of what is asked.
     const tagsOf = (part: object) =>
-      new Set(Object.values(part).flatMap((item: Any) => Object.values(item).flatMap((o: Any) => o.tags)))
+      new Set(
+        Object.values(part).flatMap((item: Any) => Object.values(item).flatMap((o: Any) => o.tags)),
+      )
     assert.deepEqual(
       [...tagsOf(document.webhooks)].filter((tag) => tagsOf(document.paths).has(tag)),
       [],
@@ -162,7 +192,8 @@ describe('the OpenAPI document', () => {
   })
 
   it('gives every schema one type that clients have', () => {
-    const untyped = (schema: Any) => !['type', '$ref', 'anyOf', 'oneOf', 'allOf'].some((key) => key in schema)
+    const untyped = (schema: Any) =>
+      !['type', '$ref', 'anyOf', 'oneOf', 'allOf'].some((key) => key in schema)
     assert.deepEqual(found(untyped), [])
     assert.deepEqual(
       found(({ type }) => Array.isArray(type) && !(type.length === 2 && type[1] === 'null')),
@@ -191,10 +222,12 @@ describe('the OpenAPI document', () => {
   it('references only what it has, and has only what is referenced', () => {
     const text = JSON.stringify(document)
     const refs = new Set(
-      [...text.matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)].map(([, kind, name]) => `${kind}/${name}`),
+      [...text.matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)].map(
+        ([, kind, name]) => `${kind}/${name}`,
+      ),
     )
-    const has = Object.entries({ schemas, parameters, headers, responses }).flatMap(([kind, named]) =>
-      Object.keys(named).map((name) => `${kind}/${name}`),
+    const has = Object.entries({ schemas, parameters, headers, responses }).flatMap(
+      ([kind, named]) => Object.keys(named).map((name) => `${kind}/${name}`),
     )
     assert.deepEqual(
       [...refs].filter((ref) => !has.includes(ref)),
@@ -226,7 +259,8 @@ describe('the OpenAPI document', () => {
   })
 
   it('requires a body only where one is', () => {
-    const requiredOf = (path: string, method = 'post') => document.paths[path][method].requestBody.required
+    const requiredOf = (path: string, method = 'post') =>
+      document.paths[path][method].requestBody.required
     assert.equal(requiredOf('/payouts'), true)
     assert.equal(requiredOf('/virtual-accounts/{id}/simulate-deposit'), false)
     assert.equal(requiredOf('/crypto/wallets'), false)
@@ -235,7 +269,9 @@ describe('the OpenAPI document', () => {
 
   it('has the headers of every success', () => {
     for (const { name, operation } of operations.filter(({ name }) => name.includes('/'))) {
-      const [, given] = Object.entries(operation.responses).find(([status]) => status.startsWith('2')) as [string, Any]
+      const [, given] = Object.entries(operation.responses).find(([status]) =>
+        status.startsWith('2'),
+      ) as [string, Any]
       const answer = given.$ref ? responses[given.$ref.split('/').at(-1)] : given
       assert.ok(answer.headers['X-Request-Id'], name)
       assert.equal('RateLimit-Limit' in answer.headers, name !== 'get /health', name)
@@ -248,7 +284,13 @@ describe('the OpenAPI document', () => {
     const destination = validatorOf('PayoutDestination')
     for (const good of [
       { bank_code: '058', account_number: '0123456789' },
-      { country: 'ng', currency: 'ngn', bank_code: '058', account_number: '0123456789', account_name: 'Ada' },
+      {
+        country: 'ng',
+        currency: 'ngn',
+        bank_code: '058',
+        account_number: '0123456789',
+        account_name: 'Ada',
+      },
       {
         country: 'us',
         routing_number: '021000021',
@@ -263,7 +305,12 @@ describe('the OpenAPI document', () => {
       {},
       { bank_code: '058' },
       { country: 'us', bank_code: '058', account_number: '0123456789' },
-      { currency: 'usdc', chain: 'base', address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', bank_code: '058' },
+      {
+        currency: 'usdc',
+        chain: 'base',
+        address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+        bank_code: '058',
+      },
     ])
       assert.ok(!destination(bad), JSON.stringify(bad))
     const share = validatorOf('DistributionShare')
@@ -278,11 +325,23 @@ describe('the OpenAPI document', () => {
     const id = '6925f3a1c0ffee00c0ffee01'
     const lines = [{ product: id, quantity: 1 }]
     for (const [name, good, bad] of [
-      ['CreateCustomer', { email, first_name: 'Ada', last_name: 'Okafor' }, { email, first_name: 'Ada' }],
+      [
+        'CreateCustomer',
+        { email, first_name: 'Ada', last_name: 'Okafor' },
+        { email, first_name: 'Ada' },
+      ],
       ['CreateCustomer', { email, name: 'Ada' }, { email }],
       ['CreateVirtualAccount', { currency: 'ngn', customer: id }, { currency: 'ngn' }],
-      ['CreateVirtualAccount', { currency: 'ngn', kind: 'dynamic', amount: 1 }, { currency: 'ngn', kind: 'dynamic' }],
-      ['CreateVirtualAccount', { currency: 'ngn', customer: id }, { currency: 'ngn', customer: id, amount: 1 }],
+      [
+        'CreateVirtualAccount',
+        { currency: 'ngn', kind: 'dynamic', amount: 1 },
+        { currency: 'ngn', kind: 'dynamic' },
+      ],
+      [
+        'CreateVirtualAccount',
+        { currency: 'ngn', customer: id },
+        { currency: 'ngn', customer: id, amount: 1 },
+      ],
       [
         'CreateCollection',
         { name: 'Fees', currency: 'ngn', amount: 1 },
@@ -294,13 +353,20 @@ describe('the OpenAPI document', () => {
         { customer: id, lines, reminders: { days_before: [1] } },
       ],
       ['AdvanceTestClock', { advance: '3d' }, { advance: 'tomorrow' }],
-      ['CreateWebhook', { url: 'https://shop.example/hooks' }, { url: 'http://shop.example/hooks' }],
+      [
+        'CreateWebhook',
+        { url: 'https://shop.example/hooks' },
+        { url: 'http://shop.example/hooks' },
+      ],
     ] as const) {
       const validate = validatorOf(name)
       assert.ok(validate(good), `${name} ${JSON.stringify(validate.errors)}`)
       assert.ok(!validate(bad), `${name} ${JSON.stringify(bad)}`)
     }
     assert.deepEqual(schemas.BankCountry.enum, ['ng', 'us'])
-    assert.ok(new RegExp(parameters.IdempotencyKey.schema.pattern).test('order-1') && !/^[!-~]+$/.test('order 1'))
+    assert.ok(
+      new RegExp(parameters.IdempotencyKey.schema.pattern).test('order-1') &&
+        !/^[!-~]+$/.test('order 1'),
+    )
   })
 })

@@ -29,7 +29,9 @@ function operation(route: AnyRoute, replayed: ReadonlySet<string>): Json {
     ['params', 'path'],
     ['query', 'query'],
   ] as const) {
-    const schema = route.schema[part] as { properties?: Record<string, Json>; required?: string[] } | undefined
+    const schema = route.schema[part] as
+      | { properties?: Record<string, Json>; required?: string[] }
+      | undefined
     for (const [name, { description, ...property }] of Object.entries(schema?.properties ?? {}))
       parameters.push({
         name,
@@ -57,7 +59,8 @@ function operation(route: AnyRoute, replayed: ReadonlySet<string>): Json {
       ? {
           requestBody: {
             required: (body.required ?? []).length > 0,
-            // An example stands at the schema, as those of records do: openapi-generator warns of one beside it.
+            // An example stands at the schema, as those of records do: openapi-generator warns of
+            // one beside it.
             content: {
               'application/json': {
                 schema: {
@@ -76,7 +79,9 @@ function operation(route: AnyRoute, replayed: ReadonlySet<string>): Json {
         headers: headersOf({ counted, replayed: replayed.has(answerName(route)) }),
         content: fileType ? { [fileType]: { schema: route.schema.data } } : answer,
       },
-      ...(isPublic(route) && route.probe ? { 503: { description: 'It cannot work.', content: answer } } : {}),
+      ...(isPublic(route) && route.probe
+        ? { 503: { description: 'It cannot work.', content: answer } }
+        : {}),
       ...errorResponses(route),
     },
   }
@@ -131,7 +136,10 @@ const eventHead = {
   },
 }
 
-/** A tag of their own: clients have a class for each, and one for both would hold the one or the other. */
+/**
+ * A tag of their own: clients have a class for each, and one for both would hold the one or the
+ * other.
+ */
 const deliveryTag = 'Webhook events'
 
 /** The events that webhooks send, as the document's `webhooks`. */
@@ -156,7 +164,10 @@ function webhookOperations(events: EventDeclarations): Json {
                   {
                     type: 'object',
                     required: ['type', 'payload'],
-                    properties: { type: OneOf(Object.keys(events), { title: 'EventType', const: type }), payload },
+                    properties: {
+                      type: OneOf(Object.keys(events), { title: 'EventType', const: type }),
+                      payload,
+                    },
                   },
                 ],
               },
@@ -181,10 +192,16 @@ function anyEvent(events: EventDeclarations): Json {
   }
 }
 
-/** The document of what keys of the operator can ask: businesses and their clients have nothing of it. */
+/**
+ * The document of what keys of the operator can ask: businesses and their clients have nothing of
+ * it.
+ */
 export function operatorDocument(modules: Module[], baseUrl: string): Json {
   const own = modules.map(
-    ({ ofOperator = [], refusals }): Module => ({ routes: ofOperator, ...(refusals && { refusals }) }),
+    ({ ofOperator = [], refusals }): Module => ({
+      routes: ofOperator,
+      ...(refusals && { refusals }),
+    }),
   )
   return openApiDocument([], own, baseUrl, operatorHead)
 }
@@ -193,7 +210,13 @@ const operatorHead = {
   title: 'Bursar for operators',
   about:
     'Businesses and their prices, for the operator of an installation and for platforms that host many. Errors, lists and Idempotency-Keys are as in the API of businesses.',
-  keys: { operator: { type: 'http', scheme: 'bearer', description: '`op_…`, of the operator of the installation' } },
+  keys: {
+    operator: {
+      type: 'http',
+      scheme: 'bearer',
+      description: '`op_…`, of the operator of the installation',
+    },
+  },
 }
 
 const head = {
@@ -203,7 +226,9 @@ const head = {
   keys: { key: { type: 'http', scheme: 'bearer', description: '`sk_test_…` or `sk_live_…`' } },
 }
 
-/** Makes the document: what the server says of itself, and what the modules answer, refuse and emit. */
+/**
+ * Makes the document: what the server says of itself, and what the modules answer, refuse and emit.
+ */
 export function openApiDocument(
   publicRoutes: PublicRoute[],
   modules: Module[],
@@ -217,13 +242,22 @@ export function openApiDocument(
   const replayed = new Set(keyed.map(answerName))
   for (const route of routes) {
     tags.add(route.tag)
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route, replayed) }
+    paths[route.path] = {
+      ...paths[route.path],
+      [route.method.toLowerCase()]: operation(route, replayed),
+    }
   }
-  const codes: RefusalCodes = Object.assign({}, general, ...modules.map((module) => module.refusals?.own))
+  const codes: RefusalCodes = Object.assign(
+    {},
+    general,
+    ...modules.map((module) => module.refusals?.own),
+  )
   const errors = errorComponents(routes, codes)
   const events: EventDeclarations = Object.assign({}, ...modules.map((module) => module.events))
   const schemas = new Map<string, Json>()
-  const hoisted = hoist({ paths, webhooks: webhookOperations(events) }, schemas) as { paths: Record<string, Json> }
+  const hoisted = hoist({ paths, webhooks: webhookOperations(events) }, schemas) as {
+    paths: Record<string, Json>
+  }
   const hasEvents = Object.keys(events).length > 0
   if (hasEvents) schemas.set('StreamedEvent', anyEvent(events))
   for (const [name, example] of Object.entries(recordExamples)) {
@@ -242,7 +276,10 @@ export function openApiDocument(
     },
     servers: [{ url: baseUrl }],
     security: Object.keys(keys).map((name) => ({ [name]: [] })),
-    tags: [...tags, ...(hasEvents ? [deliveryTag] : [])].map((name) => ({ name, description: tagDescriptions[name] })),
+    tags: [...tags, ...(hasEvents ? [deliveryTag] : [])].map((name) => ({
+      name,
+      description: tagDescriptions[name],
+    })),
     ...hoisted,
     components: {
       securitySchemes: keys,

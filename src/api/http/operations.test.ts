@@ -24,7 +24,12 @@ describe('the operations, asked in process', () => {
 
   const as = async (...scopes: string[]): Promise<Ctx> => {
     const { scope, ...rest } = await ctxOf(server)
-    const actor = { type: 'person' as const, id: '0'.repeat(24), hint: 'ada@shop.example', address: '::1' }
+    const actor = {
+      type: 'person' as const,
+      id: '0'.repeat(24),
+      hint: 'ada@shop.example',
+      address: '::1',
+    }
     return { ...rest, scope: { ...scope, actor: { ...actor, scopes, at: new Date() } } }
   }
 
@@ -39,10 +44,12 @@ describe('the operations, asked in process', () => {
   }
 
   it('answer what a request is answered', async () => {
-    const made = await operations.operate(ctx, 'createPayout', { body: bankPayout('in-process', 10_000) })
+    const made = await operations.operate(ctx, 'createPayout', {
+      body: bankPayout('in-process', 10_000),
+    })
     assert.deepEqual(
-      { ...made, ...{ status: '', updated_at: '' } },
-      { ...(await server.call('GET', '/payouts/in-process')).data, ...{ status: '', updated_at: '' } },
+      { ...made, status: '', updated_at: '' },
+      { ...(await server.call('GET', '/payouts/in-process')).data, status: '', updated_at: '' },
     )
     for (const [id, path] of [
       ['listWallets', '/wallets'],
@@ -51,7 +58,11 @@ describe('the operations, asked in process', () => {
       ['listProducts', '/products'],
     ] as const) {
       const query = Object.fromEntries(new URLSearchParams(path.split('?')[1]))
-      assert.deepEqual(await operations.operate(ctx, id, { query }), (await server.call('GET', path)).data, id)
+      assert.deepEqual(
+        await operations.operate(ctx, id, { query }),
+        (await server.call('GET', path)).data,
+        id,
+      )
     }
   })
 
@@ -72,9 +83,14 @@ describe('the operations, asked in process', () => {
   it('ask for the same rights', async () => {
     const reader = await as('read')
     await operations.operate(reader, 'listPayouts')
-    const refusal = await refusedWith('scope_missing', operations.operate(reader, 'createPayout', { body: {} }))
+    const refusal = await refusedWith(
+      'scope_missing',
+      operations.operate(reader, 'createPayout', { body: {} }),
+    )
     assert.match(refusal.message, /Your role/)
-    const [allowed, refused] = [reader, ctx].map(({ scope }) => operations.allowed(scope, 'createRefund'))
+    const [allowed, refused] = [reader, ctx].map(({ scope }) =>
+      operations.allowed(scope, 'createRefund'),
+    )
     assert.deepEqual([allowed, refused], [false, true])
     const live = { ...ctx, scope: { ...ctx.scope, livemode: true } }
     await refusedWith('test_mode_only', operations.operate(live, 'simulateFunding', { body: {} }))
@@ -86,7 +102,8 @@ describe('the operations, asked in process', () => {
     const answers = await Promise.all([send(5_000), send(5_000), send(5_000)])
     assert.equal(new Set(answers.map(({ id }) => id)).size, 1)
     await refusedWith('idempotency_key_reused', send(6_000))
-    const refused = () => operations.operate(ctx, 'createPayout', { body: bankPayout('twice', 1_000) }, 'form-2')
+    const refused = () =>
+      operations.operate(ctx, 'createPayout', { body: bankPayout('twice', 1_000) }, 'form-2')
     const first = await refusedWith('duplicate_reference', refused())
     assert.equal((await refusedWith('duplicate_reference', refused())).message, first.message)
   })

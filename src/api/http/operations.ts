@@ -1,11 +1,18 @@
 /**
- * The operations of the API: what may be asked, by whom, with what. Requests reach them by a key, and pages in process; the rules are the
- * same, and stand here.
+ * The operations of the API: what may be asked, by whom, with what. Requests reach them by a key,
+ * and pages in process; the rules are the same, and stand here.
  */
 import { requireActive, requireScope } from '../../books/businesses/businesses.ts'
 import type { App, Scope } from '../../core/app.ts'
 import { type Ctx, readElsewhere } from '../../core/outside.ts'
-import type { OperationInput, Operations, ReadRoute, Route, RouteInput, RouteSchemas } from '../../core/route.ts'
+import type {
+  OperationInput,
+  Operations,
+  ReadRoute,
+  Route,
+  RouteInput,
+  RouteSchemas,
+} from '../../core/route.ts'
 import { Refusal, refuse, refuseInput } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json.ts'
 import { requireFreshFactor } from '../../platform/team/team.ts'
@@ -18,7 +25,10 @@ import { type Writer, writerOf } from './writes.ts'
 /** The operations of a process, with what its HTTP layer needs of them. */
 export type ApiOperations = Operations & {
   routes: readonly Route[]
-  /** One for each route that writes, so that its requests share transactions wherever they come from. */
+  /**
+   * One for each route that writes, so that its requests share transactions wherever they come
+   * from.
+   */
   writer(route: Route): Writer
 }
 
@@ -30,7 +40,8 @@ export const takesBody = ({ method }: Route): boolean => method !== 'GET' && met
 export type Parts = { params: unknown; query: unknown; body?: unknown }
 
 /**
- * @param keyed it has an Idempotency-Key: what was answered before is answered again of a business that was stopped, and the writer says so
+ * @param keyed it has an Idempotency-Key: what was answered before is answered again of a business
+ * that was stopped, and the writer says so
  *   of what was not
  * @throws {Refusal} `scope_missing`, `test_mode_only`, `business_suspended`, `business_closed`
  */
@@ -46,10 +57,14 @@ export function requireAllowed(scope: Scope, route: Route, keyed = false): void 
  * @throws {Refusal} `factor_needed`, `sign_in_again`
  */
 function requireConfirmed(scope: Scope, route: Route): void {
-  if (scope.actor?.type === 'person' && scope.livemode && givesPower(route)) requireFreshFactor(scope)
+  if (scope.actor?.type === 'person' && scope.livemode && givesPower(route))
+    requireFreshFactor(scope)
 }
 
-/** What no validator can say, or should not be asked. @throws {Refusal} `not_found`, `validation_failed` */
+/**
+ * What no validator can say, or should not be asked. @throws {Refusal} `not_found`,
+ * `validation_failed`
+ */
 export function checkParts(parts: Parts, route: Route): void {
   const { schema } = route
   const withBody = takesBody(route)
@@ -65,7 +80,10 @@ export function checkParts(parts: Parts, route: Route): void {
   if (issue) refuseInput([issue])
 }
 
-/** Pages have no last number: those beyond what a JSON number holds exactly are as empty as that one. */
+/**
+ * Pages have no last number: those beyond what a JSON number holds exactly are as empty as that
+ * one.
+ */
 function readPage(query: { page?: unknown }): void {
   const { page } = query
   if (typeof page !== 'string' || !(Number(page) > Number.MAX_SAFE_INTEGER)) return
@@ -78,10 +96,18 @@ const neverElsewhere = ['listWallets', 'listRequests']
 
 /** Lists, reports and exports. */
 const mayBeElsewhere = ({ id }: Route): boolean =>
-  /^(list|export)|(Report|ReportCsv|Statement|StatementCsv|StatementPdf)$/.test(id) && !neverElsewhere.includes(id)
+  /^(list|export)|(Report|ReportCsv|Statement|StatementCsv|StatementPdf)$/.test(id) &&
+  !neverElsewhere.includes(id)
 
-/** Does what a route reads, at the replica where it may, and there is one that has all. What fails there is read at the primary: nothing was changed. */
-export async function readFor(ctx: Ctx, route: ReadRoute, input: RouteInput<RouteSchemas>): Promise<unknown> {
+/**
+ * Does what a route reads, at the replica where it may, and there is one that has all. What fails
+ * there is read at the primary: nothing was changed.
+ */
+export async function readFor(
+  ctx: Ctx,
+  route: ReadRoute,
+  input: RouteInput<RouteSchemas>,
+): Promise<unknown> {
   const { replica } = ctx
   const elsewhere = replica && mayBeElsewhere(route) ? await replica.current() : null
   if (!replica || !elsewhere) return route.read(ctx, input)
@@ -99,7 +125,11 @@ export async function readFor(ctx: Ctx, route: ReadRoute, input: RouteInput<Rout
  * @param ofPeople those that pages alone can ask
  * @throws {Error} when a route has no row in the table of scopes
  */
-export function makeOperations(app: App, routes: readonly Route[], ofPeople: readonly Route[] = []): ApiOperations {
+export function makeOperations(
+  app: App,
+  routes: readonly Route[],
+  ofPeople: readonly Route[] = [],
+): ApiOperations {
   const byId = new Map([...routes, ...ofPeople].map((route) => [route.id, route]))
   const writers = new Map<Route, Writer>()
 
@@ -185,10 +215,15 @@ export function makeOperations(app: App, routes: readonly Route[], ofPeople: rea
 const plain = (data: unknown): unknown => JSON.parse(toJson(data ?? null))
 
 /**
- * The key of a form. What makes the call the same is the operation with what it is asked: it has no URL. What is shown once is not kept:
- * a page that is sent again does not have it.
+ * The key of a form. What makes the call the same is the operation with what it is asked: it has no
+ * URL. What is shown once is not kept: a page that is sent again does not have it.
  */
-function keyedBy(route: Route, key: string, input: OperationInput, made: (data: unknown) => void): Keyed<unknown> {
+function keyedBy(
+  route: Route,
+  key: string,
+  input: OperationInput,
+  made: (data: unknown) => void,
+): Keyed<unknown> {
   const { params = {}, query = {}, body = {} } = input
   return {
     key,
@@ -196,7 +231,10 @@ function keyedBy(route: Route, key: string, input: OperationInput, made: (data: 
     write: (outcome) => {
       if ('answer' in outcome) {
         made(outcome.answer)
-        return { status: route.status ?? 200, body: toJson({ data: withoutOnce(route, outcome.answer) }) }
+        return {
+          status: route.status ?? 200,
+          body: toJson({ data: withoutOnce(route, outcome.answer) }),
+        }
       }
       const { refusal } = outcome
       return { status: refusal.status, body: JSON.stringify(errorEnvelope(refusal)) }

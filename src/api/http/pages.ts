@@ -32,28 +32,44 @@ export function addPages(
   stopping: AbortSignal,
 ): void {
   /** Whether the route takes forms only from who is signed in, and nobody is. */
-  const isStrangers = async ({ takes }: PageRoute<App>, request: FastifyRequest): Promise<boolean> =>
+  const isStrangers = async (
+    { takes }: PageRoute<App>,
+    request: FastifyRequest,
+  ): Promise<boolean> =>
     takes !== undefined && !(await pages.ofSessions?.known(app, readHead(app, request).cookies))
 
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
-      done(null, Object.fromEntries(new URLSearchParams(body as string))),
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string' },
+      (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(body as string))),
     )
     if (pages.takesJson)
-      scope.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
-        try {
-          done(null, { [jsonBody]: JSON.parse(body as string) })
-        } catch {
-          done(generalRefusal('malformed_json', 'The body is not valid JSON.'))
-        }
-      })
+      scope.addContentTypeParser(
+        'application/json',
+        { parseAs: 'string' },
+        (_request, body, done) => {
+          try {
+            done(null, { [jsonBody]: JSON.parse(body as string) })
+          } catch {
+            done(generalRefusal('malformed_json', 'The body is not valid JSON.'))
+          }
+        },
+      )
     if (pages.takesFiles)
-      scope.addContentTypeParser('multipart/form-data', async (request: FastifyRequest, payload: Readable) => {
-        const { headers, routeOptions } = request
-        const { fields, files } = await readForm(payload, headers['content-type'] ?? '', routeOptions.bodyLimit)
-        return { ...fields, [formFiles]: files }
-      })
+      scope.addContentTypeParser(
+        'multipart/form-data',
+        async (request: FastifyRequest, payload: Readable) => {
+          const { headers, routeOptions } = request
+          const { fields, files } = await readForm(
+            payload,
+            headers['content-type'] ?? '',
+            routeOptions.bodyLimit,
+          )
+          return { ...fields, [formFiles]: files }
+        },
+      )
     scope.setErrorHandler((error, request, reply) => {
       const { status, html } = pages.failed(error, readHead(app, request))
       if (tellMoved(error, reply)) return send(reply, { html, status: 503 }, pages, app)
@@ -85,7 +101,12 @@ export function addPages(
           return payload
         },
         handler: async (request, reply) =>
-          send(reply, await route.handler(app, readRequest(app, request, reply, stopping)), pages, app),
+          send(
+            reply,
+            await route.handler(app, readRequest(app, request, reply, stopping)),
+            pages,
+            app,
+          ),
       })
   })
 }
@@ -118,7 +139,12 @@ const readHead = (app: App, request: FastifyRequest) => ({
   languages: request.headers['accept-language'] ?? '',
 })
 
-function readRequest(app: App, request: FastifyRequest, reply: FastifyReply, stopping: AbortSignal): PageRequest {
+function readRequest(
+  app: App,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  stopping: AbortSignal,
+): PageRequest {
   return {
     ...readHead(app, request),
     method: request.method === 'POST' ? 'POST' : 'GET',
@@ -135,27 +161,31 @@ function readRequest(app: App, request: FastifyRequest, reply: FastifyReply, sto
 }
 
 /**
- * Where a request comes from. Browsers say so by `Sec-Fetch-Site` to a server that has TLS, or is on their own machine, and to others with
- * what is posted, by `Origin`. Null: nothing says it, so it is no browser of the last years.
+ * Where a request comes from. Browsers say so by `Sec-Fetch-Site` to a server that has TLS, or is
+ * on their own machine, and to others with what is posted, by `Origin`. Null: nothing says it, so
+ * it is no browser of the last years.
  */
 function siteOf({ origin }: App, { headers }: FastifyRequest): string | null {
   const site = headers['sec-fetch-site']
   if (typeof site === 'string') return site
   if (headers.origin === undefined) return null
   const from = URL.canParse(headers.origin) ? new URL(headers.origin) : null
-  const isOurs = from !== null && (from.host === headers.host || from.origin === new URL(origin.url).origin)
+  const isOurs =
+    from !== null && (from.host === headers.host || from.origin === new URL(origin.url).origin)
   return isOurs ? 'same-origin' : 'cross-site'
 }
 
 /**
- * Whether a page is served by https: a proxy that is trusted says so, or the request is for the public address and that has TLS, or the
- * browser shows it, since `Sec-Fetch-Site` goes to those alone that have TLS or are its own machine.
+ * Whether a page is served by https: a proxy that is trusted says so, or the request is for the
+ * public address and that has TLS, or the browser shows it, since `Sec-Fetch-Site` goes to those
+ * alone that have TLS or are its own machine.
  */
 function isSecure(app: App, { protocol, host, headers }: FastifyRequest): boolean {
   if (protocol === 'https') return true
   const forwarded = String(headers['x-forwarded-proto'] ?? 'https').split(',')[0]
   if (!hasTls(app) || forwarded?.trim() !== 'https') return false
-  const isShown = headers['sec-fetch-site'] !== undefined && !/^(localhost|127\.|\[::1\])/.test(host)
+  const isShown =
+    headers['sec-fetch-site'] !== undefined && !/^(localhost|127\.|\[::1\])/.test(host)
   return isShown || host === new URL(app.origin.url).host
 }
 
@@ -163,20 +193,24 @@ function isSecure(app: App, { protocol, host, headers }: FastifyRequest): boolea
 function texts(fields: unknown): Record<string, string> {
   return Object.fromEntries(
     Object.entries((fields ?? {}) as Record<string, unknown>).filter(
-      (field): field is [string, string] => typeof field[1] === 'string' && !field[1].includes('\u0000'),
+      (field): field is [string, string] =>
+        typeof field[1] === 'string' && !field[1].includes('\u0000'),
     ),
   )
 }
 
 /**
- * What comes before a cookie's name where there is TLS: browsers then take it from this host over TLS alone, so that no
- * other host of the domain can give them one of its own.
+ * What comes before a cookie's name where there is TLS: browsers then take it from this host over
+ * TLS alone, so that no other host of the domain can give them one of its own.
  */
 const hostPrefix = (app: App): string => (hasTls(app) ? '__Host-' : '')
 
 const hasTls = (app: App): boolean => app.origin.url.startsWith('https:')
 
-/** The same of a preference, which can be of a path: another host of the domain could give one, so nothing may rest on it. */
+/**
+ * The same of a preference, which can be of a path: another host of the domain could give one, so
+ * nothing may rest on it.
+ */
 const pathPrefix = (app: App): string => (hasTls(app) ? '__Secure-' : '')
 
 /** The cookies whose names begin so, without that. */
@@ -188,7 +222,11 @@ function readCookies(header: string, prefix: string): Record<string, string> {
   return Object.fromEntries(ours.map(([name, value]) => [name.slice(prefix.length), value]))
 }
 
-function cookieText({ name, value, maxAge, preference }: Cookie, { root }: Pages<App>, app: App): string {
+function cookieText(
+  { name, value, maxAge, preference }: Cookie,
+  { root }: Pages<App>,
+  app: App,
+): string {
   const prefix = preference ? pathPrefix(app) : hostPrefix(app)
   const where = `Path=${prefix === '__Host-' ? '/' : root}${prefix === '' ? '' : '; Secure'}`
   return `${prefix}${name}=${value}; ${where}; HttpOnly; SameSite=Lax${maxAge === undefined ? '' : `; Max-Age=${maxAge}`}`
@@ -197,15 +235,26 @@ function cookieText({ name, value, maxAge, preference }: Cookie, { root }: Pages
 const zip = promisify(gzip)
 
 /** A text as the reader takes it. What is short stays as it is. */
-async function sendText(reply: FastifyReply, text: string, { compressed }: Pages<App>): Promise<FastifyReply> {
+async function sendText(
+  reply: FastifyReply,
+  text: string,
+  { compressed }: Pages<App>,
+): Promise<FastifyReply> {
   if (!compressed) return reply.send(text)
   reply.header('vary', 'accept-encoding')
-  const takesGzip = /\bgzip\b(?!;\s*q=0(?:\.0*)?(?:,|$))/.test(String(reply.request.headers['accept-encoding'] ?? ''))
+  const takesGzip = /\bgzip\b(?!;\s*q=0(?:\.0*)?(?:,|$))/.test(
+    String(reply.request.headers['accept-encoding'] ?? ''),
+  )
   if (!takesGzip || text.length < 1_000) return reply.send(text)
   return reply.header('content-encoding', 'gzip').send(await zip(text))
 }
 
-async function send(reply: FastifyReply, answer: PageAnswer, pages: Pages<App>, app: App): Promise<FastifyReply> {
+async function send(
+  reply: FastifyReply,
+  answer: PageAnswer,
+  pages: Pages<App>,
+  app: App,
+): Promise<FastifyReply> {
   const cookies = answer.cookies?.map((cookie) => cookieText(cookie, pages, app)) ?? []
   if (cookies.length > 0) reply.header('set-cookie', cookies)
   if ('redirect' in answer) return reply.redirect(answer.redirect, 303)
@@ -213,10 +262,15 @@ async function send(reply: FastifyReply, answer: PageAnswer, pages: Pages<App>, 
     return reply
       .type(answer.contentType)
       .header('content-disposition', `attachment; filename="${answer.name}"`)
-      .send(answer.file instanceof Uint8Array ? Buffer.from(answer.file) : Readable.from(answer.file))
+      .send(
+        answer.file instanceof Uint8Array ? Buffer.from(answer.file) : Readable.from(answer.file),
+      )
   if ('asset' in answer)
     return reply
-      .headers({ 'cache-control': 'public, max-age=31536000, immutable', 'content-security-policy': assetPolicy })
+      .headers({
+        'cache-control': 'public, max-age=31536000, immutable',
+        'content-security-policy': assetPolicy,
+      })
       .type(answer.contentType)
       .send(typeof answer.asset === 'string' ? answer.asset : Buffer.from(answer.asset))
   if ('text' in answer) return sendText(reply.type(answer.contentType), answer.text, pages)
@@ -227,5 +281,9 @@ async function send(reply: FastifyReply, answer: PageAnswer, pages: Pages<App>, 
       .send(JSON.stringify(answer.json))
   if ('events' in answer) return sendEvents(reply, answer.events)
   if (answer.policy !== undefined) reply.header('content-security-policy', answer.policy)
-  return sendText(reply.code(answer.status ?? 200).type('text/html; charset=utf-8'), answer.html, pages)
+  return sendText(
+    reply.code(answer.status ?? 200).type('text/html; charset=utf-8'),
+    answer.html,
+    pages,
+  )
 }

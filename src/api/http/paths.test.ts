@@ -31,7 +31,10 @@ describe('a path', () => {
         assert.match(answer.body.message, new RegExp(`cannot be asked with ${method}; it takes `))
       }
       const options = await server.callAs(null)('OPTIONS', path)
-      assert.deepEqual([options.status, options.headers.get('allow'), options.body], [204, allow, ''])
+      assert.deepEqual(
+        [options.status, options.headers.get('allow'), options.body],
+        [204, allow, ''],
+      )
     }
     // A record may have the name of another path.
     assert.equal((await server.call('GET', '/payouts/quote')).code, 'not_found')
@@ -44,20 +47,28 @@ describe('a path', () => {
       'method_not_allowed',
     ])
     const head = (path: string) =>
-      fetch(server.url + path, { method: 'HEAD', headers: { authorization: `Bearer ${server.testKey}` } })
+      fetch(server.url + path, {
+        method: 'HEAD',
+        headers: { authorization: `Bearer ${server.testKey}` },
+      })
     assert.equal((await head('/wallets')).status, 200)
     assert.equal((await head('/payouts/x/cancel')).status, 405)
   })
 
   /** Asks with methods that `fetch` will not send. */
-  function raw(path: string, method: string): Promise<{ status: number | undefined; code: string }> {
+  function raw(
+    path: string,
+    method: string,
+  ): Promise<{ status: number | undefined; code: string }> {
     return new Promise((resolve, reject) => {
       const asked = request(server.url + path, { method }, (response) => {
         let text = ''
         response.on('data', (chunk) => {
           text += chunk
         })
-        response.on('end', () => resolve({ status: response.statusCode, code: JSON.parse(text).errors.code }))
+        response.on('end', () =>
+          resolve({ status: response.statusCode, code: JSON.parse(text).errors.code }),
+        )
       })
       asked.on('error', reject)
       asked.end()
@@ -65,7 +76,13 @@ describe('a path', () => {
   }
 
   it('that is no UTF-8 names nothing', async () => {
-    for (const path of ['/payments/%ff', '/payments/%', '/payouts/a%2', '/payouts/%C3%28', '/payments/%ff/cancel']) {
+    for (const path of [
+      '/payments/%ff',
+      '/payments/%',
+      '/payouts/a%2',
+      '/payouts/%C3%28',
+      '/payments/%ff/cancel',
+    ]) {
       const answer = await server.call(path.endsWith('cancel') ? 'POST' : 'GET', path)
       assert.deepEqual([path, answer.status, answer.code], [path, 404, 'not_found'])
       assert.equal((await server.callAs(null)('GET', '/payments/%ff')).code, 'missing_key')
@@ -84,7 +101,9 @@ describe('a path', () => {
   it('takes bodies in UTF-8 alone', async () => {
     const body = Buffer.from(JSON.stringify({ currency: 'ngn', amount: 5 }))
     const send = (contentType: string) =>
-      server.call('POST', '/wallets/simulate-fund', body.toString(), { 'content-type': contentType })
+      server.call('POST', '/wallets/simulate-fund', body.toString(), {
+        'content-type': contentType,
+      })
     for (const type of [
       'application/json;charset=utf-8',
       'application/json; charset="UTF-8"',
@@ -92,7 +111,11 @@ describe('a path', () => {
       'application/json; x=y',
     ])
       assert.equal((await send(type)).status, 200, type)
-    for (const type of ['application/json; charset=utf-16', 'application/json;charset="latin1"', 'text/json']) {
+    for (const type of [
+      'application/json; charset=utf-16',
+      'application/json;charset="latin1"',
+      'text/json',
+    ]) {
       const { status, code } = await send(type)
       assert.deepEqual([status, code], [400, 'unsupported_content_type'], type)
     }
@@ -109,7 +132,10 @@ describe('a path', () => {
         [`1${'0'.repeat(30)}`, most],
         ['9'.repeat(400), most],
       ] as const) {
-        const { status, data } = await server.call('GET', `${path}${path.includes('?') ? '&' : '?'}page=${page}`)
+        const { status, data } = await server.call(
+          'GET',
+          `${path}${path.includes('?') ? '&' : '?'}page=${page}`,
+        )
         assert.equal(status, 200, `${path} ${page}`)
         const { totalPages } = data
         assert.deepEqual(
@@ -117,7 +143,16 @@ describe('a path', () => {
           [[], shown, false, null, true, totalPages],
         )
       }
-    for (const page of ['0', '-1', '1.5', 'abc', '', '00000000000000000000', '1e400', '-99999999999999999999'])
+    for (const page of [
+      '0',
+      '-1',
+      '1.5',
+      'abc',
+      '',
+      '00000000000000000000',
+      '1e400',
+      '-99999999999999999999',
+    ])
       assert.equal((await server.call('GET', `/payouts?page=${page}`)).status, 422, page)
   })
 })

@@ -1,11 +1,15 @@
 /**
- * The paths that routes answer, for requests that none of them does: a wrong method is told which are right.
+ * The paths that routes answer, for requests that none of them does: a wrong method is told which
+ * are right.
  */
 import type { FastifyInstance } from 'fastify'
 
 const order = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Collects the paths of the routes that are added from now on. @returns the methods that a path takes; none where there is no such path */
+/**
+ * Collects the paths of the routes that are added from now on. @returns the methods that a path
+ * takes; none where there is no such path
+ */
 export function collectPaths(server: FastifyInstance): (path: string) => string[] {
   const paths = new Map<string, { is: RegExp; methods: Set<string> }>()
   server.addHook('onRoute', ({ url, method }) => {
@@ -14,7 +18,9 @@ export function collectPaths(server: FastifyInstance): (path: string) => string[
     for (const one of [method].flat()) known.methods.add(one)
   })
   return (path) => {
-    const found = [...paths.values()].filter(({ is }) => is.test(path)).flatMap(({ methods }) => [...methods])
+    const found = [...paths.values()]
+      .filter(({ is }) => is.test(path))
+      .flatMap(({ methods }) => [...methods])
     return order.filter((method) => found.includes(method))
   }
 }
@@ -28,11 +34,16 @@ function patternOf(url: string): RegExp {
   return new RegExp(`^${pattern.join('/')}/?$`)
 }
 
-/** A URL whose path can be decoded: what of it is no UTF-8 becomes NUL, which no record has in its name. */
+/**
+ * A URL whose path can be decoded: what of it is no UTF-8 becomes NUL, which no record has in its
+ * name.
+ */
 export function decodable(url: string): string {
   if (!url.includes('%')) return url
   const [path = '', ...query] = url.split('?')
-  const decoded = path.replaceAll(/(?:%[0-9a-f]{2})+|%/gi, (part) => (canDecode(part) ? part : '%00'))
+  const decoded = path.replaceAll(/(?:%[0-9a-f]{2})+|%/gi, (part) =>
+    canDecode(part) ? part : '%00',
+  )
   return [decoded, ...query].join('?')
 }
 

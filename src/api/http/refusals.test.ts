@@ -1,7 +1,8 @@
 /**
- * Goal: the document names for each operation what it is refused with, and nothing else is answered.
- * Method: the document is held against the routes' declarations and against real answers; the harness holds each answer of every test
- * against it, and `test/support/provoked.ts` each declaration against the answers of all tests.
+ * Goal: the document names for each operation what it is refused with, and nothing else is
+ * answered. Method: the document is held against the routes' declarations and against real answers;
+ * the harness holds each answer of every test against it, and `test/support/provoked.ts` each
+ * declaration against the answers of all tests.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -50,7 +51,11 @@ describe('the refusals of an operation', () => {
     assert.deepEqual(codesOf('/wallets', 'get', 400), ['bad_request'])
     assert.deepEqual(codesOf('/wallets', 'get', 404), [])
     assert.deepEqual(codesOf('/wallets', 'get', 409), [])
-    assert.deepEqual(codesOf('/payouts', 'get', 400), ['bad_request', 'invalid_cursor', 'search_too_broad'])
+    assert.deepEqual(codesOf('/payouts', 'get', 400), [
+      'bad_request',
+      'invalid_cursor',
+      'search_too_broad',
+    ])
     assert.deepEqual(codesOf('/transactions', 'get', 400), ['bad_request', 'invalid_cursor'])
     assert.deepEqual(codesOf('/payouts', 'post', 409), [
       'idempotency_key_reused',
@@ -59,7 +64,11 @@ describe('the refusals of an operation', () => {
     ])
     assert.ok(codesOf('/payouts', 'post', 400).includes('quote_expired'))
     assert.ok(!codesOf('/refunds', 'post', 400).includes('quote_expired'))
-    assert.deepEqual(codesOf('/test/clock', 'get', 403), ['address_not_allowed', 'scope_missing', 'test_mode_only'])
+    assert.deepEqual(codesOf('/test/clock', 'get', 403), [
+      'address_not_allowed',
+      'scope_missing',
+      'test_mode_only',
+    ])
     assert.deepEqual(codesOf('/payouts', 'post', 401), ['missing_key', 'invalid_key'])
     assert.deepEqual(codesOf('/', 'get', 401), [])
     assert.deepEqual(codesOf('/health', 'get', 429), [])
@@ -78,7 +87,10 @@ describe('the refusals of an operation', () => {
             answered.add(code)
           }
     for (const code of Object.keys(refusals))
-      assert.ok(answered.has(code) || operationsRefusing(code, routes) === 'what is no operation', code)
+      assert.ok(
+        answered.has(code) || operationsRefusing(code, routes) === 'what is no operation',
+        code,
+      )
     const text = JSON.stringify(document)
     for (const [code, [status, meaning]] of Object.entries(refusals)) {
       const row = JSON.stringify(`| \`${code}\` | ${status} | ${meaning} |`).slice(1, -1)
@@ -101,9 +113,16 @@ describe('the refusals of an operation', () => {
       const ajv = new Ajv2020({ strict: false, allErrors: true })
       addFormats.default(ajv)
       ajv.addSchema(document, 'api')
-      const isAs = (schema: string, path: string, method: string, { status, body, headers }: Answer): void => {
+      const isAs = (
+        schema: string,
+        path: string,
+        method: string,
+        { status, body, headers }: Answer,
+      ): void => {
         const response = responseOf(document, document.paths[path][method], status)
-        assert.deepEqual(response.content['application/json'].schema, { $ref: `#/components/schemas/${schema}` })
+        assert.deepEqual(response.content['application/json'].schema, {
+          $ref: `#/components/schemas/${schema}`,
+        })
         const check = ajv.getSchema(`api#/components/schemas/${schema}`)
         assert.ok(check?.(body), JSON.stringify([body, check?.errors]))
         // What each answer has is said once, of all: those that operations share have it with each.
@@ -118,7 +137,12 @@ describe('the refusals of an operation', () => {
       }
       const call = makeCall(limited.url, limited.testKey)
       isAs('ErrorAnswer', '/wallets', 'get', await makeCall(limited.url, null)('GET', '/wallets'))
-      isAs('ErrorAnswer', '/payouts', 'post', await call('POST', '/payouts', bankPayout('poor', 100_000)))
+      isAs(
+        'ErrorAnswer',
+        '/payouts',
+        'post',
+        await call('POST', '/payouts', bankPayout('poor', 100_000)),
+      )
       const issues = await call('POST', '/payouts', { amount: 'much' })
       isAs('ValidationError', '/payouts', 'post', issues)
       assert.ok(!ajv.getSchema('api#/components/schemas/ErrorAnswer')?.(issues.body))
@@ -133,18 +157,33 @@ describe('the refusals of an operation', () => {
     const logged: unknown[] = []
     const silent = () => undefined
     const log = {
-      ...{ level: 'info', isLevelEnabled: () => false, child: () => log },
-      ...{ trace: silent, debug: silent, info: silent, warn: silent, fatal: silent },
+      level: 'info',
+      isLevelEnabled: () => false,
+      child: () => log,
+      trace: silent,
+      debug: silent,
+      info: silent,
+      warn: silent,
+      fatal: silent,
       error: (fields: unknown) => logged.push(fields),
     }
     // By names of real operations, which have a scope.
     const route = routesOf('Wallets', walletRefusals)
-    const head = { summary: 'Refuses', message: 'Refused', schema: { body: Body({}), data: Type.Null() } }
+    const head = {
+      summary: 'Refuses',
+      message: 'Refused',
+      schema: { body: Body({}), data: Type.Null() },
+    }
     const run = () => walletRefusals.refuse('insufficient_funds')
     const app = { ...server.app, log: log as never }
     const http = await makeServer(app, {
       operations: makeOperations(app, [
-        route.post('/declares', { ...head, id: 'createPayout', refuses: ['insufficient_funds'], run }),
+        route.post('/declares', {
+          ...head,
+          id: 'createPayout',
+          refuses: ['insufficient_funds'],
+          run,
+        }),
         route.post('/hides', { ...head, id: 'createRefund', run }),
         // @ts-expect-error a code of another module
         route.post('/strays', { ...head, id: 'quotePayout', refuses: ['quote_expired'], run }),
@@ -169,7 +208,10 @@ describe('the refusals of an operation', () => {
     assert.deepEqual(logged, [])
     await ask('/hides')
     await ask('/hides', { 'idempotency-key': 'hides' })
-    assert.deepEqual(logged, Array(2).fill({ operation: 'createRefund', code: 'insufficient_funds' }))
+    assert.deepEqual(
+      logged,
+      Array(2).fill({ operation: 'createRefund', code: 'insufficient_funds' }),
+    )
     await http.close()
   })
 

@@ -1,6 +1,7 @@
 /**
- * What each operation can be refused with: what its module declares for it, and what follows from its shape, which is said here and nowhere
- * else. Nothing else is an answer: the HTTP layer logs it as an error, tests fail, and the document lists these.
+ * What each operation can be refused with: what its module declares for it, and what follows from
+ * its shape, which is said here and nowhere else. Nothing else is an answer: the HTTP layer logs it
+ * as an error, tests fail, and the document lists these.
  */
 import type { FastifyRequest } from 'fastify'
 import type { PublicRoute, Route } from '../../core/route.ts'
@@ -60,7 +61,11 @@ const shapes: { of: string; is(route: AnyRoute): boolean; codes: GeneralCode[] }
     codes: ['malformed_json', 'body_too_large', 'unsupported_content_type'],
   },
   { of: 'every POST', is: ({ method }) => method === 'POST', codes: ['idempotency_key_reused'] },
-  { of: 'every operation that names a record in its path', is: ({ schema }) => !!schema.params, codes: ['not_found'] },
+  {
+    of: 'every operation that names a record in its path',
+    is: ({ schema }) => !!schema.params,
+    codes: ['not_found'],
+  },
   {
     of: 'every operation that takes a cursor',
     is: ({ schema }) => has(schema.query, 'after'),
@@ -80,7 +85,8 @@ export function shapeRefusals(route: AnyRoute): RefusalCodes {
 }
 
 /** What an operation declares that it is refused with. */
-export const declaredRefusals = (route: AnyRoute): RefusalCodes => ('refusals' in route ? route.refusals : {})
+export const declaredRefusals = (route: AnyRoute): RefusalCodes =>
+  'refusals' in route ? route.refusals : {}
 
 /** All that an operation can be refused with. */
 export const refusalsOfRoute = (route: AnyRoute): RefusalCodes => ({
@@ -91,22 +97,34 @@ export const refusalsOfRoute = (route: AnyRoute): RefusalCodes => ({
 /** What the HTTP layer remembers of an operation. */
 export const operationOf = (route: AnyRoute) => ({ id: route.id, refusals: refusalsOfRoute(route) })
 
-/** The body that refuses a request. A code that its operation does not declare is a bug: the document is not true then. */
+/**
+ * The body that refuses a request. A code that its operation does not declare is a bug: the
+ * document is not true then.
+ */
 export function refusedBody(request: FastifyRequest, refusal: Refusal): string {
   const { operation } = request.routeOptions.config
   if (operation && !(refusal.code in operation.refusals))
-    request.log.error({ operation: operation.id, code: refusal.code }, 'a refusal that its operation does not declare')
+    request.log.error(
+      { operation: operation.id, code: refusal.code },
+      'a refusal that its operation does not declare',
+    )
   return JSON.stringify(errorEnvelope(refusal))
 }
 
 /** The error envelope of a refusal. */
 export function errorEnvelope(refusal: Refusal): object {
-  return { message: refusal.message, data: refusal.data, errors: { code: refusal.code, ...refusal.details } }
+  return {
+    message: refusal.message,
+    data: refusal.data,
+    errors: { code: refusal.code, ...refusal.details },
+  }
 }
 
 /** Which operations can be refused with a code, in words. */
 export function operationsRefusing(code: string, routes: AnyRoute[]): string {
-  const declare = routes.filter((route) => code in declaredRefusals(route)).map(({ id }) => `\`${id}\``)
+  const declare = routes
+    .filter((route) => code in declaredRefusals(route))
+    .map(({ id }) => `\`${id}\``)
   const shape = shapes.find(({ codes }) => (codes as string[]).includes(code))
   return [...(shape ? [shape.of] : []), ...declare].join(', ')
 }

@@ -24,7 +24,10 @@ describe('the log', () => {
       if (statement.name.startsWith('wallets.')) throw new TestDataEmptied()
       return server.app.db.rows(statement, params)
     }
-    logged = await serve({ app: { ...server.app, db, log: log as never }, url: server.databaseUrl, evm: null }, 'api')
+    logged = await serve(
+      { app: { ...server.app, db, log: log as never }, url: server.databaseUrl, evm: null },
+      'api',
+    )
   })
   beforeEach(() => {
     lines.length = 0
@@ -54,7 +57,10 @@ describe('the log', () => {
   })
 
   it('has no error where a test key empties its test data', async () => {
-    assert.equal((await makeCall(logged.url, server.testKey)('GET', '/wallets')).code, 'test_data_emptying')
+    assert.equal(
+      (await makeCall(logged.url, server.testKey)('GET', '/wallets')).code,
+      'test_data_emptying',
+    )
     assert.deepEqual(
       requestLines().map(({ level, status }) => [level, status]),
       [[pino.levels.values.warn, 503]],

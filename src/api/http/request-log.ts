@@ -1,5 +1,6 @@
 /**
- * What stays of a request when it was answered: its line in the log, and, for a while, what its business can look up.
+ * What stays of a request when it was answered: its line in the log, and, for a while, what its
+ * business can look up.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -30,20 +31,33 @@ const keyOf = ({ headers }: FastifyRequest): string | null => {
 
 const msOf = (reply: FastifyReply): number => Math.round(reply.elapsedTime * 10) / 10
 
-/** Records each request with a key, but those for what is recorded. Who stops the server has the recorder write what is left. */
+/**
+ * Records each request with a key, but those for what is recorded. Who stops the server has the
+ * recorder write what is left.
+ */
 export function recordRequests(server: FastifyInstance, recorder: Recorder): void {
   server.addHook('onResponse', (request, reply, done) => {
     const { ctx, id, method, code, made: subject } = request
     if (ctx && !request.routeOptions.url?.startsWith('/requests')) {
       const idempotency_key = method === 'POST' ? keyOf(request) : null
-      const answered = { id, method, path: pathOf(request), status: reply.statusCode, code, ms: msOf(reply) }
+      const answered = {
+        id,
+        method,
+        path: pathOf(request),
+        status: reply.statusCode,
+        code,
+        ms: msOf(reply),
+      }
       recorder.add(ctx.scope, { ...answered, subject, idempotency_key }, request.body)
     }
     done()
   })
 }
 
-/** Whether a test key was refused because its test data are being emptied, which it asked for: that is nothing for an operator. */
+/**
+ * Whether a test key was refused because its test data are being emptied, which it asked for: that
+ * is nothing for an operator.
+ */
 const isOfTest = ({ ctx, code }: FastifyRequest): boolean =>
   ctx?.scope.livemode === false && code === 'test_data_emptying'
 
@@ -64,7 +78,8 @@ export function logRequests(server: FastifyInstance, app: App): void {
         ms: msOf(reply),
         address: request.address,
         business: businessId,
-        key: actor?.type === 'key' ? actor.id : actor?.type === 'operator' ? actor.key?.id : undefined,
+        key:
+          actor?.type === 'key' ? actor.id : actor?.type === 'operator' ? actor.key?.id : undefined,
       }
       log[level](fields, 'request')
     }
@@ -72,7 +87,9 @@ export function logRequests(server: FastifyInstance, app: App): void {
   })
 }
 
-/** Makes a step of each request: all that follows in it is below. No headers, no bodies, no query. */
+/**
+ * Makes a step of each request: all that follows in it is below. No headers, no bodies, no query.
+ */
 export function followRequests(server: FastifyInstance): void {
   server.decorateRequest('followed', null)
   server.addHook('onRequest', (request, _reply, done) => {
@@ -103,7 +120,10 @@ export function followRequests(server: FastifyInstance): void {
     const { step, within } = followed
     Object.assign(step.attributes, {
       'http.response.status_code': reply.statusCode,
-      ...(ctx && { 'bursar.business': ctx.scope.businessId, 'bursar.livemode': ctx.scope.livemode }),
+      ...(ctx && {
+        'bursar.business': ctx.scope.businessId,
+        'bursar.livemode': ctx.scope.livemode,
+      }),
       ...(code !== null && { 'bursar.code': code }),
     })
     if (reply.statusCode >= 500) step.failure = String(reply.statusCode)

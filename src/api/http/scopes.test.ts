@@ -1,13 +1,24 @@
 /**
- * Goal: a key does what its scopes say, and nothing else. Method: every operation is sent with a key of every single scope, and the
- * answers are held against the table.
+ * Goal: a key does what its scopes say, and nothing else. Method: every operation is sent with a
+ * key of every single scope, and the answers are held against the table.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { must } from '../../../test/support/actors.ts'
-import { type Answer, bankPayout, shareServer, snapshot, type TestServer } from '../../../test/support/harness.ts'
+import {
+  type Answer,
+  bankPayout,
+  shareServer,
+  snapshot,
+  type TestServer,
+} from '../../../test/support/harness.ts'
 import { modules } from '../../app/modules.ts'
-import { changeScopes, createKey, type KeyScope, keyScopes } from '../../books/businesses/businesses.ts'
+import {
+  changeScopes,
+  createKey,
+  type KeyScope,
+  keyScopes,
+} from '../../books/businesses/businesses.ts'
 import { outside, scopeOf as timeOf } from '../../core/outside.ts'
 import type { Route } from '../../core/route.ts'
 import { operations } from './scopes.ts'
@@ -23,11 +34,18 @@ describe('scopes', () => {
 
   const make = async (scopes: KeyScope[], livemode = false) => {
     const scope = await timeOf(server.app, server.businessId, livemode)
-    return outside(server.app, scope).write((work) => createKey(work, { name: scopes.join(), scopes }))
+    return outside(server.app, scope).write((work) =>
+      createKey(work, { name: scopes.join(), scopes }),
+    )
   }
 
-  /** Asks without a body, for records that there are not; of a stream, only the head is waited for. */
-  async function send({ method, path, id }: Route, key: string): Promise<Pick<Answer, 'status' | 'body'>> {
+  /**
+   * Asks without a body, for records that there are not; of a stream, only the head is waited for.
+   */
+  async function send(
+    { method, path, id }: Route,
+    key: string,
+  ): Promise<Pick<Answer, 'status' | 'body'>> {
     const leave = new AbortController()
     const response = await fetch(server.url + path.replaceAll(/\{\w+\}/g, '0'.repeat(24)), {
       method,
@@ -37,7 +55,10 @@ describe('scopes', () => {
     const streams = id === 'streamEvents' && response.status === 200
     const body = streams ? null : await response.text()
     if (streams) leave.abort()
-    return { status: response.status, body: body !== null && /^\{/.test(body) ? JSON.parse(body) : body }
+    return {
+      status: response.status,
+      body: body !== null && /^\{/.test(body) ? JSON.parse(body) : body,
+    }
   }
 
   it('have a row for every operation, and no other', () => {
@@ -67,14 +88,23 @@ describe('scopes', () => {
     const state = await snapshot(server.app)
     const call = server.callAs(key)
     for (const answer of [
-      await call('POST', '/payouts', bankPayout('by-reader', 1_000), { 'idempotency-key': 'reader' }),
+      await call('POST', '/payouts', bankPayout('by-reader', 1_000), {
+        'idempotency-key': 'reader',
+      }),
       await call('POST', '/payouts', { nonsense: true }),
       await call('POST', '/payouts', '{'),
       await server.callAs(live.key)('POST', '/wallets/simulate-fund', {}),
     ])
-      assert.deepEqual([answer.status, answer.code], [403, 'scope_missing'], JSON.stringify(answer.body))
+      assert.deepEqual(
+        [answer.status, answer.code],
+        [403, 'scope_missing'],
+        JSON.stringify(answer.body),
+      )
     const { body } = await call('POST', '/payouts', {})
-    assert.equal(body.message, `The key ${record.hint} lacks the scope 'payout': use one that has it.`)
+    assert.equal(
+      body.message,
+      `The key ${record.hint} lacks the scope 'payout': use one that has it.`,
+    )
     assert.deepEqual(await snapshot(server.app), state)
   })
 
@@ -82,7 +112,9 @@ describe('scopes', () => {
     const { key, record } = await make(['read', 'collect'])
     const call = server.callAs(key)
     await must(call('GET', '/wallets'))
-    const stream = await fetch(`${server.url}/events/stream`, { headers: { authorization: `Bearer ${key}` } })
+    const stream = await fetch(`${server.url}/events/stream`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
     assert.equal(stream.status, 200)
     const ended = stream.text()
     await changeScopes(server.app, server.businessId, record.id, ['collect'])
@@ -103,18 +135,27 @@ describe('scopes', () => {
 
   it('can be none that approves and pays out', async () => {
     for (const scope of ['payout', 'refund_elsewhere'] as const)
-      await assert.rejects(make(['approve', scope]), /approve and payout, or refund_elsewhere, cannot stand on one key/)
+      await assert.rejects(
+        make(['approve', scope]),
+        /approve and payout, or refund_elsewhere, cannot stand on one key/,
+      )
     const { record } = await make(['approve', 'read'])
-    const change = (scopes: string[]) => changeScopes(server.app, server.businessId, record.id, scopes)
+    const change = (scopes: string[]) =>
+      changeScopes(server.app, server.businessId, record.id, scopes)
     await assert.rejects(change(['payout', 'approve']), RangeError)
     await assert.rejects(change(['spend']), /'spend' is no scope/)
     await assert.rejects(change([]), /needs a scope/)
     await assert.rejects(
-      server.app.db.query(`update api_keys set scopes = '{approve,payout}' where id = $1`, [record.id]),
+      server.app.db.query(`update api_keys set scopes = '{approve,payout}' where id = $1`, [
+        record.id,
+      ]),
       /api_keys_scopes/,
     )
     await assert.rejects(
-      server.app.db.query(`update api_keys set scopes = '{approve,refund_elsewhere}' where id = $1`, [record.id]),
+      server.app.db.query(
+        `update api_keys set scopes = '{approve,refund_elsewhere}' where id = $1`,
+        [record.id],
+      ),
       /api_keys_scopes/,
     )
   })

@@ -1,6 +1,7 @@
 /**
- * Which scope a key needs for which operation: a row for each, and a route without a row stops the start. What reads is `read`,
- * except what shows who acts; what is simulated is as what it stands for.
+ * Which scope a key needs for which operation: a row for each, and a route without a row stops the
+ * start. What reads is `read`, except what shows who acts; what is simulated is as what it stands
+ * for.
  */
 import type { KeyScope, Needed } from '../../books/businesses/businesses.ts'
 import type { Route } from '../../core/route.ts'
@@ -209,7 +210,10 @@ export const operationsOfPeople: Readonly<Record<string, Needed>> = {
   revokeOperatorKey: 'operator',
 }
 
-/** What keys of the operator can ask, and people who look after the installation; no key of a business can. */
+/**
+ * What keys of the operator can ask, and people who look after the installation; no key of a
+ * business can.
+ */
 export const operationsOfOperator: readonly string[] = [
   'listOperatorBusinesses',
   'createOperatorBusiness',
@@ -274,8 +278,8 @@ export const operationsOfReviewers: readonly string[] = [
 ]
 
 /**
- * What gives power: a person does it with a second factor shown in the last half hour. In test mode that is asked of nobody: nothing there
- * moves money.
+ * What gives power: a person does it with a second factor shown in the last half hour. In test mode
+ * that is asked of nobody: nothing there moves money.
  */
 const powerful: readonly string[] = [
   'createKey',
@@ -301,10 +305,16 @@ const powerful: readonly string[] = [
   'removeScreeningEntry',
 ]
 
-/** Whether an operation gives somebody power, so that a person confirms it with a fresh second factor. */
+/**
+ * Whether an operation gives somebody power, so that a person confirms it with a fresh second
+ * factor.
+ */
 export const givesPower = ({ id }: Pick<Route, 'id'>): boolean => powerful.includes(id)
 
-/** What a business that was stopped can do still: it ends what there is, and tries out what comes to it. */
+/**
+ * What a business that was stopped can do still: it ends what there is, and tries out what comes to
+ * it.
+ */
 const goesOn: readonly string[] = [
   'cancelPayout',
   'cancelPayoutBatch',
@@ -334,7 +344,11 @@ const goesOn: readonly string[] = [
 export function isStopped(route: Pick<Route, 'id'>): boolean {
   const scope = operations[route.id]
   return (
-    !('read' in route) && scope !== 'read' && scope !== 'manage' && scope !== undefined && !goesOn.includes(route.id)
+    !('read' in route) &&
+    scope !== 'read' &&
+    scope !== 'manage' &&
+    scope !== undefined &&
+    !goesOn.includes(route.id)
   )
 }
 

@@ -1,5 +1,6 @@
 /**
- * What is wrong with a field, in words: a sentence for each keyword of our schemas. What the validator itself says is made for machines.
+ * What is wrong with a field, in words: a sentence for each keyword of our schemas. What the
+ * validator itself says is made for machines.
  */
 import type { ErrorObject } from 'ajv'
 
@@ -58,14 +59,16 @@ export const sentences = {
   multipleOf: ({ params }) => `must be a multiple of ${params.multipleOf}`,
   minItems: ({ params }) => `must have at least ${count(params.limit, 'item')}`,
   maxItems: ({ params }) => `must have at most ${count(params.limit, 'item')}`,
-  uniqueItems: ({ params }) => `must not have the same item twice: ${params.i} and ${params.j} are alike`,
+  uniqueItems: ({ params }) =>
+    `must not have the same item twice: ${params.i} and ${params.j} are alike`,
   minProperties: ({ params }) => `must have at least ${count(params.limit, 'field')}`,
   maxProperties: ({ params }) => `must have at most ${count(params.limit, 'field')}`,
   required: () => 'is required',
   additionalProperties: () => 'is not a known field',
   unevaluatedProperties: () => 'is not a known field',
   dependentRequired: ({ params }) => `is required with ${params.property}`,
-  propertyNames: ({ params }) => `has the field ${JSON.stringify(params.propertyName)}, whose name is not allowed`,
+  propertyNames: ({ params }) =>
+    `has the field ${JSON.stringify(params.propertyName)}, whose name is not allowed`,
   contains: inWords('lacks an item that is asked for'),
   anyOf: inWords('has none of the forms that are allowed'),
   oneOf: inWords('has none of the forms that are allowed, or several at once'),
@@ -78,6 +81,7 @@ export const sentences = {
 
 /** What is said after a field's name. */
 export function sentenceOf(finding: Finding & { keyword: string }): string {
-  const say: ((finding: Finding) => string) | undefined = sentences[finding.keyword as keyof typeof sentences]
+  const say: ((finding: Finding) => string) | undefined =
+    sentences[finding.keyword as keyof typeof sentences]
   return say?.(finding) ?? 'is not valid'
 }

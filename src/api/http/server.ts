@@ -1,5 +1,6 @@
 /**
- * The HTTP layer: keys, limits, validation, the envelope, idempotency and errors, around handlers that know none of it.
+ * The HTTP layer: keys, limits, validation, the envelope, idempotency and errors, around handlers
+ * that know none of it.
  */
 import { Readable } from 'node:stream'
 import rateLimit from '@fastify/rate-limit'
@@ -13,7 +14,15 @@ import Fastify, {
 import { authenticate, scopeOfRemembered } from '../../books/businesses/businesses.ts'
 import type { App, Scope } from '../../core/app.ts'
 import { type Ctx, outside } from '../../core/outside.ts'
-import type { Pages, PublicRoute, ReadRoute, Route, RouteInput, RouteSchemas, WriteRoute } from '../../core/route.ts'
+import type {
+  Pages,
+  PublicRoute,
+  ReadRoute,
+  Route,
+  RouteInput,
+  RouteSchemas,
+  WriteRoute,
+} from '../../core/route.ts'
 import { generalRefusal, refuse } from '../../lib/errors.ts'
 import { type Id, isId, newId } from '../../lib/ids.ts'
 import { hasTwoHosts, requestTimes } from '../../lib/listening.ts'
@@ -23,14 +32,27 @@ import { authenticateOperator } from '../../platform/operator/operator.ts'
 import type { Recorder } from '../../platform/requests/requests.ts'
 import { addressOf, networkOf, trustedProxies } from './addresses.ts'
 import { type Admission, makeAdmission, type Place } from './admission.ts'
-import { answerError, answerUnreadable, bodyLimit, namingHeaders, securityHeaders } from './answers.ts'
+import {
+  answerError,
+  answerUnreadable,
+  bodyLimit,
+  namingHeaders,
+  securityHeaders,
+} from './answers.ts'
 import { type HoldBody, makeBodies, mostOfBodies } from './bodies.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import { type Keyed, markOf, readIdempotencyKey } from './idempotency.ts'
 import { addInbound } from './inbound.ts'
 import { limitStore } from './limits.ts'
 import { addMetrics, type Metrics, measureRequests } from './metrics.ts'
-import { type ApiOperations, checkParts, closedAndEmpty, readFor, requireAllowed, takesBody } from './operations.ts'
+import {
+  type ApiOperations,
+  checkParts,
+  closedAndEmpty,
+  readFor,
+  requireAllowed,
+  takesBody,
+} from './operations.ts'
 import { addPages } from './pages.ts'
 import { collectPaths, decodable } from './paths.ts'
 import { operationOf, refusedBody } from './refusals.ts'
@@ -53,7 +75,10 @@ export type HttpOptions = {
   metrics: Metrics | null
   /** Null where requests are not recorded. */
   recorder: Recorder | null
-  /** The OpenAPI documents by their paths, as they are when they are asked for: the address is not known from the start. */
+  /**
+   * The OpenAPI documents by their paths, as they are when they are asked for: the address is not
+   * known from the start.
+   */
   documents: Record<string, () => object>
 }
 
@@ -87,13 +112,21 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
     clientErrorHandler: (error, socket) => answerUnreadable(app, error, socket),
     frameworkErrors: (error, request, reply) => {
       reply.headers({ ...namingHeaders(request), ...securityHeaders(app) })
-      answerError(error as FastifyError, request as FastifyRequest, reply as unknown as FastifyReply)
+      answerError(
+        error as FastifyError,
+        request as FastifyRequest,
+        reply as unknown as FastifyReply,
+      )
     },
   }) as unknown as FastifyInstance
 
-  server.setValidatorCompiler(({ schema, httpPart }) => compileValidator(schema as object, httpPart))
+  server.setValidatorCompiler(({ schema, httpPart }) =>
+    compileValidator(schema as object, httpPart),
+  )
   compileLate(server)
-  server.setErrorHandler((error, request, reply) => answerError(error as FastifyError, request, reply))
+  server.setErrorHandler((error, request, reply) =>
+    answerError(error as FastifyError, request, reply),
+  )
   server.removeAllContentTypeParsers()
   const parseJson = server.getDefaultJsonParser('error', 'error')
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
@@ -118,7 +151,8 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
   server.addHook('onRequest', (request, reply, done) => {
     request.address = addressOf(request)
     reply.headers({ ...namingHeaders(request), ...securityHeaders(app) })
-    if (hasTwoHosts(request.raw)) done(generalRefusal('bad_request', 'The request has two Host headers: send one.'))
+    if (hasTwoHosts(request.raw))
+      done(generalRefusal('bad_request', 'The request has two Host headers: send one.'))
     else done()
   })
   logRequests(server, app)
@@ -128,7 +162,8 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
   if (config.RATE_LIMIT_MAX > 0) await limitRates(server, app)
 
   const methodsOf = collectPaths(server)
-  const limit = config.RATE_LIMIT_MAX > 0 ? (server.rateLimit() as (...hook: unknown[]) => Promise<void>) : null
+  const limit =
+    config.RATE_LIMIT_MAX > 0 ? (server.rateLimit() as (...hook: unknown[]) => Promise<void>) : null
   // Before the body is read: whoever asks for what is not there has nothing to say about it.
   server.addHook('onRequest', async (request, reply) => {
     if (!request.is404) return
@@ -146,7 +181,8 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
     addRoute(server, app, options.operations, route, { admission, hold, stopping: stopping.signal })
   for (const pages of options.pages) addPages(server, app, pages, hold, stopping.signal)
   if (options.providerWebhooks) addInbound(server, app, options.providerWebhooks)
-  if (config.METRICS_TOKEN !== null && options.metrics) addMetrics(server, config.METRICS_TOKEN, options.metrics)
+  if (config.METRICS_TOKEN !== null && options.metrics)
+    addMetrics(server, config.METRICS_TOKEN, options.metrics)
   for (const [path, document] of Object.entries(options.documents))
     server.get(path, async (_request, reply) => {
       reply.type('application/json')
@@ -163,10 +199,14 @@ function answerUnrouted(
 ): FastifyReply {
   const [path = ''] = originalUrl.split('?')
   const methods = methodsOf(path)
-  if (methods.length === 0) refuse('route_not_found', `There is no ${method} ${path}. See /docs for what there is.`)
+  if (methods.length === 0)
+    refuse('route_not_found', `There is no ${method} ${path}. See /docs for what there is.`)
   reply.header('allow', [...methods, 'OPTIONS'].join(', '))
   if (method === 'OPTIONS') return reply.code(204).send()
-  refuse('method_not_allowed', `${path} cannot be asked with ${method}; it takes ${methods.join(', ')}.`)
+  refuse(
+    'method_not_allowed',
+    `${path} cannot be asked with ${method}; it takes ${methods.join(', ')}.`,
+  )
 }
 
 /** Whether a body comes in another character set than the one of JSON. */
@@ -185,7 +225,10 @@ async function limitRates(server: FastifyInstance, app: App): Promise<void> {
     allowList: (request) => request.routeOptions.url === '/health',
     errorResponseBuilder: (_request, { ttl }) => {
       const seconds = Math.ceil(ttl / 1000)
-      return generalRefusal('rate_limited', `Too many requests from this address. Try again in ${seconds} seconds.`)
+      return generalRefusal(
+        'rate_limited',
+        `Too many requests from this address. Try again in ${seconds} seconds.`,
+      )
     },
   })
 }
@@ -222,7 +265,9 @@ function addRoute(
   const { schema } = route
   const raw = 'read' in route && (route.file !== undefined || route.stream === true)
   // A route without a scope stops the start.
-  const identify = ['operator', 'review'].includes(scopeOf(route.id)) ? authenticateOperator : authenticate
+  const identify = ['operator', 'review'].includes(scopeOf(route.id))
+    ? authenticateOperator
+    : authenticate
   const speakerOf = (request: FastifyRequest) => identify(app, keyOf(request), request.address)
   const answer = 'read' in route ? answerRead(app, route, stopping) : answerWrite(operations, route)
   const leave = (request: FastifyRequest): void => {
@@ -249,7 +294,8 @@ function addRoute(
       admission.assign(request.place, senderOf(scope))
       requireAllowed(scope, route, isKeyed(request))
       const held = hold(request, reply, payload, scope.businessId)
-      // A body that is not there yet is waited for without a place: the client decides when it comes.
+      // A body that is not there yet is waited for without a place: the client decides when it
+      // comes.
       if (!request.raw.complete) {
         admission.pause(request.place)
         request.place = null
@@ -272,7 +318,10 @@ function addRoute(
   })
 }
 
-/** Who is counted for a request: a business in one mode. Keys that were not looked up yet are one sender together. */
+/**
+ * Who is counted for a request: a business in one mode. Keys that were not looked up yet are one
+ * sender together.
+ */
 const senderOf = (scope: Pick<Scope, 'businessId' | 'livemode'> | null): string =>
   scope === null ? '' : `${scope.businessId} ${scope.livemode}`
 
@@ -290,7 +339,8 @@ function saysOf({ deprecated }: Pick<Route, 'deprecated'>) {
 /** @throws {Refusal} `missing_key`, `invalid_key` */
 function keyOf(request: FastifyRequest): string {
   const header = request.headers.authorization
-  if (header === undefined) refuse('missing_key', 'Send your API key as `Authorization: Bearer sk_test_…`.')
+  if (header === undefined)
+    refuse('missing_key', 'Send your API key as `Authorization: Bearer sk_test_…`.')
   return (
     /^Bearer (\S{1,200})$/i.exec(header)?.[1] ??
     refuse(
@@ -302,7 +352,8 @@ function keyOf(request: FastifyRequest): string {
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
-const inputOf = ({ params, query, body }: FastifyRequest) => ({ params, query, body }) as RouteInput<RouteSchemas>
+const inputOf = ({ params, query, body }: FastifyRequest) =>
+  ({ params, query, body }) as RouteInput<RouteSchemas>
 
 function answerRead(app: App, route: ReadRoute, stopping: AbortSignal): Handler {
   const { message, file } = route
@@ -339,7 +390,8 @@ function answerWrite(operations: ApiOperations, route: WriteRoute): Handler {
   })
   return async (request, reply) => {
     const ctx = request.ctx as Ctx
-    const key = route.method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : null
+    const key =
+      route.method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : null
     const keyed: Keyed<unknown> | null =
       key === null
         ? null
@@ -374,7 +426,8 @@ function keyedBy(
     key,
     ...markOf(request.method, request.url, request.body),
     write: (outcome) => {
-      if ('refusal' in outcome) return { status: outcome.refusal.status, body: refusedBody(request, outcome.refusal) }
+      if ('refusal' in outcome)
+        return { status: outcome.refusal.status, body: refusedBody(request, outcome.refusal) }
       request.made = idOf(outcome.answer)
       return { status, body: serialize(outcome.answer) }
     },

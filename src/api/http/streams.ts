@@ -1,5 +1,6 @@
 /**
- * Server-sent events: answers that go on until the client is gone, the server stops, or the key no longer works.
+ * Server-sent events: answers that go on until the client is gone, the server stops, or the key no
+ * longer works.
  */
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -12,7 +13,10 @@ import { sha256 } from '../../lib/secrets.ts'
 
 const checkKeyEveryMs = 1_000
 
-/** Answers with a stream. A chunk is asked for when the one before has gone out, so a slow client costs no memory. */
+/**
+ * Answers with a stream. A chunk is asked for when the one before has gone out, so a slow client
+ * costs no memory.
+ */
 export function sendEvents(reply: FastifyReply, events: AsyncIterable<string>): FastifyReply {
   return reply
     .type('text/event-stream')
@@ -33,7 +37,10 @@ export function lastEventIdOf({ headers }: FastifyRequest): string | null {
   return typeof last === 'string' && last !== '' ? last : null
 }
 
-/** What a stream's route is asked with. The key is checked again each second, as a revoke, or the loss of a scope, must reach open streams too. */
+/**
+ * What a stream's route is asked with. The key is checked again each second, as a revoke, or the
+ * loss of a scope, must reach open streams too.
+ */
 export function streamRequest(
   app: App,
   request: FastifyRequest,

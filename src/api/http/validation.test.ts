@@ -1,6 +1,7 @@
 /**
- * Goal: what is wrong with a request is said in our own words, and found without looking at more than an answer says.
- * Method: the schemas of all routes are walked for their keywords; requests that are far too large are sent, and their reading is counted.
+ * Goal: what is wrong with a request is said in our own words, and found without looking at more
+ * than an answer says. Method: the schemas of all routes are walked for their keywords; requests
+ * that are far too large are sent, and their reading is counted.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -40,13 +41,18 @@ const nested = [
 ]
 
 /** Visits every schema of a schema. */
-function walk(schema: unknown, where: string, visit: (schema: Schema, where: string) => void): void {
+function walk(
+  schema: unknown,
+  where: string,
+  visit: (schema: Schema, where: string) => void,
+): void {
   if (typeof schema !== 'object' || schema === null) return
   visit(schema as Schema, where)
   for (const keyword of nested) {
     const child = (schema as Schema)[keyword]
     const many = Array.isArray(child) || keyword === 'properties' || keyword === 'patternProperties'
-    if (many) for (const [name, one] of Object.entries(child ?? {})) walk(one, `${where}.${name}`, visit)
+    if (many)
+      for (const [name, one] of Object.entries(child ?? {})) walk(one, `${where}.${name}`, visit)
     else walk(child, where, visit)
   }
 }
@@ -54,7 +60,8 @@ function walk(schema: unknown, where: string, visit: (schema: Schema, where: str
 function walkRequests(visit: (schema: Schema, where: string) => void): void {
   for (const { routes = [] } of modules)
     for (const { method, path, schema } of routes)
-      for (const part of ['params', 'query', 'body'] as const) walk(schema[part], `${method} ${path} ${part}`, visit)
+      for (const part of ['params', 'query', 'body'] as const)
+        walk(schema[part], `${method} ${path} ${part}`, visit)
 }
 
 describe('what is wrong with a request', () => {
@@ -68,30 +75,52 @@ describe('what is wrong with a request', () => {
     const seen = new Set<string>()
     walkRequests((schema, where) => {
       for (const keyword of Object.keys(schema)) {
-        if (silent.includes(keyword) || (nested.includes(keyword) && !(keyword in sentences))) continue
+        if (silent.includes(keyword) || (nested.includes(keyword) && !(keyword in sentences)))
+          continue
         seen.add(keyword)
         assert.ok(keyword in sentences, `${where}: no sentence says what '${keyword}' wants`)
       }
-      if ('pattern' in schema) assert.equal(typeof schema['x-message'], 'string', `${where}: a pattern without words`)
+      if ('pattern' in schema)
+        assert.equal(typeof schema['x-message'], 'string', `${where}: a pattern without words`)
       if ('format' in schema && !uncheckedFormats.includes(schema.format as string))
         assert.ok((schema.format as string) in formats, `${where}: ${schema.format} without words`)
     })
-    for (const keyword of ['type', 'enum', 'minLength', 'maxLength', 'minimum', 'maximum', 'maxItems', 'anyOf'])
+    for (const keyword of [
+      'type',
+      'enum',
+      'minLength',
+      'maxLength',
+      'minimum',
+      'maximum',
+      'maxItems',
+      'anyOf',
+    ])
       assert.ok(seen.has(keyword), keyword)
   })
 
   it('has schemas that can be compiled, which the first request of a route would find out', () => {
     for (const { id, schema } of [...routes, ...ofPeople])
-      for (const [part, read] of Object.entries({ params: schema.params, query: schema.query, body: schema.body }))
+      for (const [part, read] of Object.entries({
+        params: schema.params,
+        query: schema.query,
+        body: schema.body,
+      }))
         if (read) assert.doesNotThrow(() => compileValidator(read, part)({}), `${id}: ${part}`)
   })
 
   it('is said in those words', async () => {
-    const payout = { reference: 'x', amount: 1, currency: 'ngn', method: 'bank_transfer', destination: {} }
+    const payout = {
+      reference: 'x',
+      amount: 1,
+      currency: 'ngn',
+      method: 'bank_transfer',
+      destination: {},
+    }
     const customer = { name: 'Ada Okafor', email: 'ada@example.com' }
     const invoice = { customer: '0'.repeat(24), due_date: '2026-12-24' }
     const line = { product: '0'.repeat(24), quantity: 1 }
-    const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]))
+    const keys = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]))
     const cases: [method: string, path: string, body: unknown, message: string][] = [
       ['POST', '/payouts', { ...payout, amount: 1.5 }, 'amount must be a whole number'],
       ['POST', '/payouts', { ...payout, amount: '1' }, 'amount must be a whole number'],
@@ -101,9 +130,19 @@ describe('what is wrong with a request', () => {
       ['POST', '/payouts', { ...payout, currency: 'eur' }, 'currency must be one of ngn, usd'],
       ['POST', '/payouts', [], 'body must be an object'],
       ['POST', '/customers', { ...customer, name: '' }, 'name must have at least 1 character'],
-      ['POST', '/customers', { ...customer, name: 'x'.repeat(1_000) }, 'name must have at most 200 characters'],
+      [
+        'POST',
+        '/customers',
+        { ...customer, name: 'x'.repeat(1_000) },
+        'name must have at most 200 characters',
+      ],
       ['POST', '/customers', { ...customer, metadata: 'x' }, 'metadata must be an object'],
-      ['POST', '/customers', { ...customer, metadata: keys(51) }, 'metadata must have at most 50 fields'],
+      [
+        'POST',
+        '/customers',
+        { ...customer, metadata: keys(51) },
+        'metadata must have at most 50 fields',
+      ],
       [
         'POST',
         '/customers',
@@ -111,7 +150,12 @@ describe('what is wrong with a request', () => {
         'metadata must be at most 16384 bytes of JSON',
       ],
       ['POST', '/invoices', { ...invoice, lines: [] }, 'lines must have at least 1 item'],
-      ['POST', '/invoices', { ...invoice, lines: Array(101).fill(line) }, 'lines must have at most 100 items'],
+      [
+        'POST',
+        '/invoices',
+        { ...invoice, lines: Array(101).fill(line) },
+        'lines must have at most 100 items',
+      ],
       ['POST', '/invoices', { ...invoice, lines: 'x' }, 'lines must be a list'],
       [
         'POST',
@@ -138,10 +182,14 @@ describe('what is wrong with a request', () => {
     }
     const json = { 'content-type': 'application/json' }
     const large = await server.call('POST', '/payouts', `"${'x'.repeat(2 * 1024 * 1024)}"`, json)
-    assert.deepEqual([large.code, large.body.message], ['body_too_large', 'The body is larger than 2 MiB.'])
+    assert.deepEqual(
+      [large.code, large.body.message],
+      ['body_too_large', 'The body is larger than 2 MiB.'],
+    )
   })
 
-  const many = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n))
+  const many = <T>(count: number, make: (n: number) => T): T[] =>
+    Array.from({ length: count }, (_, n) => make(n))
   const unknown = (count: number) => Object.fromEntries(many(count, (n) => [`colour${n}`, 1]))
 
   it('is found out of far too much without asking the validator', async () => {
@@ -152,7 +200,11 @@ describe('what is wrong with a request', () => {
     }
     const ask = (path: string, body: unknown) => server.call('POST', path, body)
     assertOnly(await ask('/customers', unknown(120_000)), 20, /^colour\d+ is not a known field$/)
-    assertOnly(await ask('/customers', { colour: many(200_000, () => 1) }), 1, /^colour is not a known field$/)
+    assertOnly(
+      await ask('/customers', { colour: many(200_000, () => 1) }),
+      1,
+      /^colour is not a known field$/,
+    )
     assertOnly(
       await ask('/customers', { metadata: { a: many(200_000, () => 1) } }),
       1,
@@ -167,9 +219,21 @@ describe('what is wrong with a request', () => {
       1,
       /^body must be an object$/,
     )
-    assertOnly(await ask('/invoices', { lines: many(50_000, () => ({})) }), 1, /^lines must have at most 100 items$/)
-    assertOnly(await ask('/invoices', { lines: [unknown(50_000)] }), 20, /^lines\.0\.colour\d+ is not a known field$/)
-    assertOnly(await ask('/payouts', { destination: unknown(50_000) }), 20, /^destination\.colour\d+ is not a known/)
+    assertOnly(
+      await ask('/invoices', { lines: many(50_000, () => ({})) }),
+      1,
+      /^lines must have at most 100 items$/,
+    )
+    assertOnly(
+      await ask('/invoices', { lines: [unknown(50_000)] }),
+      20,
+      /^lines\.0\.colour\d+ is not a known field$/,
+    )
+    assertOnly(
+      await ask('/payouts', { destination: unknown(50_000) }),
+      20,
+      /^destination\.colour\d+ is not a known/,
+    )
     // A little too much is told with all else.
     const { data } = await ask('/customers', { colour: { a: [1] } })
     assert.deepEqual(
@@ -198,7 +262,12 @@ describe('what is wrong with a request', () => {
   })
 
   it('takes no control character but in metadata, and names the field', async () => {
-    const refused = async (path: string, body: object, field: string, words: RegExp): Promise<void> => {
+    const refused = async (
+      path: string,
+      body: object,
+      field: string,
+      words: RegExp,
+    ): Promise<void> => {
       const { status, body: said } = await server.call('POST', path, body)
       const [issue] = (said as { data: { path: string; message: string }[] }).data
       assert.deepEqual([status, issue?.path], [422, field])
@@ -211,23 +280,48 @@ describe('what is wrong with a request', () => {
       'first_name',
       /must not contain control characters/,
     )
-    await refused('/customers', { ...customer, address: { city: 'Ikeja\u2028' } }, 'address.city', /control characters/)
+    await refused(
+      '/customers',
+      { ...customer, address: { city: 'Ikeja\u2028' } },
+      'address.city',
+      /control characters/,
+    )
     for (const name of ['Ada\nObi', 'Ada\tObi', 'Ada\u202eObi', 'Ada\u202dObi'])
-      await refused('/customers', { ...customer, first_name: name }, 'first_name', /must be one line/)
+      await refused(
+        '/customers',
+        { ...customer, first_name: name },
+        'first_name',
+        /must be one line/,
+      )
     const isolated = { ...customer, first_name: '\u2067עדה\u2069', last_name: '\u202aObi\u202c' }
-    const address = { line1: 'Flat 3\r\n12 Allen Avenue', city: '\u2068Ikeja\u2069', state: 'Lagos\t' }
+    const address = {
+      line1: 'Flat 3\r\n12 Allen Avenue',
+      city: '\u2068Ikeja\u2069',
+      state: 'Lagos\t',
+    }
     const taken = await server.call('POST', '/customers', { ...isolated, address })
     assert.equal(taken.status, 201)
-    assert.deepEqual([taken.data.first_name, taken.data.last_name], [isolated.first_name, isolated.last_name])
+    assert.deepEqual(
+      [taken.data.first_name, taken.data.last_name],
+      [isolated.first_name, isolated.last_name],
+    )
     assert.deepEqual(taken.data.address, address)
     const product = { name: 'Shoes', amount: 1_000, currency: 'ngn' }
-    await refused('/products', { ...product, description: 'Red\u0007' }, 'description', /control characters/)
+    await refused(
+      '/products',
+      { ...product, description: 'Red\u0007' },
+      'description',
+      /control characters/,
+    )
     const listed = await server.call('GET', '/products')
     const metadata = { note: 'a\u001b[31m\u2028\u202e', deep: { 'key\u0007': ['\u009b'] } }
     const lines = { name: 'Shoes\n\tred', description: 'Red\r\n\tnew' }
     const made = await server.call('POST', '/products', { ...product, ...lines, metadata })
     assert.equal(made.status, 201)
-    assert.deepEqual([made.data.name, made.data.description, made.data.metadata], [...Object.values(lines), metadata])
+    assert.deepEqual(
+      [made.data.name, made.data.description, made.data.metadata],
+      [...Object.values(lines), metadata],
+    )
     assert.equal((await server.call('GET', '/products')).data.totalDocs, listed.data.totalDocs + 1)
     const query = await server.call('GET', `/products?search=${encodeURIComponent('a\u009b')}`)
     assert.equal(query.status, 422)
@@ -235,7 +329,8 @@ describe('what is wrong with a request', () => {
 
   it('has an end wherever a request may hold many', () => {
     walkRequests((schema, where) => {
-      if (schema.type === 'array') assert.equal(typeof schema.maxItems, 'number', `${where}: a list without an end`)
+      if (schema.type === 'array')
+        assert.equal(typeof schema.maxItems, 'number', `${where}: a list without an end`)
       if (schema.type === 'object' && schema.additionalProperties !== false)
         assert.equal(typeof schema['x-max-bytes'], 'number', `${where}: an object without an end`)
     })

@@ -1,6 +1,6 @@
 /**
- * How a request to write is answered: prepared outside, then run in a transaction, at most once for its Idempotency-Key; orders that
- * may share a transaction, and come at the same time, do.
+ * How a request to write is answered: prepared outside, then run in a transaction, at most once for
+ * its Idempotency-Key; orders that may share a transaction, and come at the same time, do.
  */
 import { requireActive, standingsIn } from '../../books/businesses/businesses.ts'
 import type { App, Scope } from '../../core/app.ts'
@@ -24,7 +24,10 @@ import {
 } from './idempotency.ts'
 import { isStopped } from './scopes.ts'
 
-/** Answers with the record that was written, or, for a request with a key, with what is kept of that. */
+/**
+ * Answers with the record that was written, or, for a request with a key, with what is kept of
+ * that.
+ */
 export type Writer = (
   ctx: Ctx,
   input: RouteInput<RouteSchemas>,
@@ -34,18 +37,26 @@ export type Writer = (
 /** A request whose order is known, or what it was refused with before there was one. */
 type Prepared<Order> = WriteRequest<unknown> & { ctx: Ctx; order: Outcome<Order> }
 
-/** Makes the function that answers the requests of a route. It rejects with `overloaded` when too many wait. */
+/**
+ * Makes the function that answers the requests of a route. It rejects with `overloaded` when too
+ * many wait.
+ */
 export function writerOf<Order>(app: App, route: WriteRoute<RouteSchemas, Order>): Writer {
   const { secrets } = app
   const { prepare, run, together, mayShare = () => true } = route
   const beginsAnew = isStopped(route)
 
   /**
-   * Asks which of some businesses were stopped, as it stays until the commit. The question travels with the statements that follow, so it is
-   * no wait of its own; the answer undoes what they have done. Several that have one of them among them are run each alone.
-   * @returns waits for the answer, for those that did not only get an answer that was kept; it rejects with what is refused
+   * Asks which of some businesses were stopped, as it stays until the commit. The question travels
+   * with the statements that follow, so it is no wait of its own; the answer undoes what they have
+   * done. Several that have one of them among them are run each alone.
+   * @returns waits for the answer, for those that did not only get an answer that was kept; it
+   * rejects with what is refused
    */
-  const askStandings = (tx: Tx, requests: { scope: Scope }[]): ((ran: { scope: Scope }[]) => Promise<void>) => {
+  const askStandings = (
+    tx: Tx,
+    requests: { scope: Scope }[],
+  ): ((ran: { scope: Scope }[]) => Promise<void>) => {
     if (!beginsAnew) return async () => {}
     const businesses = requests.map(({ scope }) => scope.businessId)
     const asked = outcomeOf(() => standingsIn(tx, businesses))
@@ -55,14 +66,19 @@ export function writerOf<Order>(app: App, route: WriteRoute<RouteSchemas, Order>
     }
   }
 
-  /** In a savepoint: a refusal undoes all it touched, and is kept by the commit that claimed the key, so no duplicate can run in between. */
+  /**
+   * In a savepoint: a refusal undoes all it touched, and is kept by the commit that claimed the
+   * key, so no duplicate can run in between.
+   */
   const runAlone = (tx: Tx, { ctx, scope, order }: Prepared<Order>): Promise<Outcome<unknown>> =>
     outcomeOf(() => tx.savepoint(async () => run(inside(ctx, tx, scope), answerOf(order))))
 
   const runTogether = async (tx: Tx, requests: Prepared<Order>[]): Promise<Outcome<unknown>[]> => {
     const orders = requests.flatMap(({ order }) => ('answer' in order ? [order.answer] : []))
     const outcomes = (orders.length > 0 && together ? await together(tx, orders) : []).values()
-    return requests.map(({ order }) => ('refusal' in order ? order : (outcomes.next().value as Outcome<unknown>)))
+    return requests.map(({ order }) =>
+      'refusal' in order ? order : (outcomes.next().value as Outcome<unknown>),
+    )
   }
 
   const commit = (requests: Prepared<Order>[]): Promise<Outcome<unknown | Finished>[]> =>
@@ -84,7 +100,8 @@ export function writerOf<Order>(app: App, route: WriteRoute<RouteSchemas, Order>
       const requireStandings = askStandings(tx, [request])
       const claims = await claimKeys(tx, [request], true)
       const outcomes = claims.fresh.length > 0 ? [await runAlone(tx, request)] : []
-      for (const outcome of outcomes) if ('refusal' in outcome) await recordRefusal(tx, request.scope, outcome.refusal)
+      for (const outcome of outcomes)
+        if ('refusal' in outcome) await recordRefusal(tx, request.scope, outcome.refusal)
       await requireStandings(claims.fresh)
       return keepAnswers(tx, secrets, [request], claims, outcomes)
     })
@@ -94,7 +111,11 @@ export function writerOf<Order>(app: App, route: WriteRoute<RouteSchemas, Order>
   // Those of one business contend for its wallets.
   const push = gather(commit, { groupOf: ({ scope }: Prepared<Order>) => scope.businessId })
 
-  const write = async (ctx: Ctx, input: RouteInput<RouteSchemas>, keyed: Keyed<unknown> | null): Promise<unknown> => {
+  const write = async (
+    ctx: Ctx,
+    input: RouteInput<RouteSchemas>,
+    keyed: Keyed<unknown> | null,
+  ): Promise<unknown> => {
     const { scope } = ctx
     const stopped = beginsAnew && scope.stopped
     if (keyed && (stopped || (prepare && !together))) {
@@ -104,7 +125,8 @@ export function writerOf<Order>(app: App, route: WriteRoute<RouteSchemas, Order>
     if (stopped) requireActive(scope)
     const order = prepare ? await outcomeOf(() => prepare(ctx, input)) : { answer: input as Order }
     const request = { ctx, scope, keyed, order }
-    // A refusal that is not kept would undo a batch; but the request may have been answered before, when it could be prepared.
+    // A refusal that is not kept would undo a batch; but the request may have been answered before,
+    // when it could be prepared.
     const shares = together && ('answer' in order ? mayShare(order.answer) : isKept(order.refusal))
     if (keyed === null) {
       const ready = answerOf(order)
@@ -117,7 +139,8 @@ export function writerOf<Order>(app: App, route: WriteRoute<RouteSchemas, Order>
           return answerOf(outcome)
         }),
       )
-      // What it refused has undone all that it wrote. Who is refused is told so, whether or not it can be counted.
+      // What it refused has undone all that it wrote. Who is refused is told so, whether or not it
+      // can be counted.
       if ('refusal' in outcome) await recordRefusal(app.db, scope, outcome.refusal).catch(() => {})
       return answerOf(outcome)
     }
@@ -125,7 +148,8 @@ export function writerOf<Order>(app: App, route: WriteRoute<RouteSchemas, Order>
     try {
       return await push(request)
     } catch (error) {
-      // A refusal that is not kept yet was PostgreSQL's, which undid the claim with it: whoever was quicker is seen now.
+      // A refusal that is not kept yet was PostgreSQL's, which undid the claim with it: whoever was
+      // quicker is seen now.
       if (!(error instanceof KeyBusy || isKept(error))) throw error
       return commitAlone(request)
     }

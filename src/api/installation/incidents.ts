@@ -14,19 +14,35 @@ import {
 
 /** An incident as it is shown. */
 export function incidentOf(incident: Incident) {
-  const { livemode, subject, business_id: business, opened_at: created_at, detail, ...shown } = incident
+  const {
+    livemode,
+    subject,
+    business_id: business,
+    opened_at: created_at,
+    detail,
+    ...shown
+  } = incident
   const { note = null, ...facts } = detail
   return {
     ...shown,
-    ...{ status: shown.closed_at === null ? 'open' : 'closed', mode: modeOf(livemode), business, created_at },
-    ...{ subject: subject === '' ? null : subject, todo: incidentKinds[shown.kind], detail: facts, note },
+    status: shown.closed_at === null ? 'open' : 'closed',
+    mode: modeOf(livemode),
+    business,
+    created_at,
+    subject: subject === '' ? null : subject,
+    todo: incidentKinds[shown.kind],
+    detail: facts,
+    note,
   }
 }
 
 /** Those that are open, the newest first, then those that were closed. */
 export async function incidentsOf(db: Database, status?: 'open' | 'closed') {
   const open = status === 'closed' ? [] : await listIncidents(db, {})
-  const closed = status === 'open' ? [] : (await listIncidents(db, { closed: true })).filter((one) => one.closed_at)
+  const closed =
+    status === 'open'
+      ? []
+      : (await listIncidents(db, { closed: true })).filter((one) => one.closed_at)
   return [...open, ...closed].map(incidentOf)
 }
 
@@ -35,7 +51,8 @@ export const requireIncident = async (on: Queryable, id: string): Promise<Incide
   (await findIncident(on, id)) ?? refuse('not_found', `There is no incident '${id}'.`)
 
 /**
- * Closes an incident as who acts, and writes that down: for the business that it is about, else for the operator. Idempotent.
+ * Closes an incident as who acts, and writes that down: for the business that it is about, else for
+ * the operator. Idempotent.
  * @throws {Refusal} `not_found`
  */
 export async function closeIt(
@@ -53,7 +70,9 @@ export async function closeIt(
   const { business_id: businessId, livemode } = closed
   const own = businessId === null ? scope : { ...scope, businessId, livemode }
   await recordOperatorChange(inside(work, work.tx, { ...own, ...(actor ? { actor } : {}) }), {
-    ...{ action: 'incident.closed', subject: closed.id, before: { closed_at: null } },
+    action: 'incident.closed',
+    subject: closed.id,
+    before: { closed_at: null },
     after: { closed_at: closed.closed_at, kind: closed.kind, note },
   })
   return closed

@@ -1,5 +1,6 @@
 /**
- * What whoever looks after the installation is shown of it: by commands, by keys of the operator, and at the dashboard.
+ * What whoever looks after the installation is shown of it: by commands, by keys of the operator,
+ * and at the dashboard.
  */
 import type { App } from '../../core/app.ts'
 import type { Check } from '../../core/module.ts'
@@ -10,7 +11,10 @@ import { diagnose, type Finding } from '../doctor/doctor.ts'
 
 declare module '../../core/app.ts' {
   interface Strategies {
-    /** What the composition alone can reach: the stablecoin rail, every order that is held, and the checks of every module. */
+    /**
+     * What the composition alone can reach: the stablecoin rail, every order that is held, and the
+     * checks of every module.
+     */
     installation: {
       chains(): Promise<{ watchers: WatcherState[]; warnings: { detail: string }[] }>
       held(): Promise<string[]>
@@ -24,26 +28,42 @@ declare module '../../core/app.ts' {
 export const healthOf = (app: App): Promise<Finding[]> =>
   diagnose({
     app,
-    evmWarnings: async () => (await app.strategies.installation.chains()).warnings.map(({ detail }) => detail),
+    evmWarnings: async () =>
+      (await app.strategies.installation.chains()).warnings.map(({ detail }) => detail),
     heldWarnings: () => app.strategies.installation.held(),
   })
 
 /** How long a person waits for a provider. */
 const waitMs = 15_000
 
-/** How every account stands now, as `bursar rails status --json` shows it. `approval` has a secret in it. */
+/**
+ * How every account stands now, as `bursar rails status --json` shows it. `approval` has a secret
+ * in it.
+ */
 export async function accountsNow(app: Pick<App, 'rails' | 'origin'>) {
   const standings = await standingOf(app.rails, waitMs)
-  return standings.map(({ mode, account: { name, provider, serves, inbound, approvals }, check }) => ({
-    ...{ mode, name, provider, serves },
-    routes: routesOf(app, mode, name),
-    key: check.fatal !== null || check.keyWorks === false ? 'refused' : check.keyWorks ? 'works' : 'unknown',
-    obstacle: check.obstacle,
-    balances: check.balances,
-    webhook: inbound ? `${app.origin.url}/rails/${name}/${mode}/webhook` : null,
-    approval: approvals ? `${app.origin.url}/rails/${name}/${mode}/approve/${approvals.token}` : null,
-    warnings: [...(check.fatal === null ? [] : [check.fatal]), ...check.warnings],
-  }))
+  return standings.map(
+    ({ mode, account: { name, provider, serves, inbound, approvals }, check }) => ({
+      mode,
+      name,
+      provider,
+      serves,
+      routes: routesOf(app, mode, name),
+      key:
+        check.fatal !== null || check.keyWorks === false
+          ? 'refused'
+          : check.keyWorks
+            ? 'works'
+            : 'unknown',
+      obstacle: check.obstacle,
+      balances: check.balances,
+      webhook: inbound ? `${app.origin.url}/rails/${name}/${mode}/webhook` : null,
+      approval: approvals
+        ? `${app.origin.url}/rails/${name}/${mode}/approve/${approvals.token}`
+        : null,
+      warnings: [...(check.fatal === null ? [] : [check.fatal]), ...check.warnings],
+    }),
+  )
 }
 
 /** The routes to an account, and how many come before it in each. */

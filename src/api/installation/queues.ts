@@ -22,16 +22,36 @@ export async function queuesOf({ db, clock, strategies }: App) {
     late.find((one) => one.queue === queue && one.task === task)?.count ?? 0n
   return {
     queues: due.map(({ queue, task, count }) => ({
-      ...{ queue: queue.replace(' ', '_'), task: task === '' ? null : task, due: count, late: lateOf(queue, task) },
+      queue: queue.replace(' ', '_'),
+      task: task === '' ? null : task,
+      due: count,
+      late: lateOf(queue, task),
     })),
-    provider_webhooks: unapplied.map(({ livemode, rail, unapplied: waiting, oldest: oldest_at }) => ({
-      ...{ mode: modeOf(livemode), rail, waiting, oldest_at },
-    })),
-    failing_endpoints: failing.map(({ id, business_id: business, livemode, url, failed, waiting, since }) => ({
-      ...{ id, business, mode: modeOf(livemode), host: new URL(url).host, failed, waiting, since },
-    })),
+    provider_webhooks: unapplied.map(
+      ({ livemode, rail, unapplied: waiting, oldest: oldest_at }) => ({
+        mode: modeOf(livemode),
+        rail,
+        waiting,
+        oldest_at,
+      }),
+    ),
+    failing_endpoints: failing.map(
+      ({ id, business_id: business, livemode, url, failed, waiting, since }) => ({
+        id,
+        business,
+        mode: modeOf(livemode),
+        host: new URL(url).host,
+        failed,
+        waiting,
+        since,
+      }),
+    ),
     networks: watchers.map(({ network, tip, tip_at, behind, updated_at: read_at, ...of }) => ({
-      ...{ network, tip, tip_at, behind, read_at },
+      network,
+      tip,
+      tip_at,
+      behind,
+      read_at,
       troubles: [of.halted, of.trouble, of.obstacle, of.sweepTrouble].filter((one) => one !== null),
     })),
     network_warnings: warnings.map(({ detail }) => detail),

@@ -20,7 +20,12 @@ export const installationRoutes: Route[] = [
     async read(ctx) {
       const findings = await healthOf(ctx)
       const count = (of: string): number => findings.filter(({ level }) => level === of).length
-      return { healthy: count('fail') === 0, failures: count('fail'), warnings: count('warn'), findings }
+      return {
+        healthy: count('fail') === 0,
+        failures: count('fail'),
+        warnings: count('warn'),
+        findings,
+      }
     },
   }),
   route.get('/operator/rails', {
@@ -48,7 +53,8 @@ export const installationRoutes: Route[] = [
       'What a person must look at, at the accounts at providers: those that are open, then the newest of those that were closed. At most 1,000 of each.',
     schema: { query: s.IncidentQuery, data: Page(s.IncidentRecord) },
     message: 'Incidents',
-    read: async ({ db }, { query: { status, ...query } }) => pageOfAll(await incidentsOf(db, status), query) as never,
+    read: async ({ db }, { query: { status, ...query } }) =>
+      pageOfAll(await incidentsOf(db, status), query) as never,
   }),
   route.get('/operator/incidents/{id}', {
     id: 'getIncident',
@@ -65,7 +71,11 @@ export const installationRoutes: Route[] = [
     example: { note: 'The provider has mended it.' },
     schema: { params: s.IncidentParams, body: s.IncidentClosing, data: s.IncidentRecord },
     message: 'Incident closed',
-    prepare: async ({ clock }, { params, body }) => ({ clock, id: params.id, note: body.note ?? null }),
+    prepare: async ({ clock }, { params, body }) => ({
+      clock,
+      id: params.id,
+      note: body.note ?? null,
+    }),
     run: async (work, order) => incidentOf(await closeIt(work, order)) as never,
   }),
   route.get('/operator/queues', {

@@ -22,10 +22,13 @@ const Finding = Type.Object(
   {
     check: Type.String({ description: 'What was looked at.', examples: ['backups'] }),
     level: OneOf(['ok', 'warn', 'fail'], {
-      description: '`warn`: works, and should be looked at. `fail`: does not work, or will stop to.',
+      description:
+        '`warn`: works, and should be looked at. `fail`: does not work, or will stop to.',
     }),
     found: Type.String({ description: 'What was found.' }),
-    todo: Nullable(Type.String({ description: 'What a person does about it; null: nothing is to be done.' })),
+    todo: Nullable(
+      Type.String({ description: 'What a person does about it; null: nothing is to be done.' }),
+    ),
   },
   { title: 'Finding', description: 'What a check of the installation found.' },
 )
@@ -44,7 +47,9 @@ const RailAccount = Type.Object(
     mode: Mode,
     name: Rail,
     provider: Type.String({ description: 'At whom it is.' }),
-    businesses: Nullable(Type.Array(IdText('A business.'), { description: 'Whom it serves; null: all.' })),
+    businesses: Nullable(
+      Type.Array(IdText('A business.'), { description: 'Whom it serves; null: all.' }),
+    ),
     routes: Type.Array(
       Type.Object(
         {
@@ -54,15 +59,22 @@ const RailAccount = Type.Object(
         { title: 'RailRoute', description: 'What goes to an account.' },
       ),
     ),
-    key: OneOf(['works', 'refused', 'unknown'], { description: 'Whether the provider takes its key.' }),
+    key: OneOf(['works', 'refused', 'unknown'], {
+      description: 'Whether the provider takes its key.',
+    }),
     obstacle: Nullable(Type.String({ description: 'Why payouts by it wait; null: they do not.' })),
     balances: Type.Array(
       Type.Object(
-        { currency: Type.String({ description: 'The currency.' }), amount: AmountOut('In minor units.') },
+        {
+          currency: Type.String({ description: 'The currency.' }),
+          amount: AmountOut('In minor units.'),
+        },
         { title: 'RailBalance', description: 'What an account holds to pay out from.' },
       ),
     ),
-    webhook: Nullable(Type.String({ description: 'Where the provider is to send webhooks; null: it sends none.' })),
+    webhook: Nullable(
+      Type.String({ description: 'Where the provider is to send webhooks; null: it sends none.' }),
+    ),
     warnings: Type.Array(Type.String(), { description: 'What a person should read.' }),
   },
   { title: 'RailAccount', description: 'An account at a provider, and how it stands.' },
@@ -91,7 +103,10 @@ export const IncidentRecord = Type.Object(
     closed_at: Nullable(Timestamp('When it was closed.')),
     created_at: Timestamp('When it was found first.'),
   },
-  { title: 'Incident', description: 'Something that a person must look at, at an account of a provider.' },
+  {
+    title: 'Incident',
+    description: 'Something that a person must look at, at an account of a provider.',
+  },
 )
 export const IncidentQuery = Body({
   ...pageQuery,
@@ -100,7 +115,10 @@ export const IncidentQuery = Body({
 export const IncidentParams = Body({ id: Type.String({ description: 'The incident.' }) })
 export const IncidentClosing = Body({
   note: Type.Optional(
-    Text(1, 500, { description: 'What was found or done.', examples: ['The provider has mended it.'] }),
+    Text(1, 500, {
+      description: 'What was found or done.',
+      examples: ['The provider has mended it.'],
+    }),
   ),
 })
 
@@ -135,7 +153,10 @@ const FailingEndpoint = Type.Object(
     waiting: Count('How many are tried again.'),
     since: Timestamp('Since when nothing came.'),
   },
-  { title: 'FailingEndpoint', description: 'A webhook endpoint of a business to which nothing came within a day.' },
+  {
+    title: 'FailingEndpoint',
+    description: 'A webhook endpoint of a business to which nothing came within a day.',
+  },
 )
 const FollowedNetwork = Type.Object(
   {
@@ -144,7 +165,9 @@ const FollowedNetwork = Type.Object(
     tip_at: Timestamp('When that was first seen.'),
     behind: Count('How many blocks are still to be read.'),
     read_at: Timestamp('When it was last read.'),
-    troubles: Type.Array(Type.String(), { description: 'What keeps it from being read or paid on.' }),
+    troubles: Type.Array(Type.String(), {
+      description: 'What keeps it from being read or paid on.',
+    }),
   },
   { title: 'FollowedNetwork', description: 'How far a network of stablecoins is followed.' },
 )
@@ -154,12 +177,20 @@ export const Queues = Type.Object(
     provider_webhooks: Type.Array(ProviderQueue),
     failing_endpoints: Type.Array(FailingEndpoint),
     networks: Type.Array(FollowedNetwork),
-    network_warnings: Type.Array(Type.String(), { description: 'What a person should look at, of networks.' }),
+    network_warnings: Type.Array(Type.String(), {
+      description: 'What a person should look at, of networks.',
+    }),
   },
   { title: 'Queues', description: 'What waits, and who does not answer.' },
 )
 
-const verificationStatuses = Named('VerificationStatus', ['waiting', 'running', 'clean', 'differs', 'unfinished'])
+const verificationStatuses = Named('VerificationStatus', [
+  'waiting',
+  'running',
+  'clean',
+  'differs',
+  'unfinished',
+])
 const LedgerDifference = Type.Object(
   {
     check: Type.String({ description: 'What does not hold.' }),
@@ -190,9 +221,13 @@ export const VerificationRecord = Type.Object(
         'When the ledger had been closed: what was posted before was taken as it was closed, and not read again. `bursar ledger verify --whole` reads it. Null: all of history was read, or it has no result.',
       ),
     ),
-    differences: Type.Array(LedgerDifference, { description: 'What does not agree: the first 100.' }),
+    differences: Type.Array(LedgerDifference, {
+      description: 'What does not agree: the first 100.',
+    }),
     differences_count: Count('How many differences there are.'),
-    made_by: Nullable(Type.String({ description: 'How to recognise the operator’s key or the person.' })),
+    made_by: Nullable(
+      Type.String({ description: 'How to recognise the operator’s key or the person.' }),
+    ),
     created_at: Timestamp('When it was asked for.'),
     began_at: Nullable(Timestamp('When a worker began it.')),
     ended_at: Nullable(Timestamp('When it ended.')),

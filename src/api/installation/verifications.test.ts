@@ -1,12 +1,26 @@
 /**
- * Goal: the operator has the books verified by a press, sees how far it is and what it found, one at a time; and a run that died is no riddle.
- * Method: over HTTP, as a key and at pages; a check of the test's own waits for a lock, so that a run stands still.
+ * Goal: the operator has the books verified by a press, sees how far it is and what it found, one
+ * at a time; and a run that died is no riddle. Method: over HTTP, as a key and at pages; a check of
+ * the test's own waits for a lock, so that a run stands still.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { noId } from '../../../test/support/actors.ts'
-import { hiddenOf, shown, signedIn, type Visitor, visitor } from '../../../test/support/dashboard.ts'
-import { type Call, type Json, must, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import {
+  hiddenOf,
+  shown,
+  signedIn,
+  type Visitor,
+  visitor,
+} from '../../../test/support/dashboard.ts'
+import {
+  type Call,
+  type Json,
+  must,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/support/harness.ts'
 import { operatorOf } from '../../../test/support/operators.ts'
 import { signIn } from '../../../test/support/people.ts'
 import { closeBooks } from '../../app/closing.ts'
@@ -143,7 +157,10 @@ describe('verifying the ledger by a press', () => {
         '100005',
       ],
     )
-    assert.match(textOf(await shown(owner.get(`${page}/${id}`))), /What differs.*wallet_available ngn.*100000 100005/)
+    assert.match(
+      textOf(await shown(owner.get(`${page}/${id}`))),
+      /What differs.*wallet_available ngn.*100000 100005/,
+    )
     assert.match(textOf(await shown(owner.get(page))), /Differs/)
   })
 
@@ -172,7 +189,8 @@ describe('verifying the ledger by a press', () => {
 
   it('is for who looks after the installation alone', async () => {
     const other = await signedIn(server)
-    for (const at of [page, `${page}/-/new`]) assert.equal((await other.get(`/dashboard/operator${at}`)).status, 404)
+    for (const at of [page, `${page}/-/new`])
+      assert.equal((await other.get(`/dashboard/operator${at}`)).status, 404)
     assert.equal((await server.call('POST', path)).code, 'invalid_key')
   })
 })

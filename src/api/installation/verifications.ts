@@ -1,6 +1,7 @@
 /**
- * `bursar ledger verify` by a press: the same checks, as a job, whose progress stands in a row that every process can show. A run whose process
- * died has no result, and says so once the job is taken up again: whoever wants one starts another.
+ * `bursar ledger verify` by a press: the same checks, as a job, whose progress stands in a row that
+ * every process can show. A run whose process died has no result, and says so once the job is taken
+ * up again: whoever wants one starts another.
  */
 import { recordChange } from '../../books/audit/audit.ts'
 import { checksOf, verify } from '../../books/ledger/verify.ts'
@@ -25,7 +26,9 @@ function recordOf({ differences, ...row }: VerificationRow, now: Date) {
     ...row,
     checks_left: row.checks - row.checks_done,
     seconds:
-      began_at === null ? 0 : Math.max(0, Math.round(((ended_at ?? now).getTime() - began_at.getTime()) / 1_000)),
+      began_at === null
+        ? 0
+        : Math.max(0, Math.round(((ended_at ?? now).getTime() - began_at.getTime()) / 1_000)),
     differences: differences.map(({ business_id: business, ...rest }) => ({ ...rest, business })),
   }
 }
@@ -35,15 +38,26 @@ export type Verification = ReturnType<typeof recordOf>
 /** Starts a verification. @returns the one that has not ended, where there is one */
 export async function startVerification(work: Work): Promise<Verification> {
   const { now, actor } = work.scope
-  const maker = actor?.type === 'person' ? actor.id : actor?.type === 'operator' ? (actor.key?.hint ?? null) : null
+  const maker =
+    actor?.type === 'person'
+      ? actor.id
+      : actor?.type === 'operator'
+        ? (actor.key?.hint ?? null)
+        : null
   const checks = checksOf(work.strategies.installation.checks, false).length
-  // Whoever presses at the same time waits for the row, and is shown it; should it end just then, the next is tried.
+  // Whoever presses at the same time waits for the row, and is shown it; should it end just then,
+  // the next is tried.
   for (;;) {
     const made = await work.tx.row(statements.insertVerification, [newId(now), checks, maker, now])
     if (made) {
       await enqueue(work, [{ task, subject: made.id, payload: { verification_id: made.id } }])
       const after = { checks }
-      await recordChange(work, { action: 'ledger_verification.started', subject: made.id, before: null, after })
+      await recordChange(work, {
+        action: 'ledger_verification.started',
+        subject: made.id,
+        before: null,
+        after,
+      })
       return recordOf(made, now)
     }
     const running = await work.tx.row(statements.selectRunning)
@@ -59,11 +73,17 @@ export async function listVerifications({ reader, scope }: View): Promise<Verifi
 /** @throws {Refusal} `not_found` */
 export async function getVerification({ reader, scope }: View, id: string): Promise<Verification> {
   const row = isId(id) ? await reader.row(statements.selectVerification, [id]) : null
-  return row ? recordOf(row, scope.now) : refuse('not_found', `There is no verification '${id}' of the ledger.`)
+  return row
+    ? recordOf(row, scope.now)
+    : refuse('not_found', `There is no verification '${id}' of the ledger.`)
 }
 
 /** Makes the run. Where it was begun before, whoever did is gone, and has left no result. */
-async function run({ db, clock, log, strategies }: Ctx, { verification_id: id }: JobPayload, signal: AbortSignal) {
+async function run(
+  { db, clock, log, strategies }: Ctx,
+  { verification_id: id }: JobPayload,
+  signal: AbortSignal,
+) {
   const giveUp = () => db.row(statements.giveUpVerification, [id, clock.now()])
   if ((await db.row(statements.beginVerification, [id, clock.now()])) === null) {
     await giveUp()
@@ -79,9 +99,20 @@ async function run({ db, clock, log, strategies }: Ctx, { verification_id: id }:
     const { differences, accounts, postings, closed_at } = found
     const shown = toJson(differences.slice(0, mostShown))
     const count = BigInt(differences.length)
-    await db.row(statements.endVerification, [id, accounts, postings, shown, count, clock.now(), closed_at])
+    await db.row(statements.endVerification, [
+      id,
+      accounts,
+      postings,
+      shown,
+      count,
+      clock.now(),
+      closed_at,
+    ])
   } catch (error) {
-    log.error({ err: error, verification: id }, 'a verification of the ledger has ended without a result')
+    log.error(
+      { err: error, verification: id },
+      'a verification of the ledger has ended without a result',
+    )
     await giveUp()
   }
 }

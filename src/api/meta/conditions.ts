@@ -19,7 +19,10 @@ const evmLastsMs = 5 * 60_000
 type Warning = { said: string; detail: string }
 
 /** @param evmWarnings what the stablecoin rail warns of */
-export function operatorConditions(app: App, evmWarnings: () => Promise<Warning[]>): () => Promise<Looked> {
+export function operatorConditions(
+  app: App,
+  evmWarnings: () => Promise<Warning[]>,
+): () => Promise<Looked> {
   let accounts: Looked = { conditions: [], unseen: ['account '] }
   let askedAt = Number.NEGATIVE_INFINITY
   return async () => {
@@ -28,9 +31,20 @@ export function operatorConditions(app: App, evmWarnings: () => Promise<Warning[
       askedAt = nowMs
       accounts = await ofAccounts(app)
     }
-    const [incidents, held, evm] = await Promise.all([ofIncidents(app), ofScreening(app), evmWarnings()])
-    const chains = evm.map(({ said, detail }) => ({ name: `evm ${said}`, sentence: detail, afterMs: evmLastsMs }))
-    return { conditions: [...incidents, ...held, ...accounts.conditions, ...chains], unseen: accounts.unseen }
+    const [incidents, held, evm] = await Promise.all([
+      ofIncidents(app),
+      ofScreening(app),
+      evmWarnings(),
+    ])
+    const chains = evm.map(({ said, detail }) => ({
+      name: `evm ${said}`,
+      sentence: detail,
+      afterMs: evmLastsMs,
+    }))
+    return {
+      conditions: [...incidents, ...held, ...accounts.conditions, ...chains],
+      unseen: accounts.unseen,
+    }
   }
 }
 
@@ -44,7 +58,11 @@ async function ofIncidents({ db }: App): Promise<Condition[]> {
 
 /** Of live mode alone: what anybody does with a test key is no news. */
 async function ofScreening({ db, screens }: App): Promise<Condition[]> {
-  const lists = faultsOf(screens.live).map((sentence) => ({ name: 'screening list', sentence, afterMs: 0 }))
+  const lists = faultsOf(screens.live).map((sentence) => ({
+    name: 'screening list',
+    sentence,
+    afterMs: 0,
+  }))
   const held = (await listWaiting(db, 100n, 0n)).map(({ id, kind, subject }) => ({
     name: `review ${id}`,
     sentence: `Screening holds the live ${kind} ${subject}: it waits for a person (bursar screening list)`,
@@ -63,10 +81,17 @@ async function ofAccounts({ rails }: App): Promise<Looked> {
       const low = Object.entries(account.alertBelow ?? {}).filter(
         ([currency, least]) => (check.balances[currency as WalletCurrency] ?? least) < least,
       )
-      const show = (currency: string, amount: bigint) => formatMoney(amount, currency as WalletCurrency)
+      const show = (currency: string, amount: bigint) =>
+        formatMoney(amount, currency as WalletCurrency)
       return [
         ...(check.keyWorks === false
-          ? [{ name: `account ${of} key`, sentence: `${of}: ${account.provider} does not take its key`, afterMs: 0 }]
+          ? [
+              {
+                name: `account ${of} key`,
+                sentence: `${of}: ${account.provider} does not take its key`,
+                afterMs: 0,
+              },
+            ]
           : []),
         ...low.map(([currency, least]) => ({
           name: `account ${of} balance ${currency}`,

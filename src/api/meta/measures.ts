@@ -1,6 +1,6 @@
 /**
- * What whoever is woken at night must know of the installation, in numbers. What is read is what waits, and never what was done
- * before today.
+ * What whoever is woken at night must know of the installation, in numbers. What is read is what
+ * waits, and never what was done before today.
  */
 import { statfs } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -44,17 +44,31 @@ const selectDeliveries = sqlOfAll<{ state: string; count: bigint }>(
 )
 
 /** @param warnings what `/health` warns of */
-export async function installationMeasures(app: App, warnings: () => Promise<string[]>): Promise<Measure[]> {
+export async function installationMeasures(
+  app: App,
+  warnings: () => Promise<string[]>,
+): Promise<Measure[]> {
   const parts = [ofDatabase(app, warnings), ofBackups(app), ofDisk(app)]
   // What the process measures of itself is there without the database too.
   return (await Promise.all(parts.map((part) => part.catch(() => [])))).flat()
 }
 
-const measure = (name: string, help: string, value: number, labels: Record<string, string> = {}): Measure => ({
-  ...{ name, help, labels, value },
+const measure = (
+  name: string,
+  help: string,
+  value: number,
+  labels: Record<string, string> = {},
+): Measure => ({
+  name,
+  help,
+  labels,
+  value,
 })
 
-async function ofDatabase({ db, clock, strategies }: App, warnings: () => Promise<string[]>): Promise<Measure[]> {
+async function ofDatabase(
+  { db, clock, strategies }: App,
+  warnings: () => Promise<string[]>,
+): Promise<Measure[]> {
   const now = clock.now()
   const [late, verified, doubt, deliveries, held, fired, said] = await Promise.all([
     behind(db, later(now, -lateMs)),
@@ -86,21 +100,28 @@ async function ofDatabase({ db, clock, strategies }: App, warnings: () => Promis
         'What is due for more than five minutes and was not taken; given_up: no try is left',
         Number(count),
         {
-          ...{ queue: queue.replace(' ', '_'), task },
+          queue: queue.replace(' ', '_'),
+          task,
         },
       ),
     ),
     ...Object.entries(asking).flatMap(([task, kind]) =>
       [true, false].map((livemode) => {
-        const count = doubt.find((one) => one.task === task && one.livemode === livemode)?.count ?? 0n
+        const count =
+          doubt.find((one) => one.task === task && one.livemode === livemode)?.count ?? 0n
         return measure('orders_in_doubt', inDoubt, Number(count), { kind, mode: modeOf(livemode) })
       }),
     ),
     ...['ready', 'waiting', 'claimed'].map((state) => {
       const count = deliveries.find((one) => one.state === state)?.count ?? 0n
-      return measure('webhook_queue', 'Deliveries to webhooks that have not ended, counted to 100,000', Number(count), {
-        state,
-      })
+      return measure(
+        'webhook_queue',
+        'Deliveries to webhooks that have not ended, counted to 100,000',
+        Number(count),
+        {
+          state,
+        },
+      )
     }),
     ...(verified
       ? [
@@ -109,7 +130,11 @@ async function ofDatabase({ db, clock, strategies }: App, warnings: () => Promis
             'What the last verification of the ledger found to differ',
             Number(verified.differences),
           ),
-          measure('ledger_verified_timestamp_seconds', 'When the ledger was last verified', seconds(verified.ended_at)),
+          measure(
+            'ledger_verified_timestamp_seconds',
+            'When the ledger was last verified',
+            seconds(verified.ended_at),
+          ),
         ]
       : []),
   ]

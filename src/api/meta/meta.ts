@@ -9,7 +9,10 @@ import { withDeadline } from '../../lib/deadline.ts'
 import { Nullable, Type } from '../../lib/schema.ts'
 
 /** Of the schema, not of a business. */
-const appliedMigrations = sqlOfAll<{ name: string }>('meta.migrations', 'select name from schema_migrations')
+const appliedMigrations = sqlOfAll<{ name: string }>(
+  'meta.migrations',
+  'select name from schema_migrations',
+)
 
 const Health = Type.Object(
   {
@@ -17,10 +20,14 @@ const Health = Type.Object(
     database: Type.Boolean({ description: 'Whether the database answers.' }),
     migrations: Type.Boolean({ description: 'Whether its schema is this server’s.' }),
     workers: Nullable(
-      Type.Boolean({ description: 'Whether jobs are being worked on; null: that is not for this process to know.' }),
+      Type.Boolean({
+        description:
+          'Whether jobs are being worked on; null: that is not for this process to know.',
+      }),
     ),
     warnings: Type.Array(Type.String(), {
-      description: 'What a person should look at, such as a treasury that runs low. The server works all the same.',
+      description:
+        'What a person should look at, such as a treasury that runs low. The server works all the same.',
     }),
   },
   { title: 'Health', description: 'Whether the server can work.' },
@@ -37,10 +44,16 @@ const ServiceInfo = Type.Object(
   { title: 'ServiceInfo', description: 'What this server is.' },
 )
 
-/** How long an answer waits for its warnings: what they are read from may be busy, and that it is is no reason to say nothing. */
+/**
+ * How long an answer waits for its warnings: what they are read from may be busy, and that it is is
+ * no reason to say nothing.
+ */
 const warningsMs = 500
 
-/** What the routes without a key show: `workers`, whether they are alive, or null in a process that cannot know; `warnings`, what needs a person. */
+/**
+ * What the routes without a key show: `workers`, whether they are alive, or null in a process that
+ * cannot know; `warnings`, what needs a person.
+ */
 export type Vitals = { workers(): boolean | null; warnings(): Promise<string[]> }
 
 /** The routes that need no key. */

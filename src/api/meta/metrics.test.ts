@@ -1,5 +1,6 @@
 /**
- * Goal: metrics say what is known, and nothing else. Method: a measure that is there, is not, and is again, as when the database is away.
+ * Goal: metrics say what is known, and nothing else. Method: a measure that is there, is not, and
+ * is again, as when the database is away.
  */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -13,7 +14,9 @@ it('says nothing of what cannot be measured now', async () => {
   let measures = known
   const metrics = makeMetrics(async () => measures)
   const shown = async () =>
-    (await metrics.read()).split('\n').filter((line) => /^bursar_(backup_timestamp|webhook_queue)/.test(line))
+    (await metrics.read())
+      .split('\n')
+      .filter((line) => /^bursar_(backup_timestamp|webhook_queue)/.test(line))
   const all = ['bursar_backup_timestamp_seconds 7', 'bursar_webhook_queue{state="ready"} 3']
   assert.deepEqual(await shown(), all)
   measures = []

@@ -10,7 +10,10 @@ export type Measure = { name: string; help: string; labels: Record<string, strin
 /** Seconds; an answer that waits for a bank takes some. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
 
-/** Metrics of the process (memory, CPU, event loop), what it counts, and the measures, each under `bursar_`. */
+/**
+ * Metrics of the process (memory, CPU, event loop), what it counts, and the measures, each under
+ * `bursar_`.
+ */
 export function makeMetrics(measure: () => Promise<Measure[]>) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'bursar_' })
@@ -22,7 +25,10 @@ export function makeMetrics(measure: () => Promise<Measure[]>) {
     registers: [registry],
   })
   const stop = [
-    countSteps(registry, 'rail', 'rail_calls_total', 'Calls to rails, since this process started', ['rail', 'call']),
+    countSteps(registry, 'rail', 'rail_calls_total', 'Calls to rails, since this process started', [
+      'rail',
+      'call',
+    ]),
     countSteps(
       registry,
       'delivery',
@@ -33,13 +39,19 @@ export function makeMetrics(measure: () => Promise<Measure[]>) {
   const gauges = new Map<string, Gauge>()
   const bring = async (): Promise<void> => {
     const measures = await measure()
-    // Made anew: of what is not known now, a gauge that is reset says 0, such as that there is no backup, or no difference.
+    // Made anew: of what is not known now, a gauge that is reset says 0, such as that there is no
+    // backup, or no difference.
     for (const name of gauges.keys()) registry.removeSingleMetric(`bursar_${name}`)
     gauges.clear()
     for (const { name, help, labels, value } of measures) {
       const gauge =
         gauges.get(name) ??
-        new Gauge({ name: `bursar_${name}`, help, labelNames: Object.keys(labels), registers: [registry] })
+        new Gauge({
+          name: `bursar_${name}`,
+          help,
+          labelNames: Object.keys(labels),
+          registers: [registry],
+        })
       gauges.set(name, gauge)
       gauge.set(labels, value)
     }
@@ -67,8 +79,17 @@ export function makeMetrics(measure: () => Promise<Measure[]>) {
   }
 }
 
-/** Counts a kind of steps, by how they ended. @param labels of their attributes, without `bursar.` @returns how to end that */
-function countSteps(registry: Registry, kind: StepKind, name: string, help: string, labels: string[] = []): () => void {
+/**
+ * Counts a kind of steps, by how they ended. @param labels of their attributes, without `bursar.`
+ * @returns how to end that
+ */
+function countSteps(
+  registry: Registry,
+  kind: StepKind,
+  name: string,
+  help: string,
+  labels: string[] = [],
+): () => void {
   const counter = new Counter({
     name: `bursar_${name}`,
     help,
@@ -77,10 +98,18 @@ function countSteps(registry: Registry, kind: StepKind, name: string, help: stri
   })
   const listener = {
     asyncEnd({ attributes, error, failure }: Step): void {
-      const own = Object.fromEntries(labels.map((label) => [label, String(attributes[`bursar.${label}`] ?? '')]))
-      counter.inc({ ...own, outcome: error === undefined && failure === undefined ? 'answered' : 'failed' })
+      const own = Object.fromEntries(
+        labels.map((label) => [label, String(attributes[`bursar.${label}`] ?? '')]),
+      )
+      counter.inc({
+        ...own,
+        outcome: error === undefined && failure === undefined ? 'answered' : 'failed',
+      })
     },
-    ...{ start() {}, end() {}, asyncStart() {}, error() {} },
+    start() {},
+    end() {},
+    asyncStart() {},
+    error() {},
   }
   steps[kind].subscribe(listener as never)
   return () => steps[kind].unsubscribe(listener as never)

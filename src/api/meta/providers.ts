@@ -11,13 +11,18 @@ import type { Measure } from './metrics.ts'
 const slowMs = 10 * 60_000
 
 /** Sentences for `/health`. */
-export async function providerWarnings({ db, clock }: Pick<App, 'db' | 'clock'>): Promise<string[]> {
+export async function providerWarnings({
+  db,
+  clock,
+}: Pick<App, 'db' | 'clock'>): Promise<string[]> {
   const [incidents, waiting] = await Promise.all([countOpenIncidents(db), countUnapplied(db)])
   const open = incidents.reduce((sum, one) => sum + one.open, 0n)
   const slow = waiting.filter(({ oldest }) => clock.now().getTime() - oldest.getTime() > slowMs)
   return [
     ...(open > 0n
-      ? [`${open === 1n ? '1 incident is' : `${open} incidents are`} open: \`bursar rails incidents\` shows what to do`]
+      ? [
+          `${open === 1n ? '1 incident is' : `${open} incidents are`} open: \`bursar rails incidents\` shows what to do`,
+        ]
       : []),
     ...slow.map(
       ({ rail, livemode, oldest }) =>
@@ -32,7 +37,10 @@ export async function providerMeasures(
   providerWebhooks: ProviderWebhooks | null,
 ): Promise<Measure[]> {
   // What the process measures of itself is there without the database too.
-  const [incidents, waiting] = await Promise.all([countOpenIncidents(db), countUnapplied(db)]).catch(() => [[], []])
+  const [incidents, waiting] = await Promise.all([
+    countOpenIncidents(db),
+    countUnapplied(db),
+  ]).catch(() => [[], []])
   return [
     ...incidents.map((one) => ({
       name: 'rail_incidents_open',

@@ -3,7 +3,12 @@
  */
 import { type HrTime, ValueType } from '@opentelemetry/api'
 import type { Resource } from '@opentelemetry/resources'
-import { AggregationTemporality, DataPointType, type MetricData, type MetricProducer } from '@opentelemetry/sdk-metrics'
+import {
+  AggregationTemporality,
+  DataPointType,
+  type MetricData,
+  type MetricProducer,
+} from '@opentelemetry/sdk-metrics'
 import { version } from '../../lib/version.ts'
 
 /** A metric as Prometheus' registry gives it. */
@@ -24,7 +29,10 @@ export function producerOf(metrics: Collects, resource: Resource): MetricProduce
       const collected = await metrics.collect()
       const data = collected.flatMap((one) => dataOf(one, { startTime, endTime }))
       return {
-        resourceMetrics: { resource, scopeMetrics: [{ scope: { name: 'bursar', version }, metrics: data }] },
+        resourceMetrics: {
+          resource,
+          scopeMetrics: [{ scope: { name: 'bursar', version }, metrics: data }],
+        },
         errors: [],
       }
     },
@@ -44,11 +52,25 @@ function dataOf({ name, help, type, values }: Collected, times: Times): MetricDa
   const points = values.map(({ labels, value }) => ({ ...times, attributes: labels, value }))
   if (points.length === 0) return []
   if (type === 'counter')
-    return [{ descriptor, ...temporality, dataPointType: DataPointType.SUM, isMonotonic: true, dataPoints: points }]
-  if (type === 'gauge') return [{ descriptor, ...temporality, dataPointType: DataPointType.GAUGE, dataPoints: points }]
+    return [
+      {
+        descriptor,
+        ...temporality,
+        dataPointType: DataPointType.SUM,
+        isMonotonic: true,
+        dataPoints: points,
+      },
+    ]
+  if (type === 'gauge')
+    return [{ descriptor, ...temporality, dataPointType: DataPointType.GAUGE, dataPoints: points }]
   if (type !== 'histogram') return []
   return [
-    { descriptor, ...temporality, dataPointType: DataPointType.HISTOGRAM, dataPoints: histogramsOf(values, times) },
+    {
+      descriptor,
+      ...temporality,
+      dataPointType: DataPointType.HISTOGRAM,
+      dataPoints: histogramsOf(values, times),
+    },
   ]
 }
 
@@ -63,7 +85,9 @@ function histogramsOf(values: Collected['values'], times: Times) {
   return [...series].map(([key, all]) => {
     const of = (ending: string) => all.filter(({ metricName }) => metricName?.endsWith(ending))
     const buckets = of('_bucket').map(({ labels, value }) => ({ bound: Number(labels.le), value }))
-    const bounded = buckets.filter(({ bound }) => Number.isFinite(bound)).sort((a, b) => a.bound - b.bound)
+    const bounded = buckets
+      .filter(({ bound }) => Number.isFinite(bound))
+      .sort((a, b) => a.bound - b.bound)
     const count = of('_count')[0]?.value ?? 0
     const upTo = [...bounded.map(({ value }) => value), count]
     return {

@@ -1,6 +1,7 @@
 /**
- * Traces and metrics to a collector of OpenTelemetry, by OTLP over HTTP. Loaded only where one is named: the rest of the server knows steps
- * (`lib/steps.ts`) and Prometheus' registry, and nothing of this.
+ * Traces and metrics to a collector of OpenTelemetry, by OTLP over HTTP. Loaded only where one is
+ * named: the rest of the server knows steps (`lib/steps.ts`) and Prometheus' registry, and nothing
+ * of this.
  */
 import {
   DiagLogLevel,
@@ -55,12 +56,19 @@ export function startTelemetry(
   diag.setLogger(
     {
       error: (message) => log.warn({}, `telemetry: ${message}`),
-      ...{ warn() {}, info() {}, debug() {}, verbose() {} },
+      warn() {},
+      info() {},
+      debug() {},
+      verbose() {},
     },
     { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true },
   )
   const headers = config.OTEL_EXPORTER_OTLP_HEADERS
-  const to = (path: string) => ({ url: `${endpoint}/v1/${path}`, headers, timeoutMillis: timeoutMs })
+  const to = (path: string) => ({
+    url: `${endpoint}/v1/${path}`,
+    headers,
+    timeoutMillis: timeoutMs,
+  })
   const resource = resourceFromAttributes({
     'service.name': 'bursar',
     'service.version': version,
@@ -78,7 +86,8 @@ export function startTelemetry(
       readers: [
         new PeriodicExportingMetricReader({
           exporter: new OTLPMetricExporter(to('metrics')),
-          ...{ exportIntervalMillis: metricsEveryMs, exportTimeoutMillis: timeoutMs },
+          exportIntervalMillis: metricsEveryMs,
+          exportTimeoutMillis: timeoutMs,
           metricProducers: [producerOf(metrics, resource)],
         }),
       ],
@@ -103,9 +112,14 @@ function followSteps(provider: BasicTracerProvider): () => void {
   const tracer = provider.getTracer('bursar', version)
   const open = new WeakMap<Step, Span>()
   const begin = (step: Step): Traced => {
-    const above = (traced.getStore() as Traced | undefined)?.span.spanContext() ?? remoteParent(step.parent)
+    const above =
+      (traced.getStore() as Traced | undefined)?.span.spanContext() ?? remoteParent(step.parent)
     const within = above ? trace.setSpanContext(ROOT_CONTEXT, above) : ROOT_CONTEXT
-    const span = tracer.startSpan(step.name, { kind: kinds[step.kind], attributes: step.attributes }, within)
+    const span = tracer.startSpan(
+      step.name,
+      { kind: kinds[step.kind], attributes: step.attributes },
+      within,
+    )
     open.set(step, span)
     const { traceId, spanId } = span.spanContext()
     return { trace_id: traceId, span_id: spanId, span }
@@ -115,7 +129,8 @@ function followSteps(provider: BasicTracerProvider): () => void {
     if (!span) return
     span.setAttributes(step.attributes)
     // The name of an error says of which kind it is; its message may have anything in it.
-    const failure = step.error === undefined ? step.failure : ((step.error as Error)?.name ?? 'Error')
+    const failure =
+      step.error === undefined ? step.failure : ((step.error as Error)?.name ?? 'Error')
     if (failure !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: failure })
     span.end()
   }
@@ -132,10 +147,18 @@ function followSteps(provider: BasicTracerProvider): () => void {
   }
 }
 
-/** What a `traceparent` says, or undefined where it is none. https://www.w3.org/TR/trace-context/#traceparent-header */
+/**
+ * What a `traceparent` says, or undefined where it is none.
+ * https://www.w3.org/TR/trace-context/#traceparent-header
+ */
 function remoteParent(text = ''): SpanContext | undefined {
   const [, traceId, spanId, flags] =
     /^[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})/.exec(text) ?? []
   if (traceId === undefined || spanId === undefined) return undefined
-  return { traceId, spanId, traceFlags: Number.parseInt(flags as string, 16) & TraceFlags.SAMPLED, isRemote: true }
+  return {
+    traceId,
+    spanId,
+    traceFlags: Number.parseInt(flags as string, 16) & TraceFlags.SAMPLED,
+    isRemote: true,
+  }
 }

@@ -1,4 +1,7 @@
-/** `bursar serve` over several cells: a server for each, in processes of its own, and the front before them. */
+/**
+ * `bursar serve` over several cells: a server for each, in processes of its own, and the front
+ * before them.
+ */
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Role } from '../../core/app.ts'
@@ -19,12 +22,22 @@ export type RunningCells = Pick<Front, 'url'> & { stop(): Promise<void>; kill():
 /** @property before whom it takes the place of, which answers until it does */
 type Running = CellServer & { settings: string; before: Running | null }
 
-/** @property env what their processes have in theirs, beside what is the cell's own. @property only the cells that are served here; null: all */
-type Parts = { config: Config; env: NodeJS.ProcessEnv; role: Role; only: readonly string[] | null; log: Log }
+/**
+ * @property env what their processes have in theirs, beside what is the cell's own. @property only
+ * the cells that are served here; null: all
+ */
+type Parts = {
+  config: Config
+  env: NodeJS.ProcessEnv
+  role: Role
+  only: readonly string[] | null
+  log: Log
+}
 
 /**
- * Starts them, and follows the file: a cell that is added gets a server, and one whose settings change another, before the one that it had ends. A cell that cannot
- * start, or ends, is started again, in ever longer steps: the others notice nothing.
+ * Starts them, and follows the file: a cell that is added gets a server, and one whose settings
+ * change another, before the one that it had ends. A cell that cannot start, or ends, is started
+ * again, in ever longer steps: the others notice nothing.
  * @throws {Error} `EADDRINUSE` when the port is taken
  */
 export async function startCells(
@@ -36,13 +49,23 @@ export async function startCells(
   const servers = new Map<string, Running>()
   /** All that is not over, of cells that are gone too. */
   const ending = new Set<Promise<void>>()
-  const settingsOf = (known: readonly Cell[], { letter, accepts, settings }: Cell): Record<string, string> => {
+  const settingsOf = (
+    known: readonly Cell[],
+    { letter, accepts, settings }: Cell,
+  ): Record<string, string> => {
     const first = known[0] as Cell
     return {
       ...settings,
-      ...{ CELL: letter, CELL_ACCEPTS: String(accepts), CELLS_FILE: '', PORT: '0', HOST: '127.0.0.1' },
-      ...{ BASE_URL: config.BASE_URL ?? front.url, TRUST_PROXY: trustOf(config) },
-      ...(letter === first.letter ? {} : { LIMITS_DATABASE_URL: first.settings.DATABASE_URL as string }),
+      CELL: letter,
+      CELL_ACCEPTS: String(accepts),
+      CELLS_FILE: '',
+      PORT: '0',
+      HOST: '127.0.0.1',
+      BASE_URL: config.BASE_URL ?? front.url,
+      TRUST_PROXY: trustOf(config),
+      ...(letter === first.letter
+        ? {}
+        : { LIMITS_DATABASE_URL: first.settings.DATABASE_URL as string }),
     }
   }
   const end = (server: Running): void => {
@@ -66,14 +89,19 @@ export async function startCells(
       const before = servers.get(letter) ?? null
       if (before?.settings === settings) continue
       const started = startServer({
-        ...{ letter, cli, args: ['serve', '--role', role, '--behind-front'], env: { ...env, ...own }, log },
+        letter,
+        cli,
+        args: ['serve', '--role', role, '--behind-front'],
+        env: { ...env, ...own },
+        log,
         onReady(url) {
           front.move(letter, url)
           if (server.before) end(server.before)
           server.before = null
         },
         // The one of before answers still, where there is one.
-        onEnd: () => servers.get(letter) === server && server.before === null && front.move(letter, null),
+        onEnd: () =>
+          servers.get(letter) === server && server.before === null && front.move(letter, null),
       })
       const server: Running = { ...started, settings, before }
       servers.set(letter, server)
@@ -93,7 +121,10 @@ export async function startCells(
       follow(known)
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
-      log.error({ err: error }, 'the file of cells has changed and cannot be used: all goes on as before')
+      log.error(
+        { err: error },
+        'the file of cells has changed and cannot be used: all goes on as before',
+      )
     }
   }, lookEveryMs)
   return {

@@ -7,7 +7,8 @@ const cells = [
   { letter: 'b', accounts: ['paystack-b', 'stripe us'] },
 ]
 const text = (length: number): string => 'x7'.repeat(length).slice(0, length)
-const to = (path: string, authorization = '', cookie = '') => choose(cells, { path, authorization, cookie })
+const to = (path: string, authorization = '', cookie = '') =>
+  choose(cells, { path, authorization, cookie })
 
 describe('a request names its cell', () => {
   it('by its key, and one of before the first cell', () => {
@@ -25,7 +26,10 @@ describe('a request names its cell', () => {
     ] as const)
       assert.equal(to('/payouts', `Bearer ${key}`)?.letter, letter, key)
     assert.equal(to('/payouts', `Bearer sk_live_z${text(32)}`), null)
-    assert.deepEqual([to('/openapi.json')?.names, to('/wallets', `Bearer sk_live_a${text(32)}`)?.names], [false, true])
+    assert.deepEqual(
+      [to('/openapi.json')?.names, to('/wallets', `Bearer sk_live_a${text(32)}`)?.names],
+      [false, true],
+    )
   })
 
   it('by its page, its picture and its account at a provider', () => {
@@ -45,15 +49,25 @@ describe('a request names its cell', () => {
 
   it('by a path of its own, which it does not see', () => {
     assert.deepEqual(to('/cells/b/operator/businesses?limit=1', `Bearer op_${text(40)}`), {
-      ...{ letter: 'b', path: '/operator/businesses?limit=1', names: true, sets: null, locator: null },
+      letter: 'b',
+      path: '/operator/businesses?limit=1',
+      names: true,
+      sets: null,
+      locator: null,
     })
     assert.equal(to('/cells/b')?.path, '/')
     assert.equal(to('/cells/z/health'), null)
   })
 
   it('by what a person at the dashboard chose, and else the first', () => {
-    assert.deepEqual([to('/dashboard')?.letter, to('/dashboard/sign-in', '', 'x=1; bursar_cell=b')?.letter], ['a', 'b'])
-    assert.deepEqual([to('/dashboard/invite/x?cell=b')?.letter, to('/dashboard/invite/x?cell=b')?.sets], ['b', 'b'])
+    assert.deepEqual(
+      [to('/dashboard')?.letter, to('/dashboard/sign-in', '', 'x=1; bursar_cell=b')?.letter],
+      ['a', 'b'],
+    )
+    assert.deepEqual(
+      [to('/dashboard/invite/x?cell=b')?.letter, to('/dashboard/invite/x?cell=b')?.sets],
+      ['b', 'b'],
+    )
     assert.equal(to('/dashboard', '', 'bursar_cell=z')?.letter, 'a')
   })
 })

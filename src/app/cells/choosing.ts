@@ -4,10 +4,18 @@ import { sha256Hex } from '../../lib/secrets.ts'
 import type { Cell } from './file.ts'
 
 /**
- * @property path what the cell is asked for. @property names whether the request names the cell, or is for any
- * @property locator what names one business of it, as a hash: that may have left the cell; null: nothing does
+ * @property path what the cell is asked for. @property names whether the request names the cell, or
+ * is for any
+ * @property locator what names one business of it, as a hash: that may have left the cell; null:
+ * nothing does
  */
-export type Choice = { letter: string; path: string; names: boolean; sets: string | null; locator: string | null }
+export type Choice = {
+  letter: string
+  path: string
+  names: boolean
+  sets: string | null
+  locator: string | null
+}
 
 type Asked = { path: string; authorization: string; cookie: string }
 
@@ -26,7 +34,10 @@ const asked = /[?&]cell=([a-z])(?:&|$)/
  * @param cells the first one has what names none, and texts of before there were cells
  * @returns null where it names a cell that there is not
  */
-export function choose(cells: readonly Pick<Cell, 'letter' | 'accounts'>[], request: Asked): Choice | null {
+export function choose(
+  cells: readonly Pick<Cell, 'letter' | 'accounts'>[],
+  request: Asked,
+): Choice | null {
   const first = (cells[0] as Pick<Cell, 'letter'>).letter
   const to = (letter: string, more: Partial<Choice> = {}): Choice | null =>
     cells.some((one) => one.letter === letter)

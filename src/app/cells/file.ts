@@ -55,7 +55,8 @@ export function readCells(env: Env): Cell[] | null {
   for (const { letter, accounts } of cells)
     for (const name of accounts) {
       const other = owners.get(name)
-      if (other !== undefined) fault(`the account '${name}' is in the RAILS_FILE of cells ${other} and ${letter}`)
+      if (other !== undefined)
+        fault(`the account '${name}' is in the RAILS_FILE of cells ${other} and ${letter}`)
       owners.set(name, letter)
     }
   return cells
@@ -96,7 +97,9 @@ export function changeCells(
     if (how === 'now') renameSync(draft, file)
   } catch (error) {
     if (error instanceof ConfigError) throw new ConfigError(error.message.replaceAll(draft, file))
-    fault(`cannot be written (${(error as NodeJS.ErrnoException).code}): write it by hand:\n${text}`)
+    fault(
+      `cannot be written (${(error as NodeJS.ErrnoException).code}): write it by hand:\n${text}`,
+    )
   } finally {
     rmSync(draft, { force: true })
   }
@@ -121,7 +124,8 @@ function readJson(file: string, fault: Fault): Json {
   }
 }
 
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function readCell(letter: string, of: unknown, env: Env, fault: Fault): Cell {
   if (!cellLetter.test(letter)) fault(`'${letter}' is no name of a cell: one lower-case letter is`)
@@ -131,12 +135,15 @@ function readCell(letter: string, of: unknown, env: Env, fault: Fault): Cell {
     if (field === 'accepts') continue
     const name = fieldsOf[field]
     if (name === undefined)
-      fault(`${letter}: ${field} is no field; there are accepts, ${Object.keys(fieldsOf).join(', ')}`)
+      fault(
+        `${letter}: ${field} is no field; there are accepts, ${Object.keys(fieldsOf).join(', ')}`,
+      )
     if (typeof value !== 'string' || value === '') fault(`${letter}: ${field} must be text`)
     settings[name as string] = readValue(`${letter}: ${field}`, value as string, env, fault)
   }
   if (settings.DATABASE_URL === undefined) fault(`${letter}: database_url is missing`)
-  if (of.accepts !== undefined && typeof of.accepts !== 'boolean') fault(`${letter}: accepts must be true or false`)
+  if (of.accepts !== undefined && typeof of.accepts !== 'boolean')
+    fault(`${letter}: accepts must be true or false`)
   const rails = settings.RAILS_FILE
   return {
     letter,
@@ -149,7 +156,10 @@ function readCell(letter: string, of: unknown, env: Env, fault: Fault): Cell {
 /** `env:NAME` is the setting of that name; anything else is itself. */
 function readValue(place: string, value: string, env: Env, fault: Fault): string {
   if (!value.startsWith('env:')) return value
-  return textOf(env, value.slice(4)) || fault(`${place}: the environment has no ${value.slice(4)}, or it is empty`)
+  return (
+    textOf(env, value.slice(4)) ||
+    fault(`${place}: the environment has no ${value.slice(4)}, or it is empty`)
+  )
 }
 
 /** The names alone: each cell's own server checks the file. */
@@ -163,7 +173,8 @@ function accountsIn(file: string, fault: Fault): string[] {
 }
 
 /**
- * The environment of a command: that of the cell that `CELL` names, the first one where it names none.
+ * The environment of a command: that of the cell that `CELL` names, the first one where it names
+ * none.
  * @param use for a new business it is the first that takes any
  * @throws {ConfigError}
  */
@@ -178,7 +189,10 @@ export function environmentOf(
   const letter = textOf(env, 'CELL') || (taking[0] as Cell).letter
   const cell = cells.find((one) => one.letter === letter)
   if (cell === undefined)
-    throw new ConfigError(`CELL '${letter}': CELLS_FILE has ${cells.map((one) => one.letter).join(', ')}`)
-  if (!taking.includes(cell)) throw new ConfigError(`CELL '${letter}' takes no new businesses: CELLS_FILE says so`)
+    throw new ConfigError(
+      `CELL '${letter}': CELLS_FILE has ${cells.map((one) => one.letter).join(', ')}`,
+    )
+  if (!taking.includes(cell))
+    throw new ConfigError(`CELL '${letter}' takes no new businesses: CELLS_FILE says so`)
   return { ...env, ...cell.settings, CELL: letter }
 }

@@ -1,6 +1,6 @@
 /**
- * Goal: what the front holds of bodies is bounded, and a cell's refusal reaches the client as it is.
- * Method: the front in process, before servers that answer as cells do.
+ * Goal: what the front holds of bodies is bounded, and a cell's refusal reaches the client as it
+ * is. Method: the front in process, before servers that answer as cells do.
  */
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
@@ -28,12 +28,20 @@ describe('the front', () => {
   )
   let front: Front
   before(async () => {
-    front = await startFront([cell('a'), cell('b')], { port: 0, host: '127.0.0.1', only: null, log })
+    front = await startFront([cell('a'), cell('b')], {
+      port: 0,
+      host: '127.0.0.1',
+      only: null,
+      log,
+    })
     for (const [i, server] of servers.entries()) {
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
       front.move('ab'[i] as string, `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
     }
-    await until(async () => ((await (await fetch(`${front.url}/health`)).json()) as Json).data.status === 'ok')
+    await until(
+      async () =>
+        ((await (await fetch(`${front.url}/health`)).json()) as Json).data.status === 'ok',
+    )
   })
   after(async () => {
     await front.stop()
@@ -56,7 +64,11 @@ describe('the front', () => {
       asked.on('error', reject).on('response', async (answer) => {
         let got = ''
         for await (const some of answer) got += some
-        resolve({ status: answer.statusCode ?? 0, retryAfter: answer.headers['retry-after'], body: got })
+        resolve({
+          status: answer.statusCode ?? 0,
+          retryAfter: answer.headers['retry-after'],
+          body: got,
+        })
       })
       asked.end(body)
     })
@@ -72,24 +84,32 @@ describe('the front', () => {
   it('passes on a refusal that comes before the whole body, with when to come back', async () => {
     answers.a = (incoming, outgoing) => {
       incoming.resume()
-      outgoing.writeHead(429, { 'retry-after': '7', connection: 'close' }).end('{"errors":{"code":"overloaded"}}')
+      outgoing
+        .writeHead(429, { 'retry-after': '7', connection: 'close' })
+        .end('{"errors":{"code":"overloaded"}}')
     }
     for (let i = 0; i < 50; i++)
       assert.deepEqual(await post(Buffer.alloc(8 * mib), i), {
-        ...{ status: 429, retryAfter: '7', body: '{"errors":{"code":"overloaded"}}' },
+        status: 429,
+        retryAfter: '7',
+        body: '{"errors":{"code":"overloaded"}}',
       })
   })
 
   it('keeps copies of 64 MiB of bodies, and asks no other cell for those that it has no copy of', async () => {
     const waiting: ServerResponse[] = []
-    answers.a = (incoming, outgoing) => void incoming.resume().on('end', () => waiting.push(outgoing))
+    answers.a = (incoming, outgoing) =>
+      void incoming.resume().on('end', () => waiting.push(outgoing))
     const asked = Array.from({ length: 80 }, (_, i) => post(Buffer.alloc(mib), i))
     await until(async () => waiting.length === 80)
     for (const outgoing of waiting) outgoing.writeHead(503, { [cellHeader]: 'b' }).end()
     const got = await Promise.all(asked)
     assert.equal(got.filter(({ status, body }) => status === 200 && body === 'of b').length, 64)
     const others = got.filter(({ status }) => status !== 200)
-    assert.deepEqual([...new Set(others.map(({ status, retryAfter }) => `${status} ${retryAfter}`))], ['503 1'])
+    assert.deepEqual(
+      [...new Set(others.map(({ status, retryAfter }) => `${status} ${retryAfter}`))],
+      ['503 1'],
+    )
     // What was held is free again.
     answers.a = (incoming, outgoing) =>
       void incoming.resume().on('end', () => outgoing.writeHead(503, { [cellHeader]: 'b' }).end())

@@ -1,7 +1,14 @@
 /**
- * What stands before the cells: it passes a request on to the cell that it names, as it came, and answers for one that is down. It keeps nothing.
+ * What stands before the cells: it passes a request on to the cell that it names, as it came, and
+ * answers for one that is down. It keeps nothing.
  */
-import { Agent, request as ask, createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  Agent,
+  request as ask,
+  createServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Transform } from 'node:stream'
 import { cellHeader } from '../../lib/cells.ts'
@@ -14,27 +21,39 @@ import type { Cell } from './file.ts'
 import { type CellAnswer, isOfAllCells, isOfKeys, silentOf, togetherOf } from './proofs.ts'
 
 /**
- * How often each cell is asked how it is, and how long it may take to say so. One that says nothing may be busy, and is waited for by requests; one
- * that says nothing twice is down.
+ * How often each cell is asked how it is, and how long it may take to say so. One that says nothing
+ * may be busy, and is waited for by requests; one that says nothing twice is down.
  */
 const lookEveryMs = 500
 const lookMs = 1_000
 const mostSilent = 2
 const waitMs = 2_000
 
-/** How long a request waits for a cell that has just moved to another database, and is being started there: less than clients wait for an answer. */
+/**
+ * How long a request waits for a cell that has just moved to another database, and is being started
+ * there: less than clients wait for an answer.
+ */
 const moveMs = 25_000
 const moveEveryMs = 50
 /** Where two cells each say that the other has it, somebody must stop. */
 const mostAsked = 4
 
-/** Bytes of bodies that are kept, of all requests together, until they are answered. What is beyond is passed on, and not asked for again elsewhere. */
+/**
+ * Bytes of bodies that are kept, of all requests together, until they are answered. What is beyond
+ * is passed on, and not asked for again elsewhere.
+ */
 const mostKept = 64 * 1024 * 1024
 
-/** Requests that name one business, and are told to go elsewhere, are remembered: so many texts that do. */
+/**
+ * Requests that name one business, and are told to go elsewhere, are remembered: so many texts that
+ * do.
+ */
 const mostRemembered = 100_000
 
-/** @property url where its processes answer; null while there are none. @property silent how often it said nothing, since it last did */
+/**
+ * @property url where its processes answer; null while there are none. @property silent how often
+ * it said nothing, since it last did
+ */
 type Standing = {
   cell: Cell
   agent: Agent
@@ -47,7 +66,8 @@ type Standing = {
 type Waiting = { since: number; giveUp(): void }
 
 /**
- * A request while it is passed on: what was read of its body is kept until it is answered, as it may have to be asked again elsewhere.
+ * A request while it is passed on: what was read of its body is kept until it is answered, as it
+ * may have to be asked again elsewhere.
  * @property body null: no copy is kept
  */
 type Passing = {
@@ -68,11 +88,17 @@ export type Front = {
   stop(): Promise<void>
 }
 
-/** @property only the cells that are served here; null: all. Of others it knows that they are elsewhere */
+/**
+ * @property only the cells that are served here; null: all. Of others it knows that they are
+ * elsewhere
+ */
 type Options = { port: number; host: string; only: readonly string[] | null; log: Log }
 
 /** @throws {Error} `EADDRINUSE` when the port is taken */
-export async function startFront(given: readonly Cell[], { port, host, only, log }: Options): Promise<Front> {
+export async function startFront(
+  given: readonly Cell[],
+  { port, host, only, log }: Options,
+): Promise<Front> {
   let cells = given
   const standings = new Map<string, Standing>()
   /** Where what names one cell is by now, as that cell has said. */
@@ -101,7 +127,14 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
       refuse(outgoing, 404, 'not_found', 'There is no such cell.')
       return
     }
-    const passing: Passing = { incoming, outgoing, body: [], choice, asked: 0, startedAt: performance.now() }
+    const passing: Passing = {
+      incoming,
+      outgoing,
+      body: [],
+      choice,
+      asked: 0,
+      startedAt: performance.now(),
+    }
     outgoing.on('close', () => forget(passing))
     send(passing, (choice.locator && elsewhere.get(choice.locator)) || choice.letter)
   }
@@ -126,7 +159,8 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
     const { choice, outgoing } = passing
     const named = standings.get(letter) ?? (standings.get(choice.letter) as Standing)
     // What is for any cell, as the documents are, is any cell's that is up.
-    const standing = named.up || choice.names ? named : ([...standings.values()].find(({ up }) => up) ?? named)
+    const standing =
+      named.up || choice.names ? named : ([...standings.values()].find(({ up }) => up) ?? named)
     if (standing.up && standing.url !== null) pass(passing, standing)
     else refuseDown(outgoing, standing)
   }
@@ -140,7 +174,11 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
     passing.asked++
     let isOver = false
     const upstream = ask({
-      ...{ hostname, port: to, method, path, agent: standing.agent },
+      hostname,
+      port: to,
+      method,
+      path,
+      agent: standing.agent,
       headers: { ...headers, 'x-forwarded-for': forwardedFor(incoming) },
     })
     const waiting: Waiting = {
@@ -163,7 +201,12 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
       waited()
       if (outgoing.headersSent) return void answered.resume()
       // Those of a connection are not the client's.
-      const { [cellHeader]: cell, connection: _closes, 'keep-alive': _keeps, ...sent } = answered.headers
+      const {
+        [cellHeader]: cell,
+        connection: _closes,
+        'keep-alive': _keeps,
+        ...sent
+      } = answered.headers
       const isRead = incoming.readableEnded
       if (typeof cell === 'string' && answered.statusCode === 503) {
         isOver = true
@@ -174,7 +217,8 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
         return void askElsewhere(passing, standing, url, cell)
       }
       forget(passing)
-      // It is answered before the body is there, of which it gets no more. A client may send all of it before it reads an answer.
+      // It is answered before the body is there, of which it gets no more. A client may send all of
+      // it before it reads an answer.
       if (!isRead) {
         isOver = true
         incoming.unpipe(forwarded)
@@ -212,10 +256,15 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
   }
 
   /**
-   * A cell said that another has what it was asked for, and that it has done nothing. Where it is the same one, in another database, its processes
-   * there are waited for.
+   * A cell said that another has what it was asked for, and that it has done nothing. Where it is
+   * the same one, in another database, its processes there are waited for.
    */
-  async function askElsewhere(passing: Passing, standing: Standing, url: string, cell: string): Promise<void> {
+  async function askElsewhere(
+    passing: Passing,
+    standing: Standing,
+    url: string,
+    cell: string,
+  ): Promise<void> {
     const { choice, outgoing, startedAt } = passing
     const { letter } = standing.cell
     if (cell !== letter && choice.locator !== null) {
@@ -241,20 +290,30 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
     const data = {
       status: up === all.length ? 'ok' : up > 0 ? 'partly_unavailable' : 'unavailable',
       cells: Object.fromEntries(
-        all.map(({ cell, up: isUp, health }) => [cell.letter, { status: isUp ? 'ok' : 'unavailable', health }]),
+        all.map(({ cell, up: isUp, health }) => [
+          cell.letter,
+          { status: isUp ? 'ok' : 'unavailable', health },
+        ]),
       ),
     }
     const message = up === all.length ? 'Ready' : up > 0 ? 'Ready in part' : 'Not ready'
     sendJson(outgoing, up > 0 ? 200 : 503, { message, data })
   }
 
-  async function sayTogether(incoming: IncomingMessage, outgoing: ServerResponse, path: string): Promise<void> {
+  async function sayTogether(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    path: string,
+  ): Promise<void> {
     const from = forwardedFor(incoming)
     // Of a day, cells that are served elsewhere are named; the keys are those of the cells here.
     const all = [...standings.values()].filter((one) => isServed(one) || !isOfKeys(path))
     const answers = await Promise.all(
       all.map(async ({ cell, url, up }): Promise<CellAnswer> => {
-        const answer = up && url !== null ? await answerOf(`${url}${path}`, waitMs, { 'x-forwarded-for': from }) : null
+        const answer =
+          up && url !== null
+            ? await answerOf(`${url}${path}`, waitMs, { 'x-forwarded-for': from })
+            : null
         return { cell: cell.letter, answer }
       }),
     )
@@ -270,7 +329,8 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
     standing.silent = said === null ? standing.silent + 1 : 0
     if (said !== null) standing.health = said.data
     const up = said === null ? standing.up && standing.silent < mostSilent : said.status === 200
-    if (up !== standing.up) log[up ? 'info' : 'error']({ cell: cell.letter }, up ? 'a cell answers' : 'a cell is down')
+    if (up !== standing.up)
+      log[up ? 'info' : 'error']({ cell: cell.letter }, up ? 'a cell answers' : 'a cell is down')
     standing.up = up
     if (up && said !== null) return
     const late = performance.now() - waitMs
@@ -299,7 +359,15 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
         continue
       }
       const agent = new Agent({ keepAlive: true })
-      const made: Standing = { cell, agent, url: null, up: false, silent: 0, health: null, waiting: new Set() }
+      const made: Standing = {
+        cell,
+        agent,
+        url: null,
+        up: false,
+        silent: 0,
+        health: null,
+        waiting: new Set(),
+      }
       standings.set(cell.letter, made)
       void watch(made)
     }
@@ -333,7 +401,10 @@ export async function startFront(given: readonly Cell[], { port, host, only, log
   }
 }
 
-/** Passes on a body so that an answer that is there already is read first: what is written to a cell that has closed its connection loses its answer. */
+/**
+ * Passes on a body so that an answer that is there already is read first: what is written to a cell
+ * that has closed its connection loses its answer.
+ */
 const afterAnswers = (): Transform =>
   new Transform({
     transform(chunk, _encoding, done) {
@@ -384,8 +455,10 @@ function refuse(outgoing: ServerResponse, status: number, code: string, message:
 function sendJson(outgoing: ServerResponse, status: number, body: object): void {
   if (outgoing.destroyed || outgoing.headersSent) return
   outgoing.writeHead(status, {
-    ...{ 'content-type': 'application/json; charset=utf-8', 'x-request-id': newId(systemClock.now()) },
-    ...{ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
+    'content-type': 'application/json; charset=utf-8',
+    'x-request-id': newId(systemClock.now()),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
   })
   outgoing.end(JSON.stringify(body))
 }

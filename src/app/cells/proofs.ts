@@ -1,9 +1,18 @@
-/** What is published of all cells together: the proofs of a day, and the keys that signed any of them. */
+/**
+ * What is published of all cells together: the proofs of a day, and the keys that signed any of
+ * them.
+ */
 
 /** What a cell answered; null when it did not. */
 export type CellAnswer = { cell: string; answer: { status: number; body: Body } | null }
 type Body = { message?: string; data?: unknown; errors?: { code?: string } | null }
-type Day = { day: string; cells: unknown[]; missing: string[]; absent: string[]; unavailable: string[] }
+type Day = {
+  day: string
+  cells: unknown[]
+  missing: string[]
+  absent: string[]
+  unavailable: string[]
+}
 type Key = { id: string; from: string; until: string | null }
 
 const proofs = /^\/proofs\/(\d{4}-\d\d-\d\d|keys)\/?(?:\?|$)/
@@ -12,7 +21,8 @@ const proofs = /^\/proofs\/(\d{4}-\d\d-\d\d|keys)\/?(?:\?|$)/
 export const isOfAllCells = (path: string): boolean => proofs.test(path)
 
 /** Whether a cell has said what it has. */
-const hasSaid = ({ answer }: CellAnswer): boolean => answer !== null && [200, 404].includes(answer.status)
+const hasSaid = ({ answer }: CellAnswer): boolean =>
+  answer !== null && [200, 404].includes(answer.status)
 
 /** The cells that have not said what they have. */
 export const silentOf = (answers: readonly CellAnswer[]): string[] =>
@@ -21,7 +31,10 @@ export const silentOf = (answers: readonly CellAnswer[]): string[] =>
 /** Whether a path asks for the keys that signed proofs. */
 export const isOfKeys = (path: string): boolean => proofs.exec(path)?.[1] === 'keys'
 
-/** One answer of what the cells said; null when none of them did, or one did not whose keys would be left out. */
+/**
+ * One answer of what the cells said; null when none of them did, or one did not whose keys would be
+ * left out.
+ */
 export function togetherOf(answers: readonly CellAnswer[]): { status: number; body: Body } | null {
   const given = answers.filter(hasSaid).flatMap(({ answer }) => answer ?? [])
   const first = given.find(({ status }) => status === 200) ?? given[0]
@@ -48,12 +61,19 @@ function dayOfCells(days: Day[], answers: readonly CellAnswer[]): Day {
   }
 }
 
-/** All cells sign by one key: each of them is valid from its first day in any cell to its last one. */
+/**
+ * All cells sign by one key: each of them is valid from its first day in any cell to its last one.
+ */
 function keysOf(lists: Key[][]): Key[] {
   const keys = new Map<string, Key>()
   for (const key of lists.flat()) {
     const known = keys.get(key.id) ?? key
-    const until = known.until === null || key.until === null ? null : known.until > key.until ? known.until : key.until
+    const until =
+      known.until === null || key.until === null
+        ? null
+        : known.until > key.until
+          ? known.until
+          : key.until
     keys.set(key.id, { ...known, from: known.from < key.from ? known.from : key.from, until })
   }
   return [...keys.values()].sort((a, b) => (a.from < b.from ? -1 : 1))

@@ -1,6 +1,6 @@
 /**
- * `bursar login` and `logout`: which API key and which server the commands for integrators speak with. They need neither the server's settings nor
- * its database.
+ * `bursar login` and `logout`: which API key and which server the commands for integrators speak
+ * with. They need neither the server's settings nor its database.
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -49,7 +49,8 @@ ${exitsHelp}`,
       keepFile(file, `${JSON.stringify({ url: access.url, api_key: access.key }, null, 2)}\n`)
       out(printable(`Logged in to ${business} (${modeOfKey(access.key)} mode) at ${access.url}.`))
       out(`The key is kept in ${file}; \`bursar logout\` deletes it.`)
-      if (variable(env, 'BURSAR_KEY')) out('BURSAR_KEY is set in this environment, and wins over it.')
+      if (variable(env, 'BURSAR_KEY'))
+        out('BURSAR_KEY is set in this environment, and wins over it.')
     })
 
   withUsageStatus(program.command('logout'))
@@ -73,27 +74,36 @@ export function withUsageStatus(command: Command): Command {
 }
 
 /** Whether a key is of live mode or of test mode. */
-export const modeOfKey = (key: string): 'live' | 'test' => (key.startsWith('sk_live_') ? 'live' : 'test')
+export const modeOfKey = (key: string): 'live' | 'test' =>
+  key.startsWith('sk_live_') ? 'live' : 'test'
 
-/** The folder of a user's own settings: https://specifications.freedesktop.org/basedir-spec/latest/ */
+/**
+ * The folder of a user's own settings: https://specifications.freedesktop.org/basedir-spec/latest/
+ */
 export function folderOf({ XDG_CONFIG_HOME: home = '' }: Environment): string {
   return join(isAbsolute(home) ? home : join(homedir(), '.config'), 'bursar')
 }
 
-/** Gives a file of that folder a text, for its owner alone. @throws {UserError} when it cannot be written */
+/**
+ * Gives a file of that folder a text, for its owner alone. @throws {UserError} when it cannot be
+ * written
+ */
 export function keepFile(file: string, text: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     replaceFile(file, text)
   } catch (error) {
-    throw new UserError(`${file} cannot be written: ${(error as Error).message}; XDG_CONFIG_HOME names another folder.`)
+    throw new UserError(
+      `${file} cannot be written: ${(error as Error).message}; XDG_CONFIG_HOME names another folder.`,
+    )
   }
 }
 
 const fileOf = (env: Environment): string => join(folderOf(env), 'config.json')
 
 /**
- * The server and the key to use: those of the environment, else those that `bursar login` has kept. A kept key goes to its own server alone.
+ * The server and the key to use: those of the environment, else those that `bursar login` has kept.
+ * A kept key goes to its own server alone.
  * @throws {UserError} with `exits.key` when there is no key, with `exits.usage` when a URL is none
  */
 export function accessOf(env: Environment): Access {
@@ -102,7 +112,11 @@ export function accessOf(env: Environment): Access {
   const url = named ? readServerUrl(named) : (kept?.url ?? defaultUrl)
   const key = variable(env, 'BURSAR_KEY')
   if (key) return { url, key: readKey(key) }
-  if (!kept) throw new UserError('There is no API key: `bursar login` keeps one, or set BURSAR_KEY.', exits.key)
+  if (!kept)
+    throw new UserError(
+      'There is no API key: `bursar login` keeps one, or set BURSAR_KEY.',
+      exits.key,
+    )
   if (kept.url !== url)
     throw new UserError(
       `The key that is kept is for ${kept.url}, and BURSAR_URL is ${url}: set BURSAR_KEY too, or \`bursar login --url ${url}\`.`,
@@ -111,13 +125,18 @@ export function accessOf(env: Environment): Access {
   return kept
 }
 
-/** The server to ask what needs no key. @throws {UserError} with `exits.usage` when its URL is none */
+/**
+ * The server to ask what needs no key. @throws {UserError} with `exits.usage` when its URL is none
+ */
 export function serverOf(env: Environment): string {
   const named = variable(env, 'BURSAR_URL')
   return named ? readServerUrl(named) : (readKept(env)?.url ?? defaultUrl)
 }
 
-/** The text of a variable as settings are read: empty where it is left out. @throws {UserError} with `exits.usage`; it shows no value */
+/**
+ * The text of a variable as settings are read: empty where it is left out. @throws {UserError} with
+ * `exits.usage`; it shows no value
+ */
 function variable(env: Environment, name: 'BURSAR_URL' | 'BURSAR_KEY'): string {
   try {
     return cleanText(env[name] ?? '')
@@ -145,15 +164,20 @@ function readKept(env: Environment): Access | null {
 
 function readServerUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
-  const plain = url && /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.search}${url.hash}` === ''
-  if (!plain) throw new UserError(`'${text}' is not the URL of a server, such as ${defaultUrl}.`, exits.usage)
+  const plain =
+    url &&
+    /^https?:$/.test(url.protocol) &&
+    `${url.username}${url.password}${url.search}${url.hash}` === ''
+  if (!plain)
+    throw new UserError(`'${text}' is not the URL of a server, such as ${defaultUrl}.`, exits.usage)
   return url.href.replace(/\/+$/, '')
 }
 
 /** A key as it can stand in a header. */
 function readKey(text: string): string {
   const key = text.trim()
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new UserError('An API key begins with sk_test_ or sk_live_.', exits.key)
+  if (!/^[\x21-\x7e]+$/.test(key))
+    throw new UserError('An API key begins with sk_test_ or sk_live_.', exits.key)
   return key
 }
 
@@ -170,11 +194,17 @@ async function askForKey(): Promise<string> {
   lines.close()
   if (isTerminal) process.stderr.write('\n')
   if (line.trim() === '')
-    throw new UserError('No API key was given: type it when you are asked, or pipe it to standard input.', exits.key)
+    throw new UserError(
+      'No API key was given: type it when you are asked, or pipe it to standard input.',
+      exits.key,
+    )
   return line
 }
 
-/** @throws {UserError} with `exits.key` when the server refuses the key, with `exits.unreachable` when it does not answer as one */
+/**
+ * @throws {UserError} with `exits.key` when the server refuses the key, with `exits.unreachable`
+ * when it does not answer as one
+ */
 async function businessNameOf({ url, key }: Access): Promise<string> {
   const response = await fetch(`${url}/business`, {
     headers: { authorization: `Bearer ${key}` },
@@ -193,11 +223,17 @@ async function businessNameOf({ url, key }: Access): Promise<string> {
 /** What an answer that is no success means to whoever asked. */
 export async function refusalOf(url: string, response: Response): Promise<UserError> {
   const { status } = response
-  const body = (await response.json().catch(() => null)) as { message?: unknown; errors?: { code?: unknown } } | null
+  const body = (await response.json().catch(() => null)) as {
+    message?: unknown
+    errors?: { code?: unknown }
+  } | null
   const said = typeof body?.message === 'string' ? printable(body.message) : `HTTP ${status}`
   const code = body?.errors?.code
   if (status === 403 && code === 'scope_missing')
-    return new UserError(`The API key may not do that: ${said} \`bursar keys scopes\` gives it more.`, exits.key)
+    return new UserError(
+      `The API key may not do that: ${said} \`bursar keys scopes\` gives it more.`,
+      exits.key,
+    )
   if (status === 401 || status === 403)
     return new UserError(
       `The API key is refused by ${url}: ${said} \`bursar login --url ${url}\` keeps another.`,
@@ -209,7 +245,10 @@ export async function refusalOf(url: string, response: Response): Promise<UserEr
       `${url} redirects to ${printable(location)}: give the URL of the server itself.`,
       exits.unreachable,
     )
-  return new UserError(`${url} does not do what a Bursar server does: ${said}; ${elsewhere}.`, exits.unreachable)
+  return new UserError(
+    `${url} does not do what a Bursar server does: ${said}; ${elsewhere}.`,
+    exits.unreachable,
+  )
 }
 
 /** What to do about a URL where no server answers. */

@@ -8,9 +8,14 @@ export type Fields = Record<string, unknown>
 export type Doc = Fields & { id: string }
 
 export type Api = {
-  /** @returns the `data` of the answer. @throws {UserError} what the server says, when it refuses */
+  /**
+   * @returns the `data` of the answer. @throws {UserError} what the server says, when it refuses
+   */
   (method: 'GET' | 'POST', path: string, body?: Fields): Promise<Doc>
-  /** How many requests the server allows this address, and how many of them are left until when; null where it sets no limit. */
+  /**
+   * How many requests the server allows this address, and how many of them are left until when;
+   * null where it sets no limit.
+   */
   allowance(): Allowance | null
   /** Begins a payment at the hosted page of a collection, as a payer's browser does. */
   begin(page: string): Promise<void>
@@ -25,7 +30,11 @@ export function makeApi({ url, key }: Access): Api {
   let allowance: Allowance | null = null
   const ask = async (target: string, init: RequestInit): Promise<Response> => {
     try {
-      const response = await fetch(target, { ...init, redirect: 'manual', signal: AbortSignal.timeout(answerWithinMs) })
+      const response = await fetch(target, {
+        ...init,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(answerWithinMs),
+      })
       allowance = allowanceOf(response)
       return response
     } catch (error) {
@@ -35,7 +44,10 @@ export function makeApi({ url, key }: Access): Api {
   const api = async (method: 'GET' | 'POST', path: string, body?: Fields): Promise<Doc> => {
     const response = await ask(`${url}${path}`, {
       method,
-      headers: { authorization: `Bearer ${key}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body ? { 'content-type': 'application/json' } : {}),
+      },
       ...(body ? { body: JSON.stringify(body) } : {}),
     })
     if (response.ok) {
@@ -46,11 +58,18 @@ export function makeApi({ url, key }: Access): Api {
     const said = (await response
       .clone()
       .json()
-      .catch(() => null)) as { message?: unknown; data?: unknown; errors?: { code?: unknown } | null } | null
+      .catch(() => null)) as {
+      message?: unknown
+      data?: unknown
+      errors?: { code?: unknown } | null
+    } | null
     const isOther = typeof said?.message !== 'string' || said.errors?.code === 'route_not_found'
-    if ([401, 403].includes(response.status) || response.status < 400 || isOther) throw await refusalOf(url, response)
+    if ([401, 403].includes(response.status) || response.status < 400 || isOther)
+      throw await refusalOf(url, response)
     // Of a request that is not valid, each fault is named.
-    const faults = Array.isArray(said.data) ? said.data.map((fault) => String(fault?.message)).join('; ') : ''
+    const faults = Array.isArray(said.data)
+      ? said.data.map((fault) => String(fault?.message)).join('; ')
+      : ''
     const reason = faults || String(said.message)
     throw new UserError(`${method} ${path} is refused: ${printable(reason)}`)
   }
@@ -62,12 +81,16 @@ export function makeApi({ url, key }: Access): Api {
       const token = /name="token" value="([^"]+)"/.exec(await opened.text())?.[1] ?? ''
       const body = new URLSearchParams({ token })
       const begun = await ask(`${page}/start`, { method: 'POST', headers: { cookie }, body })
-      if (begun.status !== 303) throw new UserError(`${page} begins no payment: HTTP ${begun.status}`)
+      if (begun.status !== 303)
+        throw new UserError(`${page} begins no payment: HTTP ${begun.status}`)
     },
   })
 }
 
-/** From the headers of https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-07, in seconds. */
+/**
+ * From the headers of
+ * https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-07, in seconds.
+ */
 function allowanceOf({ headers }: Response): Allowance | null {
   const [limit = 0, left = 0, reset = 0] = ['limit', 'remaining', 'reset'].map((name) =>
     Number(headers.get(`ratelimit-${name}`)),

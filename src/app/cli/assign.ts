@@ -24,7 +24,9 @@ type Options = { business: string; by: string; mode: string; json?: boolean }
 export function addAssignCommand(rails: Command, { withApp, businessOf, print }: Tools): void {
   rails
     .command('assign')
-    .description('book a payment that a provider took and nobody claims into the wallet of a business')
+    .description(
+      'book a payment that a provider took and nobody claims into the wallet of a business',
+    )
     .argument('<name>', 'the account’s name')
     .argument('<payment>', 'the provider’s id of the payment')
     .requiredOption('--business <id>', 'whose it is')
@@ -37,20 +39,29 @@ export function addAssignCommand(rails: Command, { withApp, businessOf, print }:
         const who = readName('--by', by, 200)
         const livemode = mode === 'live'
         const account = reconciled(app, livemode, name)
-        if (account === null) throw new UserError(`RAILS_FILE has no ${mode} account '${name}' with lists.`)
+        if (account === null)
+          throw new UserError(`RAILS_FILE has no ${mode} account '${name}' with lists.`)
         const { id, name: whose } = await businessOf(app, business)
         const found = await account.statement.payment(payment).catch((error: Error) => {
           throw new UserError(`${error.message}. Nothing was booked.`)
         })
-        if (found?.movement.state !== 'done') throw new UserError(`${name} has no payment '${payment}' that was paid.`)
+        if (found?.movement.state !== 'done')
+          throw new UserError(`${name} has no payment '${payment}' that was paid.`)
         const { providerId, amount, fee, reference } = found.movement
-        if (found.givenBack) throw new UserError(`The payment '${providerId}' was given back there already.`)
+        if (found.givenBack)
+          throw new UserError(`The payment '${providerId}' was given back there already.`)
         if (await isClaimed(app, account, found.movement))
           throw new UserError(
             `A record here waits for '${providerId}': \`bursar rails reconcile ${name}\` asks about it.`,
           )
         const ctx = outside(app, await scopeOf(app, id, livemode))
-        const booked = await assignDeposit(ctx, { rail: name, providerId, amount, fee, currency: found.currency })
+        const booked = await assignDeposit(ctx, {
+          rail: name,
+          providerId,
+          amount,
+          fee,
+          currency: found.currency,
+        })
         if (booked === null) throw new UserError(`The payment '${providerId}' is booked already.`)
         const about = { livemode, rail: name, payment: providerId, reference }
         await closePayment(app.db, { ...about, by: who, at: app.clock.now() })

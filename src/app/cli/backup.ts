@@ -70,12 +70,20 @@ export function addBackupCommands(program: Command, { config }: Tools): void {
     .action((dir: string, options: Options) => backup(config(), resolve(dir), options))
   program
     .command('restore')
-    .description('make a data directory of a backup; outgoing money is held in it until a person lets it go')
+    .description(
+      'make a data directory of a backup; outgoing money is held in it until a person lets it go',
+    )
     .argument('<dir>', 'the folder that `bursar backup` made')
-    .option('--into <data-dir>', 'the data directory: it must not exist, or be empty; else DATA_DIR')
+    .option(
+      '--into <data-dir>',
+      'the data directory: it must not exist, or be empty; else DATA_DIR',
+    )
     .option('--drill', 'restore beside the backup, verify, and delete what was restored')
     .option(...passphraseOption)
-    .option('--wal <archive>', 'go on with the WAL that was archived since: WAL_ARCHIVE_DIR, or a copy of it')
+    .option(
+      '--wal <archive>',
+      'go on with the WAL that was archived since: WAL_ARCHIVE_DIR, or a copy of it',
+    )
     .option(
       '--until <time>',
       'with --wal: to this moment, such as 2026-11-22T14:05:00Z; else to the end of the archive',
@@ -87,14 +95,19 @@ export function addBackupCommands(program: Command, { config }: Tools): void {
 
 /** @throws {UserError} on a database of the operator's own: PostgreSQL has better tools for it */
 function assertEmbedded({ DATABASE_URL: url }: Config, sentence: string): void {
-  if (url !== null) throw new UserError(`DATABASE_URL is set: ${sentence} docs/backup.md has the commands.`)
+  if (url !== null)
+    throw new UserError(`DATABASE_URL is set: ${sentence} docs/backup.md has the commands.`)
 }
 
 /** @throws {UserError} when the file holds none */
-function passphraseOf({ BACKUP_PASSPHRASE: given }: Config, { passphraseFile: file }: Options): string | null {
+function passphraseOf(
+  { BACKUP_PASSPHRASE: given }: Config,
+  { passphraseFile: file }: Options,
+): string | null {
   if (file === undefined) return given
   const text = fs.readFileSync(file, 'utf8').replace(/[\r\n]+$/, '')
-  if (text.length < 12) throw new UserError(`--passphrase-file ${file}: must hold at least 12 characters.`)
+  if (text.length < 12)
+    throw new UserError(`--passphrase-file ${file}: must hold at least 12 characters.`)
   return text
 }
 
@@ -105,7 +118,9 @@ async function backup(config: Config, dir: string, options: Options): Promise<vo
   )
   const from = resolve(config.DATA_DIR)
   if (!fs.existsSync(join(from, clusterName, 'PG_VERSION')))
-    throw new UserError(`There is no embedded database in ${from}: set DATA_DIR to its data directory.`)
+    throw new UserError(
+      `There is no embedded database in ${from}: set DATA_DIR to its data directory.`,
+    )
   if (!relative(from, dir).startsWith('..'))
     throw new UserError(`${dir} is in the data directory: a backup there would be lost with it.`)
   const passphrase = passphraseOf(config, options)
@@ -114,31 +129,50 @@ async function backup(config: Config, dir: string, options: Options): Promise<vo
   const stop = stopSignal(config.STOP_TIMEOUT)
   const embedded = await useArchived(config, 'tool')
   // What was copied so far stays without a manifest, and is no backup.
-  stop.addEventListener('abort', () => void embedded.release().finally(() => process.exit(statusOf(stop.reason))))
+  stop.addEventListener(
+    'abort',
+    () => void embedded.release().finally(() => process.exit(statusOf(stop.reason))),
+  )
   let manifest: Manifest
   try {
     assertRoom(dir, sizeOf(embedded.cluster))
     const migrations = await appliedMigrations(embedded.url)
-    const copied = await copyCluster(embedded, dir, systemClock, progress('copied', 'bytes', options.json))
+    const copied = await copyCluster(
+      embedded,
+      dir,
+      systemClock,
+      progress('copied', 'bytes', options.json),
+    )
     const { secrets, stored } = keepSecrets(config, from, dir, passphrase)
     // The passwords of the database's roles: whoever has the files of the database needs none.
     const passwords = storeText(dir, 'postgres.json', fs.readFileSync(join(from, 'postgres.json')))
     const files = [...copied.files, passwords, ...stored].sort((a, b) => (a.path < b.path ? -1 : 1))
     manifest = {
-      ...{ format: 1, kind: 'physical', bursar: version, postgres: await embeddedVersion(), platform: platformName() },
-      ...{ migrations, ...copied, files, secrets },
+      format: 1,
+      kind: 'physical',
+      bursar: version,
+      postgres: await embeddedVersion(),
+      platform: platformName(),
+      migrations,
+      ...copied,
+      files,
+      secrets,
       finished_at: systemClock.now().toISOString(),
       bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
     }
     writeManifest(dir, manifest)
     await recorded(config, (db) =>
       recordBackup(db, {
-        ...{ dataOf: new Date(manifest.data_of), dir, bytes: manifest.bytes, at: new Date(manifest.finished_at) },
+        dataOf: new Date(manifest.data_of),
+        dir,
+        bytes: manifest.bytes,
+        at: new Date(manifest.finished_at),
       }),
     )
   } catch (error) {
     // It was empty, so all that is in it is ours.
-    for (const name of fs.readdirSync(dir)) fs.rmSync(join(dir, name), { recursive: true, force: true })
+    for (const name of fs.readdirSync(dir))
+      fs.rmSync(join(dir, name), { recursive: true, force: true })
     throw error
   } finally {
     if (!stop.aborted) await embedded.release()
@@ -155,11 +189,16 @@ async function backup(config: Config, dir: string, options: Options): Promise<vo
   )
   print(secretsSentence[manifest.secrets])
   if (fs.statSync(dir).dev === fs.statSync(from).dev)
-    print('LOOK  It is on the disk of the data, and would be lost with it: copy it to another machine.')
+    print(
+      'LOOK  It is on the disk of the data, and would be lost with it: copy it to another machine.',
+    )
   print(`Try it: bursar restore ${dir} --drill`)
 }
 
-/** Keeps what `bursar doctor` looks back at. What cannot be recorded was made, or tried, all the same. */
+/**
+ * Keeps what `bursar doctor` looks back at. What cannot be recorded was made, or tried, all the
+ * same.
+ */
 async function recorded(config: Config, record: (db: Database) => Promise<void>): Promise<void> {
   try {
     const embedded = await useArchived(config, 'tool')
@@ -172,18 +211,24 @@ async function recorded(config: Config, record: (db: Database) => Promise<void>)
   }
 }
 
-/** Records a drill where the backup was made: in the database of this data directory, if it has one. */
+/**
+ * Records a drill where the backup was made: in the database of this data directory, if it has one.
+ */
 async function recordTrial(config: Config, manifest: Manifest, clean: boolean): Promise<void> {
   const dir = resolve(config.DATA_DIR)
   if (config.DATABASE_URL !== null || !fs.existsSync(join(dir, clusterName, 'PG_VERSION'))) return
-  await recorded(config, (db) => recordDrill(db, new Date(manifest.data_of), systemClock.now(), clean))
+  await recorded(config, (db) =>
+    recordDrill(db, new Date(manifest.data_of), systemClock.now(), clean),
+  )
 }
 
 const secretsSentence: Record<Manifest['secrets'], string> = {
-  sealed: 'secrets.key is in it, sealed by the passphrase: without that, what the key seals cannot be read again.',
+  sealed:
+    'secrets.key is in it, sealed by the passphrase: without that, what the key seals cannot be read again.',
   left_out:
     'LOOK  secrets.key is NOT in it, as no passphrase was given: keep a copy of it elsewhere, or what it seals (webhook secrets, identity numbers) is lost.',
-  setting: 'LOOK  The key is a setting (SECRETS_KEY) and not in it: keep it elsewhere, or what it seals is lost.',
+  setting:
+    'LOOK  The key is a setting (SECRETS_KEY) and not in it: keep it elsewhere, or what it seals is lost.',
 }
 
 /** The key never goes into a backup as it is. */
@@ -193,7 +238,8 @@ function keepSecrets(
   dir: string,
   passphrase: string | null,
 ): { secrets: Manifest['secrets']; stored: Manifest['files'] } {
-  if (config.SECRETS_KEY !== null || !fs.existsSync(keyFileOf(from))) return { secrets: 'setting', stored: [] }
+  if (config.SECRETS_KEY !== null || !fs.existsSync(keyFileOf(from)))
+    return { secrets: 'setting', stored: [] }
   if (passphrase === null) return { secrets: 'left_out', stored: [] }
   const sealed = sealUnder(passphrase, fs.readFileSync(keyFileOf(from)))
   return { secrets: 'sealed', stored: [storeText(dir, sealedName, sealed)] }
@@ -208,7 +254,9 @@ async function restore(config: Config, from: string, options: RestoreOptions): P
   const startedAt = performance.now()
   const manifest = readManifest(from)
   await assertRestorable(manifest)
-  const into = options.drill ? join(dirname(from), `drill-${process.pid}`) : resolve(options.into ?? config.DATA_DIR)
+  const into = options.drill
+    ? join(dirname(from), `drill-${process.pid}`)
+    : resolve(options.into ?? config.DATA_DIR)
   assertEmpty(into)
   const further = furtherOf(manifest, options)
   const key = openKey(config, from, manifest, options)
@@ -221,9 +269,19 @@ async function restore(config: Config, from: string, options: RestoreOptions): P
     clearDraft(into)
     if (made || options.drill) fs.rmSync(into, { recursive: true, force: true })
   }
-  stop.addEventListener('abort', () => void giveUp().finally(() => process.exit(statusOf(stop.reason))))
+  stop.addEventListener(
+    'abort',
+    () => void giveUp().finally(() => process.exit(statusOf(stop.reason))),
+  )
   try {
-    copy = await startCopy(from, manifest, into, key, progress('restored', 'bytes', options.json), further)
+    copy = await startCopy(
+      from,
+      manifest,
+      into,
+      key,
+      progress('restored', 'bytes', options.json),
+      further,
+    )
     const found = await settle(config, copy, progress('checked', 'checks', options.json))
     const seconds = (performance.now() - startedAt) / 1000
     if (options.drill) {
@@ -253,16 +311,28 @@ function furtherOf(manifest: Manifest, { wal: root, until: text }: RestoreOption
       throw new UserError('--until needs --wal: a backup alone is of the moment at which it ended.')
     return null
   }
-  if (text !== undefined && !/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text))
-    throw new UserError(`--until '${text}': must be a time with its zone, such as 2026-11-22T14:05:00Z.`)
+  if (
+    text !== undefined &&
+    !/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text)
+  )
+    throw new UserError(
+      `--until '${text}': must be a time with its zone, such as 2026-11-22T14:05:00Z.`,
+    )
   const until = text === undefined ? null : new Date(text)
   if (until !== null && !(until > new Date(manifest.data_of)))
-    throw new UserError(`--until ${text} is not after ${manifest.data_of}, when the backup ended: take one of before.`)
+    throw new UserError(
+      `--until ${text} is not after ${manifest.data_of}, when the backup ended: take one of before.`,
+    )
   return { wal: archivedSince(manifest, resolve(root)), until }
 }
 
 /** @throws {BackupError} when the key is sealed and cannot be opened */
-function openKey(config: Config, from: string, { secrets }: Manifest, options: RestoreOptions): Buffer | null {
+function openKey(
+  config: Config,
+  from: string,
+  { secrets }: Manifest,
+  options: RestoreOptions,
+): Buffer | null {
   if (secrets !== 'sealed' || options.withoutSecrets) return null
   const passphrase = passphraseOf(config, options)
   if (passphrase === null)
@@ -271,7 +341,9 @@ function openKey(config: Config, from: string, { secrets }: Manifest, options: R
     )
   const key = openUnder(passphrase, fs.readFileSync(join(from, sealedName)))
   if (key === null)
-    throw new BackupError('The passphrase is not the one that secrets.key was sealed by. Nothing was restored.')
+    throw new BackupError(
+      'The passphrase is not the one that secrets.key was sealed by. Nothing was restored.',
+    )
   return key
 }
 
@@ -282,8 +354,14 @@ type Found = Awaited<ReturnType<typeof verifyBooks>> & {
   unreadable: { column: string; rows: bigint }[]
 }
 
-/** Brings the schema up to date, marks the data as restored, and holds the books against everything. */
-async function settle(config: Config, copy: Restored, onCheck: (done: number, total: number) => void): Promise<Found> {
+/**
+ * Brings the schema up to date, marks the data as restored, and holds the books against everything.
+ */
+async function settle(
+  config: Config,
+  copy: Restored,
+  onCheck: (done: number, total: number) => void,
+): Promise<Found> {
   const migrated = await migrate(copy.ownerUrl, 'bursar_server')
   const db = openDatabase(copy.ownerUrl, { max: 4, onError() {} })
   try {
@@ -311,7 +389,10 @@ async function settle(config: Config, copy: Restored, onCheck: (done: number, to
   }
 }
 
-/** Until when the data reach, how many segments of archived WAL they were made with, or null for none, and how long all took. */
+/**
+ * Until when the data reach, how many segments of archived WAL they were made with, or null for
+ * none, and how long all took.
+ */
 type Reached = { reaches: Date; segments: number | null; seconds: number }
 
 const splitFirst = <T>([first, ...others]: [T, ...T[]]): [T, T[]] => [first, others]
@@ -321,7 +402,16 @@ function report(
   into: string,
   manifest: Manifest,
   { drill, json }: RestoreOptions,
-  { differences, accounts, postings, unreadable, migrated, reaches, segments, seconds }: Found & Reached,
+  {
+    differences,
+    accounts,
+    postings,
+    unreadable,
+    migrated,
+    reaches,
+    segments,
+    seconds,
+  }: Found & Reached,
 ): void {
   const clean = differences.length === 0
   if (!clean) process.exitCode = 1
@@ -330,7 +420,15 @@ function report(
   if (json) {
     const size = { data_of: dataOf, segments, bytes, files: files.length, seconds }
     const books = { clean, accounts, postings, differences, migrated, unreadable }
-    print(toJson({ dir: from, into: drill ? null : into, ...size, ...books, outgoing: drill ? null : 'held' }))
+    print(
+      toJson({
+        dir: from,
+        into: drill ? null : into,
+        ...size,
+        ...books,
+        outgoing: drill ? null : 'held',
+      }),
+    )
     return
   }
   for (const { check, business_id, livemode, what, expected, found } of differences)
@@ -352,7 +450,9 @@ function report(
   if (drill) return
   print('')
   print('What was sent or received since then is not known here, so OUTGOING MONEY IS HELD:')
-  print('nothing is paid out until you say so. Make sure that the old server is gone; start this one; then')
+  print(
+    'nothing is paid out until you say so. Make sure that the old server is gone; start this one; then',
+  )
   print('  bursar outgoing status              shows what waits, and what the rails say of it')
   print('  bursar outgoing release --by NAME   lets it go')
   print('docs/backup.md says what else to do.')

@@ -1,4 +1,7 @@
-/** `bursar cells add | drain | move | split`: cells that come, fill up, go to another server, and part. */
+/**
+ * `bursar cells add | drain | move | split`: cells that come, fill up, go to another server, and
+ * part.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { keepMovedChain } from '../../books/proofs/proofs.ts'
@@ -20,10 +23,20 @@ export type MoveTools = {
   env: NodeJS.ProcessEnv
   print(line: string): void
   /** Opens the parts over the database of a cell, or over another one with the cell's settings. */
-  withCell(letter: string, work: (app: App) => Promise<void>, at?: { url: string; letter: string }): Promise<void>
+  withCell(
+    letter: string,
+    work: (app: App) => Promise<void>,
+    at?: { url: string; letter: string },
+  ): Promise<void>
 }
 
-type Urls = { databaseUrl: string; migrateDatabaseUrl?: string; readUrl?: string; railsFile?: string; evmFile?: string }
+type Urls = {
+  databaseUrl: string
+  migrateDatabaseUrl?: string
+  readUrl?: string
+  railsFile?: string
+  evmFile?: string
+}
 type MoveOptions = { from?: string; to: string; serve?: string; giveUp?: true }
 type SplitOptions = MoveOptions & { business: string; cell: string; keep?: true }
 
@@ -33,7 +46,8 @@ const lookMs = 500
 export function addMoveCommands(cells: Command, { env, print, withCell }: MoveTools): void {
   const known = (): Cell[] => {
     const found = readCells(env)
-    if (found === null) throw new UserError('There is one cell: CELLS_FILE names several, and is not set.')
+    if (found === null)
+      throw new UserError('There is one cell: CELLS_FILE names several, and is not set.')
     return found
   }
   const cellOf = (letter: string): Cell => {
@@ -47,8 +61,10 @@ export function addMoveCommands(cells: Command, { env, print, withCell }: MoveTo
     return found
   }
   const free = (letter: string): string => {
-    if (!cellLetter.test(letter)) throw new UserError(`'${letter}' is no name of a cell: one lower-case letter is.`)
-    if (known().some((cell) => cell.letter === letter)) throw new UserError(`There is a cell ${letter} already.`)
+    if (!cellLetter.test(letter))
+      throw new UserError(`'${letter}' is no name of a cell: one lower-case letter is.`)
+    if (known().some((cell) => cell.letter === letter))
+      throw new UserError(`There is a cell ${letter} already.`)
     return letter
   }
   /** `env:NAME` is what the environment has; the file keeps the name. */
@@ -68,7 +84,9 @@ export function addMoveCommands(cells: Command, { env, print, withCell }: MoveTo
 
   cells
     .command('add')
-    .description('add a cell to CELLS_FILE: brings its database up to this version, and gives it its letter')
+    .description(
+      'add a cell to CELLS_FILE: brings its database up to this version, and gives it its letter',
+    )
     .argument('<letter>', 'one lower-case letter, for good')
     .requiredOption(
       '--database-url <url>',
@@ -80,7 +98,8 @@ export function addMoveCommands(cells: Command, { env, print, withCell }: MoveTo
     .option('--evm-file <file>', 'its networks')
     .action(async (letter: string, urls: Urls) => {
       free(letter)
-      const ownerUrl = urls.migrateDatabaseUrl === undefined ? null : readValue(urls.migrateDatabaseUrl)
+      const ownerUrl =
+        urls.migrateDatabaseUrl === undefined ? null : readValue(urls.migrateDatabaseUrl)
       const url = readValue(urls.databaseUrl)
       await upgrade({ url, ownerUrl })
       const db = openDatabase(url, { max: 1, onError() {} })
@@ -105,11 +124,22 @@ export function addMoveCommands(cells: Command, { env, print, withCell }: MoveTo
         if (undo) delete cell.accepts
         else cell.accepts = false
       })
-      print(undo ? `New businesses may go to cell ${letter}.` : `Cell ${letter} takes no new businesses.`)
+      print(
+        undo
+          ? `New businesses may go to cell ${letter}.`
+          : `Cell ${letter} takes no new businesses.`,
+      )
     })
 
-  /** Copies, verifies, switches. @param change what the file has afterwards, which is tried out before */
-  const run = (move: moves.Move, source: Cell, change: (cells: Record<string, CellEntry>) => void): Promise<void> =>
+  /**
+   * Copies, verifies, switches. @param change what the file has afterwards, which is tried out
+   * before
+   */
+  const run = (
+    move: moves.Move,
+    source: Cell,
+    change: (cells: Record<string, CellEntry>) => void,
+  ): Promise<void> =>
     moves.alone(move, async () => {
       changeCells(env, change, 'only look')
       if ((await moves.stageOf(move)) !== 'moved') {
@@ -128,7 +158,8 @@ export function addMoveCommands(cells: Command, { env, print, withCell }: MoveTo
         await withCell(source.letter, (app) => verifyHere(app, 'the old database'))
         // By the role that is to serve: what is wrong with its URL is known before the switch.
         await withCell(source.letter, (app) => verifyHere(app, 'the new database', true), {
-          ...{ url: move.serve ?? move.to, letter: move.letter },
+          url: move.serve ?? move.to,
+          letter: move.letter,
         })
       }
       const { pauseMs, compared } = await moves.handOver(move)
@@ -141,7 +172,9 @@ export function addMoveCommands(cells: Command, { env, print, withCell }: MoveTo
     // What is on its way at that moment is not there yet: a difference that stays is one.
     for (let tries = isFollowing ? 3 : 1; ; tries--) {
       const { accounts, postings, differences } = await verifyBooks(app, { whole: true })
-      const found = isFollowing ? differences.filter(({ check }) => !unfollowed.test(check)) : differences
+      const found = isFollowing
+        ? differences.filter(({ check }) => !unfollowed.test(check))
+        : differences
       if (found.length === 0)
         return print(`The books of ${where} are clean: ${accounts} accounts, ${postings} postings.`)
       if (tries > 1) await sleep(lookMs)
@@ -157,15 +190,25 @@ export function addMoveCommands(cells: Command, { env, print, withCell }: MoveTo
   const giveUp = async (move: moves.Move): Promise<void> => {
     const reaches = await canReach(move.to)
     await sayingWhy(() => moves.alone(move, () => moves.giveUp(move, reaches)))
-    print('Given up: the old database goes on as before. Drop the new one, and make it anew before you begin again.')
+    print(
+      'Given up: the old database goes on as before. Drop the new one, and make it anew before you begin again.',
+    )
   }
 
   cells
     .command('move')
-    .description('take a cell to another PostgreSQL server while it works; writers wait for less than five seconds')
+    .description(
+      'take a cell to another PostgreSQL server while it works; writers wait for less than five seconds',
+    )
     .argument('<letter>', 'the cell')
-    .requiredOption('--to <url>', 'the new database, empty, as a role that is to own its tables and may subscribe')
-    .option('--serve <url>', 'the same as the role that is to serve; where it is left out, that of --to')
+    .requiredOption(
+      '--to <url>',
+      'the new database, empty, as a role that is to own its tables and may subscribe',
+    )
+    .option(
+      '--serve <url>',
+      'the same as the role that is to serve; where it is left out, that of --to',
+    )
     .option(
       '--from <url>',
       'the database of now, as the owner of its tables, who may replicate, and as the new server reaches it',
@@ -175,7 +218,10 @@ export function addMoveCommands(cells: Command, { env, print, withCell }: MoveTo
       sayingWhy(async () => {
         const source = cellOf(letter)
         const move = {
-          ...{ letter, business: null, from: sourceUrl(source, from && readValue(from)), to: readValue(to) },
+          letter,
+          business: null,
+          from: sourceUrl(source, from && readValue(from)),
+          to: readValue(to),
           serve: serve === undefined ? null : readValue(serve),
         }
         if (gives) return giveUp(move)
@@ -188,38 +234,51 @@ export function addMoveCommands(cells: Command, { env, print, withCell }: MoveTo
 
   cells
     .command('split')
-    .description('give a business a cell of its own, while it works; it alone waits for less than five seconds')
+    .description(
+      'give a business a cell of its own, while it works; it alone waits for less than five seconds',
+    )
     .argument('<letter>', 'the new cell')
     .requiredOption('--business <id>', 'the business')
     .requiredOption('--cell <letter>', 'the cell that has it now')
-    .requiredOption('--to <url>', 'the new database, empty, as a role that is to own its tables and may subscribe')
-    .option('--serve <url>', 'the same as the role that is to serve; where it is left out, that of --to')
+    .requiredOption(
+      '--to <url>',
+      'the new database, empty, as a role that is to own its tables and may subscribe',
+    )
+    .option(
+      '--serve <url>',
+      'the same as the role that is to serve; where it is left out, that of --to',
+    )
     .option(
       '--from <url>',
       'the database of now, as the owner of its tables, who may replicate, and as the new server reaches it',
     )
     .option('--keep', 'leave its rows in the old database; `bursar cells forget` deletes them')
     .option('--give-up', 'end a split that was not switched: the old cell goes on as before')
-    .action((letter: string, { business, cell, from, to, serve, giveUp: gives, keep }: SplitOptions) =>
-      sayingWhy(async () => {
-        if (!isId(business)) throw new UserError(`'${business}' is no id of a business.`)
-        const source = cellOf(cell)
-        const move = {
-          ...{ letter, business, from: sourceUrl(source, from && readValue(from)), to: readValue(to) },
-          serve: serve === undefined ? null : readValue(serve),
-        }
-        if (gives) return giveUp(move)
-        if (!known().some((one) => one.letter === letter)) free(letter)
-        else if ((await moves.stageOf(move)) !== 'moved') throw new UserError(`There is a cell ${letter} already.`)
-        await run(move, source, (all) => {
-          all[letter] ??= entryOf({ databaseUrl: to })
-          takeOver(all[letter], to, serve)
-        })
-        print(
-          `Business ${business} is cell ${letter}. Its old keys and pages lead there; roll its keys, so that nobody asks cell ${cell} for it.`,
-        )
-        if (!keep) await forget(move.from, business)
-      }),
+    .action(
+      (letter: string, { business, cell, from, to, serve, giveUp: gives, keep }: SplitOptions) =>
+        sayingWhy(async () => {
+          if (!isId(business)) throw new UserError(`'${business}' is no id of a business.`)
+          const source = cellOf(cell)
+          const move = {
+            letter,
+            business,
+            from: sourceUrl(source, from && readValue(from)),
+            to: readValue(to),
+            serve: serve === undefined ? null : readValue(serve),
+          }
+          if (gives) return giveUp(move)
+          if (!known().some((one) => one.letter === letter)) free(letter)
+          else if ((await moves.stageOf(move)) !== 'moved')
+            throw new UserError(`There is a cell ${letter} already.`)
+          await run(move, source, (all) => {
+            all[letter] ??= entryOf({ databaseUrl: to })
+            takeOver(all[letter], to, serve)
+          })
+          print(
+            `Business ${business} is cell ${letter}. Its old keys and pages lead there; roll its keys, so that nobody asks cell ${cell} for it.`,
+          )
+          if (!keep) await forget(move.from, business)
+        }),
     )
 
   const forget = async (from: string, business: string): Promise<void> => {
@@ -248,10 +307,19 @@ export function addMoveCommands(cells: Command, { env, print, withCell }: MoveTo
     )
 }
 
-/** What a database that only follows does not have: jobs, which go at the switch, and changes of lists, which are added up then. */
+/**
+ * What a database that only follows does not have: jobs, which go at the switch, and changes of
+ * lists, which are added up then.
+ */
 const unfollowed = /^the counts of |^the sums |wait|timer|job/i
 
-function entryOf({ databaseUrl, migrateDatabaseUrl, readUrl, railsFile, evmFile }: Urls): CellEntry {
+function entryOf({
+  databaseUrl,
+  migrateDatabaseUrl,
+  readUrl,
+  railsFile,
+  evmFile,
+}: Urls): CellEntry {
   return {
     database_url: databaseUrl,
     ...(migrateDatabaseUrl && { migrate_database_url: migrateDatabaseUrl }),

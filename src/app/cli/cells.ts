@@ -22,13 +22,19 @@ const lookMs = 2_000
 /** Adds `bursar cells …`. */
 export function addCellsCommand(program: Command, tools: MoveTools): void {
   const { env, print, withCell } = tools
-  const cells = program.command('cells').description('the databases of an installation that has several (CELLS_FILE)')
+  const cells = program
+    .command('cells')
+    .description('the databases of an installation that has several (CELLS_FILE)')
   const known = (): Cell[] => {
     const found = readCells(env)
-    if (found === null) throw new UserError('There is one cell: CELLS_FILE names several, and is not set.')
+    if (found === null)
+      throw new UserError('There is one cell: CELLS_FILE names several, and is not set.')
     return found
   }
-  /** Asks each cell in turn. What does not answer is named, and the command fails: a sum that lacks it is no sum of the installation. */
+  /**
+   * Asks each cell in turn. What does not answer is named, and the command fails: a sum that lacks
+   * it is no sum of the installation.
+   */
   const ofAll = async (work: (app: App, cell: string) => Promise<void>): Promise<string[]> => {
     const missing: string[] = []
     for (const cell of known()) {
@@ -39,7 +45,8 @@ export function addCellsCommand(program: Command, tools: MoveTools): void {
     return missing
   }
   const sayMissing = (missing: string[]): void => {
-    if (missing.length > 0) print(`MISSING  ${missing.join(', ')}: does not answer, and is in no sum.`)
+    if (missing.length > 0)
+      print(`MISSING  ${missing.join(', ')}: does not answer, and is in no sum.`)
   }
 
   cells
@@ -62,15 +69,26 @@ export function addCellsCommand(program: Command, tools: MoveTools): void {
     .action(async ({ whole, json }: { whole?: true; json?: boolean }) => {
       const found: ({ cell: string } & Awaited<ReturnType<typeof verifyBooks>>)[] = []
       const missing = await ofAll(
-        async (app, cell) => void found.push({ cell, ...(await verifyBooks(app, { whole: whole === true })) }),
+        async (app, cell) =>
+          void found.push({ cell, ...(await verifyBooks(app, { whole: whole === true })) }),
       )
-      const sum = (of: (one: (typeof found)[number]) => number): number => found.reduce((all, one) => all + of(one), 0)
+      const sum = (of: (one: (typeof found)[number]) => number): number =>
+        found.reduce((all, one) => all + of(one), 0)
       const differences = sum((one) => one.differences.length)
-      const [accounts, postings] = [sum((one) => Number(one.accounts)), sum((one) => Number(one.postings))]
+      const [accounts, postings] = [
+        sum((one) => Number(one.accounts)),
+        sum((one) => Number(one.postings)),
+      ]
       if (differences > 0) process.exitCode = 1
       if (json)
         return print(
-          toJson({ clean: differences === 0 && missing.length === 0, accounts, postings, cells: found, missing }),
+          toJson({
+            clean: differences === 0 && missing.length === 0,
+            accounts,
+            postings,
+            cells: found,
+            missing,
+          }),
         )
       for (const { cell, differences: own } of found)
         for (const { check, business_id, livemode, what, expected, found: is } of own)
@@ -79,7 +97,9 @@ export function addCellsCommand(program: Command, tools: MoveTools): void {
           )
       sayMissing(missing)
       const verdict = differences === 0 ? 'The books are clean' : `${differences} differences`
-      print(`${verdict} in ${found.map(({ cell }) => cell).join(', ')}: ${accounts} accounts, ${postings} postings.`)
+      print(
+        `${verdict} in ${found.map(({ cell }) => cell).join(', ')}: ${accounts} accounts, ${postings} postings.`,
+      )
     })
   cells
     .command('earnings')
@@ -88,31 +108,46 @@ export function addCellsCommand(program: Command, tools: MoveTools): void {
     .option('--to <day>', 'the last day')
     .option('--test', 'of test mode')
     .option('--json', 'print JSON')
-    .action(async ({ from, to, test, json }: { from?: string; to?: string; test?: true; json?: boolean }) => {
-      const mode = test ? 'test' : 'live'
-      const query = { mode, by: 'month', ...(from && { from }), ...(to && { to }) } as const
-      const found: { cell: string; totals: Earnings['totals'] }[] = []
-      const missing = await ofAll(async (app, cell) => {
-        const now = app.clock.now()
-        const ctx = outside(app, operatorScope(now, { type: 'operator', at: now }))
-        const { totals } = await sayRefusals(() => getEarnings(ctx, query))
-        found.push({ cell, totals })
-      })
-      const totals = new Map<string, { fees: bigint; provider_fees: bigint; earned: bigint }>()
-      for (const { currency, ...own } of found.flatMap((one) => one.totals)) {
-        const sum = totals.get(currency) ?? { fees: 0n, provider_fees: 0n, earned: 0n }
-        for (const part of ['fees', 'provider_fees', 'earned'] as const) sum[part] += BigInt(own[part])
-        totals.set(currency, sum)
-      }
-      const all = [...totals].map(([currency, sum]) => ({ currency, ...sum }))
-      if (json) return print(toJson({ mode, totals: all, cells: found, missing }))
-      sayMissing(missing)
-      if (all.length === 0) print('Nothing was earned.')
-      for (const { currency, fees, provider_fees, earned } of all) {
-        const shown = (amount: bigint): string => showMoney(amount, currency as WalletCurrency)
-        print(`${currency}  fees ${shown(fees)}, providers keep ${shown(provider_fees)}, earned ${shown(earned)}`)
-      }
-    })
+    .action(
+      async ({
+        from,
+        to,
+        test,
+        json,
+      }: {
+        from?: string
+        to?: string
+        test?: true
+        json?: boolean
+      }) => {
+        const mode = test ? 'test' : 'live'
+        const query = { mode, by: 'month', ...(from && { from }), ...(to && { to }) } as const
+        const found: { cell: string; totals: Earnings['totals'] }[] = []
+        const missing = await ofAll(async (app, cell) => {
+          const now = app.clock.now()
+          const ctx = outside(app, operatorScope(now, { type: 'operator', at: now }))
+          const { totals } = await sayRefusals(() => getEarnings(ctx, query))
+          found.push({ cell, totals })
+        })
+        const totals = new Map<string, { fees: bigint; provider_fees: bigint; earned: bigint }>()
+        for (const { currency, ...own } of found.flatMap((one) => one.totals)) {
+          const sum = totals.get(currency) ?? { fees: 0n, provider_fees: 0n, earned: 0n }
+          for (const part of ['fees', 'provider_fees', 'earned'] as const)
+            sum[part] += BigInt(own[part])
+          totals.set(currency, sum)
+        }
+        const all = [...totals].map(([currency, sum]) => ({ currency, ...sum }))
+        if (json) return print(toJson({ mode, totals: all, cells: found, missing }))
+        sayMissing(missing)
+        if (all.length === 0) print('Nothing was earned.')
+        for (const { currency, fees, provider_fees, earned } of all) {
+          const shown = (amount: bigint): string => showMoney(amount, currency as WalletCurrency)
+          print(
+            `${currency}  fees ${shown(fees)}, providers keep ${shown(provider_fees)}, earned ${shown(earned)}`,
+          )
+        }
+      },
+    )
   addMoveCommands(cells, tools)
 }
 
@@ -122,9 +157,10 @@ async function look({ letter: cell, accepts, settings }: Cell): Promise<Seen> {
   const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), lookMs).unref())
   const count = async (): Promise<number> => {
     await client.connect()
-    const { rows } = await client.query<{ count: string }>('select count(*) as count from businesses where id <> $1', [
-      operator,
-    ])
+    const { rows } = await client.query<{ count: string }>(
+      'select count(*) as count from businesses where id <> $1',
+      [operator],
+    )
     return Number(rows[0]?.count)
   }
   const businesses = await Promise.race([count().catch(() => null), late])

@@ -18,18 +18,24 @@ type Tools = {
 }
 type Options = { pay: boolean; json?: boolean; report?: string }
 
-/** Adds `bursar rails check`. The exit code is 1 where something is contradicted, or nothing is confirmed. */
+/**
+ * Adds `bursar rails check`. The exit code is 1 where something is contradicted, or nothing is
+ * confirmed.
+ */
 export function addCheckCommand(rails: Command, { withApp, print, say }: Tools): void {
   rails
     .command('check <name>')
-    .description('ask a provider, with your test key, about everything that this version assumes of it')
+    .description(
+      'ask a provider, with your test key, about everything that this version assumes of it',
+    )
     .option('--no-pay', 'leave out what needs a person to pay')
     .option('--report <file>', 'where the report goes; bursar-check-NAME.json unless given')
     .option('--json', 'print JSON')
     .action((name: string, { pay, json = false, report = `bursar-check-${name}.json` }: Options) =>
       withApp(async (app) => {
         const account = app.rails.test.accounts[name]
-        if (account?.assumptions === undefined) throw new UserError(refusal(name, Object.keys(app.rails.test.accounts)))
+        if (account?.assumptions === undefined)
+          throw new UserError(refusal(name, Object.keys(app.rails.test.accounts)))
         await requireKey(account)
         const parts: CheckParts = { pay: pay ? payByHand(say) : null, wait: (ms) => sleep(ms) }
         const findings: Finding[] = []
@@ -38,9 +44,16 @@ export function addCheckCommand(rails: Command, { withApp, print, say }: Tools):
           if (!json) for (const line of linesOf(finding)) print(printable(line))
         }
         const checked_at = app.clock.now().toISOString()
-        const whole = { bursar: version, provider: account.provider, checked_at, paid: pay, findings }
+        const whole = {
+          bursar: version,
+          provider: account.provider,
+          checked_at,
+          paid: pay,
+          findings,
+        }
         writeReport(report, toJson(whole))
-        const count = (verdict: Finding['verdict']) => findings.filter((one) => one.verdict === verdict).length
+        const count = (verdict: Finding['verdict']) =>
+          findings.filter((one) => one.verdict === verdict).length
         if (json) print(toJson(whole))
         else
           print(
@@ -48,7 +61,9 @@ export function addCheckCommand(rails: Command, { withApp, print, say }: Tools):
           )
         if (count('contradicted') > 0) process.exitCode = 1
         else if (count('confirmed') === 0)
-          throw new UserError(`The provider has confirmed nothing: it may not have been reached. See ${report}.`)
+          throw new UserError(
+            `The provider has confirmed nothing: it may not have been reached. See ${report}.`,
+          )
       }),
     )
 }
@@ -63,7 +78,9 @@ async function requireKey({ name, check }: RailAccount): Promise<void> {
   const stands = await check?.()
   if (stands?.fatal) throw new UserError(stands.fatal)
   if (stands?.keyWorks === false)
-    throw new UserError(`The provider of '${name}' does not take the key. Look at its test keys, and try again.`)
+    throw new UserError(
+      `The provider of '${name}' does not take the key. Look at its test keys, and try again.`,
+    )
 }
 
 /** To standard error, beside JSON too: without it nobody knows where to pay. */

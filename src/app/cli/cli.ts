@@ -1,5 +1,6 @@
 /**
- * The command line. What runs a server is loaded when one of its commands is named; the others, and the help, do without it.
+ * The command line. What runs a server is loaded when one of its commands is named; the others, and
+ * the help, do without it.
  */
 import { Command, CommanderError } from 'commander'
 import { version } from '../../lib/version.ts'

@@ -1,5 +1,6 @@
 /**
- * `bursar completion`: what a shell completes commands, options and event types by, made of the tree of commands.
+ * `bursar completion`: what a shell completes commands, options and event types by, made of the
+ * tree of commands.
  */
 import { Argument, type Command } from 'commander'
 import { withUsageStatus } from './access.ts'
@@ -36,17 +37,30 @@ const argumentValues: Record<string, readonly string[]> = {
   completion: shells,
 }
 /** What options are given. */
-const optionValues: Record<string, readonly string[]> = { '--type': eventTypes, '--events': eventTypes }
+const optionValues: Record<string, readonly string[]> = {
+  '--type': eventTypes,
+  '--events': eventTypes,
+}
 
 function placesOf(command: Command, path = ''): Place[] {
   const below = command.commands.flatMap((one) => placesOf(one, `${path} ${one.name()}`.trim()))
   const words: Place['words'] = [
     ...command.commands.map((one): [string, string] => [one.name(), one.description()]),
     ...(argumentValues[path] ?? []).map((value): [string, string] => [value, '']),
-    ...command.options.map(({ long, description }): [string, string] => [long as string, description]),
+    ...command.options.map(({ long, description }): [string, string] => [
+      long as string,
+      description,
+    ]),
     ['--help', 'display help for command'],
   ]
-  return [{ path, words, hasFiles: command.commands.length === 0 && command.registeredArguments.length > 0 }, ...below]
+  return [
+    {
+      path,
+      words,
+      hasFiles: command.commands.length === 0 && command.registeredArguments.length > 0,
+    },
+    ...below,
+  ]
 }
 
 /** The script of a shell. */

@@ -1,5 +1,6 @@
 /**
- * `bursar database upgrade`: the embedded database to the major version of PostgreSQL that comes with this Bursar.
+ * `bursar database upgrade`: the embedded database to the major version of PostgreSQL that comes
+ * with this Bursar.
  */
 import * as fs from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -20,7 +21,10 @@ import { print, progress, UserError } from './terminal.ts'
 
 type Options = { binaries?: string; json?: boolean }
 
-/** The last package of each major version that a Bursar has come with; and of the one before the first, with which this way is tried. */
+/**
+ * The last package of each major version that a Bursar has come with; and of the one before the
+ * first, with which this way is tried.
+ */
 export const packages: Record<number, string> = { 17: '17.10.0-beta.17', 18: '18.4.0-beta.17' }
 
 /** Adds `bursar database upgrade`. */
@@ -29,24 +33,35 @@ export function addDatabaseCommands(program: Command, { config }: { config(): Co
     .command('database')
     .description('look after the embedded database')
     .command('upgrade')
-    .description('carry the data over to the PostgreSQL that comes with this version; the old files are kept aside')
-    .option('--binaries <folder>', 'where the PostgreSQL of before is: what `npm install --prefix` was given')
+    .description(
+      'carry the data over to the PostgreSQL that comes with this version; the old files are kept aside',
+    )
+    .option(
+      '--binaries <folder>',
+      'where the PostgreSQL of before is: what `npm install --prefix` was given',
+    )
     .option('--json', 'print JSON')
     .action((options: Options) => upgradeDatabase(config(), options))
 }
 
 async function upgradeDatabase(config: Config, { binaries: folder, json }: Options): Promise<void> {
   if (config.DATABASE_URL !== null)
-    throw new UserError('DATABASE_URL is set: upgrade your own PostgreSQL with pg_upgrade, or by a dump.')
+    throw new UserError(
+      'DATABASE_URL is set: upgrade your own PostgreSQL with pg_upgrade, or by a dump.',
+    )
   const dir = resolve(config.DATA_DIR)
   const ended = await endCarry(dir)
   if (ended !== null) return say({ dir, kept: ended }, json)
   if (!fs.existsSync(join(dir, clusterName, 'PG_VERSION')))
-    throw new UserError(`There is no embedded database in ${dir}: set DATA_DIR to its data directory.`)
+    throw new UserError(
+      `There is no embedded database in ${dir}: set DATA_DIR to its data directory.`,
+    )
   const [from, own] = [majorIn(join(dir, clusterName)), versionOf(await findBinaries())]
   if (folder === undefined) {
     if (from === own.major)
-      return print(`The database is of PostgreSQL ${from} already, as this Bursar brings. Nothing to do.`)
+      return print(
+        `The database is of PostgreSQL ${from} already, as this Bursar brings. Nothing to do.`,
+      )
     throw new UserError(neededSentence(from))
   }
   const startedAt = performance.now()
@@ -82,7 +97,10 @@ function neededSentence(from: number): string {
   return `The database is of PostgreSQL ${from}, whose binaries are needed to read it. ${fetch}\nThen: bursar database upgrade --binaries ./postgres-${from}-binaries`
 }
 
-/** Brings the schema up to date, and looks whether the books are as clean as they were. @throws {UserError} where they are not */
+/**
+ * Brings the schema up to date, and looks whether the books are as clean as they were. @throws
+ * {UserError} where they are not
+ */
 async function settle({ ownerUrl }: Carried) {
   const migrated = await migrate(ownerUrl, 'bursar_server')
   const db = openDatabase(ownerUrl, { max: 4, onError() {} })
@@ -114,8 +132,15 @@ function say({ dir, kept, ...said }: Said, json = false): void {
   }
   if (said.to !== undefined) {
     print(`${dir} is of PostgreSQL ${said.to} now, and was of ${said.from}. Bursar ${version}.`)
-    print(`${said.rows} rows of ${said.tables} tables are the same, in ${said.seconds?.toFixed(1)} s.`)
+    print(
+      `${said.rows} rows of ${said.tables} tables are the same, in ${said.seconds?.toFixed(1)} s.`,
+    )
     print(`The books are clean: ${said.accounts} accounts, ${said.postings} postings.`)
-  } else print(`What was broken off has ended: ${dir} is of the PostgreSQL that comes with Bursar ${version}.`)
-  print(`The files of before are kept in ${kept}: delete them once the server has run well on the new ones.`)
+  } else
+    print(
+      `What was broken off has ended: ${dir} is of the PostgreSQL that comes with Bursar ${version}.`,
+    )
+  print(
+    `The files of before are kept in ${kept}: delete them once the server has run well on the new ones.`,
+  )
 }

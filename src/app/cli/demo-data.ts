@@ -1,5 +1,6 @@
 /**
- * `bursar demo-data`: a month of a shop's test data, to look at the dashboard with and to develop against.
+ * `bursar demo-data`: a month of a shop's test data, to look at the dashboard with and to develop
+ * against.
  */
 import type { Command } from 'commander'
 import type { BusinessRow } from '../../books/businesses/businesses.ts'
@@ -43,7 +44,9 @@ const lists = {
 export function addDemoDataCommand(program: Command, { withApp, businessOf, print }: Tools): void {
   program
     .command('demo-data')
-    .description('fill the test mode of a business with a month of a shop’s data, once; a server must be running')
+    .description(
+      'fill the test mode of a business with a month of a shop’s data, once; a server must be running',
+    )
     .argument('[business]', 'whose; may be left out when there is one business')
     .option('--json', 'print JSON')
     .action((id: string | undefined, { json = false }: { json?: boolean }) =>
@@ -57,7 +60,8 @@ export function addDemoDataCommand(program: Command, { withApp, businessOf, prin
         const ctx = await testOf(app, business)
         const made = await countsOf(operations, ctx)
         const { differences } = await verifyBooks(app)
-        if (differences.length > 0) throw new Error('The books differ: `bursar ledger verify` says where.')
+        if (differences.length > 0)
+          throw new Error('The books differ: `bursar ledger verify` says where.')
         if (json) return print(toJson({ business: business.id, now: ctx.scope.now, ...made }))
         for (const [name, count] of Object.entries(made))
           print(`${String(count).padStart(5)}  ${name.replace('_', ' ')}`)
@@ -81,18 +85,33 @@ async function countsOf({ operate }: Operations, ctx: Ctx): Promise<Record<strin
   return counts
 }
 
-/** @throws {UserError} when the month cannot be lived there, or would be lived among records that somebody needs */
+/**
+ * @throws {UserError} when the month cannot be lived there, or would be lived among records that
+ * somebody needs
+ */
 async function assertFresh(app: App, operations: Operations, business: BusinessRow): Promise<void> {
   const again = 'Make a business for it: `bursar business create --name …`.'
   const ctx = await testOf(app, business)
   const { offset_ms: moved } = await operations.operate(ctx, 'getTestClock')
-  if (moved > 0) throw new UserError(`The test clock of ${business.id} has been moved, as this command does. ${again}`)
-  const full = Object.entries(await countsOf(operations, ctx)).find(([, count]) => count > fewRecords)
-  if (full) throw new UserError(`The test mode of ${business.id} has ${full[1]} ${full[0]} already. ${again}`)
+  if (moved > 0)
+    throw new UserError(
+      `The test clock of ${business.id} has been moved, as this command does. ${again}`,
+    )
+  const full = Object.entries(await countsOf(operations, ctx)).find(
+    ([, count]) => count > fewRecords,
+  )
+  if (full)
+    throw new UserError(
+      `The test mode of ${business.id} has ${full[1]} ${full[0]} already. ${again}`,
+    )
   if (Object.keys(app.rails.test.accounts).some((name) => name !== 'sandbox'))
-    throw new UserError('RAILS_FILE has test accounts at providers, who would be asked: run this without them.')
+    throw new UserError(
+      'RAILS_FILE has test accounts at providers, who would be asked: run this without them.',
+    )
   if (!(await workersLive(app.db)))
-    throw new UserError('No server works on jobs here: start it (`bursar serve`), and run this beside it.')
+    throw new UserError(
+      'No server works on jobs here: start it (`bursar serve`), and run this beside it.',
+    )
 }
 
 function shopOf(app: App, operations: Operations, business: BusinessRow) {
@@ -107,7 +126,9 @@ function shopOf(app: App, operations: Operations, business: BusinessRow) {
     async usePage(id: string, amount: number, email: string) {
       const ctx = await testOf(app, business)
       const row = await collections.find(ctx, id)
-      return ctx.write((work) => collections.use(work, row, BigInt(amount), email, newId(ctx.scope.now)))
+      return ctx.write((work) =>
+        collections.use(work, row, BigInt(amount), email, newId(ctx.scope.now)),
+      )
     },
     async wait(hours: number) {
       await ask('advanceTestClock', { body: { advance: `${hours}h` } })
@@ -118,7 +139,10 @@ function shopOf(app: App, operations: Operations, business: BusinessRow) {
   }
 }
 
-/** What is refused half-way is said in a line: the clock has moved by then, so that it is not tried again over the half. */
+/**
+ * What is refused half-way is said in a line: the clock has moved by then, so that it is not tried
+ * again over the half.
+ */
 async function sayRefusals(work: () => Promise<void>): Promise<void> {
   try {
     await work()

@@ -1,6 +1,6 @@
 /**
- * What happens to a shop in a month: the same every time, as an outsider does it, by operations of the API. Nobody in it can be mailed,
- * and no account in it is anybody's.
+ * What happens to a shop in a month: the same every time, as an outsider does it, by operations of
+ * the API. Nobody in it can be mailed, and no account in it is anybody's.
  */
 import type { OperationInput } from '../../core/route.ts'
 
@@ -24,9 +24,26 @@ const openDays = 26
 const dayMs = 86_400_000
 
 const people = [
-  ...['Ada Okafor', 'Bola Adeyemi', 'Chidi Eze', 'Damilola Ojo', 'Efe Omoruyi', 'Fatima Bello', 'Gbenga Alabi'],
-  ...['Halima Sani', 'Ifeoma Nwosu', 'Jide Balogun', 'Kemi Lawal', 'Lanre Bakare', 'Maryam Yusuf', 'Ngozi Obi'],
-  ...['Obinna Uche', 'Peju Coker', 'Rasheed Musa', 'Simi Akande', 'Tunde Afolabi', 'Zainab Garba'],
+  'Ada Okafor',
+  'Bola Adeyemi',
+  'Chidi Eze',
+  'Damilola Ojo',
+  'Efe Omoruyi',
+  'Fatima Bello',
+  'Gbenga Alabi',
+  'Halima Sani',
+  'Ifeoma Nwosu',
+  'Jide Balogun',
+  'Kemi Lawal',
+  'Lanre Bakare',
+  'Maryam Yusuf',
+  'Ngozi Obi',
+  'Obinna Uche',
+  'Peju Coker',
+  'Rasheed Musa',
+  'Simi Akande',
+  'Tunde Afolabi',
+  'Zainab Garba',
 ]
 const goods = [
   ['Ankara tote bag', 18_500_00],
@@ -44,7 +61,10 @@ const suppliers = [
 
 /** A transfer's sender. */
 const senderOf = (name: string) => ({
-  ...{ account_name: name, account_number: '0123456789', bank_name: 'Guaranty Trust Bank', bank_code: '058' },
+  account_name: name,
+  account_number: '0123456789',
+  bank_name: 'Guaranty Trust Bank',
+  bank_code: '058',
 })
 
 /** Numbers that look drawn, and are the same every time. @returns a whole number below `below` */
@@ -75,7 +95,8 @@ export async function liveMonth(shop: Shop): Promise<void> {
   for (let day = 1; day <= openDays; day++) {
     // Every seventh day it is closed.
     await shop.wait((day % 6 === 0 ? 45 : 21) + draw(6))
-    for (let sale = 2 + draw(3); sale > 0; sale--) refundable.push(...(await sell(shop, stock, day, draw)))
+    for (let sale = 2 + draw(3); sale > 0; sale--)
+      refundable.push(...(await sell(shop, stock, day, draw)))
     if (day % 3 === 0) await collect(shop, stock, day, draw)
     if (day % 3 === 1) await receive(shop, stock, day, draw)
     if (day % 2 === 0) await payOut(shop, day, draw)
@@ -100,52 +121,94 @@ async function openShop({ ask, crypto }: Shop): Promise<Stock> {
     const email = `${first_name}.${last_name}@customer.example`.toLowerCase()
     const phone = `+23480${String(30_000_000 + index * 1_234_567)}`
     const address = { line1: `${index + 3} Marina Road`, city: 'Lagos', country: 'ng' }
-    const body = { first_name, last_name, email, phone, reference: `demo-customer-${index + 1}`, address }
+    const body = {
+      first_name,
+      last_name,
+      email,
+      phone,
+      reference: `demo-customer-${index + 1}`,
+      address,
+    }
     customers.push(await ask('createCustomer', { body }))
   }
   const shares = [
-    { name: 'Weaver', percentage_bps: 3_000, destination: { bank_code: '058', account_number: '0556677889' } },
-    { name: 'Designer', percentage_bps: 1_000, destination: { bank_code: '044', account_number: '0667788990' } },
+    {
+      name: 'Weaver',
+      percentage_bps: 3_000,
+      destination: { bank_code: '058', account_number: '0556677889' },
+    },
+    {
+      name: 'Designer',
+      percentage_bps: 1_000,
+      destination: { bank_code: '044', account_number: '0667788990' },
+    },
   ]
-  const distribution = await ask('createDistribution', { body: { name: 'Weavers’ share', currency: 'ngn', shares } })
+  const distribution = await ask('createDistribution', {
+    body: { name: 'Weavers’ share', currency: 'ngn', shares },
+  })
   const products = []
   for (const [index, [name, amount]] of goods.entries()) {
     const shared = index === 2 ? { distribution: distribution.id } : {}
-    products.push(await ask('createProduct', { body: { name, amount, currency: 'ngn', ...shared } }))
+    products.push(
+      await ask('createProduct', { body: { name, amount, currency: 'ngn', ...shared } }),
+    )
   }
   products.push(
-    await ask('createProduct', { body: { name: 'Export order, per carton', amount: 180_00, currency: 'usd' } }),
+    await ask('createProduct', {
+      body: { name: 'Export order, per carton', amount: 180_00, currency: 'usd' },
+    }),
   )
   const collections = []
   for (const body of [
-    { name: 'Weaving class', description: 'One Saturday, all material', currency: 'ngn', amount: 15_000_00 },
+    {
+      name: 'Weaving class',
+      description: 'One Saturday, all material',
+      currency: 'ngn',
+      amount: 15_000_00,
+    },
     { name: 'Support our weavers', currency: 'ngn', min_amount: 500_00, max_amount: 100_000_00 },
     { name: 'Pop-up market ticket', currency: 'ngn', amount: 3_000_00, max_payments: 40 },
   ])
     collections.push(await ask('createCollection', { body }))
   const own = { customer: customers[3].id, reference: 'demo-account-1' }
-  const account = await ask('createVirtualAccount', { body: { ...own, currency: 'ngn', kind: 'static' } })
+  const account = await ask('createVirtualAccount', {
+    body: { ...own, currency: 'ngn', kind: 'static' },
+  })
   const holder = { customer: customers[7].id, label: 'Export orders', reference: 'demo-wallet-1' }
   const wallet = crypto ? await ask('createCryptoWallet', { body: holder }) : null
   return { customers, products, collections, account, wallet, distribution, orders: 0 }
 }
 
 /** An order of the shop. @returns the payment when it was paid as it should be */
-async function sell({ ask, crypto }: Shop, stock: Stock, day: number, draw: (below: number) => number) {
+async function sell(
+  { ask, crypto }: Shop,
+  stock: Stock,
+  day: number,
+  draw: (below: number) => number,
+) {
   const customer = stock.customers[draw(stock.customers.length)]
   const dollars = draw(8) === 0
   const [name, price] = goods[draw(goods.length)] as (typeof goods)[number]
-  const sold = dollars ? { amount: 25_00 + draw(40) * 5_00, currency: 'usd' } : { amount: price, currency: 'ngn' }
+  const sold = dollars
+    ? { amount: 25_00 + draw(40) * 5_00, currency: 'usd' }
+    : { amount: price, currency: 'ngn' }
   const number = 1_000 + ++stock.orders
   const payment = await ask('createPayment', {
     body: {
-      ...{ ...sold, reference: `demo-order-${number}`, description: name, customer: customer.id },
-      ...{ email: customer.email, on_mismatch: draw(4) === 0 ? 'reverse' : 'accept' },
+      ...sold,
+      reference: `demo-order-${number}`,
+      description: name,
+      customer: customer.id,
+      email: customer.email,
+      on_mismatch: draw(4) === 0 ? 'reverse' : 'accept',
     },
   })
   const params = { id: payment.id }
   const end = (outcome: string, method?: string) =>
-    ask('simulatePayment', { params, body: method === undefined ? { outcome } : { outcome, method } })
+    ask('simulatePayment', {
+      params,
+      body: method === undefined ? { outcome } : { outcome, method },
+    })
   switch (draw(12)) {
     case 0:
       await end('failed')
@@ -172,7 +235,12 @@ async function sell({ ask, crypto }: Shop, stock: Stock, day: number, draw: (bel
 }
 
 /** Payers use the links of the collections. */
-async function collect({ ask, usePage }: Shop, stock: Stock, day: number, draw: (below: number) => number) {
+async function collect(
+  { ask, usePage }: Shop,
+  stock: Stock,
+  day: number,
+  draw: (below: number) => number,
+) {
   for (const [index, { id }] of stock.collections.entries()) {
     const { email } = stock.customers[(day + index) % stock.customers.length]
     const payment = await usePage(id, 500_00 + draw(20) * 500_00, email)
@@ -196,13 +264,27 @@ async function payOut({ ask, crypto }: Shop, day: number, draw: (below: number) 
   const [name, account] = suppliers[(day / 2) % suppliers.length] as (typeof suppliers)[number]
   const failing = { 8: '0000000001', 20: '0000000004' }[day]
   const destination = { bank_code: '058', account_number: failing ?? account }
-  const payout = { currency: 'ngn', method: 'bank_transfer', amount: 45_000_00 + draw(30) * 2_500_00, destination }
-  await ask('createPayout', { body: { ...payout, reference: `demo-supplier-${day}`, description: name } })
+  const payout = {
+    currency: 'ngn',
+    method: 'bank_transfer',
+    amount: 45_000_00 + draw(30) * 2_500_00,
+    destination,
+  }
+  await ask('createPayout', {
+    body: { ...payout, reference: `demo-supplier-${day}`, description: name },
+  })
   if (crypto && day % 8 === 6) {
     const address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
     const abroad = { currency: 'usdc', chain: 'base', address }
-    const tokens = { currency: 'usd', method: 'crypto', amount: 120_00 + draw(10) * 20_00, destination: abroad }
-    await ask('createPayout', { body: { ...tokens, reference: `demo-import-${day}`, description: 'Dyes, imported' } })
+    const tokens = {
+      currency: 'usd',
+      method: 'crypto',
+      amount: 120_00 + draw(10) * 20_00,
+      destination: abroad,
+    }
+    await ask('createPayout', {
+      body: { ...tokens, reference: `demo-import-${day}`, description: 'Dyes, imported' },
+    })
   }
   if (day === 18) {
     const back = { outcome: 'returned', failure_reason: 'invalid_account' }
@@ -214,19 +296,27 @@ async function payOut({ ask, crypto }: Shop, day: number, draw: (below: number) 
 async function refund({ ask }: Shop, payment: Json, day: number) {
   if (payment === undefined) return
   const part = day % 8 === 2 ? { amount: Math.floor(payment.amount / 2) } : {}
-  const said = { reason: day % 8 === 2 ? 'One item was missing' : 'Sent back', reference: `demo-refund-${day}` }
+  const said = {
+    reason: day % 8 === 2 ? 'One item was missing' : 'Sent back',
+    reference: `demo-refund-${day}`,
+  }
   const made = await ask('createRefund', { body: { payment: payment.id, ...part, ...said } })
-  if (day === 14) await ask('simulateRefund', { params: { id: made.id }, body: { outcome: 'failed' } })
+  if (day === 14)
+    await ask('simulateRefund', { params: { id: made.id }, body: { outcome: 'failed' } })
 }
 
 /** Shops that resell are invoiced: most pay, some are late, one order is called off. */
 async function invoice({ ask, time }: Shop, stock: Stock, day: number) {
   const index = (day - 1) / 2
   const product = stock.products[index % stock.products.length]
-  const due_date = new Date(time().getTime() + (index % 3 === 0 ? 5 : 21) * dayMs).toISOString().slice(0, 10)
+  const due_date = new Date(time().getTime() + (index % 3 === 0 ? 5 : 21) * dayMs)
+    .toISOString()
+    .slice(0, 10)
   const lines = [{ product: product.id, quantity: 3 + index }]
   const customer = stock.customers[(index * 3) % stock.customers.length].id
-  const { id } = await ask('createInvoice', { body: { customer, lines, due_date, memo: 'Thank you for your order.' } })
+  const { id } = await ask('createInvoice', {
+    body: { customer, lines, due_date, memo: 'Thank you for your order.' },
+  })
   if (day === openDays - 1) return
   const finalized = await ask('finalizeInvoice', { params: { id } })
   if (index === 4) await ask('voidInvoice', { params: { id } })
@@ -241,17 +331,30 @@ async function invoice({ ask, time }: Shop, stock: Stock, day: number) {
 async function sendSlowly({ ask }: Shop, refundable: Json[]) {
   const destination = { bank_code: '058', account_number: '0000000002' }
   const rent = { currency: 'ngn', method: 'bank_transfer', amount: 80_000_00, destination }
-  await ask('createPayout', { body: { ...rent, reference: 'demo-rent', description: 'Rent of the shop' } })
-  const payment = refundable.findLast(({ method, currency }) => method === 'bank_transfer' && currency === 'ngn').id
-  await ask('createRefund', { body: { payment, reason: 'Too small', reference: 'demo-refund-slow', destination } })
+  await ask('createPayout', {
+    body: { ...rent, reference: 'demo-rent', description: 'Rent of the shop' },
+  })
+  const payment = refundable.findLast(
+    ({ method, currency }) => method === 'bank_transfer' && currency === 'ngn',
+  ).id
+  await ask('createRefund', {
+    body: { payment, reason: 'Too small', reference: 'demo-refund-slow', destination },
+  })
 }
 
 /** What is open on the day that somebody looks. */
 async function leaveOpen({ ask, usePage }: Shop, stock: Stock) {
   for (const [index, customer] of stock.customers.slice(0, 4).entries()) {
     const { name, amount, currency } = stock.products[index]
-    const bought = { amount, currency, description: name, reference: `demo-order-${1_000 + ++stock.orders}` }
-    await ask('createPayment', { body: { ...bought, customer: customer.id, email: customer.email } })
+    const bought = {
+      amount,
+      currency,
+      description: name,
+      reference: `demo-order-${1_000 + ++stock.orders}`,
+    }
+    await ask('createPayment', {
+      body: { ...bought, customer: customer.id, email: customer.email },
+    })
   }
   await usePage(stock.collections[0].id, 0, stock.customers[5].email)
 }

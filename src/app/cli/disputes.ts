@@ -19,12 +19,18 @@ import { operatorScope } from '../../platform/operator/operator.ts'
 import { sayRefusals } from './team.ts'
 import { printable, UserError } from './terminal.ts'
 
-type Tools = { withApp(work: (app: App) => Promise<void>): Promise<void>; print(line: string): void }
+type Tools = {
+  withApp(work: (app: App) => Promise<void>): Promise<void>
+  print(line: string): void
+}
 
 /** Adds `bursar disputes …`. */
 export function addDisputeCommands(program: Command, { withApp, print }: Tools): void {
-  const disputes = program.command('disputes').description('decide what is held or taken for disputes')
-  const ctxOf = (app: App) => outside(app, operatorScope(app.clock.now(), { type: 'operator', at: app.clock.now() }))
+  const disputes = program
+    .command('disputes')
+    .description('decide what is held or taken for disputes')
+  const ctxOf = (app: App) =>
+    outside(app, operatorScope(app.clock.now(), { type: 'operator', at: app.clock.now() }))
 
   disputes
     .command('list')
@@ -45,16 +51,23 @@ export function addDisputeCommands(program: Command, { withApp, print }: Tools):
     .description('show a dispute as JSON')
     .argument('<id>', 'the dispute')
     .action((id: string) =>
-      withApp(async (app) => print(toJson(await sayRefusals(() => getOperatorDispute(ctxOf(app), id))))),
+      withApp(async (app) =>
+        print(toJson(await sayRefusals(() => getOperatorDispute(ctxOf(app), id)))),
+      ),
     )
   const acts = [
     ['hold', 'hold money of the merchant’s wallet', holdFor],
-    ['take', 'take money for a dispute that is lost: what is held, or an amount of what is available', takeFor],
+    [
+      'take',
+      'take money for a dispute that is lost: what is held, or an amount of what is available',
+      takeFor,
+    ],
     ['release', 'give back to the wallet what is held', releaseFor],
   ] as const
   for (const [name, description, act] of acts) {
     const command = disputes.command(name).description(description).argument('<id>', 'the dispute')
-    if (act !== releaseFor) command.option('--amount <minor>', 'how much, in minor units; all that is left by default')
+    if (act !== releaseFor)
+      command.option('--amount <minor>', 'how much, in minor units; all that is left by default')
     command.action((id: string, { amount }: { amount?: string }) =>
       withApp(async (app) => {
         const ctx = ctxOf(app)
@@ -87,7 +100,12 @@ function lineOf({
   ...one
 }: OperatorDispute): string {
   const money = (value: bigint | number): string => formatMoney(BigInt(value), currency)
-  const due = status === 'open' && evidence_due_at ? `  evidence due ${new Date(evidence_due_at).toISOString()}` : ''
+  const due =
+    status === 'open' && evidence_due_at
+      ? `  evidence due ${new Date(evidence_due_at).toISOString()}`
+      : ''
   const [mode, moved] = [livemode ? 'live' : 'test', `held ${money(held)}, taken ${money(taken)}`]
-  return printable(`${id}  ${mode}  ${status}  ${money(amount)}  ${moved}  at ${one.rail}, of ${one.business}${due}`)
+  return printable(
+    `${id}  ${mode}  ${status}  ${money(amount)}  ${moved}  at ${one.rail}, of ${one.business}${due}`,
+  )
 }

@@ -22,7 +22,9 @@ type Tools = { config(): Config; print(line: string): void }
 export function addDoctorCommand(program: Command, { config, print }: Tools): void {
   program
     .command('doctor')
-    .description('look for what is wrong with this installation, and say what to do; changes and sends nothing')
+    .description(
+      'look for what is wrong with this installation, and say what to do; changes and sends nothing',
+    )
     .option('--json', 'print JSON')
     .action(async ({ json = false }: { json?: boolean }) => {
       const findings = await examined(config)
@@ -51,7 +53,10 @@ async function examined(read: () => Config): Promise<Finding[]> {
   } catch (error) {
     return [obstacleOf(error), ...(await ofSettings(config))]
   }
-  stop.addEventListener('abort', () => void opened.release().finally(() => process.exit(statusOf(stop.reason))))
+  stop.addEventListener(
+    'abort',
+    () => void opened.release().finally(() => process.exit(statusOf(stop.reason))),
+  )
   const { app } = opened
   try {
     return await healthOf(app)
@@ -67,7 +72,10 @@ const ofSettings = (config: Config): Promise<Finding[]> =>
     url: config.BASE_URL ?? localUrl({ port: config.PORT, host: config.HOST }),
   })
 
-/** What would be made anew if the database were opened: the cluster, and the key of what is sealed in it. */
+/**
+ * What would be made anew if the database were opened: the cluster, and the key of what is sealed
+ * in it.
+ */
 function missingData({ DATABASE_URL: url, DATA_DIR, SECRETS_KEY: key }: Config): Finding | null {
   if (url !== null) return null
   const dir = resolve(DATA_DIR)
@@ -89,7 +97,8 @@ function missingData({ DATABASE_URL: url, DATA_DIR, SECRETS_KEY: key }: Config):
 const levels = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' }
 
 function linesOf(findings: Finding[]): string[] {
-  const count = (level: Finding['level']): number => findings.filter((one) => one.level === level).length
+  const count = (level: Finding['level']): number =>
+    findings.filter((one) => one.level === level).length
   return [
     ...findings.flatMap(({ check, level, found, todo }) => [
       `${levels[level]}  ${check.padEnd(9)}  ${found}`,

@@ -20,15 +20,21 @@ import { sayRefusals } from './team.ts'
 import { printable, UserError } from './terminal.ts'
 import { readName, readText } from './texts.ts'
 
-type Tools = { withApp(work: (app: App) => Promise<void>): Promise<void>; print(line: string): void }
+type Tools = {
+  withApp(work: (app: App) => Promise<void>): Promise<void>
+  print(line: string): void
+}
 
 const reasons = ['mismatch', 'not_found', 'rejected'] as const
 type Options = { approve?: boolean; reject?: string; by: string; note?: string; json?: boolean }
 
 /** Adds `bursar documents …`. */
 export function addDocumentCommands(program: Command, { withApp, print }: Tools): void {
-  const documents = program.command('documents').description('review papers of customers that no rail verifies')
-  const ctxOf = (app: App) => outside(app, operatorScope(app.clock.now(), { type: 'operator', at: app.clock.now() }))
+  const documents = program
+    .command('documents')
+    .description('review papers of customers that no rail verifies')
+  const ctxOf = (app: App) =>
+    outside(app, operatorScope(app.clock.now(), { type: 'operator', at: app.clock.now() }))
 
   documents
     .command('list')
@@ -37,22 +43,30 @@ export function addDocumentCommands(program: Command, { withApp, print }: Tools)
     .option('--json', 'print JSON')
     .action(({ all, json }: { all?: boolean; json?: boolean }) =>
       withApp(async (app) => {
-        const { docs } = await listReviews(ctxOf(app), { limit: 2_000, ...(all ? {} : { status: 'pending' as const }) })
+        const { docs } = await listReviews(ctxOf(app), {
+          limit: 2_000,
+          ...(all ? {} : { status: 'pending' as const }),
+        })
         if (json) return print(toJson(docs))
-        if (docs.length === 0) print(all ? 'No document was ever left to a person.' : 'No document waits for a person.')
+        if (docs.length === 0)
+          print(all ? 'No document was ever left to a person.' : 'No document waits for a person.')
         for (const one of docs) print(lineOf(one))
       }),
     )
   documents
     .command('show')
-    .description('show a document as JSON; its number only when it is asked for, which is written down')
+    .description(
+      'show a document as JSON; its number only when it is asked for, which is written down',
+    )
     .argument('<id>', 'the id that `documents list` shows')
     .option('--number', 'the whole number')
     .option('--by <name>', 'with --number: who looks')
     .action((id: string, { number, by }: { number?: boolean; by?: string }) =>
       withApp(async (app) => {
         if ((number === true) !== (by !== undefined))
-          throw new UserError('--number and --by <name> go together: who has seen a number is kept.')
+          throw new UserError(
+            '--number and --by <name> go together: who has seen a number is kept.',
+          )
         const ctx = ctxOf(app)
         if (by === undefined) return print(toJson(await sayRefusals(() => getReview(ctx, id))))
         const who = readName('--by', by, 200)
@@ -84,7 +98,9 @@ export function addDocumentCommands(program: Command, { withApp, print }: Tools)
         const ctx = ctxOf(app)
         const decided = await sayRefusals(async () => {
           const decision = { ...(await prepareReview(ctx, id)), by, note }
-          return ctx.write((work) => (reason ? reject(work, { ...decision, reason }) : approve(work, decision)))
+          return ctx.write((work) =>
+            reason ? reject(work, { ...decision, reason }) : approve(work, decision),
+          )
         })
         print(options.json ? toJson(decided) : lineOf(decided))
       }),

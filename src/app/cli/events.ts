@@ -7,11 +7,22 @@ import { type Doc, listOf, makeApi } from './api.ts'
 import { eventTypes, readTypes } from './event-types.ts'
 import { follow } from './follow.ts'
 import { stopSignal } from './signals.ts'
-import { type Column, formOf, lister, outputOptions, print, type Shown, say, UserError } from './terminal.ts'
+import {
+  type Column,
+  formOf,
+  lister,
+  outputOptions,
+  print,
+  type Shown,
+  say,
+  UserError,
+} from './terminal.ts'
 
 /** Adds `bursar events …`. @param out prints a line */
 export function addEventCommands(program: Command, env: Environment, out = print): void {
-  const events = withUsageStatus(program.command('events')).description('look at events, and send them again')
+  const events = withUsageStatus(program.command('events')).description(
+    'look at events, and send them again',
+  )
   const add = (name: string): Command => events.command(name).addHelpText('after', exitsHelp)
 
   outputOptions(
@@ -21,11 +32,15 @@ export function addEventCommands(program: Command, env: Environment, out = print
       .option('--limit <n>', 'how many', '20'),
   ).action(async ({ type, limit, ...shown }: Shown & { type?: string; limit: string }) => {
     if (type !== undefined && !eventTypes.includes(type))
-      throw new UserError(`--type: there is no '${type}'. There are ${eventTypes.join(', ')}.`, exits.usage)
+      throw new UserError(
+        `--type: there is no '${type}'. There are ${eventTypes.join(', ')}.`,
+        exits.usage,
+      )
     const count = readLimit(limit)
     const line = lister(formOf(shown), columns, out)
     const api = makeApi(accessOf(env))
-    for await (const event of listOf(api, '/events', type === undefined ? {} : { type }, count)) line(event)
+    for await (const event of listOf(api, '/events', type === undefined ? {} : { type }, count))
+      line(event)
   })
 
   outputOptions(
@@ -59,10 +74,13 @@ export function addEventCommands(program: Command, env: Environment, out = print
         targets.add(String(webhook_id))
     if (targets.size === 0) {
       await api('GET', `/events/${encodeURIComponent(id)}`)
-      throw new UserError(`${id} went to no endpoint: --to names one, and GET /webhooks shows those that there are.`)
+      throw new UserError(
+        `${id} went to no endpoint: --to names one, and GET /webhooks shows those that there are.`,
+      )
     }
     const line = lister(formOf(shown), deliveryColumns, out)
-    for (const webhook_id of targets) line(await api('POST', '/webhooks/events/resend', { event_id: id, webhook_id }))
+    for (const webhook_id of targets)
+      line(await api('POST', '/webhooks/events/resend', { event_id: id, webhook_id }))
   })
 }
 
@@ -83,6 +101,7 @@ const deliveryColumns: Column<Doc>[] = [
 
 /** @throws {UserError} */
 function readLimit(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new UserError('--limit must be a whole number from 1 on.', exits.usage)
+  if (!/^[1-9]\d{0,5}$/.test(text))
+    throw new UserError('--limit must be a whole number from 1 on.', exits.usage)
   return Number(text)
 }

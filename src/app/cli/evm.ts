@@ -10,7 +10,10 @@ import { cryptoCurrencies, formatDecimal } from '../../lib/money.ts'
 import type { evmStates } from '../../rails/evm/evm.ts'
 import type { EvmNetwork } from '../../rails/evm/settings.ts'
 
-type Tools = { withApp(work: (app: App) => Promise<void>): Promise<void>; print(line: string): void }
+type Tools = {
+  withApp(work: (app: App) => Promise<void>): Promise<void>
+  print(line: string): void
+}
 
 /** The rail, which `bursar serve` without EVM_FILE does not load. */
 const load = () => import('../../rails/evm/evm.ts')
@@ -25,16 +28,23 @@ export function addEvmCommands(program: Command, { withApp, print }: Tools): voi
     .action(async (file: string) => print((await load()).readMnemonic('xpub', file).xpub))
   evm
     .command('status')
-    .description('show how far each network has been read, what the treasuries hold, and what needs a person')
+    .description(
+      'show how far each network has been read, what the treasuries hold, and what needs a person',
+    )
     .action(() =>
       withApp(async (app) => {
         const rail = await load()
         const chains = rail.openEvm(rail.readEvmFile(app.config.EVM_FILE))
-        const { watchers, senders, warnings } = await rail.evmStates(chains, app.db, app.clock.now())
+        const { watchers, senders, warnings } = await rail.evmStates(
+          chains,
+          app.db,
+          app.clock.now(),
+        )
         for (const { network, behind, updated_at } of watchers)
           print(`${network}  ${behind} blocks behind, looked at ${updated_at.toISOString()}`)
         for (const sender of senders) {
-          const on = chains.chains.find(({ network }) => network.id === sender.network)?.network as EvmNetwork
+          const on = chains.chains.find(({ network }) => network.id === sender.network)
+            ?.network as EvmNetwork
           print(`${on.id}  treasury ${sender.address} holds ${holdings(on, sender)}`)
           print(`${on.id}  ${sender.queued} to sign, ${sender.sent} on their way`)
         }
@@ -44,14 +54,19 @@ export function addEvmCommands(program: Command, { withApp, print }: Tools): voi
     )
   evm
     .command('sweep')
-    .description('move what deposit addresses hold to the treasury; run it again until nothing waits')
+    .description(
+      'move what deposit addresses hold to the treasury; run it again until nothing waits',
+    )
     .option('--network <id>', 'only this network')
     .action(({ network }: { network?: string }) =>
       withApp(async (app) => {
         const rail = await load()
         const chains = rail.openEvm(rail.readEvmFile(app.config.EVM_FILE))
         const reports = await rail.sweepNow(chains, {
-          ...{ db: app.db, clock: app.clock, log: app.log, only: network ?? null },
+          db: app.db,
+          clock: app.clock,
+          log: app.log,
+          only: network ?? null,
           keys: rail.readEvmKeys(app.config, chains.settings, app.log),
           sweep: {
             minimum: BigInt(app.config.EVM_SWEEP_MIN),
@@ -61,7 +76,9 @@ export function addEvmCommands(program: Command, { withApp, print }: Tools): voi
         for (const { network: on, report } of reports) {
           for (const { address, currency, units } of report.started)
             print(`${on.id}  sweeps ${tokens(on, currency, units)} from ${address}`)
-          print(`${on.id}  ${report.waiting} wait for gas or their turn, ${report.sent} are on their way`)
+          print(
+            `${on.id}  ${report.waiting} wait for gas or their turn, ${report.sent} are on their way`,
+          )
           for (const trouble of report.troubles) print(`LOOK  ${trouble}`)
         }
       }),
@@ -79,7 +96,8 @@ export function addEvmCommands(program: Command, { withApp, print }: Tools): voi
         const settings = rail.readEvmFile(app.config.EVM_FILE)
         const mode = name === 'live' ? settings.live : name === 'test' ? settings.test : null
         if (!mode) throw new RangeError(`EVM_FILE has no mode '${name}'`)
-        if (!/^[1-9]\d{0,8}$/.test(count)) throw new RangeError(`'${count}' is not a whole number from 1 on`)
+        if (!/^[1-9]\d{0,8}$/.test(count))
+          throw new RangeError(`'${count}' is not a whole number from 1 on`)
         await transaction(app.db, (tx) => skipIndexes(tx, rail.keyOf(mode), Number(count)))
         print(`The next ${count} addresses of ${name} mode are left out.`)
       }),
@@ -97,8 +115,13 @@ export function addEvmCommands(program: Command, { withApp, print }: Tools): voi
         const { chains } = rail.openEvm(rail.readEvmFile(app.config.EVM_FILE))
         const chain = chains.find((one) => one.network.id === network)
         const given =
-          chain !== undefined && (await rail.giveUp({ db: app.db, clock: app.clock, log: app.log, chain }, id))
-        print(given ? `${id} is given up; its money goes back.` : `${id} is not one whose nonce was used by another.`)
+          chain !== undefined &&
+          (await rail.giveUp({ db: app.db, clock: app.clock, log: app.log, chain }, id))
+        print(
+          given
+            ? `${id} is given up; its money goes back.`
+            : `${id} is not one whose nonce was used by another.`,
+        )
       }),
     )
   evm
@@ -108,8 +131,13 @@ export function addEvmCommands(program: Command, { withApp, print }: Tools): voi
     .option('--from <block>', 'read on from this block; else from where it stopped')
     .action((network: string, { from }: { from?: string }) =>
       withApp(async (app) => {
-        if (from !== undefined && !/^\d{1,18}$/.test(from)) throw new RangeError(`'${from}' is not a block number`)
-        const known = await (await load()).resume(app.db, network, from === undefined ? null : BigInt(from) - 1n)
+        if (from !== undefined && !/^\d{1,18}$/.test(from))
+          throw new RangeError(`'${from}' is not a block number`)
+        const known = await (await load()).resume(
+          app.db,
+          network,
+          from === undefined ? null : BigInt(from) - 1n,
+        )
         print(known ? `${network} is read on.` : `${network} has never been read.`)
       }),
     )
@@ -124,5 +152,8 @@ function holdings(
 ): string {
   const coins = `${formatDecimal({ units: nativeBalance ?? 0n, scale: 18 })} ${network.native_symbol}`
   const held = cryptoCurrencies.filter((currency) => network.tokens[currency])
-  return [coins, ...held.map((currency) => tokens(network, currency, tokenBalances[currency] ?? 0n))].join(', ')
+  return [
+    coins,
+    ...held.map((currency) => tokens(network, currency, tokenBalances[currency] ?? 0n)),
+  ].join(', ')
 }

@@ -17,13 +17,19 @@ import { operatorScope } from '../../platform/operator/operator.ts'
 import { sayRefusals } from './team.ts'
 import { UserError } from './terminal.ts'
 
-type Tools = { withApp(work: (app: App) => Promise<void>): Promise<void>; print(line: string): void }
+type Tools = {
+  withApp(work: (app: App) => Promise<void>): Promise<void>
+  print(line: string): void
+}
 type Positions = Awaited<ReturnType<typeof exchangeOf>>['positions']
 
 /** Adds `bursar exchange …`. */
 export function addExchangeCommands(program: Command, { withApp, print }: Tools): void {
-  const exchange = program.command('exchange').description('look after what exchanges leave the server with')
-  const ctxOf = (app: App) => outside(app, operatorScope(app.clock.now(), { type: 'operator', at: app.clock.now() }))
+  const exchange = program
+    .command('exchange')
+    .description('look after what exchanges leave the server with')
+  const ctxOf = (app: App) =>
+    outside(app, operatorScope(app.clock.now(), { type: 'operator', at: app.clock.now() }))
   exchange
     .command('status')
     .description('show the position of each currency: below zero, what the server is short of')
@@ -55,7 +61,9 @@ export function addExchangeCommands(program: Command, { withApp, print }: Tools)
         if (found.length === 0) throw new UserError('Set EXCHANGE_RATES_URL first.')
         for (const one of found)
           if ('row' in one)
-            print(`${one.row.id}  ${one.pair}  ${one.row.rate}  of ${one.row.published_on}  ${one.row.status}`)
+            print(
+              `${one.row.id}  ${one.pair}  ${one.row.rate}  of ${one.row.published_on}  ${one.row.status}`,
+            )
           else throw new UserError(`The rate of ${one.pair} could not be fetched: ${one.error}.`)
       }),
     )
@@ -65,7 +73,9 @@ export function addExchangeCommands(program: Command, { withApp, print }: Tools)
   ] as const)
     exchange
       .command(act)
-      .description(act === 'accept' ? 'use a rate that has moved far' : 'never use a rate that has moved far')
+      .description(
+        act === 'accept' ? 'use a rate that has moved far' : 'never use a rate that has moved far',
+      )
       .argument('<id>', 'the rate, as `exchange rates` shows it')
       .action((id: string) =>
         withApp(async (app) => {
@@ -75,7 +85,9 @@ export function addExchangeCommands(program: Command, { withApp, print }: Tools)
       )
   exchange
     .command('limit')
-    .description('refuse conversions and payouts that would leave the server short of more than this')
+    .description(
+      'refuse conversions and payouts that would leave the server short of more than this',
+    )
     .argument('<currency>', positionCurrencies.join(', '))
     .argument('<minor>', 'minor units, or none to lift the limit')
     .action((currency: string, minor: string) =>
@@ -83,7 +95,9 @@ export function addExchangeCommands(program: Command, { withApp, print }: Tools)
         if (!(positionCurrencies as readonly string[]).includes(currency))
           throw new UserError(`The currency is one of ${positionCurrencies.join(', ')}.`)
         if (minor !== 'none' && (!/^\d{1,16}$/.test(minor) || BigInt(minor) > maxAmount))
-          throw new UserError('The limit is a whole number of minor units, such as 5000000, or none.')
+          throw new UserError(
+            'The limit is a whole number of minor units, such as 5000000, or none.',
+          )
         const max_short = minor === 'none' ? null : Number(minor)
         const change = { currencies: [{ currency: currency as PositionCurrency, max_short }] }
         const { positions } = await ctxOf(app).write((work) => changeExchangeLimits(work, change))
@@ -95,7 +109,8 @@ export function addExchangeCommands(program: Command, { withApp, print }: Tools)
 function linesOf(positions: Positions): string[] {
   if (positions.length === 0) return ['Nothing was exchanged, and nothing is limited.']
   return positions.map(({ mode, currency, balance, promised, max_short }) => {
-    const money = (value: bigint | number): string => formatMoney(BigInt(value), currency as PositionCurrency)
+    const money = (value: bigint | number): string =>
+      formatMoney(BigInt(value), currency as PositionCurrency)
     const limit = max_short === null ? 'not limited' : `may be short of ${money(max_short)}`
     const coming = BigInt(promised) > 0n ? `  payouts under way take ${money(promised)}` : ''
     return `${mode}  ${currency}  ${money(balance)}  ${limit}${coming}`

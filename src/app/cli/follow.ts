@@ -1,12 +1,16 @@
 /**
- * Follows `GET /events/stream` as server-sent events come (https://html.spec.whatwg.org/multipage/server-sent-events.html), over every
- * break of the connection.
+ * Follows `GET /events/stream` as server-sent events come
+ * (https://html.spec.whatwg.org/multipage/server-sent-events.html), over every break of the
+ * connection.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Access, exits, refusalOf, unreachable } from './access.ts'
 import { UserError } from './terminal.ts'
 
-/** A place in the stream: what follows it comes next. `body` is the event of that place; null where there is none. */
+/**
+ * A place in the stream: what follows it comes next. `body` is the event of that place; null where
+ * there is none.
+ */
 export type Streamed = { place: string; body: string | null }
 
 /** The server says every 15 s that it is still there. */
@@ -17,9 +21,11 @@ const waitsMs = [1_000, 1_000, 2_000, 4_000, 8_000]
 class PlaceLost extends Error {}
 
 /**
- * Every event after a place, or from now on, until `stop`. The first that comes without an event is the place that a new follower begins at.
+ * Every event after a place, or from now on, until `stop`. The first that comes without an event is
+ * the place that a new follower begins at.
  * @param say is given what becomes of the connection
- * @throws {UserError} with `exits.unreachable` when the server cannot be reached at first, with `exits.key` whenever it refuses the key
+ * @throws {UserError} with `exits.unreachable` when the server cannot be reached at first, with
+ * `exits.key` whenever it refuses the key
  */
 export async function* follow(
   access: Access,
@@ -56,8 +62,15 @@ export async function* follow(
   }
 }
 
-/** One connection to its end, which may be in order. @throws {PlaceLost} @throws {UserError} for every other answer that is no stream */
-async function* connection({ url, key }: Access, place: string | null, stop: AbortSignal): AsyncGenerator<Streamed> {
+/**
+ * One connection to its end, which may be in order. @throws {PlaceLost} @throws {UserError} for
+ * every other answer that is no stream
+ */
+async function* connection(
+  { url, key }: Access,
+  place: string | null,
+  stop: AbortSignal,
+): AsyncGenerator<Streamed> {
   const silent = new AbortController()
   let timer: NodeJS.Timeout | undefined
   const awaitBytes = (): void => {
@@ -66,7 +79,10 @@ async function* connection({ url, key }: Access, place: string | null, stop: Abo
   awaitBytes()
   try {
     const response = await fetch(`${url}/events/stream`, {
-      headers: { authorization: `Bearer ${key}`, ...(place === null ? {} : { 'last-event-id': place }) },
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(place === null ? {} : { 'last-event-id': place }),
+      },
       redirect: 'manual',
       signal: AbortSignal.any([stop, silent.signal]),
     })
@@ -74,7 +90,9 @@ async function* connection({ url, key }: Access, place: string | null, stop: Abo
     if (!response.ok || !response.headers.get('content-type')?.startsWith('text/event-stream'))
       throw await refusalOf(url, response)
     let rest = ''
-    for await (const text of (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
+    for await (const text of (response.body as ReadableStream<Uint8Array>).pipeThrough(
+      new TextDecoderStream(),
+    )) {
       clearTimeout(timer)
       const blocks = (rest + text).split('\n\n')
       rest = blocks.pop() as string

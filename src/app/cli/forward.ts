@@ -1,5 +1,6 @@
 /**
- * Takes events to a program on one's own machine, signed as the server signs, and remembers which are over.
+ * Takes events to a program on one's own machine, signed as the server signs, and remembers which
+ * are over.
  */
 import { readFileSync } from 'node:fs'
 import { request as requestHttp } from 'node:http'
@@ -12,7 +13,10 @@ import { keepFile, reasonOf } from './access.ts'
 /** An event as the stream sends it: its bytes, and what they say. */
 export type Event = { id: string; type: string; body: string }
 
-/** One try to deliver an event. `retryInMs` is null when there is no other: it was taken, or it is given up. */
+/**
+ * One try to deliver an event. `retryInMs` is null when there is no other: it was taken, or it is
+ * given up.
+ */
 export type Try = {
   at: Date
   event: Event
@@ -33,7 +37,10 @@ const mostUnderWay = 100
 const mostUnsaved = 1_000
 
 export type Forwarder = {
-  /** Tries once, in the order of the calls; what fails is tried again beside those that follow. `over` is called unless the command ends before. */
+  /**
+   * Tries once, in the order of the calls; what fails is tried again beside those that follow.
+   * `over` is called unless the command ends before.
+   */
   forward(event: Event, over: () => void): Promise<void>
   /** Resolves when nothing is under way. */
   ended(): Promise<void>
@@ -47,18 +54,39 @@ export function makeForwarder(
 ): Forwarder {
   const underWay = new Set<Promise<void>>()
   const cut = new AbortController()
-  stop.addEventListener('abort', () => setTimeout(() => cut.abort(), graceMs).unref(), { once: true })
+  stop.addEventListener('abort', () => setTimeout(() => cut.abort(), graceMs).unref(), {
+    once: true,
+  })
 
   /** @returns whether it is over, for good or for bad; null: cut off by the end of the command */
   async function attempt(event: Event, count: number): Promise<boolean | null> {
     const at = systemClock.now()
-    const tried = { event_id: event.id, type: event.type, body: event.body, attempt: count, sample: false }
+    const tried = {
+      event_id: event.id,
+      type: event.type,
+      body: event.body,
+      attempt: count,
+      sample: false,
+    }
     const started = performance.now()
     const signal = AbortSignal.any([cut.signal, AbortSignal.timeout(answerWithinMs)])
-    const { status, error } = await post(target, deliveryHeaders(tried, [secret], at), event.body, signal)
+    const { status, error } = await post(
+      target,
+      deliveryHeaders(tried, [secret], at),
+      event.body,
+      signal,
+    )
     if (error !== null && cut.signal.aborted) return null
     const retryInMs = error === null ? null : (retryWaitsMs[count - 1] ?? null)
-    report({ at, event, attempt: count, status, ms: Math.round(performance.now() - started), error, retryInMs })
+    report({
+      at,
+      event,
+      attempt: count,
+      status,
+      ms: Math.round(performance.now() - started),
+      error,
+      retryInMs,
+    })
     return retryInMs === null
   }
 
@@ -88,7 +116,9 @@ export function makeForwarder(
   }
 }
 
-/** POSTs, and reads the answer to its end. Redirects are not followed, as the server follows none. */
+/**
+ * POSTs, and reads the answer to its end. Redirects are not followed, as the server follows none.
+ */
 function post(
   target: URL,
   headers: Record<string, string>,
@@ -100,7 +130,9 @@ function post(
     const fail = (error: Error): void =>
       resolve({
         status,
-        error: signal.aborted ? `no complete answer within ${answerWithinMs / 1_000} s` : reasonOf({ cause: error }),
+        error: signal.aborted
+          ? `no complete answer within ${answerWithinMs / 1_000} s`
+          : reasonOf({ cause: error }),
       })
     const send = target.protocol === 'https:' ? requestHttps : requestHttp
     const outgoing = send(target, {
@@ -131,13 +163,15 @@ export type Progress = {
   from: string | null
   /**
    * Takes a place, in the order of the stream.
-   * @returns what is called when its event is over, and writes that down unless it is told that it may wait; null when it was over before
+   * @returns what is called when its event is over, and writes that down unless it is told that it
+   * may wait; null when it was over before
    */
   take(place: string, isEvent: boolean): ((now?: boolean) => void) | null
 }
 
 /**
- * Opens the file of a listener. The place that it keeps is the last before which everything is over; the events after it that are over, it names.
+ * Opens the file of a listener. The place that it keeps is the last before which everything is
+ * over; the events after it that are over, it names.
  * @param anew what it keeps does not count
  */
 export function openProgress(file: string, names: Record<string, string>, anew: boolean): Progress {

@@ -5,57 +5,83 @@ import type { Command } from 'commander'
 import type { App } from '../../core/app.ts'
 import { toJson } from '../../lib/json.ts'
 import { modeOf } from '../../lib/mode.ts'
-import { latestEvents, type ProviderEvent, readEvent, replayEvents } from '../../platform/inbound/inbound.ts'
-import { closeIncident, type Incident, incidentKinds, listIncidents } from '../../platform/incidents/incidents.ts'
+import {
+  latestEvents,
+  type ProviderEvent,
+  readEvent,
+  replayEvents,
+} from '../../platform/inbound/inbound.ts'
+import {
+  closeIncident,
+  type Incident,
+  incidentKinds,
+  listIncidents,
+} from '../../platform/incidents/incidents.ts'
 import { printable, UserError } from './terminal.ts'
 import { readName } from './texts.ts'
 
-type Tools = { withApp(work: (app: App) => Promise<void>): Promise<void>; print(line: string): void }
+type Tools = {
+  withApp(work: (app: App) => Promise<void>): Promise<void>
+  print(line: string): void
+}
 
 /** Adds `bursar rails incidents` and `bursar rails events`. */
 export function addInboundCommands(rails: Command, { withApp, print }: Tools): void {
   rails
     .command('incidents')
-    .description('show what a person must look at, at the accounts; or close one that was looked at')
+    .description(
+      'show what a person must look at, at the accounts; or close one that was looked at',
+    )
     .option('--json', 'print JSON')
     .option('--all', 'the closed ones too')
     .option('--close <id>', 'close this one')
     .option('--by <name>', 'who has looked')
-    .action(({ json, all, close, by }: { json?: boolean; all?: boolean; close?: string; by?: string }) =>
-      withApp(async (app) => {
-        if ((close === undefined) !== (by === undefined))
-          throw new UserError('--close <id> and --by <name> go together: who has looked is kept.')
-        if (close === undefined) {
-          const found = await listIncidents(app.db, { closed: all === true })
-          if (json) return print(toJson(found))
-          if (found.length === 0) print('No incident is open.')
-          for (const incident of found) for (const line of incidentLines(incident)) print(printable(line))
-          return
-        }
-        const name = readName('--by', by as string, 200)
-        const closed = await closeIncident(app, close, name)
-        if (closed === null) throw new UserError(`There is no open incident '${close}'.`)
-        print(json ? toJson(closed) : printable(`${closed.id} is closed, by ${name}.`))
-      }),
+    .action(
+      ({ json, all, close, by }: { json?: boolean; all?: boolean; close?: string; by?: string }) =>
+        withApp(async (app) => {
+          if ((close === undefined) !== (by === undefined))
+            throw new UserError('--close <id> and --by <name> go together: who has looked is kept.')
+          if (close === undefined) {
+            const found = await listIncidents(app.db, { closed: all === true })
+            if (json) return print(toJson(found))
+            if (found.length === 0) print('No incident is open.')
+            for (const incident of found)
+              for (const line of incidentLines(incident)) print(printable(line))
+            return
+          }
+          const name = readName('--by', by as string, 200)
+          const closed = await closeIncident(app, close, name)
+          if (closed === null) throw new UserError(`There is no open incident '${close}'.`)
+          print(json ? toJson(closed) : printable(`${closed.id} is closed, by ${name}.`))
+        }),
     )
   rails
     .command('events')
-    .description('show what a provider notified of lately, and what became of it; or have it applied anew')
+    .description(
+      'show what a provider notified of lately, and what became of it; or have it applied anew',
+    )
     .argument('<name>', 'the account’s name')
     .option('--json', 'print JSON')
     .option('--limit <n>', 'how many', '20')
-    .option('--show <id>', 'print the body of this one, as it came; what is applied has none any more')
+    .option(
+      '--show <id>',
+      'print the body of this one, as it came; what is applied has none any more',
+    )
     .option('--replay', 'have those applied anew that nothing was done about')
     .option('--id <id>', 'with --replay: this one, whatever became of it')
     .action((name: string, options: EventOptions) =>
       withApp(async (app) => {
         const { json, limit, show, replay, id } = options
-        if (!/^[1-9]\d{0,3}$/.test(limit)) throw new UserError('--limit must be a whole number from 1 to 9999.')
+        if (!/^[1-9]\d{0,3}$/.test(limit))
+          throw new UserError('--limit must be a whole number from 1 to 9999.')
         if (show !== undefined) return print(printable(await bodyOf(app, name, show)))
         if (replay) {
           const count = await replayEvents(app, name, id ?? null)
-          if (id !== undefined && count === 0) throw new UserError(`${name} has no event '${id}' that can be applied.`)
-          return print(`${count} ${count === 1 ? 'event is' : 'events are'} applied anew, by the servers that run.`)
+          if (id !== undefined && count === 0)
+            throw new UserError(`${name} has no event '${id}' that can be applied.`)
+          return print(
+            `${count} ${count === 1 ? 'event is' : 'events are'} applied anew, by the servers that run.`,
+          )
         }
         const events = await latestEvents(app.db, name, Number(limit))
         if (json) return print(toJson(events))
@@ -74,20 +100,39 @@ async function bodyOf(app: App, name: string, id: string): Promise<string> {
 }
 
 function incidentLines(incident: Incident): string[] {
-  const { id, rail, kind, subject, business_id, detail, times, opened_at, seen_at, closed_at, closed_by } = incident
+  const {
+    id,
+    rail,
+    kind,
+    subject,
+    business_id,
+    detail,
+    times,
+    opened_at,
+    seen_at,
+    closed_at,
+    closed_by,
+  } = incident
   const found = times > 1 ? `, ${times} times until ${seen_at.toISOString()}` : ''
-  const facts = Object.entries({ business: business_id, ...detail }).filter(([, value]) => value !== null)
+  const facts = Object.entries({ business: business_id, ...detail }).filter(
+    ([, value]) => value !== null,
+  )
   return [
     `${id}  ${modeOf(incident.livemode)}  ${rail}  ${kind}  ${subject}`,
     `  found    ${opened_at.toISOString()}${found}`,
-    ...(facts.length > 0 ? [`  about    ${facts.map(([name, value]) => `${name} ${String(value)}`).join(', ')}`] : []),
-    closed_at === null ? `  do       ${incidentKinds[kind]}` : `  closed   ${closed_at.toISOString()}, by ${closed_by}`,
+    ...(facts.length > 0
+      ? [`  about    ${facts.map(([name, value]) => `${name} ${String(value)}`).join(', ')}`]
+      : []),
+    closed_at === null
+      ? `  do       ${incidentKinds[kind]}`
+      : `  closed   ${closed_at.toISOString()}, by ${closed_by}`,
   ]
 }
 
 function eventLine(event: ProviderEvent): string {
   const { id, received_at, type, kind, reference, provider_id, deliveries, tries, outcome } = event
-  const state = outcome ?? (tries > 0 ? `waits, tried ${tries} ${tries === 1 ? 'time' : 'times'}` : 'waits')
+  const state =
+    outcome ?? (tries > 0 ? `waits, tried ${tries} ${tries === 1 ? 'time' : 'times'}` : 'waits')
   const again = deliveries > 1 ? `, delivered ${deliveries} times` : ''
   const about = [kind, reference, provider_id].filter((part) => part !== null).join(' ')
   return `${id}  ${modeOf(event.livemode)}  ${received_at.toISOString()}  ${type}  ${about}  ${state}${again}`

@@ -1,5 +1,6 @@
 /**
- * The commands for whoever integrates: they speak with a server by its API, and load nothing of the server itself.
+ * The commands for whoever integrates: they speak with a server by its API, and load nothing of the
+ * server itself.
  */
 import type { Command } from 'commander'
 import { addAccessCommands, type Environment } from './access.ts'
@@ -13,8 +14,16 @@ import { addSamplesCommand } from './samples.ts'
 import { print } from './terminal.ts'
 import { addTriggerCommand } from './trigger.ts'
 
-/** Adds them all. @param whole gives the tree of all commands, of which completions are made @param out prints a line */
-export function addIntegratorCommands(program: Command, env: Environment, whole: () => Command, out = print): void {
+/**
+ * Adds them all. @param whole gives the tree of all commands, of which completions are made @param
+ * out prints a line
+ */
+export function addIntegratorCommands(
+  program: Command,
+  env: Environment,
+  whole: () => Command,
+  out = print,
+): void {
   program.commandsGroup('For integrators, by an API key:')
   addAccessCommands(program, env, out)
   addListenCommand(program, env, out)

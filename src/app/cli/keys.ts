@@ -38,14 +38,24 @@ export function addKeyCommands(program: Command, { withApp, businessOf, print }:
   const ownerOf = async (app: App, keyId: Id, business: string | undefined): Promise<Id> => {
     if (business !== undefined) return (await businessOf(app, business)).id
     const owner = await findKeyOwner(app, keyId)
-    if (owner === null) throw new UserError(`There is no key ${keyId}. \`bursar keys list\` shows those of a business.`)
+    if (owner === null)
+      throw new UserError(
+        `There is no key ${keyId}. \`bursar keys list\` shows those of a business.`,
+      )
     return owner
   }
 
   const keys = program.command('keys').description('manage API keys')
-  const businessOption = ['--business <id>', 'whose keys; may be left out when there is one business'] as const
-  const scopesOption = ['--scopes <list>', `what it may do, comma-separated: ${keyScopes.join(', ')}`] as const
-  const expires = 'when it stops working: after a duration such as 90d, or at a time such as 2027-01-31T00:00:00Z'
+  const businessOption = [
+    '--business <id>',
+    'whose keys; may be left out when there is one business',
+  ] as const
+  const scopesOption = [
+    '--scopes <list>',
+    `what it may do, comma-separated: ${keyScopes.join(', ')}`,
+  ] as const
+  const expires =
+    'when it stops working: after a duration such as 90d, or at a time such as 2027-01-31T00:00:00Z'
 
   keys
     .command('create')
@@ -57,23 +67,29 @@ export function addKeyCommands(program: Command, { withApp, businessOf, print }:
     .option('--expires <when>', expires)
     .option('--allow-ip <address...>', 'addresses or CIDRs it may be used from; may be given again')
     .option('--json', 'print JSON')
-    .action((options: Options & { live?: boolean; name: string; allowIp?: string[]; scopes: string }) =>
-      withApp(async (app) => {
-        const { id } = await businessOf(app, options.business)
-        const scope: Scope = { businessId: id, livemode: options.live ?? false, now: app.clock.now() }
-        const name = readName('--name', options.name, 100)
-        const made = await outside(app, scope).write((work) =>
-          createKey(work, {
-            name,
-            allowIps: options.allowIp ?? [],
-            scopes: listOf(options.scopes),
-            lifetimeMs: options.expires === undefined ? null : readLifetime(options.expires, scope.now),
-          }),
-        )
-        if (options.json) return print(toJson({ key: made.key, ...shown(made.record) }))
-        print(made.key)
-        print(`Key ${made.record.id}: ${termsOf(made.record)}. Keep it: it is not shown again.`)
-      }),
+    .action(
+      (options: Options & { live?: boolean; name: string; allowIp?: string[]; scopes: string }) =>
+        withApp(async (app) => {
+          const { id } = await businessOf(app, options.business)
+          const scope: Scope = {
+            businessId: id,
+            livemode: options.live ?? false,
+            now: app.clock.now(),
+          }
+          const name = readName('--name', options.name, 100)
+          const made = await outside(app, scope).write((work) =>
+            createKey(work, {
+              name,
+              allowIps: options.allowIp ?? [],
+              scopes: listOf(options.scopes),
+              lifetimeMs:
+                options.expires === undefined ? null : readLifetime(options.expires, scope.now),
+            }),
+          )
+          if (options.json) return print(toJson({ key: made.key, ...shown(made.record) }))
+          print(made.key)
+          print(`Key ${made.record.id}: ${termsOf(made.record)}. Keep it: it is not shown again.`)
+        }),
     )
   keys
     .command('list')
@@ -87,7 +103,8 @@ export function addKeyCommands(program: Command, { withApp, businessOf, print }:
         if (options.json) return print(toJson(all))
         const now = app.clock.now()
         for (const key of all) {
-          const from = key.allow_ips.length === 0 ? 'from anywhere' : `from ${key.allow_ips.join(', ')}`
+          const from =
+            key.allow_ips.length === 0 ? 'from anywhere' : `from ${key.allow_ips.join(', ')}`
           print(
             `${key.id}  ${key.hint}  ${stateOf(key, now)}  ${key.scopes.join(',')}  ${from}  ${usedOf(key)}  ${key.name}`,
           )
@@ -126,9 +143,16 @@ export function addKeyCommands(program: Command, { withApp, businessOf, print }:
     .description('replace a key; the old one works on for the overlap')
     .argument('<key-id>', 'the id that `keys list` shows')
     .option(...businessOption)
-    .option('--overlap <duration>', 'how long the old key works on, such as 15m, 24h; 0s: it is revoked', '24h')
+    .option(
+      '--overlap <duration>',
+      'how long the old key works on, such as 15m, 24h; 0s: it is revoked',
+      '24h',
+    )
     .option(scopesOption[0], `${scopesOption[1]}; without it, what the old one may`)
-    .option('--expires <when>', `${expires}, or never; without it, as long as the old one was made to work`)
+    .option(
+      '--expires <when>',
+      `${expires}, or never; without it, as long as the old one was made to work`,
+    )
     .option('--json', 'print JSON')
     .action((keyId: string, options: Options & { overlap: string }) =>
       withApp(async (app) => {
@@ -169,7 +193,9 @@ const longestLifetimeMs = 100 * 365 * 86_400_000
  * @throws {UserError} when the text is no duration and no time, or says what is over or too far
  */
 function readLifetime(text: string, now: Date): number {
-  const lifetimeMs = /^\d+[a-z]+$/.test(text) ? parseDuration(text) : Date.parse(text) - now.getTime()
+  const lifetimeMs = /^\d+[a-z]+$/.test(text)
+    ? parseDuration(text)
+    : Date.parse(text) - now.getTime()
   if (!(lifetimeMs > 0 && lifetimeMs <= longestLifetimeMs))
     throw new UserError(
       `--expires '${text}' must be a duration such as 90d, or a time ahead such as 2027-01-31T00:00:00Z.`,
@@ -179,13 +205,19 @@ function readLifetime(text: string, now: Date): number {
 
 const shown = ({ business_id: _owner, lifetime_ms: _lifetime, ...key }: KeyRow) => key
 
-const termsOf = (key: KeyRow): string => `it may ${key.scopes.join(', ')}, and works ${untilOf(key)}`
+const termsOf = (key: KeyRow): string =>
+  `it may ${key.scopes.join(', ')}, and works ${untilOf(key)}`
 
 const untilOf = ({ expires_at }: Pick<KeyRow, 'expires_at'>): string =>
   expires_at === null ? 'until it is revoked' : `until ${expires_at.toISOString()}`
 
-const usedOf = ({ last_used_at, last_used_from }: Pick<KeyRow, 'last_used_at' | 'last_used_from'>): string =>
-  last_used_at === null ? 'never used' : `last used ${last_used_at.toISOString()} from ${last_used_from}`
+const usedOf = ({
+  last_used_at,
+  last_used_from,
+}: Pick<KeyRow, 'last_used_at' | 'last_used_from'>): string =>
+  last_used_at === null
+    ? 'never used'
+    : `last used ${last_used_at.toISOString()} from ${last_used_from}`
 
 function stateOf(key: Pick<KeyRow, 'revoked_at' | 'expires_at'>, now: Date): string {
   if (key.revoked_at) return 'revoked'

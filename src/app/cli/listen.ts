@@ -1,5 +1,6 @@
 /**
- * `bursar listen`: brings the events of a business to a program on one's own machine, as the webhooks that it will get.
+ * `bursar listen`: brings the events of a business to a program on one's own machine, as the
+ * webhooks that it will get.
  */
 import { join } from 'node:path'
 import { styleText } from 'node:util'
@@ -24,7 +25,13 @@ import { takeLock } from './lock.ts'
 import { stopSignal } from './signals.ts'
 import { print, printable, say, UserError } from './terminal.ts'
 
-type Options = { forwardTo?: string; events: string; sinceNow?: boolean; printSecret?: boolean; json?: boolean }
+type Options = {
+  forwardTo?: string
+  events: string
+  sinceNow?: boolean
+  printSecret?: boolean
+  json?: boolean
+}
 
 /** Adds `bursar listen`. @param out prints a line */
 export function addListenCommand(program: Command, env: Environment, out = print): void {
@@ -60,7 +67,10 @@ type Listening = {
   env: Environment
 }
 
-async function listen(access: Access, { secrets, wants, target, options, env }: Listening): Promise<void> {
+async function listen(
+  access: Access,
+  { secrets, wants, target, options, env }: Listening,
+): Promise<void> {
   const stop = stopSignal()
   // Whoever reads what it prints, such as `head`, has enough.
   process.stdout.on('error', () => process.exit(0))
@@ -101,15 +111,23 @@ type Greeting = Pick<Listening, 'secrets' | 'target' | 'options'> & { resumed: b
 function greet({ url, key }: Access, { secrets, target, options, resumed }: Greeting): void {
   const mode = modeOfKey(key)
   const real =
-    mode === 'live' ? styleText('yellow', ' These events are about real money.', { stream: process.stderr }) : ''
-  say(`Following ${url}, ${mode} mode, ${resumed ? 'from where it stopped' : 'from now on'}.${real}`)
+    mode === 'live'
+      ? styleText('yellow', ' These events are about real money.', { stream: process.stderr })
+      : ''
+  say(
+    `Following ${url}, ${mode} mode, ${resumed ? 'from where it stopped' : 'from now on'}.${real}`,
+  )
   say(`Forwarding ${options.events === '*' ? 'every event' : options.events} to ${target.href}`)
   say(`Signing with ${secrets.secret}`)
   say(`that is      ${secrets.standard_secret}   (for libraries of Standard Webhooks)`)
 }
 
-/** The same for a key at any time and on any machine, and nothing that the key could be told by: an HMAC under it. */
-export const secretOf = ({ key }: Access): string => `weh_${hmacSha256(key, 'bursar listen').slice(0, 32)}`
+/**
+ * The same for a key at any time and on any machine, and nothing that the key could be told by: an
+ * HMAC under it.
+ */
+export const secretOf = ({ key }: Access): string =>
+  `weh_${hmacSha256(key, 'bursar listen').slice(0, 32)}`
 
 function eventOf(body: string): Event {
   const { id, type } = JSON.parse(body)
@@ -137,7 +155,13 @@ const tries = retryWaitsMs.length + 1
 
 function jsonOf({ at, event, attempt, status, ms, error, retryInMs }: Try): string {
   return toJson({
-    ...{ at, event_id: event.id, type: event.type, attempt, status, ms, error },
+    at,
+    event_id: event.id,
+    type: event.type,
+    attempt,
+    status,
+    ms,
+    error,
     outcome: error === null ? 'delivered' : retryInMs === null ? 'given_up' : 'retrying',
     retry_in_ms: retryInMs,
   })
@@ -146,7 +170,10 @@ function jsonOf({ at, event, attempt, status, ms, error, retryInMs }: Try): stri
 function lineOf({ at, event, attempt, status, ms, error, retryInMs }: Try): string {
   const colour = error === null ? 'green' : 'red'
   const count = `try ${attempt} of ${tries}`
-  const next = retryInMs === null ? `given up: GET /events/${event.id} shows it` : `again in ${retryInMs / 1_000} s`
+  const next =
+    retryInMs === null
+      ? `given up: GET /events/${event.id} shows it`
+      : `again in ${retryInMs / 1_000} s`
   const note = error === null ? (attempt > 1 ? count : '') : `${error}; ${count}, ${next}`
   return [
     styleText('dim', at.toTimeString().slice(0, 8)),

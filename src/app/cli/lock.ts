@@ -1,13 +1,20 @@
 /**
- * What one process of a machine alone may do at a time. The system takes the lock back when its process ends, however it does.
+ * What one process of a machine alone may do at a time. The system takes the lock back when its
+ * process ends, however it does.
  */
 import { rmSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Where a lock of a name is: on Linux and Windows a name that is gone with its process, elsewhere a socket in the folder of temporary files. */
-function addressOf(name: string, platform: NodeJS.Platform = process.platform): { path: string; isFile: boolean } {
+/**
+ * Where a lock of a name is: on Linux and Windows a name that is gone with its process, elsewhere a
+ * socket in the folder of temporary files.
+ */
+function addressOf(
+  name: string,
+  platform: NodeJS.Platform = process.platform,
+): { path: string; isFile: boolean } {
   if (platform === 'linux') return { path: `\0bursar-${name}`, isFile: false }
   if (platform === 'win32') return { path: `\\\\.\\pipe\\bursar-${name}`, isFile: false }
   return { path: join(tmpdir(), `bursar-${name}.sock`), isFile: true }

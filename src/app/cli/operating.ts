@@ -2,7 +2,11 @@
  * The operator's commands. Each works beside a running server and without one.
  */
 import { type Command, Option } from 'commander'
-import { type BusinessRow, createBusiness, listBusinesses } from '../../books/businesses/businesses.ts'
+import {
+  type BusinessRow,
+  createBusiness,
+  listBusinesses,
+} from '../../books/businesses/businesses.ts'
 import type { App } from '../../core/app.ts'
 import { BackupError } from '../../db/cluster/backup-folder.ts'
 import { EmbeddedInUse } from '../../db/cluster/embedded.ts'
@@ -36,12 +40,21 @@ import { addScreeningCommands } from './screening.ts'
 import { addSecretsCommands } from './secrets.ts'
 import { statusOf, stopSignal } from './signals.ts'
 import { addTeamCommands } from './team.ts'
-import { printable, printableText, print as printLine, progress, say as sayLine, UserError } from './terminal.ts'
+import {
+  printable,
+  printableText,
+  print as printLine,
+  progress,
+  say as sayLine,
+  UserError,
+} from './terminal.ts'
 import { readName } from './texts.ts'
 
 /** What a command says in one sentence; anything else that is thrown is a bug. */
 export const isKnown = (error: unknown): error is Error =>
-  [ConfigError, UserError, EmbeddedInUse, MigrationError, BackupError, RangeError].some((kind) => error instanceof kind)
+  [ConfigError, UserError, EmbeddedInUse, MigrationError, BackupError, RangeError].some(
+    (kind) => error instanceof kind,
+  )
 
 type ServeOptions = { role: string; processes: string; behindFront?: boolean; cells?: string }
 
@@ -53,22 +66,37 @@ type Tools = { withApp: WithApp; print(line: string): void; say(line: string): v
  * @param env is taken by reference: what a server must not keep is deleted from it
  * @param tools other ones for tests, whose application is open already
  */
-export function addOperatingCommands(program: Command, env: NodeJS.ProcessEnv, tools: Partial<Tools> = {}): void {
+export function addOperatingCommands(
+  program: Command,
+  env: NodeJS.ProcessEnv,
+  tools: Partial<Tools> = {},
+): void {
   const config = () => readConfig(environmentOf(env))
-  const { withApp = (work, bringUp) => openFor(config(), work, bringUp), print = printLine, say = sayLine } = tools
+  const {
+    withApp = (work, bringUp) => openFor(config(), work, bringUp),
+    print = printLine,
+    say = sayLine,
+  } = tools
   program.commandsGroup('To run a server:')
   program
     .command('serve')
     .description('run the server: HTTP, jobs, and the embedded database unless DATABASE_URL is set')
     .option('--role <role>', 'what this process does: api, worker or all', 'all')
     .option('--processes <n>', 'how many processes answer requests, on one port', '1')
-    .option('--cells <letters>', 'with CELLS_FILE: of which cells, as a,b; all of them where it is left out')
+    .option(
+      '--cells <letters>',
+      'with CELLS_FILE: of which cells, as a,b; all of them where it is left out',
+    )
     .addOption(new Option('--behind-front').hideHelp())
     .action(async ({ role, processes, behindFront, cells }: ServeOptions) => {
       // Commands answer no requests, and load nothing of what does.
       const { readCount, readRole, runCells, runServer } = await import('./serve.ts')
       if (textOf(env, 'CELLS_FILE') !== '')
-        return runCells(env, { role: readRole(role), count: readCount(processes), only: cells?.split(',') ?? null })
+        return runCells(env, {
+          role: readRole(role),
+          count: readCount(processes),
+          only: cells?.split(',') ?? null,
+        })
       if (cells !== undefined) throw new UserError('--cells goes with CELLS_FILE.')
       const settings = config()
       // What is started from here has no use for it, and the server none once it listens.
@@ -79,7 +107,10 @@ export function addOperatingCommands(program: Command, env: NodeJS.ProcessEnv, t
   program
     .command('migrate')
     .description('bring the database schema up to this version')
-    .option('--finish', 'also what servers of the version before would not understand, once none of them is alive')
+    .option(
+      '--finish',
+      'also what servers of the version before would not understand, once none of them is alive',
+    )
     .action(({ finish: finishes }: { finish?: true }) => {
       let left: string[] = []
       return withApp(
@@ -98,10 +129,16 @@ export function addOperatingCommands(program: Command, env: NodeJS.ProcessEnv, t
     })
 
   addCellsCommand(program, {
-    ...{ env, print },
+    env,
+    print,
     withCell: (CELL, work, at) => {
       const settings = environmentOf({ ...env, CELL })
-      const there = at && { CELL: at.letter, DATABASE_URL: at.url, READ_URL: '', MIGRATE_DATABASE_URL: '' }
+      const there = at && {
+        CELL: at.letter,
+        DATABASE_URL: at.url,
+        READ_URL: '',
+        MIGRATE_DATABASE_URL: '',
+      }
       return openFor(readConfig({ ...settings, ...there }), work)
     },
   })
@@ -131,7 +168,8 @@ export function addOperatingCommands(program: Command, env: NodeJS.ProcessEnv, t
       withApp(async (app) => {
         const all = await listBusinesses(app)
         if (json) return print(toJson(all))
-        for (const { id, name, created_at } of all) print(`${id}  ${created_at.toISOString()}  ${name}`)
+        for (const { id, name, created_at } of all)
+          print(`${id}  ${created_at.toISOString()}  ${name}`)
       }),
     )
 
@@ -151,10 +189,15 @@ export function addOperatingCommands(program: Command, env: NodeJS.ProcessEnv, t
     .option('--limit <n>', 'how many', '20')
     .action((id: string | undefined, { limit }: { limit: string }) =>
       withApp(async (app) => {
-        if (!/^[1-9]\d*$/.test(limit)) throw new UserError('--limit must be a whole number from 1 on.')
-        const mails = await latestMails(app.db, id === undefined ? Math.min(Number(limit), 1_000) : 1_000)
+        if (!/^[1-9]\d*$/.test(limit))
+          throw new UserError('--limit must be a whole number from 1 on.')
+        const mails = await latestMails(
+          app.db,
+          id === undefined ? Math.min(Number(limit), 1_000) : 1_000,
+        )
         const shown = id === undefined ? mails : mails.filter((mail) => mail.id === id)
-        if (shown.length === 0 && id !== undefined) throw new UserError(`There is no mail '${id}' among the latest.`)
+        if (shown.length === 0 && id !== undefined)
+          throw new UserError(`There is no mail '${id}' among the latest.`)
         if (shown.length === 0) print('There is no mail.')
         for (const mail of shown) {
           print(
@@ -183,7 +226,10 @@ export function addOperatingCommands(program: Command, env: NodeJS.ProcessEnv, t
   addLedgerCommands(program, { withApp, print })
 }
 
-/** Opens the dependencies for one command. Its own log stays quiet, so that what it prints can be piped. */
+/**
+ * Opens the dependencies for one command. Its own log stays quiet, so that what it prints can be
+ * piped.
+ */
 async function openFor(config: Config, ...[work, bringUp]: Parameters<WithApp>): Promise<void> {
   const stop = stopSignal(config.STOP_TIMEOUT)
   const opened = await open({ ...config, LOG_LEVEL: 'silent' }, 'tool', undefined, bringUp)
@@ -201,9 +247,11 @@ async function openFor(config: Config, ...[work, bringUp]: Parameters<WithApp>):
 
 async function businessOf(app: App, id: string | undefined): Promise<BusinessRow> {
   const all = await listBusinesses(app)
-  const found = id === undefined ? (all.length === 1 ? all[0] : undefined) : all.find((one) => one.id === id)
+  const found =
+    id === undefined ? (all.length === 1 ? all[0] : undefined) : all.find((one) => one.id === id)
   if (found) return found
-  if (id !== undefined) throw new UserError(`There is no business ${id}. \`bursar business list\` shows them.`)
+  if (id !== undefined)
+    throw new UserError(`There is no business ${id}. \`bursar business list\` shows them.`)
   throw new UserError(
     all.length === 0
       ? 'There is no business yet: `bursar business create --name …`.'

@@ -27,7 +27,8 @@ export function addOperatorCommands(program: Command, { withApp, print }: Tools)
     .description('manage the operator’s own access')
     .command('key')
     .description('manage keys for /operator: businesses and their prices')
-  const ctxOf = (app: App) => outside(app, operatorScope(app.clock.now(), { type: 'operator', at: app.clock.now() }))
+  const ctxOf = (app: App) =>
+    outside(app, operatorScope(app.clock.now(), { type: 'operator', at: app.clock.now() }))
 
   key
     .command('create')
@@ -53,7 +54,9 @@ export function addOperatorCommands(program: Command, { withApp, print }: Tools)
         const all = await listOperatorKeys(ctxOf(app))
         if (json) return print(toJson(all))
         for (const { id, hint, reviews, revoked_at, last_used_at, last_used_from, name } of all) {
-          const used = last_used_at ? `last used ${last_used_at.toISOString()} from ${last_used_from}` : 'never used'
+          const used = last_used_at
+            ? `last used ${last_used_at.toISOString()} from ${last_used_from}`
+            : 'never used'
           print(
             printable(
               `${id}  ${hint}  ${revoked_at ? 'revoked' : 'active '}  ${used}  ${name}${reviews ? '  (reviews)' : ''}`,
@@ -68,7 +71,9 @@ export function addOperatorCommands(program: Command, { withApp, print }: Tools)
     .argument('<key-id>', 'the id that `operator key list` shows')
     .action((id: string) =>
       withApp(async (app) => {
-        const { hint } = await sayRefusals(() => ctxOf(app).write((work) => revokeOperatorKey(work, id)))
+        const { hint } = await sayRefusals(() =>
+          ctxOf(app).write((work) => revokeOperatorKey(work, id)),
+        )
         print(`Key ${hint} is revoked.`)
       }),
     )

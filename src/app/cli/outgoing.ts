@@ -7,15 +7,29 @@ import { toJson } from '../../lib/json.ts'
 import { type Currency, formatMoney } from '../../lib/money.ts'
 import type { LostTransactions } from '../../rails/evm/evm.ts'
 import { outgoingOf } from '../../rails/records/outgoing.ts'
-import { cancel, heldWarnings, hold, markRestored, release, type Standing, settle, standings } from '../outgoing.ts'
+import {
+  cancel,
+  heldWarnings,
+  hold,
+  markRestored,
+  release,
+  type Standing,
+  settle,
+  standings,
+} from '../outgoing.ts'
 import { printable, UserError } from './terminal.ts'
 import { readName } from './texts.ts'
 
-type Tools = { withApp(work: (app: App) => Promise<void>): Promise<void>; print(line: string): void }
+type Tools = {
+  withApp(work: (app: App) => Promise<void>): Promise<void>
+  print(line: string): void
+}
 
 /** Adds `bursar outgoing …`. */
 export function addOutgoingCommands(program: Command, { withApp, print }: Tools): void {
-  const outgoing = program.command('outgoing').description('hold outgoing money, as after a restore, and let it go')
+  const outgoing = program
+    .command('outgoing')
+    .description('hold outgoing money, as after a restore, and let it go')
   outgoing
     .command('status')
     .description('show whether outgoing money is held, what waits, and what the rails say of it')
@@ -27,8 +41,11 @@ export function addOutgoingCommands(program: Command, { withApp, print }: Tools)
         if (json)
           return print(
             toJson({
-              ...{ held_at: now.heldAt, restored_at: now.restoredAt, data_of: now.dataOf },
-              ...{ orders, treasuries },
+              held_at: now.heldAt,
+              restored_at: now.restoredAt,
+              data_of: now.dataOf,
+              orders,
+              treasuries,
             }),
           )
         for (const line of await linesOf(app, orders, treasuries)) print(printable(line))
@@ -38,12 +55,17 @@ export function addOutgoingCommands(program: Command, { withApp, print }: Tools)
     .command('hold')
     .description('send no payout and no refund from now on; they wait')
     .option('--restored', 'the database was restored from a backup: before its server starts')
-    .option('--data-of <time>', 'with --restored: until when its data reach, such as 2026-11-22T03:00:00Z')
+    .option(
+      '--data-of <time>',
+      'with --restored: until when its data reach, such as 2026-11-22T03:00:00Z',
+    )
     .action(({ restored = false, dataOf }: { restored?: boolean; dataOf?: string }) =>
       withApp(async (app) => {
         const until = dataOf === undefined ? null : new Date(dataOf)
         if (until !== null && (!restored || Number.isNaN(until.getTime())))
-          throw new UserError(`--data-of '${dataOf}': must be a time such as 2026-11-22T03:00:00Z, with --restored.`)
+          throw new UserError(
+            `--data-of '${dataOf}': must be a time such as 2026-11-22T03:00:00Z, with --restored.`,
+          )
         await (restored ? markRestored(app.db, app.clock, until) : hold(app))
         print('Outgoing money is held. `bursar outgoing release --by NAME` lets it go.')
       }),
@@ -54,15 +76,21 @@ export function addOutgoingCommands(program: Command, { withApp, print }: Tools)
       'end a payout or refund as paid, which a person has found among what a rail has sent; it is not sent again',
     )
     .argument('<id>', 'its id, as `outgoing status` shows it')
-    .requiredOption('--reference <text>', 'what the rail knows the payment by: its id there, or the hash on the chain')
+    .requiredOption(
+      '--reference <text>',
+      'what the rail knows the payment by: its id there, or the hash on the chain',
+    )
     .action((id: string, { reference }: { reference: string }) =>
       withApp(async (app) => {
         if ((await outgoingOf(app.db)).heldAt === null)
           throw new UserError('Outgoing money is not held: its rail is asked how an order ended.')
         const named = reference.trim()
-        if (named.length < 1 || named.length > 200) throw new UserError('--reference must have 1 to 200 characters.')
+        if (named.length < 1 || named.length > 200)
+          throw new UserError('--reference must have 1 to 200 characters.')
         if (!(await settle(app, id, named)))
-          throw new UserError(`${id} is no payout or refund that waits: \`bursar outgoing status\` shows them.`)
+          throw new UserError(
+            `${id} is no payout or refund that waits: \`bursar outgoing status\` shows them.`,
+          )
         print(printable(`${id} is completed, by ${named}.`))
       }),
     )
@@ -92,7 +120,11 @@ export function addOutgoingCommands(program: Command, { withApp, print }: Tools)
         if (!anyway) await assertClear(app)
         const orders = await release(app, name)
         if (orders === null) return print('Outgoing money was not held.')
-        print(printable(`Outgoing money goes again, by ${name}. ${orders} payouts and refunds are looked after now.`))
+        print(
+          printable(
+            `Outgoing money goes again, by ${name}. ${orders} payouts and refunds are looked after now.`,
+          ),
+        )
       }),
     )
 }
@@ -104,7 +136,9 @@ async function assertClear(app: App): Promise<void> {
   const unknown = (await standings(app, now)).filter((order) => order.rails_say === 'unknown')
   const sent = (await treasuriesOf(app)).filter((one) => one.sent !== 0n)
   const reasons = [
-    ...(unknown.length > 0 ? [`of ${unknown.length} payouts and refunds a rail does not say whether it has them`] : []),
+    ...(unknown.length > 0
+      ? [`of ${unknown.length} payouts and refunds a rail does not say whether it has them`]
+      : []),
     ...sent.map(treasuryLine),
   ]
   if (reasons.length > 0)
@@ -113,7 +147,10 @@ async function assertClear(app: App): Promise<void> {
     )
 }
 
-/** Treasuries' nonces against the books; its libraries are loaded only where networks are configured. */
+/**
+ * Treasuries' nonces against the books; its libraries are loaded only where networks are
+ * configured.
+ */
 async function treasuriesOf(app: App): Promise<LostTransactions[]> {
   if (app.config.EVM_FILE === null) return []
   const rail = await import('../../rails/evm/evm.ts')
@@ -132,7 +169,11 @@ const says: Record<Standing['rails_say'], string> = {
   new: 'made after the restore: it is sent once outgoing money goes',
 }
 
-async function linesOf(app: App, orders: Standing[], treasuries: LostTransactions[]): Promise<string[]> {
+async function linesOf(
+  app: App,
+  orders: Standing[],
+  treasuries: LostTransactions[],
+): Promise<string[]> {
   const held = await heldWarnings(app)
   return [
     ...(held.length === 0 ? ['Outgoing money is not held.'] : held),

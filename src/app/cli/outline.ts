@@ -1,11 +1,16 @@
 /**
- * What the operator's commands are called and take, without loading them: `outline.json`, which `npm run docs` makes of the commands themselves.
- * Help and completions are made of it.
+ * What the operator's commands are called and take, without loading them: `outline.json`, which
+ * `npm run docs` makes of the commands themselves. Help and completions are made of it.
  */
 import type { Command } from 'commander'
 
 export type Outline = {
-  [name: string]: { description: string; arguments: string; options: Record<string, string>; commands: Outline }
+  [name: string]: {
+    description: string
+    arguments: string
+    options: Record<string, string>
+    commands: Outline
+  }
 }
 
 /** The outline of a command's subcommands. */
@@ -19,7 +24,9 @@ export function outlineOf({ commands }: Command): Outline {
           .map((one) => `${one.name()}${one.variadic ? '...' : ''}`)
           .map((name, i) => (command.registeredArguments[i]?.required ? `<${name}>` : `[${name}]`))
           .join(' '),
-        options: Object.fromEntries(command.options.map(({ flags, description }) => [flags, description])),
+        options: Object.fromEntries(
+          command.options.map(({ flags, description }) => [flags, description]),
+        ),
         commands: outlineOf(command),
       },
     ]),

@@ -1,6 +1,7 @@
 /**
- * Several processes on one port: children that answer requests, and are started again when they die. Each is a
- * `bursar serve --role api` on the parent's database, and ends with its parent, however that ends.
+ * Several processes on one port: children that answer requests, and are started again when they
+ * die. Each is a `bursar serve --role api` on the parent's database, and ends with its parent,
+ * however that ends.
  */
 import cluster, { type Worker } from 'node:cluster'
 import type { AddressInfo } from 'node:net'
@@ -18,7 +19,9 @@ export type Processes = {
   kill(): void
 }
 
-/** What the parent sends its children, again and again, and a child its parent, when it is ready. */
+/**
+ * What the parent sends its children, again and again, and a child its parent, when it is ready.
+ */
 type Health = { workers: boolean }
 type Ready = { ready: true }
 
@@ -33,7 +36,8 @@ export class ChildFailed extends Error {}
 
 /**
  * Starts the children, the first before the others: what keeps it from starting would keep all.
- * @param env what they have in their environment besides ours, or instead: a secret that they need not have is an empty text here
+ * @param env what they have in their environment besides ours, or instead: a secret that they need
+ * not have is an empty text here
  * @param workers whether the parent's workers are healthy; null when it has none
  * @throws {ChildFailed} when the first cannot start; {Error} `EADDRINUSE` when the port is taken
  */
@@ -59,7 +63,8 @@ export async function startProcesses(
 
   const sendHealth = (child: Worker): void => {
     const healthy = workers()
-    if (healthy !== null && child.isConnected()) child.send({ workers: healthy } satisfies Health, () => {})
+    if (healthy !== null && child.isConnected())
+      child.send({ workers: healthy } satisfies Health, () => {})
   }
   const interval = setInterval(() => living.forEach(sendHealth), healthEveryMs)
 
@@ -76,7 +81,10 @@ export async function startProcesses(
       if (stopping || !running) return
       const well = performance.now() - bornAt > wellAfterMs
       const wait = Math.min(longestWaitMs, firstWaitMs * 2 ** (well ? 0 : failures))
-      log.error({ pid: child.process.pid, code, signal, wait }, 'a process ended and is started again')
+      log.error(
+        { pid: child.process.pid, code, signal, wait },
+        'a process ended and is started again',
+      )
       const timer = setTimeout(() => {
         waits.delete(timer)
         start(well ? 1 : failures + 1)

@@ -7,12 +7,20 @@ import { UserError } from './terminal.ts'
 
 const aDay = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/
 
-/** Verifies the chains, and prints what differs. @param from the first day whose postings are read, where they are not read all */
+/**
+ * Verifies the chains, and prints what differs. @param from the first day whose postings are read,
+ * where they are not read all
+ */
 export async function sayChain(
   app: App,
-  { from, json, print }: { from?: string | undefined; json?: boolean | undefined; print(line: string): void },
+  {
+    from,
+    json,
+    print,
+  }: { from?: string | undefined; json?: boolean | undefined; print(line: string): void },
 ): Promise<void> {
-  if (from !== undefined && !aDay.test(from)) throw new UserError('--from must be a day, such as 2026-11-21.')
+  if (from !== undefined && !aDay.test(from))
+    throw new UserError('--from must be a day, such as 2026-11-21.')
   const { differences, ...sizes } = await verifyChain(app, from ?? null)
   const clean = differences.length === 0
   if (!clean) process.exitCode = 1

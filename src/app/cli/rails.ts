@@ -40,7 +40,11 @@ export function addRailCommands(program: Command, { withApp, print, say }: Tools
         if (!app.rails[test ? 'test' : 'live'].accounts[name])
           throw new Error(`RAILS_FILE has no ${test ? 'test' : 'live'} account '${name}'.`)
         const was = await unblock(app.db, !test, name)
-        print(was ? `Payouts by '${name}' waited for: ${was.obstacle}. They go again.` : `'${name}' was not blocked.`)
+        print(
+          was
+            ? `Payouts by '${name}' waited for: ${was.obstacle}. They go again.`
+            : `'${name}' was not blocked.`,
+        )
       }),
     )
   addCheckCommand(rails, { withApp, print, say })
@@ -49,13 +53,29 @@ export function addRailCommands(program: Command, { withApp, print, say }: Tools
 
 /** How an account stands, to be read by a person. */
 export function linesOf(account: Awaited<ReturnType<typeof accountsNow>>[number]): string[] {
-  const { mode, name, provider, serves, routes, key, obstacle, balances, webhook, approval, warnings } = account
+  const {
+    mode,
+    name,
+    provider,
+    serves,
+    routes,
+    key,
+    obstacle,
+    balances,
+    webhook,
+    approval,
+    warnings,
+  } = account
   const whom =
-    serves === '*' ? 'every business' : `${serves.length === 1 ? 'business' : 'businesses'} ${serves.join(', ')}`
+    serves === '*'
+      ? 'every business'
+      : `${serves.length === 1 ? 'business' : 'businesses'} ${serves.join(', ')}`
   const where = routes.map(({ route, before }) =>
     before === 0 ? route : `${route} (after ${before} other${before > 1 ? 's' : ''})`,
   )
-  const held = Object.entries(balances).map(([currency, amount]) => formatMoney(amount, currency as WalletCurrency))
+  const held = Object.entries(balances).map(([currency, amount]) =>
+    formatMoney(amount, currency as WalletCurrency),
+  )
   const keySays = { works: 'works', refused: 'is refused', unknown: 'could not be tried' }[key]
   return [
     `${mode}  ${name}  at ${provider}, for ${whom}`,

@@ -1,4 +1,6 @@
-/** `bursar receipt verify`: whether a receipt proves what it says, without the server that gave it. */
+/**
+ * `bursar receipt verify`: whether a receipt proves what it says, without the server that gave it.
+ */
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { checkReceipt, NotProven, type Proven } from '../../books/proofs/checking.ts'
@@ -9,14 +11,23 @@ import { print, printable, UserError } from './terminal.ts'
 const answerWithinMs = 15_000
 
 /** Adds `bursar receipt …`. @param out prints a line */
-export function addReceiptCommand(program: Command, env: Environment, out: (line: string) => void = print): void {
+export function addReceiptCommand(
+  program: Command,
+  env: Environment,
+  out: (line: string) => void = print,
+): void {
   const receipt = program
     .command('receipt')
     .description('receipts of transactions, as GET /transactions/{id}/receipt gives them')
   withUsageStatus(receipt.command('verify'))
-    .description('check what a receipt proves: by its hashes, and by who signed the proofs of its days')
+    .description(
+      'check what a receipt proves: by its hashes, and by who signed the proofs of its days',
+    )
     .argument('<file>', 'the receipt')
-    .option('--keys <file>', 'GET /proofs/keys, kept from before: nothing is asked; without it, the server is')
+    .option(
+      '--keys <file>',
+      'GET /proofs/keys, kept from before: nothing is asked; without it, the server is',
+    )
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExit codes: 0 it is proven, 1 it is not.')
     .action(async (file: string, { keys, json }: { keys?: string; json?: boolean }) => {
@@ -29,7 +40,9 @@ export function addReceiptCommand(program: Command, env: Environment, out: (line
       for (const { posted_at, kind, amount, currency, debit, credit } of postings)
         out(printable(`  ${posted_at}  ${kind}  ${amount} ${currency}  ${debit} → ${credit}`))
       for (const { day, cell, root, key } of days)
-        out(printable(`  in the proof of ${day} (cell ${cell}), root ${root}, signed by key ${key}`))
+        out(
+          printable(`  in the proof of ${day} (cell ${cell}), root ${root}, signed by key ${key}`),
+        )
       out('This proves these postings. It does not prove that the transaction has no others.')
     })
 }
@@ -48,7 +61,9 @@ function readJson(file: string): unknown {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
     const why =
-      error instanceof SyntaxError ? 'is not JSON' : `cannot be read (${(error as NodeJS.ErrnoException).code})`
+      error instanceof SyntaxError
+        ? 'is not JSON'
+        : `cannot be read (${(error as NodeJS.ErrnoException).code})`
     throw new UserError(`${file} ${why}.`)
   }
 }
@@ -56,10 +71,15 @@ function readJson(file: string): unknown {
 /** @throws {UserError} */
 async function askForKeys(url: string): Promise<unknown> {
   try {
-    const answer = await fetch(`${url}/proofs/keys`, { redirect: 'error', signal: AbortSignal.timeout(answerWithinMs) })
+    const answer = await fetch(`${url}/proofs/keys`, {
+      redirect: 'error',
+      signal: AbortSignal.timeout(answerWithinMs),
+    })
     if (answer.ok) return await answer.json()
   } catch {
     // Said below.
   }
-  throw new UserError(`${url}/proofs/keys does not answer: give the keys by --keys, or the server by BURSAR_URL.`)
+  throw new UserError(
+    `${url}/proofs/keys does not answer: give the keys by --keys, or the server by BURSAR_URL.`,
+  )
 }

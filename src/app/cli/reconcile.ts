@@ -15,14 +15,19 @@ import {
 } from '../../platform/reconciliation/reconciliation.ts'
 import { printable, progress, UserError } from './terminal.ts'
 
-type Tools = { withApp(work: (app: App) => Promise<void>): Promise<void>; print(line: string): void }
+type Tools = {
+  withApp(work: (app: App) => Promise<void>): Promise<void>
+  print(line: string): void
+}
 type Options = { mode: string; from?: string; to?: string; opening?: boolean; json?: boolean }
 
 /** Adds `bursar rails reconcile`. */
 export function addReconcileCommand(rails: Command, { withApp, print }: Tools): void {
   rails
     .command('reconcile')
-    .description('hold the books against what a provider lists and owes; what differs is an incident')
+    .description(
+      'hold the books against what a provider lists and owes; what differs is an incident',
+    )
     .argument('<name>', 'the account’s name')
     .option('--mode <mode>', 'live or test', 'live')
     .option('--from <day>', 'since when, as 2026-11-22 in UTC or a time; 14 days ago unless given')
@@ -37,14 +42,18 @@ export function addReconcileCommand(rails: Command, { withApp, print }: Tools): 
         if (account === null) throw new UserError(missing(app, mode, name))
         const asked = { from: timeOf('--from', from), to: timeOf('--to', to), opening }
         const shown = progress('read', 'rows', json)
-        const report = await reconcile(app, account, { ...asked, onRead: (rows) => shown(rows, null) })
+        const report = await reconcile(app, account, {
+          ...asked,
+          onRead: (rows) => shown(rows, null),
+        })
           .catch((error: Error) => {
             throw new UserError(`${error.message}. Nothing is known of the difference; try again.`)
           })
           .finally(shown.end)
         if (json) print(toJson(report))
         else for (const line of linesOf(report)) print(printable(line))
-        if (report.difference !== 0n || report.findings.some(({ accepted }) => !accepted)) process.exitCode = 1
+        if (report.difference !== 0n || report.findings.some(({ accepted }) => !accepted))
+          process.exitCode = 1
       }),
     )
 }
@@ -58,15 +67,21 @@ function missing(app: App, mode: Mode, name: string): string {
 function timeOf(option: string, text: string | undefined): Date | undefined {
   if (text === undefined) return undefined
   const time = /^\d{4}-\d\d-\d\d/.test(text) ? new Date(text) : null
-  if (time === null || Number.isNaN(time.getTime())) throw new UserError(`${option} must be a day such as 2026-11-22.`)
+  if (time === null || Number.isNaN(time.getTime()))
+    throw new UserError(`${option} must be a day such as 2026-11-22.`)
   return time
 }
 
-const names: Record<Line['kind'], string> = { payment: 'payments', payout: 'payouts', refund: 'refunds' }
+const names: Record<Line['kind'], string> = {
+  payment: 'payments',
+  payout: 'payouts',
+  refund: 'refunds',
+}
 
 /** The report, to be read by a person: it ends with the difference. */
 export function linesOf(report: Report): string[] {
-  const { livemode, rail, currency, from, to, lines, findings, settlements, topUps, opening } = report
+  const { livemode, rail, currency, from, to, lines, findings, settlements, topUps, opening } =
+    report
   const money = (amount: bigint): string => formatMoney(amount, currency)
   const row = (cells: string[]): string =>
     `${(cells[0] as string).padEnd(18)}${cells
@@ -78,11 +93,20 @@ export function linesOf(report: Report): string[] {
     `${livemode ? 'live' : 'test'}  ${rail}  ${from.toISOString()} to ${to.toISOString()}`,
     row(['', 'listed', 'agree', 'on their way', 'amount', 'fees']),
     ...lines.map(({ kind, listed, agreed, waiting, amount, fees }) =>
-      row([names[kind], String(listed), String(agreed), String(waiting), money(amount), money(fees)]),
+      row([
+        names[kind],
+        String(listed),
+        String(agreed),
+        String(waiting),
+        money(amount),
+        money(fees),
+      ]),
     ),
     ...(settlements > 0 ? [`${settlements} settlements to the bank are booked now.`] : []),
     ...(topUps > 0 ? [`${topUps} top-ups are booked now.`] : []),
-    ...(opening === null ? [] : [`What was owed before the books began is booked now: ${money(opening)}.`]),
+    ...(opening === null
+      ? []
+      : [`What was owed before the books began is booked now: ${money(opening)}.`]),
     ...findings.map((finding) => findingLine(finding, money)),
     sum('can be paid out', report.available),
     sum('not settled yet', report.unsettled),

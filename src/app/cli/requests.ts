@@ -1,12 +1,21 @@
 /**
- * `bursar requests tail`: the requests that are made with the keys of a business, as the server answers them.
+ * `bursar requests tail`: the requests that are made with the keys of a business, as the server
+ * answers them.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { accessOf, type Environment, exits, exitsHelp, withUsageStatus } from './access.ts'
 import { type Allowance, type Api, type Doc, listOf, makeApi } from './api.ts'
 import { stopSignal } from './signals.ts'
-import { type Column, formOf, lister, outputOptions, type Shown, say, UserError } from './terminal.ts'
+import {
+  type Column,
+  formOf,
+  lister,
+  outputOptions,
+  type Shown,
+  say,
+  UserError,
+} from './terminal.ts'
 
 const everyMs = 2_000
 /** One that began before another may be answered, and shown, so much later. */
@@ -21,7 +30,9 @@ export function addRequestCommands(program: Command, env: Environment): void {
   outputOptions(
     requests
       .command('tail')
-      .description('show requests as they are answered, until Ctrl-C; for a key with the scope manage')
+      .description(
+        'show requests as they are answered, until Ctrl-C; for a key with the scope manage',
+      )
       .option('--failed', 'only those answered with 400 or above')
       .addHelpText('after', exitsHelp),
   ).action(async ({ failed, ...shown }: Shown & { failed?: boolean }) => {
@@ -38,7 +49,9 @@ export function addRequestCommands(program: Command, env: Environment): void {
   })
 }
 
-/** Requests that were not there at first. @param reached is called whenever the server has answered */
+/**
+ * Requests that were not there at first. @param reached is called whenever the server has answered
+ */
 async function* newRequests(
   api: Api,
   query: Record<string, string>,
@@ -52,7 +65,9 @@ async function* newRequests(
   while (!stop.aborted) {
     try {
       if (!newest) for await (const one of listOf(api, '/requests', query, 1)) newest = one
-      const from: Record<string, string> = newest ? { from: new Date(timeOf(newest) - lateMs).toISOString() } : {}
+      const from: Record<string, string> = newest
+        ? { from: new Date(timeOf(newest) - lateMs).toISOString() }
+        : {}
       const found: Doc[] = []
       for await (const one of listOf(api, '/requests', { ...query, ...from }, most)) found.push(one)
       const fresh = found.filter(({ id }) => seen !== null && !seen.has(id))
@@ -64,7 +79,10 @@ async function* newRequests(
       yield* fresh.reverse()
     } catch (error) {
       const isLimited = api.allowance()?.left === 0
-      if (seen === null || !(error instanceof UserError && (isLimited || error.status === exits.unreachable)))
+      if (
+        seen === null ||
+        !(error instanceof UserError && (isLimited || error.status === exits.unreachable))
+      )
         throw error
       if (!isGone && !isLimited) say('The server is gone; asking again.')
       isGone ||= !isLimited
@@ -82,7 +100,10 @@ async function* newRequests(
 /** The half of what an address is allowed is left to whoever is looked at from it. */
 function waitIn(allowance: Allowance | null): number {
   if (allowance === null || allowance.left > allowance.limit / 2) return everyMs
-  return Math.max(everyMs, allowance.left > 1 ? allowance.resetsInMs / (allowance.left / 2) : allowance.resetsInMs)
+  return Math.max(
+    everyMs,
+    allowance.left > 1 ? allowance.resetsInMs / (allowance.left / 2) : allowance.resetsInMs,
+  )
 }
 
 const timeOf = ({ created_at }: Doc): number => Date.parse(String(created_at))

@@ -14,7 +14,10 @@ import { heldObstruction, outgoingOf } from '../../rails/records/outgoing.ts'
 import { UserError } from './terminal.ts'
 import { readName } from './texts.ts'
 
-type Tools = { withApp(work: (app: App) => Promise<void>): Promise<void>; print(line: string): void }
+type Tools = {
+  withApp(work: (app: App) => Promise<void>): Promise<void>
+  print(line: string): void
+}
 type Options = { by: string; mode: string; json?: boolean }
 
 /** Adds `bursar rails return`. */
@@ -31,7 +34,12 @@ export function addReturnCommand(rails: Command, { withApp, print }: Tools): voi
       withApp(async (app) => {
         if (mode !== 'live' && mode !== 'test') throw new UserError('--mode must be live or test.')
         const who = readName('--by', by, 200)
-        const returned = await returnPayment(app, { livemode: mode === 'live', name, payment, by: who })
+        const returned = await returnPayment(app, {
+          livemode: mode === 'live',
+          name,
+          payment,
+          by: who,
+        })
         if (json) print(toJson(returned))
         else for (const line of linesOf(returned)) print(line)
         if (returned.status === 'failed') process.exitCode = 1
@@ -41,17 +49,24 @@ export function addReturnCommand(rails: Command, { withApp, print }: Tools): voi
 
 type Asked = { livemode: boolean; name: string; payment: string; by: string }
 
-/** Starts it, and asks for it at once. What is not over then, the servers that run see to. @throws {UserError} */
+/**
+ * Starts it, and asks for it at once. What is not over then, the servers that run see to. @throws
+ * {UserError}
+ */
 async function returnPayment(app: App, { livemode, name, payment, by }: Asked): Promise<Return> {
   const account = reconciled(app, livemode, name)
   if (account === null || !app.rails[modeOf(livemode)].accounts[name]?.refunds)
-    throw new UserError(`RAILS_FILE has no ${modeOf(livemode)} account '${name}' that gives payments back.`)
+    throw new UserError(
+      `RAILS_FILE has no ${modeOf(livemode)} account '${name}' that gives payments back.`,
+    )
   const outgoing = await outgoingOf(app.db)
-  if (outgoing.heldAt !== null) throw new UserError(`Not sent: ${heldObstruction(outgoing).sentence}.`)
+  if (outgoing.heldAt !== null)
+    throw new UserError(`Not sent: ${heldObstruction(outgoing).sentence}.`)
   const found = await account.statement.payment(payment).catch((error: Error) => {
     throw new UserError(`${error.message}. Nothing was sent.`)
   })
-  if (found?.movement.state !== 'done') throw new UserError(`${name} has no payment '${payment}' that was paid.`)
+  if (found?.movement.state !== 'done')
+    throw new UserError(`${name} has no payment '${payment}' that was paid.`)
   const { providerId, reference, amount, fee } = found.movement
   // What is back belongs to nobody any more, and is not asked about.
   if (!found.givenBack && (await isClaimed(app, account, found.movement)))
@@ -60,9 +75,17 @@ async function returnPayment(app: App, { livemode, name, payment, by }: Asked): 
     )
   const ctx = outside(app, await scopeOf(app, operator, livemode))
   const started = await startReturn(ctx, {
-    ...{ rail: name, providerId, reference, currency: found.currency, amount, fee, by, givenBack: found.givenBack },
+    rail: name,
+    providerId,
+    reference,
+    currency: found.currency,
+    amount,
+    fee,
+    by,
+    givenBack: found.givenBack,
   })
-  if (typeof started === 'string') throw new UserError(`${refusals[started](providerId)} Nothing was sent.`)
+  if (typeof started === 'string')
+    throw new UserError(`${refusals[started](providerId)} Nothing was sent.`)
   await ask(ctx, started.id, true).catch((error: unknown) =>
     app.log.warn({ err: error, return: started.id }, 'a return could not be sent yet'),
   )
@@ -76,11 +99,22 @@ const refusals = {
   completed: (payment: string) => `The payment '${payment}' is back with who paid it.`,
 }
 
-function linesOf({ status, amount, currency, payment, rail, sent_at, failure_reason, provider_reference }: Return) {
+function linesOf({
+  status,
+  amount,
+  currency,
+  payment,
+  rail,
+  sent_at,
+  failure_reason,
+  provider_reference,
+}: Return) {
   const money = formatMoney(amount, currency)
   switch (status) {
     case 'completed':
-      return [`${money} of payment ${payment} are back with who paid: refund ${provider_reference} of ${rail}.`]
+      return [
+        `${money} of payment ${payment} are back with who paid: refund ${provider_reference} of ${rail}.`,
+      ]
     case 'failed':
       return [
         `${rail} does not give payment ${payment} back (${failure_reason}). ${money} stay in the operator's books as unclaimed, and the incident stays open.`,

@@ -1,5 +1,6 @@
 /**
- * Commands by which a person decides about what screening holds, and keeps the operator's own lists.
+ * Commands by which a person decides about what screening holds, and keeps the operator's own
+ * lists.
  */
 import type { Command } from 'commander'
 import type { App } from '../../core/app.ts'
@@ -21,15 +22,21 @@ import { sayRefusals } from './team.ts'
 import { printable, UserError } from './terminal.ts'
 import { readName, readText } from './texts.ts'
 
-type Tools = { withApp(work: (app: App) => Promise<void>): Promise<void>; print(line: string): void }
+type Tools = {
+  withApp(work: (app: App) => Promise<void>): Promise<void>
+  print(line: string): void
+}
 type Options = { by: string; note?: string; json?: boolean }
 
 const types = ['address', 'account', 'name'] as const
 
 /** Adds `bursar screening …`. */
 export function addScreeningCommands(program: Command, { withApp, print }: Tools): void {
-  const screening = program.command('screening').description('decide what screening holds, and keep your own lists')
-  const ctxOf = (app: App) => outside(app, operatorScope(app.clock.now(), { type: 'operator', at: app.clock.now() }))
+  const screening = program
+    .command('screening')
+    .description('decide what screening holds, and keep your own lists')
+  const ctxOf = (app: App) =>
+    outside(app, operatorScope(app.clock.now(), { type: 'operator', at: app.clock.now() }))
   /** Options of all that is written down. */
   const keeping = (command: Command): Command =>
     command
@@ -44,17 +51,28 @@ export function addScreeningCommands(program: Command, { withApp, print }: Tools
     .option('--json', 'print JSON')
     .action(({ all, json }: { all?: boolean; json?: boolean }) =>
       withApp(async (app) => {
-        const { docs } = await listReviews(ctxOf(app), { limit: 2_000, ...(all ? {} : { status: 'waiting' as const }) })
+        const { docs } = await listReviews(ctxOf(app), {
+          limit: 2_000,
+          ...(all ? {} : { status: 'waiting' as const }),
+        })
         if (json) return print(toJson(docs))
-        if (docs.length === 0) print(all ? 'Screening has never held anything.' : 'Nothing waits for a person.')
+        if (docs.length === 0)
+          print(all ? 'Screening has never held anything.' : 'Nothing waits for a person.')
         for (const one of docs) print(lineOf(one))
       }),
     )
   for (const [name, decision, what] of [
     ['release', 'released', 'let what is held go on'],
-    ['refuse', 'refused', 'refuse what is held: a payout fails, and its amount is given back; a deposit stays held'],
+    [
+      'refuse',
+      'refused',
+      'refuse what is held: a payout fails, and its amount is given back; a deposit stays held',
+    ],
   ] as const) {
-    const command = screening.command(name).description(what).argument('<id>', 'the id that `screening list` shows')
+    const command = screening
+      .command(name)
+      .description(what)
+      .argument('<id>', 'the id that `screening list` shows')
     if (name === 'release') command.option('--after-refusal', 'release a deposit that was refused')
     keeping(command).action((id: string, options: Options & { afterRefusal?: true }) =>
       withApp(async (app) => {
@@ -93,9 +111,11 @@ export function addScreeningCommands(program: Command, { withApp, print }: Tools
     keeping(command).action((type: string, value: string, options: Options & { list?: string }) =>
       withApp(async (app) => {
         const known = types.find((one) => one === type)
-        if (known === undefined) throw new UserError(`'${type}': must be one of ${types.join(', ')}.`)
+        if (known === undefined)
+          throw new UserError(`'${type}': must be one of ${types.join(', ')}.`)
         const { by, note } = kept(options)
-        const list = options.list === undefined ? {} : { list: readName('--list', options.list, 100) }
+        const list =
+          options.list === undefined ? {} : { list: readName('--list', options.list, 100) }
         const entry = {
           kind,
           type: known,
@@ -116,7 +136,9 @@ export function addScreeningCommands(program: Command, { withApp, print }: Tools
     .action((id: string, options: Options) =>
       withApp(async (app) => {
         const { by } = kept(options)
-        print(entryLine(await sayRefusals(() => ctxOf(app).write((work) => removeEntry(work, id, by)))))
+        print(
+          entryLine(await sayRefusals(() => ctxOf(app).write((work) => removeEntry(work, id, by)))),
+        )
       }),
     )
 }
@@ -127,7 +149,16 @@ function kept({ by, note }: Options): { by: string; note?: string } {
   return note === undefined ? { by: name } : { by: name, note: readText('--note', note, 500) }
 }
 
-function lineOf({ id, livemode, status, what, business, hits, created_at, decided_by }: Review): string {
+function lineOf({
+  id,
+  livemode,
+  status,
+  what,
+  business,
+  hits,
+  created_at,
+  decided_by,
+}: Review): string {
   const found = hits.map(({ list, matched, value }) => `${list}: ${matched} ${value}`).join('; ')
   const ended = decided_by === null ? '' : `  by ${decided_by}`
   return printable(
@@ -136,5 +167,7 @@ function lineOf({ id, livemode, status, what, business, hits, created_at, decide
 }
 
 function entryLine({ id, kind, type, value, list, made_by }: Entry): string {
-  return printable(`${id}  ${kind}  ${type} ${value}${list === null ? '' : `, found on ${list}`}  by ${made_by}`)
+  return printable(
+    `${id}  ${kind}  ${type} ${value}${list === null ? '' : `, found on ${list}`}  by ${made_by}`,
+  )
 }

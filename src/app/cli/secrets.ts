@@ -1,5 +1,6 @@
 /**
- * Commands that look after the keys that secrets are sealed with: how they are changed while the servers run.
+ * Commands that look after the keys that secrets are sealed with: how they are changed while the
+ * servers run.
  */
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
@@ -11,7 +12,11 @@ import { sealedColumns } from '../open.ts'
 import { progress, UserError } from './terminal.ts'
 
 type Print = (line: string) => void
-type Tools = { withApp(work: (app: App) => Promise<void>): Promise<void>; config(): Config; print: Print }
+type Tools = {
+  withApp(work: (app: App) => Promise<void>): Promise<void>
+  config(): Config
+  print: Print
+}
 
 /** Adds `bursar secrets …`. */
 export function addSecretsCommands(program: Command, { withApp, config, print }: Tools): void {
@@ -22,7 +27,9 @@ export function addSecretsCommands(program: Command, { withApp, config, print }:
     .action(() => withApp((app) => showStatus(app, print)))
   secrets
     .command('new-key')
-    .description('put a new key in front of those in secrets.key, for servers that start from now on; then restart')
+    .description(
+      'put a new key in front of those in secrets.key, for servers that start from now on; then restart',
+    )
     .action(() => {
       const { SECRETS_KEY: given, DATABASE_URL: url, DATA_DIR: dir } = config()
       if (given !== null || url !== null)
@@ -30,11 +37,15 @@ export function addSecretsCommands(program: Command, { withApp, config, print }:
           'Your key is a setting: give a new one (`openssl rand -hex 32`) as SECRETS_KEY, move the one before it to SECRETS_KEYS_OLD, and restart.',
         )
       addKey(resolve(dir))
-      print(`${keyFileOf(resolve(dir))} has a new key. Restart the server, then run \`bursar secrets rotate\`.`)
+      print(
+        `${keyFileOf(resolve(dir))} has a new key. Restart the server, then run \`bursar secrets rotate\`.`,
+      )
     })
   secrets
     .command('rotate')
-    .description('seal everything again under the key in use, while the servers run; may be cut off and run again')
+    .description(
+      'seal everything again under the key in use, while the servers run; may be cut off and run again',
+    )
     .action(() => withApp((app) => rotate(app, print)))
   secrets
     .command('forget')
@@ -45,7 +56,8 @@ export function addSecretsCommands(program: Command, { withApp, config, print }:
 
 async function showStatus({ db, secrets }: App, print: Print): Promise<void> {
   const [current, ...old] = secrets.map(({ id }) => id)
-  const roleOf = (id: string): string => (id === current ? 'in use' : old.includes(id) ? 'old' : 'MISSING')
+  const roleOf = (id: string): string =>
+    id === current ? 'in use' : old.includes(id) ? 'old' : 'MISSING'
   print(`key ${current}  in use`)
   for (const id of old) print(`key ${id}  old`)
   for (const id of await keysInUse(db)) if (roleOf(id) === 'MISSING') print(`key ${id}  MISSING`)
@@ -60,11 +72,15 @@ async function showStatus({ db, secrets }: App, print: Print): Promise<void> {
 async function countOthers(db: App['db'], keyId: string): Promise<number> {
   let others = 0
   for (const column of sealedColumns)
-    for (const { key_id, rows } of await countSealed(db, column)) if (key_id !== keyId) others += Number(rows)
+    for (const { key_id, rows } of await countSealed(db, column))
+      if (key_id !== keyId) others += Number(rows)
   return others
 }
 
-/** @throws {UserError} while the server that started last seals under another key: one that lacks this one could open nothing of what is sealed here */
+/**
+ * @throws {UserError} while the server that started last seals under another key: one that lacks
+ * this one could open nothing of what is sealed here
+ */
 async function rotate({ db, secrets, config }: App, print: Print): Promise<void> {
   const [current, ...old] = secrets
   if ((await keysInUse(db))[0] !== current.id)
@@ -84,7 +100,9 @@ async function rotate({ db, secrets, config }: App, print: Print): Promise<void>
   shown.end()
   if (shown.isShown) for (const [column, sealed] of done) print(`${column}  ${sealed} sealed again`)
   for (const [column, values] of unreadable)
-    print(`LOOK  ${values} of ${column} are sealed under a key that is not given, and stay as they are`)
+    print(
+      `LOOK  ${values} of ${column} are sealed under a key that is not given, and stay as they are`,
+    )
   await forgetKeys(
     db,
     old.map(({ id }) => id),
@@ -94,15 +112,21 @@ async function rotate({ db, secrets, config }: App, print: Print): Promise<void>
   if (config.SECRETS_KEYS_OLD.length > 0)
     print('Empty SECRETS_KEYS_OLD now. Keep the old key with the backups that were made until now.')
   else if (old.length > 0 && dropOldKeys(dir, current.raw.export()))
-    print(`${keyFileOf(dir)} holds this key alone now. A backup that was made until now needs the file of its time.`)
+    print(
+      `${keyFileOf(dir)} holds this key alone now. A backup that was made until now needs the file of its time.`,
+    )
 }
 
 /** @throws {UserError} for a key that is at hand, or unknown */
 async function forget({ db, secrets }: App, id: string, print: Print): Promise<void> {
   if (secrets.some((key) => key.id === id))
-    throw new UserError(`Key ${id} is not lost: it is given. \`bursar secrets rotate\` does without it.`)
+    throw new UserError(
+      `Key ${id} is not lost: it is given. \`bursar secrets rotate\` does without it.`,
+    )
   const [forgotten] = await forgetKeys(db, [id])
   if (forgotten === undefined)
     throw new UserError(`Nothing is known of a key ${id}. \`bursar secrets status\` shows them.`)
-  print(`Key ${id} is given up. Roll the secrets of webhook endpoints, and have identity documents given again.`)
+  print(
+    `Key ${id} is given up. Roll the secrets of webhook endpoints, and have identity documents given again.`,
+  )
 }

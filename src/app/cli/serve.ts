@@ -17,7 +17,10 @@ import { print, UserError } from './terminal.ts'
 
 /** What the embedded database lets in, less what it keeps for itself and for commands. */
 const embeddedConnections = 190
-/** What a process needs beside `DATABASE_POOL`: the sandbox's own, the workers' sessions, and the one that says which version runs. */
+/**
+ * What a process needs beside `DATABASE_POOL`: the sandbox's own, the workers' sessions, and the
+ * one that says which version runs.
+ */
 const furtherConnections = 7
 
 type Running = { url: string; stop(): Promise<void>; kill?(): void }
@@ -39,13 +42,20 @@ export function readCount(text: string): number {
  * @param behindFront whether it is a cell's, started by the front, which is told where it answers
  * @throws {ConfigError} or {UserError} when it cannot start like this
  */
-export async function runServer(config: Config, role: Role, count: number, behindFront = false): Promise<void> {
+export async function runServer(
+  config: Config,
+  role: Role,
+  count: number,
+  behindFront = false,
+): Promise<void> {
   if (role !== 'all' && config.DATABASE_URL === null)
     throw new UserError(
       `--role ${role} needs DATABASE_URL: the embedded database is for one server with its --processes.`,
     )
   if (role === 'worker' && count > 1)
-    throw new UserError('--processes is for what answers requests; start another `bursar serve --role worker`.')
+    throw new UserError(
+      '--processes is for what answers requests; start another `bursar serve --role worker`.',
+    )
   if (!isChild && config.DATABASE_URL !== null && config.WAL_ARCHIVE_DIR !== null)
     throw new UserError(
       'WAL_ARCHIVE_DIR is for the embedded database: archive the WAL of your own by its archive_command.',
@@ -66,7 +76,8 @@ export async function runServer(config: Config, role: Role, count: number, behin
   opened = await open(config, role)
   if (stop.aborted) return end(opened, null, stop)
   // The processes that a front starts, or a parent, have its environment.
-  if (!isChild && !behindFront) for (const sentence of config.unknown) opened.app.log.warn({}, sentence)
+  if (!isChild && !behindFront)
+    for (const sentence of config.unknown) opened.app.log.warn({}, sentence)
   const power = isChild ? null : await powerOf(opened.url)
   if (power)
     opened.app.log.warn(
@@ -92,7 +103,8 @@ export async function runServer(config: Config, role: Role, count: number, behin
   if (stop.aborted) return end(opened, running, stop)
   stop.addEventListener('abort', () => void end(opened, running, stop))
   if (behindFront) process.send?.({ url: running.url } satisfies Ready)
-  else if (role === 'worker') print(`\nBursar ${version} works on jobs; ${running.url}/health says how it is.\n`)
+  else if (role === 'worker')
+    print(`\nBursar ${version} works on jobs; ${running.url}/health says how it is.\n`)
   else if (isChild) notifyReady()
   else await welcome(opened, running.url)
   // A process that is killed would leave nothing for the next start.
@@ -109,7 +121,9 @@ export async function runCells(
   { role, count, only }: { role: Role; count: number; only: readonly string[] | null },
 ): Promise<void> {
   if (count > 1)
-    throw new UserError('--processes is for one cell: start `bursar serve` with CELLS_FILE on more machines.')
+    throw new UserError(
+      '--processes is for one cell: start `bursar serve` with CELLS_FILE on more machines.',
+    )
   const cells = readCells(env) as Cell[]
   const unknown = only?.find((letter) => !cells.some((cell) => cell.letter === letter))
   if (unknown !== undefined)
@@ -151,7 +165,10 @@ const withoutSpendingKeys = {
   EVM_TEST_MNEMONIC_FILE: '',
 }
 
-/** What the children's environment has unlike ours. What we were given, they are given the same way, in files too. */
+/**
+ * What the children's environment has unlike ours. What we were given, they are given the same way,
+ * in files too.
+ */
 function childSettings(given: Config, { app, url }: Opened): Record<string, string> {
   return {
     ...(given.DATABASE_URL === null && { DATABASE_URL: url }),
@@ -167,7 +184,12 @@ function keysOf({ secrets }: App): Record<string, string> {
 }
 
 /** The children answer; this process has their database, and the workers when the role says so. */
-async function lookAfter(opened: Opened, given: Config, role: Role, count: number): Promise<Running> {
+async function lookAfter(
+  opened: Opened,
+  given: Config,
+  role: Role,
+  count: number,
+): Promise<Running> {
   const { app } = opened
   let work: Awaited<ReturnType<typeof startWork>> | null = null
   const children = await startProcesses(
@@ -208,7 +230,10 @@ function printNetwork({ HOST }: Config): void {
   if (isEverywhere(HOST)) print(`  network  open on every address of this machine (HOST=${HOST})`)
 }
 
-/** What a newcomer needs next. The demo business is made once, in an embedded database that has none. */
+/**
+ * What a newcomer needs next. The demo business is made once, in an embedded database that has
+ * none.
+ */
 async function welcome({ app, embedded }: Opened, url: string): Promise<void> {
   print(`\nBursar ${version} is listening on ${url}`)
   printNetwork(app.config)
@@ -228,13 +253,20 @@ async function welcome({ app, embedded }: Opened, url: string): Promise<void> {
       `  curl ${url}/payouts -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"reference":"first-1","amount":1000000,"currency":"ngn","method":"bank_transfer","destination":{"bank_code":"058","account_number":"0123456789"}}'`,
     )
   } else {
-    print(isNew ? '  next     npx bursar business create --name "Your Business"' : '  keys     npx bursar keys create')
+    print(
+      isNew
+        ? '  next     npx bursar business create --name "Your Business"'
+        : '  keys     npx bursar keys create',
+    )
     await printOwner(app)
   }
   print('')
 }
 
-/** Where the dashboard is: while there is no owner, the link by which somebody becomes it. Each start makes another, which replaces it. */
+/**
+ * Where the dashboard is: while there is no owner, the link by which somebody becomes it. Each
+ * start makes another, which replaces it.
+ */
 async function printOwner(app: App): Promise<void> {
   const token = await inviteFirstOwner(app)
   if (token === null) print(`  sign in  ${app.origin.url}/dashboard`)

@@ -4,8 +4,8 @@
 import { constants } from 'node:os'
 
 /**
- * Listens for the first signal that asks this process to end. From now on none ends it by itself: it would leave the embedded
- * database running.
+ * Listens for the first signal that asks this process to end. From now on none ends it by itself:
+ * it would leave the embedded database running.
  * @param withinMs how long the stop may take before the process ends anyway, with status 1
  * @param late called when the process has not ended by then, just before it is ended
  * @returns aborted by the signal, whose name is the reason
@@ -24,7 +24,10 @@ export function stopSignal(withinMs = 5_000, late: () => void = () => {}): Abort
   return stop.signal
 }
 
-/** Stops as by a signal when what started this process is gone: a launcher that was killed passes no signal on. */
+/**
+ * Stops as by a signal when what started this process is gone: a launcher that was killed passes no
+ * signal on.
+ */
 export function stopWithLauncher(): void {
   process.once('disconnect', () => process.emit('SIGTERM', 'SIGTERM'))
 }

@@ -39,7 +39,10 @@ type Options = { business?: string; json?: boolean; role?: string; installationO
 /** Adds `bursar team …`. */
 export function addTeamCommands(program: Command, { withApp, businessOf, print }: Tools): void {
   const team = program.command('team').description('manage who may sign in to the dashboard')
-  const businessOption = ['--business <id>', 'whose team; may be left out when there is one business'] as const
+  const businessOption = [
+    '--business <id>',
+    'whose team; may be left out when there is one business',
+  ] as const
 
   /** Does something about a team, as the operator; what it refuses is one line. */
   const inTeam = (options: Options, work: (ctx: Ctx, business: BusinessRow) => Promise<void>) =>
@@ -51,7 +54,9 @@ export function addTeamCommands(program: Command, { withApp, businessOf, print }
 
   team
     .command('invite')
-    .description('make a link by which somebody joins; without an address, the one of the first owner')
+    .description(
+      'make a link by which somebody joins; without an address, the one of the first owner',
+    )
     .argument('[email]', 'who may accept it')
     .option('--role <role>', `what they may do: ${roles.join(', ')}`, 'viewer')
     .option('--installation-owner', 'who also looks after the whole installation')
@@ -62,7 +67,9 @@ export function addTeamCommands(program: Command, { withApp, businessOf, print }
       return inTeam(options, async (ctx, business) => {
         const role = readRole(options.role)
         const { installationOwner = false } = options
-        const invited = await ctx.write((work) => invite(work, { email, role, installationOwner }, 'shown'))
+        const invited = await ctx.write((work) =>
+          invite(work, { email, role, installationOwner }, 'shown'),
+        )
         const url = invitationUrl(ctx, invited.token as string)
         if (options.json) return print(toJson({ email: invited.email, role, url }))
         print(url)
@@ -74,7 +81,8 @@ export function addTeamCommands(program: Command, { withApp, businessOf, print }
 
   const inviteFirst = async (app: App, json: boolean | undefined): Promise<void> => {
     const token = await inviteFirstOwner(app)
-    if (token === null) throw new UserError('There is an owner: give the address of who is to join.')
+    if (token === null)
+      throw new UserError('There is an owner: give the address of who is to join.')
     const url = invitationUrl(app, token)
     if (json) return print(toJson({ email: null, role: 'owner', url }))
     print(url)
@@ -90,7 +98,12 @@ export function addTeamCommands(program: Command, { withApp, businessOf, print }
       inTeam(options, async (ctx) => {
         const [members, invitations] = await Promise.all([listMembers(ctx), listInvitations(ctx)])
         if (options.json) {
-          const open = invitations.map(({ id, email, role, expires_at }) => ({ id, email, role, expires_at }))
+          const open = invitations.map(({ id, email, role, expires_at }) => ({
+            id,
+            email,
+            role,
+            expires_at,
+          }))
           return print(toJson({ members, invitations: open }))
         }
         if (members.length + invitations.length === 0) print('There is nobody.')
@@ -148,17 +161,22 @@ export function addTeamCommands(program: Command, { withApp, businessOf, print }
 
   team
     .command('reset-second-factor')
-    .description('take the passkeys, the authenticator app and the recovery codes from who has lost them')
+    .description(
+      'take the passkeys, the authenticator app and the recovery codes from who has lost them',
+    )
     .argument('<email>')
     .action((email: string) =>
       withApp(async (app) => {
         if (!(await resetSecondFactors(app, email))) throw nobody(email)
-        print(`${emailOf(email)} signs in by the password alone, and can set up a second factor anew.`)
+        print(
+          `${emailOf(email)} signs in by the password alone, and can set up a second factor anew.`,
+        )
       }),
     )
 }
 
-const nobody = (email: string): UserError => new UserError(`Nobody has the address '${printable(email)}'.`)
+const nobody = (email: string): UserError =>
+  new UserError(`Nobody has the address '${printable(email)}'.`)
 
 function readRole(text: string): PersonRole {
   if (isRole(text)) return text
@@ -169,7 +187,9 @@ function readRole(text: string): PersonRole {
 async function memberOf(ctx: Ctx, business: BusinessRow, email: string): Promise<TeamMember> {
   const found = (await listMembers(ctx)).find((one) => one.email === emailOf(email))
   if (found) return found
-  throw new UserError(`The team of ${printable(business.name)} has nobody with the address '${printable(email)}'.`)
+  throw new UserError(
+    `The team of ${printable(business.name)} has nobody with the address '${printable(email)}'.`,
+  )
 }
 
 /** @throws {UserError} for what is refused */

@@ -20,7 +20,10 @@ export function print(line: string): void {
   process.stdout.write(`${escaped(line)}\n`)
 }
 
-/** What is not asked for, such as what becomes of a connection: to standard error, so that the rest can be piped. */
+/**
+ * What is not asked for, such as what becomes of a connection: to standard error, so that the rest
+ * can be piped.
+ */
 export function say(line: string): void {
   process.stderr.write(`${escaped(line)}\n`)
 }
@@ -28,36 +31,54 @@ export function say(line: string): void {
 export type Paint = 'red' | 'green' | 'yellow' | 'dim'
 
 /** A colour on a terminal without `NO_COLOR`; elsewhere the text as it is. */
-export const colour = (name: Paint, text: string): string => styleText(name, text, { stream: process.stdout })
+export const colour = (name: Paint, text: string): string =>
+  styleText(name, text, { stream: process.stdout })
 
 /** Colours, which `colour` and `styleText` put around texts. */
 const style = String.raw`\u001b\[\d{1,2}m`
 const obeyed = new RegExp(`${style}|(?!\\r?\\n|\\t)[\\p{Cc}\\p{Bidi_Control}]`, 'gu')
 
-/** A line whose controls are written as in JSON, `\\u009b`, so that JSON stays what it is. Colours stay. */
+/**
+ * A line whose controls are written as in JSON, `\\u009b`, so that JSON stays what it is. Colours
+ * stay.
+ */
 export const escaped = (line: string): string =>
   line.replaceAll(obeyed, (found) =>
     found.length > 1 ? found : `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
 /** Text of others without what a terminal would obey. */
-export const printable = (text: string): string => text.replaceAll(/(?!\n)[\p{Cc}\p{Bidi_Control}]/gu, '\u{fffd}')
+export const printable = (text: string): string =>
+  text.replaceAll(/(?!\n)[\p{Cc}\p{Bidi_Control}]/gu, '\u{fffd}')
 
-/** The same for a text of many lines: the marks that say which way it is read stay, and what overrides the order of letters does not. */
-export const printableText = (text: string): string => text.replaceAll(/(?!\n)[\p{Cc}\u{202a}-\u{202e}]/gu, '\u{fffd}')
+/**
+ * The same for a text of many lines: the marks that say which way it is read stay, and what
+ * overrides the order of letters does not.
+ */
+export const printableText = (text: string): string =>
+  text.replaceAll(/(?!\n)[\p{Cc}\u{202a}-\u{202e}]/gu, '\u{fffd}')
 
-/** How records are printed: as a table, as JSON with an object in each line, or as their ids alone. */
+/**
+ * How records are printed: as a table, as JSON with an object in each line, or as their ids alone.
+ */
 export type Form = 'table' | 'json' | 'ids'
 export type Shown = { json?: boolean; quiet?: boolean }
 
 /** Adds the options by which records are printed. */
 export const outputOptions = (command: Command): Command =>
-  command.option('--json', 'print JSON: one object in each line').option('--quiet', 'print ids alone')
+  command
+    .option('--json', 'print JSON: one object in each line')
+    .option('--quiet', 'print ids alone')
 
 export const formOf = ({ json, quiet }: Shown): Form => (json ? 'json' : quiet ? 'ids' : 'table')
 
 /** Of a table: its head, what it shows of a record, and how wide it is at least. */
-export type Column<T> = { head: string; of(record: T): unknown; width?: number; paint?(record: T): Paint }
+export type Column<T> = {
+  head: string
+  of(record: T): unknown
+  width?: number
+  paint?(record: T): Paint
+}
 
 const leave = (): never => process.exit(0)
 
@@ -94,16 +115,20 @@ const saidEveryMs = 200
 const mebibyte = 1024 * 1024
 let isLineOpen = false
 
-/** Deletes the line of a progress that was not ended, so that what is printed next begins a line. */
+/**
+ * Deletes the line of a progress that was not ended, so that what is printed next begins a line.
+ */
 export function clearProgress(): void {
   if (isLineOpen) process.stderr.write('\r\u001b[K')
   isLineOpen = false
 }
 
 /**
- * Says on a terminal how far something has come: done, left, rate. Elsewhere, and beside JSON, it says nothing.
+ * Says on a terminal how far something has come: done, left, rate. Elsewhere, and beside JSON, it
+ * says nothing.
  * @param verb what is done, such as `copied`
- * @param counted what is counted, such as `checks`; `bytes` are shown in MiB. A total of null is not known
+ * @param counted what is counted, such as `checks`; `bytes` are shown in MiB. A total of null is
+ * not known
  */
 export function progress(verb: string, counted: string, json = false): Progress {
   const isShown = !json && process.stderr.isTTY === true

@@ -1,17 +1,28 @@
 /**
- * `bursar trigger`: has the sandbox do what an event tells of, by the operations that a program of one's own would use.
+ * `bursar trigger`: has the sandbox do what an event tells of, by the operations that a program of
+ * one's own would use.
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { toJson } from '../../lib/json.ts'
-import { accessOf, type Environment, exits, exitsHelp, modeOfKey, withUsageStatus } from './access.ts'
+import {
+  accessOf,
+  type Environment,
+  exits,
+  exitsHelp,
+  modeOfKey,
+  withUsageStatus,
+} from './access.ts'
 import { type Api, type Doc, type Fields, makeApi } from './api.ts'
 import { print, printable, UserError } from './terminal.ts'
 
 type Options = { set?: string[]; json?: boolean; quiet?: boolean }
 
-/** Makes an event happen. @param set what `--set` changes of the record that it begins with @returns the id that the event's payload names */
+/**
+ * Makes an event happen. @param set what `--set` changes of the record that it begins with @returns
+ * the id that the event's payload names
+ */
 type Recipe = (api: Api, set: Fields) => Promise<string>
 
 const waitMs = 30_000
@@ -54,16 +65,25 @@ export function addTriggerCommand(program: Command, env: Environment, out = prin
 function recipeOf(type: string): Recipe {
   const recipe = recipes[type]
   if (recipe) return recipe
-  throw new UserError(`There is no event '${type}'. There are ${Object.keys(recipes).join(', ')}.`, exits.usage)
+  throw new UserError(
+    `There is no event '${type}'. There are ${Object.keys(recipes).join(', ')}.`,
+    exits.usage,
+  )
 }
 
-/** Whole numbers, `true`, `false` and `"texts"` are what JSON has them for, and all else is text; `a.b` is a field of a field. */
+/**
+ * Whole numbers, `true`, `false` and `"texts"` are what JSON has them for, and all else is text;
+ * `a.b` is a field of a field.
+ */
 function fieldsOf(set: string[]): Fields {
   const fields: Fields = {}
   for (const pair of set) {
     const [, path, text] = /^([a-z]\w*(?:\.[a-z]\w*)*)=(.*)$/is.exec(pair) ?? []
     if (path === undefined || text === undefined)
-      throw new UserError(`--set takes field=value, such as amount=250000; '${pair}' is none.`, exits.usage)
+      throw new UserError(
+        `--set takes field=value, such as amount=250000; '${pair}' is none.`,
+        exits.usage,
+      )
     const names = path.split('.')
     const last = names.pop() as string
     let at = fields
@@ -96,7 +116,8 @@ const currency = 'ngn'
 const mostFees = 1_000_000
 const newReference = (): string => `trigger-${randomBytes(6).toString('hex')}`
 
-const openPayment = (api: Api, set: Fields): Promise<Doc> => api('POST', '/payments', { amount, currency, ...set })
+const openPayment = (api: Api, set: Fields): Promise<Doc> =>
+  api('POST', '/payments', { amount, currency, ...set })
 const endPayment = (api: Api, payment: unknown, outcome: string): Promise<Doc> =>
   api('POST', `/payments/${payment}/simulate`, { outcome })
 
@@ -108,7 +129,10 @@ const payment =
     return id
   }
 
-/** A refund of a payment that it has paid. @param set of the refund; its `amount` may be less than what was paid */
+/**
+ * A refund of a payment that it has paid. @param set of the refund; its `amount` may be less than
+ * what was paid
+ */
 const refund =
   (outcome?: string): Recipe =>
   async (api, set) => {
@@ -133,7 +157,12 @@ const dispute =
 /** An open invoice. @param set of the product that it sells */
 async function openInvoice(api: Api, set: Fields): Promise<Doc> {
   const customer = await api('POST', '/customers', { name: 'Ada Okafor', email: 'ada@example.com' })
-  const product = await api('POST', '/products', { name: 'Running shoes', amount, currency, ...set })
+  const product = await api('POST', '/products', {
+    name: 'Running shoes',
+    amount,
+    currency,
+    ...set,
+  })
   const lines = [{ product: product.id, quantity: 1 }]
   const { id } = await api('POST', '/invoices', { customer: customer.id, lines })
   return api('POST', `/invoices/${id}/finalize`)
@@ -150,11 +179,17 @@ const invoice =
 /** A payout to an account where nothing happens until it is simulated. */
 async function openPayout(api: Api, set: Fields): Promise<Doc> {
   const order: Fields = {
-    ...{ reference: newReference(), amount, currency, method: 'bank_transfer' },
+    reference: newReference(),
+    amount,
+    currency,
+    method: 'bank_transfer',
     destination: { bank_code: '058', account_number: '0000000002' },
     ...set,
   }
-  await api('POST', '/wallets/simulate-fund', { currency: order.currency, amount: Number(order.amount) + mostFees })
+  await api('POST', '/wallets/simulate-fund', {
+    currency: order.currency,
+    amount: Number(order.amount) + mostFees,
+  })
   return api('POST', '/payouts', order)
 }
 
@@ -186,7 +221,12 @@ const pendingDocument =
 /** How each event is made to happen. */
 export const recipes: Readonly<Record<string, Recipe>> = {
   'virtual_account.deposit': async (api, set) => {
-    const account = await api('POST', '/virtual-accounts', { currency, kind: 'dynamic', amount, ...set })
+    const account = await api('POST', '/virtual-accounts', {
+      currency,
+      kind: 'dynamic',
+      amount,
+      ...set,
+    })
     const { id } = await api('POST', `/virtual-accounts/${account.id}/simulate-deposit`, {})
     return id
   },
@@ -195,13 +235,21 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   'customer.document.verified': pendingDocument('00000000011'),
   'customer.document.failed': pendingDocument('00000000012'),
   'customer.erased': async (api, set) => {
-    const { id } = await api('POST', '/customers', { name: 'Ada Okafor', email: 'ada@example.com', ...set })
+    const { id } = await api('POST', '/customers', {
+      name: 'Ada Okafor',
+      email: 'ada@example.com',
+      ...set,
+    })
     await api('POST', `/customers/${id}/erase`)
     return id
   },
   'crypto.deposit': async (api, set) => {
     const wallet = await api('POST', '/crypto/wallets', {})
-    await api('POST', `/crypto/wallets/${wallet.id}/simulate-deposit`, { amount: 5_000, currency: 'usdc', ...set })
+    await api('POST', `/crypto/wallets/${wallet.id}/simulate-deposit`, {
+      amount: 5_000,
+      currency: 'usdc',
+      ...set,
+    })
     return wallet.id
   },
   'payment.completed': payment('completed'),
@@ -213,14 +261,24 @@ export const recipes: Readonly<Record<string, Recipe>> = {
     return id
   },
   'collection.completed': async (api, set) => {
-    const collection = await api('POST', '/collections', { name: 'School fees', currency, amount, ...set })
+    const collection = await api('POST', '/collections', {
+      name: 'School fees',
+      currency,
+      amount,
+      ...set,
+    })
     await api.begin(collection.checkout_url as string)
     const { docs } = await api('GET', `/collections/${collection.id}/payments`)
     await endPayment(api, (docs as Doc[])[0]?.id, 'completed')
     return collection.id
   },
   'collection.canceled': async (api, set) => {
-    const { id } = await api('POST', '/collections', { name: 'School fees', currency, amount, ...set })
+    const { id } = await api('POST', '/collections', {
+      name: 'School fees',
+      currency,
+      amount,
+      ...set,
+    })
     await api('POST', `/collections/${id}/cancel`)
     return id
   },
@@ -238,7 +296,12 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   'distribution.destination_changed': async (api, set) => {
     const destination = { bank_code: '058', account_number: '0123456789' }
     const shares = [{ name: 'Shoemaker', percentage_bps: 6_000, destination }]
-    const { id } = await api('POST', '/distributions', { name: 'Shoemaker and rider', currency, shares, ...set })
+    const { id } = await api('POST', '/distributions', {
+      name: 'Shoemaker and rider',
+      currency,
+      shares,
+      ...set,
+    })
     return id
   },
   'invoice.finalized': invoice(),

@@ -1,12 +1,24 @@
 /**
- * Goal: whoever changes what access and money depend on can be found out. Method: changes over HTTP and by the operator's functions,
- * read back at `GET /audit` and held against the database.
+ * Goal: whoever changes what access and money depend on can be found out. Method: changes over HTTP
+ * and by the operator's functions, read back at `GET /audit` and held against the database.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Merchant, must, newBusiness, newMerchant, unchanged } from '../../../test/support/actors.ts'
+import {
+  type Merchant,
+  must,
+  newBusiness,
+  newMerchant,
+  unchanged,
+} from '../../../test/support/actors.ts'
 import { type Json, startServer, type TestServer } from '../../../test/support/harness.ts'
-import { changeScopes, createBusiness, listKeys, revoke, rollKey } from '../businesses/businesses.ts'
+import {
+  changeScopes,
+  createBusiness,
+  listKeys,
+  revoke,
+  rollKey,
+} from '../businesses/businesses.ts'
 
 describe('the audit log', () => {
   let server: TestServer
@@ -23,7 +35,9 @@ describe('the audit log', () => {
   const made = { url, description: null, events: ['*'], metadata_filter: {}, active: true }
 
   it('has each change by a key: who, from where, before and after, and no secret', async () => {
-    const [key] = (await listKeys(server.app, server.businessId)).filter(({ livemode }) => !livemode)
+    const [key] = (await listKeys(server.app, server.businessId)).filter(
+      ({ livemode }) => !livemode,
+    )
     const { id, secret } = await merchant.create('/webhooks', { url })
     await merchant.ask('PUT', `/webhooks/${id}`, { url: `${url}/2`, active: true })
     const rolled = await merchant.ask('POST', `/webhooks/${id}/roll-secret`)
@@ -37,7 +51,12 @@ describe('the audit log', () => {
         ['webhook.changed', id, { url }, { url: `${url}/2` }],
         ['webhook.secret_rolled', id, null, found[2].after],
         ['webhook.deleted', id, { ...made, url: `${url}/2` }, null],
-        ['business.changed', server.businessId, { name: 'Test Business' }, { name: 'Ada’s Bakery' }],
+        [
+          'business.changed',
+          server.businessId,
+          { name: 'Test Business' },
+          { name: 'Ada’s Bakery' },
+        ],
       ],
     )
     for (const { actor, address, livemode, created_at } of found) {
@@ -73,8 +92,18 @@ describe('the audit log', () => {
       assert.deepEqual([actor, address], [{ type: 'operator', id: null, hint: null }, null])
     const scopes = ['read', 'collect', 'payout', 'refund', 'manage']
     const expires = rolled?.old.expires_at?.toISOString()
-    assert.deepEqual(found[0].after, { id, hint: key?.hint, name: 'default', allow_ips: [], scopes, expires_at: null })
-    assert.deepEqual([found[1].before, found[1].after], [{ scopes }, { scopes: ['read', 'manage'] }])
+    assert.deepEqual(found[0].after, {
+      id,
+      hint: key?.hint,
+      name: 'default',
+      allow_ips: [],
+      scopes,
+      expires_at: null,
+    })
+    assert.deepEqual(
+      [found[1].before, found[1].after],
+      [{ scopes }, { scopes: ['read', 'manage'] }],
+    )
     assert.deepEqual(
       [found[2].before, found[2].after],
       [
@@ -89,7 +118,13 @@ describe('the audit log', () => {
 
   it('has nothing of what was refused, changes nothing, or is asked again', async () => {
     const { id } = await merchant.create('/webhooks', { url })
-    await merchant.isRefused('PUT', `/webhooks/${id}`, { url: 'https://127.0.0.1/hook' }, 400, 'forbidden_target')
+    await merchant.isRefused(
+      'PUT',
+      `/webhooks/${id}`,
+      { url: 'https://127.0.0.1/hook' },
+      400,
+      'forbidden_target',
+    )
     await unchanged(server, () => merchant.ask('PUT', `/webhooks/${id}`, { url, active: true }))
     await unchanged(server, () => merchant.ask('PUT', '/business', {}))
     const once = { 'idempotency-key': 'audited' }
@@ -106,7 +141,10 @@ describe('the audit log', () => {
     const changed = await must(server.call('GET', '/audit?action=webhook.changed'))
     assert.deepEqual([changed.totalDocs, changed.docs.length], [1, 1])
     const today = all.docs[0].created_at.slice(0, 10)
-    assert.equal((await must(server.call('GET', `/audit?from=${today}&to=${today}`))).totalDocs, all.totalDocs)
+    assert.equal(
+      (await must(server.call('GET', `/audit?from=${today}&to=${today}`))).totalDocs,
+      all.totalDocs,
+    )
     assert.equal((await must(server.call('GET', '/audit?to=2020-01-01'))).totalDocs, 0)
     assert.deepEqual(await entries(`?after=${all.docs[1].id}`), all.docs.slice(2))
     const live = await entries('', server.callAs(server.liveKey))
@@ -127,7 +165,11 @@ describe('the audit log', () => {
   })
 
   it('cannot be changed or deleted, not even by the owner of its table', async () => {
-    for (const text of [`update audit_log set address = ''`, 'delete from audit_log', 'truncate audit_log'])
+    for (const text of [
+      `update audit_log set address = ''`,
+      'delete from audit_log',
+      'truncate audit_log',
+    ])
       await assert.rejects(server.asOwner(text), /audit_log is append-only/, text)
     await assert.rejects(server.app.db.query('delete from audit_log'), { code: '42501' })
   })

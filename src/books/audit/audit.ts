@@ -1,5 +1,6 @@
 /**
- * The audit log: who changed what access and money depend on. Each entry is written in the transaction of the change, and stays.
+ * The audit log: who changed what access and money depend on. Each entry is written in the
+ * transaction of the change, and stays.
  */
 import type { Scope } from '../../core/app.ts'
 import type { View, Work } from '../../core/inside.ts'
@@ -26,14 +27,17 @@ export type Change = {
   after: Fields | null
 }
 
-/** Writes down that who acts has changed something. Of a change, the fields that differ are kept; where none does, nothing is. */
+/**
+ * Writes down that who acts has changed something. Of a change, the fields that differ are kept;
+ * where none does, nothing is.
+ */
 export function recordChange(work: Work, change: Change): Promise<void> {
   return record(work, change, [work.scope])
 }
 
 /**
- * The same of what is of both modes, as a team is: it stands in both. People and invitations are named by their ids alone: their e-mail addresses
- * are looked up when an entry is read.
+ * The same of what is of both modes, as a team is: it stands in both. People and invitations are
+ * named by their ids alone: their e-mail addresses are looked up when an entry is read.
  */
 export function recordTeamChange(work: Work, change: Change): Promise<void> {
   return record(
@@ -43,15 +47,26 @@ export function recordTeamChange(work: Work, change: Change): Promise<void> {
   )
 }
 
-/** The same of what the operator does to a business: it stands in the log of the installation too. */
+/**
+ * The same of what the operator does to a business: it stands in the log of the installation too.
+ */
 export function recordOperatorChange(work: Work, change: Change): Promise<void> {
   const own = work.scope.businessId === operator
-  return record(work, change, [...(own ? [] : [work.scope]), { ...work.scope, businessId: operator, livemode: true }])
+  return record(work, change, [
+    ...(own ? [] : [work.scope]),
+    { ...work.scope, businessId: operator, livemode: true },
+  ])
 }
 
-async function record(work: Work, { action, subject, before, after }: Change, scopes: Scope[]): Promise<void> {
+async function record(
+  work: Work,
+  { action, subject, before, after }: Change,
+  scopes: Scope[],
+): Promise<void> {
   const { actor = { type: 'operator' as const, at: work.scope.now } } = work.scope
-  const differ = Object.keys({ ...before, ...after }).filter((name) => toJson(before?.[name]) !== toJson(after?.[name]))
+  const differ = Object.keys({ ...before, ...after }).filter(
+    (name) => toJson(before?.[name]) !== toJson(after?.[name]),
+  )
   if (differ.length === 0) return
   const kept = (fields: Fields | null): Fields | null =>
     fields && Object.fromEntries(differ.map((name) => [name, fields[name]]))
@@ -88,7 +103,10 @@ export async function listChanges(
 
 /** @throws {Refusal} `not_found` */
 export async function getChange(view: View, id: string): Promise<AuditEntry> {
-  return (await findChange(view, id)) ?? refuse('not_found', `There is no entry '${id}' in the audit log.`)
+  return (
+    (await findChange(view, id)) ??
+    refuse('not_found', `There is no entry '${id}' in the audit log.`)
+  )
 }
 
 /** An entry, or null where there is none. */
@@ -114,14 +132,18 @@ const namedByAddress: readonly string[] = [
 /** With the e-mail addresses that people and invitations have now: null where one is erased. */
 async function toEntries({ reader, scope }: View, rows: AuditRow[]): Promise<AuditEntry[]> {
   const people = rows.filter((row) => row.actor_type === 'person').map((row) => row.actor_id as Id)
-  const subjects = rows.filter(({ action }) => namedByAddress.includes(action)).map(({ subject }) => subject)
+  const subjects = rows
+    .filter(({ action }) => namedByAddress.includes(action))
+    .map(({ subject }) => subject)
   const found =
     people.length + subjects.length > 0
       ? await reader.rows(selectAddresses, [[...people, ...subjects], subjects, scope.businessId])
       : []
   const addresses = new Map(found.map(({ id, email }) => [id, email]))
   return rows.map(({ actor_type, actor_id, actor_hint, before, after, ...row }) => {
-    const email = namedByAddress.includes(row.action) ? { email: addresses.get(row.subject) ?? null } : {}
+    const email = namedByAddress.includes(row.action)
+      ? { email: addresses.get(row.subject) ?? null }
+      : {}
     return {
       ...row,
       actor: {

@@ -93,11 +93,18 @@ export const AuditRecord = Type.Object(
       },
       { title: 'AuditActor', description: 'Who did it.' },
     ),
-    address: Nullable(Type.String({ description: 'Where the request came from; null for commands.' })),
-    before: Part('What the change replaced: of a change, the fields that differ; null where something was made.'),
+    address: Nullable(
+      Type.String({ description: 'Where the request came from; null for commands.' }),
+    ),
+    before: Part(
+      'What the change replaced: of a change, the fields that differ; null where something was made.',
+    ),
     after: Part('What it is now; null where something is gone.'),
     livemode: Type.Boolean({ description: '`true` for live keys, `false` for test keys.' }),
     created_at: Timestamp('When, by the server’s clock; the test clock does not move it.'),
   },
-  { title: 'AuditEntry', description: 'Who changed what, from where, and when. Entries are never changed or deleted.' },
+  {
+    title: 'AuditEntry',
+    description: 'Who changed what, from where, and when. Entries are never changed or deleted.',
+  },
 )

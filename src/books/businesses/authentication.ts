@@ -1,5 +1,6 @@
 /**
- * Who a request speaks for: the business and mode of its key, what the key may do, and when it was used last.
+ * Who a request speaks for: the business and mode of its key, what the key may do, and when it was
+ * used last.
  */
 import { BlockList, isIPv6 } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -42,10 +43,15 @@ export function forgottenEverywhere(): Promise<void> {
 
 /**
  * Who a key speaks for, what time it is there, and who acts.
- * @throws {Refusal} `invalid_key` when it is unknown, revoked or expired; `address_not_allowed` when `ip` may not use it
+ * @throws {Refusal} `invalid_key` when it is unknown, revoked or expired; `address_not_allowed`
+ * when `ip` may not use it
  * @throws {Moved} when its business is in another database
  */
-export async function authenticate(app: App, key: string, ip: string): Promise<Scope & { actor: Actor }> {
+export async function authenticate(
+  app: App,
+  key: string,
+  ip: string,
+): Promise<Scope & { actor: Actor }> {
   const cached = await findKey(app, key)
   const now = app.clock.now()
   const known = app.prices.upTo(now)
@@ -64,27 +70,45 @@ export async function authenticate(app: App, key: string, ip: string): Promise<S
     now: later(now, cached.offsetMs),
     stopped: stoppedOf(row),
     emptied,
-    actor: { type: 'key', id, hint, scopes, address: ip, at: now, root: root_id ?? id, makers: makersOf(row) },
+    actor: {
+      type: 'key',
+      id,
+      hint,
+      scopes,
+      address: ip,
+      at: now,
+      root: root_id ?? id,
+      makers: makersOf(row),
+    },
   }
 }
 
-/** The people who know a key or have said what it may do: who made it, and who rolled or re-scoped it or one that it took the place of. */
+/**
+ * The people who know a key or have said what it may do: who made it, and who rolled or re-scoped
+ * it or one that it took the place of.
+ */
 export function makersOf({ made_by, changed_by }: Pick<KeyRow, 'made_by' | 'changed_by'>): Id[] {
   return [...new Set([...(made_by === null ? [] : [made_by]), ...changed_by])]
 }
 
-/** Finds whom a key spoke for when this process looked it up last, without asking the database. @returns null where the key is not remembered */
+/**
+ * Finds whom a key spoke for when this process looked it up last, without asking the database.
+ * @returns null where the key is not remembered
+ */
 export function scopeOfRemembered(key: string): Pick<Scope, 'businessId' | 'livemode'> | null {
   const row = remembered.get(sha256Hex(key))?.row
   return row ? { businessId: row.business_id, livemode: row.livemode } : null
 }
 
 /**
- * What `requireScope` refuses, of a key as it is at this moment: who takes the scope away, or revokes the key, waits until the transaction
- * has ended.
+ * What `requireScope` refuses, of a key as it is at this moment: who takes the scope away, or
+ * revokes the key, waits until the transaction has ended.
  * @throws {Refusal} `scope_missing`
  */
-export async function requireScopeNow(work: Work, scope: Parameters<typeof requireScope>[1]): Promise<void> {
+export async function requireScopeNow(
+  work: Work,
+  scope: Parameters<typeof requireScope>[1],
+): Promise<void> {
   const { actor } = work.scope
   requireScope(work.scope, scope)
   if (actor?.type !== 'key') return
@@ -95,7 +119,10 @@ export async function requireScopeNow(work: Work, scope: Parameters<typeof requi
 /** The least time from one use of a key that is written to the next. */
 const useEveryMs = 60_000
 
-/** Writes that a key is used, while the request goes on. What is remembered of the key has it at once, so that it is written once. */
+/**
+ * Writes that a key is used, while the request goes on. What is remembered of the key has it at
+ * once, so that it is written once.
+ */
 function recordUse({ db, log }: App, row: KeyRow, at: Date, address: string): void {
   row.last_used_at = at
   writeUse(db, { businessId: row.business_id, id: row.id, at, address }).catch((error) =>
@@ -139,16 +166,25 @@ async function findKey(app: App, key: string): Promise<CachedKey> {
     for (const address of row.allow_ips) addToBlockList(allowed, address)
   }
   if (remembered.size >= mostRemembered) remembered.clear()
-  const cached = { row, allowed, offsetMs: Number(row.offset_ms ?? 0n), emptied: row.emptied ?? 0, loadedAt: at }
+  const cached = {
+    row,
+    allowed,
+    offsetMs: Number(row.offset_ms ?? 0n),
+    emptied: row.emptied ?? 0,
+    loadedAt: at,
+  }
   remembered.set(hash, cached)
   return cached
 }
 
-type FoundKey = KeyRow & StatusRow & { offset_ms: bigint | null; emptied: number | null; moved_to: string | null }
+type FoundKey = KeyRow &
+  StatusRow & { offset_ms: bigint | null; emptied: number | null; moved_to: string | null }
 
 /** Keys by their hashes in hex, null where there is none. */
 const keyGathered = gatheredReads(async (db, hashes: string[]): Promise<(FoundKey | null)[]> => {
-  const rows = await db.rows(statements.selectKeysByHash, [hashes.map((hash) => Buffer.from(hash, 'hex'))])
+  const rows = await db.rows(statements.selectKeysByHash, [
+    hashes.map((hash) => Buffer.from(hash, 'hex')),
+  ])
   return byAsker(rows, hashes.length)
 })
 

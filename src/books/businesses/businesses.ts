@@ -13,7 +13,13 @@ import { createKey } from './keys.ts'
 import type { BusinessRow } from './sql.ts'
 import * as statements from './sql.ts'
 
-export { authenticate, forgetKeys, forgottenEverywhere, requireScopeNow, scopeOfRemembered } from './authentication.ts'
+export {
+  authenticate,
+  forgetKeys,
+  forgottenEverywhere,
+  requireScopeNow,
+  scopeOfRemembered,
+} from './authentication.ts'
 export {
   changeScopes,
   createKey,
@@ -48,12 +54,19 @@ export {
   stoppedOf,
 } from './standing.ts'
 
-/** What stands on the other side of a business's money: the rails of a mode, and the source of simulated funds. */
-const clearing = (livemode: boolean): string[] => (livemode ? ['evm'] : ['sandbox', 'simulated', 'evm'])
+/**
+ * What stands on the other side of a business's money: the rails of a mode, and the source of
+ * simulated funds.
+ */
+const clearing = (livemode: boolean): string[] =>
+  livemode ? ['evm'] : ['sandbox', 'simulated', 'evm']
 
 export type NewBusiness = { business: BusinessRow; test_key: string; live_key: string }
 
-/** Makes a business with a key, wallets and ledger accounts in each mode. The keys are given here and never again. */
+/**
+ * Makes a business with a key, wallets and ledger accounts in each mode. The keys are given here
+ * and never again.
+ */
 export function createBusiness(app: App, name: string): Promise<NewBusiness> {
   return transaction(app.db, (tx) => createBusinessIn(app, tx, { name, now: app.clock.now() }))
 }

@@ -1,5 +1,6 @@
 /**
- * Keys by people: what the dashboard alone can ask. Nobody gives a key, nor is shown one, that may do what he may not.
+ * Keys by people: what the dashboard alone can ask. Nobody gives a key, nor is shown one, that may
+ * do what he may not.
  */
 import { BlockList } from 'node:net'
 import { inside, type View, type Work } from '../../core/inside.ts'
@@ -19,7 +20,11 @@ const route = routesOf('Business')
 const dayMs = 86_400_000
 
 const Scope = s.OneOf(s.Named('KeyScope', keyScopes), { description: 'What it may do.' })
-const Scopes = s.Type.Array(Scope, { minItems: 1, uniqueItems: true, description: 'What it may do.' })
+const Scopes = s.Type.Array(Scope, {
+  minItems: 1,
+  uniqueItems: true,
+  description: 'What it may do.',
+})
 const states = s.Named('KeyStatus', ['active', 'ending', 'expired', 'revoked'] as const)
 
 const fields = {
@@ -28,7 +33,9 @@ const fields = {
   name: s.Type.String({ description: 'What it is for.' }),
   status: s.OneOf(states, { description: '`ending`: it works until `expires_at`.' }),
   scopes: Scopes,
-  allow_ips: s.Type.Array(s.Type.String(), { description: 'Where it may be used from; none: from anywhere.' }),
+  allow_ips: s.Type.Array(s.Type.String(), {
+    description: 'Where it may be used from; none: from anywhere.',
+  }),
   livemode: s.Type.Boolean({ description: 'Its mode.' }),
   created_at: s.Timestamp('When it was made.'),
   expires_at: s.Nullable(s.Timestamp('When it stops working.')),
@@ -36,7 +43,10 @@ const fields = {
   last_used_at: s.Nullable(s.Timestamp('When it was used last.')),
   last_used_from: s.Nullable(s.Type.String({ description: 'From where.' })),
 }
-const KeyRecord = s.Type.Object(fields, { title: 'Key', description: 'An API key, without its secret.' })
+const KeyRecord = s.Type.Object(fields, {
+  title: 'Key',
+  description: 'An API key, without its secret.',
+})
 const KeyWithSecret = s.Type.Object(
   { ...fields, key: s.Type.String({ description: 'The key itself, which nothing shows again.' }) },
   { title: 'KeyWithSecret', description: 'A key as it is shown once.' },
@@ -47,9 +57,16 @@ const KeyParams = s.Body({ id: s.Type.String({ description: 'The key.' }) })
 const NewKey = s.Body({
   name: s.Line(1, 100, { description: 'What it is for.' }),
   scopes: Scopes,
-  allow_ips: s.Type.Optional(s.Type.Array(s.Text(1, 50), { maxItems: 100, description: 'Addresses and CIDRs.' })),
+  allow_ips: s.Type.Optional(
+    s.Type.Array(s.Text(1, 50), { maxItems: 100, description: 'Addresses and CIDRs.' }),
+  ),
   days: s.Type.Optional(
-    s.Nullable(s.Small('How long it works, in days; null: until it is revoked.', { minimum: 1, maximum: 3_650 })),
+    s.Nullable(
+      s.Small('How long it works, in days; null: until it is revoked.', {
+        minimum: 1,
+        maximum: 3_650,
+      }),
+    ),
   ),
 })
 
@@ -63,7 +80,13 @@ function toRecord(row: KeyRow, now: Date): Key {
     ...record
   } = row
   const ended = row.expires_at !== null && row.expires_at <= now
-  const status = row.revoked_at ? 'revoked' : ended ? 'expired' : row.expires_at ? 'ending' : 'active'
+  const status = row.revoked_at
+    ? 'revoked'
+    : ended
+      ? 'expired'
+      : row.expires_at
+        ? 'ending'
+        : 'active'
   return { ...record, status } as unknown as Key
 }
 
@@ -84,14 +107,28 @@ async function listOf(
   { page = 1, limit = 20, after }: { page?: number; limit?: number; after?: string },
 ): Promise<PageOf<Key>> {
   const all = await keysOf(view)
-  const start = after === undefined ? (page - 1) * limit : all.findIndex(({ id }) => id === after) + 1
-  return pageOf({ page, limit, after }, all.slice(start, start + limit), all.length, start + limit < all.length)
+  const start =
+    after === undefined ? (page - 1) * limit : all.findIndex(({ id }) => id === after) + 1
+  return pageOf(
+    { page, limit, after },
+    all.slice(start, start + limit),
+    all.length,
+    start + limit < all.length,
+  )
 }
 
-const unknown = (id: string): never => refuse('not_found', `There is no key '${id}' that is in force.`)
+const unknown = (id: string): never =>
+  refuse('not_found', `There is no key '${id}' that is in force.`)
 
-/** Does something to a key of this business and mode, which is locked, in the machine's time. @throws {Refusal} `not_found` */
-async function withKey<T>(of: Work, id: string, change: (work: Work, key: KeyRow) => Promise<T | null>): Promise<T> {
+/**
+ * Does something to a key of this business and mode, which is locked, in the machine's time.
+ * @throws {Refusal} `not_found`
+ */
+async function withKey<T>(
+  of: Work,
+  id: string,
+  change: (work: Work, key: KeyRow) => Promise<T | null>,
+): Promise<T> {
   const work = inMachineTime(of)
   const { businessId, livemode } = work.scope
   const key = await work.tx.row(statements.lockKey, [businessId, id])
@@ -100,9 +137,13 @@ async function withKey<T>(of: Work, id: string, change: (work: Work, key: KeyRow
   return changed ?? unknown(id)
 }
 
-const inMachineTime = (work: Work): Work => inside(work, work.tx, { ...work.scope, now: timeOf(work) })
+const inMachineTime = (work: Work): Work =>
+  inside(work, work.tx, { ...work.scope, now: timeOf(work) })
 
-/** @throws {Refusal} `scope_missing` when a key is to do what who gives it may not; `validation_failed` when the scopes cannot be */
+/**
+ * @throws {Refusal} `scope_missing` when a key is to do what who gives it may not;
+ * `validation_failed` when the scopes cannot be
+ */
 function requireOwn({ scope }: Work, scopes: readonly string[], given = scopes): void {
   for (const one of given) requireScope(scope, one as KeyRow['scopes'][number])
   checked('scopes', () => readScopes(scopes))
@@ -121,7 +162,8 @@ function checked<T>(path: string, read: () => T): T {
 async function make(of: Work, options: KeyOptions & { scopes: readonly string[] }) {
   const work = inMachineTime(of)
   requireOwn(work, options.scopes)
-  for (const address of options.allowIps ?? []) checked('allow_ips', () => addToBlockList(new BlockList(), address))
+  for (const address of options.allowIps ?? [])
+    checked('allow_ips', () => addToBlockList(new BlockList(), address))
   const { key, record } = await createKey(work, options)
   return { ...toRecord(record, work.scope.now), key }
 }
@@ -139,7 +181,8 @@ export const keyOperations: Route[] = [
     summary: 'Get an API key',
     schema: { params: KeyParams, data: KeyRecord },
     message: 'Key',
-    read: async (ctx, { params }) => (await keysOf(ctx)).find(({ id }) => id === params.id) ?? unknown(params.id),
+    read: async (ctx, { params }) =>
+      (await keysOf(ctx)).find(({ id }) => id === params.id) ?? unknown(params.id),
   }),
   route.post('/keys', {
     id: 'createKey',
@@ -157,7 +200,10 @@ export const keyOperations: Route[] = [
     schema: {
       params: KeyParams,
       body: s.Body({
-        overlap_hours: s.Small('How long the old key works on; 0: it is revoked.', { minimum: 0, maximum: 720 }),
+        overlap_hours: s.Small('How long the old key works on; 0: it is revoked.', {
+          minimum: 0,
+          maximum: 720,
+        }),
       }),
       data: KeyWithSecret,
     },
@@ -191,6 +237,8 @@ export const keyOperations: Route[] = [
     schema: { params: KeyParams, data: KeyRecord },
     message: 'Key revoked',
     run: (of, { params }) =>
-      withKey(of, params.id, async (work, key) => toRecord(await revokeLocked(work, key), work.scope.now)),
+      withKey(of, params.id, async (work, key) =>
+        toRecord(await revokeLocked(work, key), work.scope.now),
+      ),
   }),
 ]

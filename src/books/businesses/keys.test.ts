@@ -1,11 +1,18 @@
 /**
- * Goal: keys are made for what they are to do and for how long, and say when they were used. Method: the operator's commands beside a
- * server, and requests with the keys that they make.
+ * Goal: keys are made for what they are to do and for how long, and say when they were used.
+ * Method: the operator's commands beside a server, and requests with the keys that they make.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { runCommand } from '../../../test/support/command-line.ts'
-import { type Json, makeCall, must, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import {
+  type Json,
+  makeCall,
+  must,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/support/harness.ts'
 import { outside } from '../../core/outside.ts'
 import { later } from '../../lib/clock.ts'
 import {
@@ -37,9 +44,11 @@ describe('API keys', () => {
   }
   const made = async (...args: string[]) => JSON.parse(await keys('create', '--json', ...args))
   const make = (options: KeyOptions) =>
-    outside(server.app, { businessId: server.businessId, livemode: false, now: server.app.clock.now() }).write((work) =>
-      createKey(work, options),
-    )
+    outside(server.app, {
+      businessId: server.businessId,
+      livemode: false,
+      now: server.app.clock.now(),
+    }).write((work) => createKey(work, options))
 
   it('name their cell at a fixed place, and those of before still work', async () => {
     for (const [key, form] of [
@@ -61,15 +70,30 @@ describe('API keys', () => {
     assert.deepEqual(key.scopes, ['read', 'payout'])
     assert.equal(Date.parse(key.expires_at) - Date.parse(key.created_at), 90 * day)
     assert.match(await keys('scopes', key.id, 'read'), /^Key sk_test_….{4} may read\.\n$/)
-    assert.equal((await makeCall(server.url, key.key)('POST', '/payouts', {})).code, 'scope_missing')
+    assert.equal(
+      (await makeCall(server.url, key.key)('POST', '/payouts', {})).code,
+      'scope_missing',
+    )
     const rolled = JSON.parse(
-      await keys('roll', key.id, '--expires', 'never', '--scopes', 'read,approve', '--overlap', '1h', '--json'),
+      await keys(
+        'roll',
+        key.id,
+        '--expires',
+        'never',
+        '--scopes',
+        'read,approve',
+        '--overlap',
+        '1h',
+        '--json',
+      ),
     )
     assert.deepEqual([rolled.scopes, rolled.expires_at], [['read', 'approve'], null])
     assert.ok(Date.parse(rolled.replaces.expires_at) < Date.parse(key.created_at) + day)
     assert.match(
       await keys('list'),
-      new RegExp(`${rolled.id}  sk_test_….{4}  active   read,approve  from anywhere  never used  reports\n`),
+      new RegExp(
+        `${rolled.id}  sk_test_….{4}  active   read,approve  from anywhere  never used  reports\n`,
+      ),
     )
     assert.match(await keys('revoke', rolled.id), /^Key sk_test_….{4} is revoked: never used\.\n$/)
     const { docs } = await must(server.call('GET', '/audit?limit=4'))
@@ -83,18 +107,31 @@ describe('API keys', () => {
     assert.equal(await changeScopes(server.app, server.businessId, rolled.id, ['read']), null)
     await keys('create', '--expires', '2020-01-01').then(
       () => assert.fail('it was made'),
-      ({ message }) => assert.match(message, /--expires '2020-01-01' must be a duration such as 90d, or a time ahead/),
+      ({ message }) =>
+        assert.match(
+          message,
+          /--expires '2020-01-01' must be a duration such as 90d, or a time ahead/,
+        ),
     )
   })
 
   it('have every scope but approve when none are named, and no end', async () => {
     const { record } = await make({ name: 'usual' })
-    assert.deepEqual([record.scopes, record.expires_at], [['read', 'collect', 'payout', 'refund', 'manage'], null])
+    assert.deepEqual(
+      [record.scopes, record.expires_at],
+      [['read', 'collect', 'payout', 'refund', 'manage'], null],
+    )
   })
 
   it('are rolled to work as long as the first was made to, within an overlap too', async () => {
-    const first = (await make({ name: 'rolled', scopes: ['read'], lifetimeMs: 90 * day, allowIps: ['127.0.0.1'] }))
-      .record
+    const first = (
+      await make({
+        name: 'rolled',
+        scopes: ['read'],
+        lifetimeMs: 90 * day,
+        allowIps: ['127.0.0.1'],
+      })
+    ).record
     const roll = async (id: string) => {
       const rolled = await rollKey(server.app, server.businessId, id, 3_600_000)
       const { record } = rolled ?? assert.fail('the key is in force')
@@ -111,7 +148,8 @@ describe('API keys', () => {
     const call = makeCall(server.url, key)
     await must(call('GET', '/wallets'))
     const ahead = { ...server.app, clock: { now: () => later(server.app.clock.now(), 60_000) } }
-    const { old } = (await rollKey(ahead, server.businessId, record.id, 0)) ?? assert.fail('the key is in force')
+    const { old } =
+      (await rollKey(ahead, server.businessId, record.id, 0)) ?? assert.fail('the key is in force')
     assert.deepEqual(old.revoked_at, old.expires_at)
     const { docs } = await must(server.call('GET', '/audit?limit=2'))
     assert.deepEqual(docs.map(({ action, subject }: Json) => [action, subject]).sort(), [
@@ -121,7 +159,10 @@ describe('API keys', () => {
     assert.equal((await call('GET', '/wallets')).code, 'invalid_key')
     assert.equal(await rollKey(server.app, server.businessId, record.id, 0), null)
     const other = (await make({ name: 'by command' })).record
-    assert.match(await keys('roll', other.id, '--overlap', '0s'), /It replaces sk_test_….{4}, which is revoked\.\n$/)
+    assert.match(
+      await keys('roll', other.id, '--overlap', '0s'),
+      /It replaces sk_test_….{4}, which is revoked\.\n$/,
+    )
   })
 
   it('stop working when they end', async () => {
@@ -152,7 +193,10 @@ describe('API keys', () => {
     assert.deepEqual((await used()).last_used_at, first.last_used_at)
 
     const before = later(first.last_used_at as Date, -61_000)
-    await server.app.db.query('update api_keys set last_used_at = $2 where id = $1', [first.id, before])
+    await server.app.db.query('update api_keys set last_used_at = $2 where id = $1', [
+      first.id,
+      before,
+    ])
     forgetKeys()
     await use()
     await until(async () => ((await used()).last_used_at as Date) > before)

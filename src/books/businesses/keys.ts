@@ -38,7 +38,12 @@ export type MadeKey = { key: string; record: KeyRow }
 export async function createKey(work: Work, options: KeyOptions): Promise<MadeKey> {
   const made = await insertKey(work, options)
   const { id } = made.record
-  await recordChange(work, { action: 'key.created', subject: id, before: null, after: audited(made.record) })
+  await recordChange(work, {
+    action: 'key.created',
+    subject: id,
+    before: null,
+    after: audited(made.record),
+  })
   return made
 }
 
@@ -49,9 +54,17 @@ async function insertKey(work: Work, options: KeyOptions, before?: KeyRow): Prom
   for (const address of allowIps) addToBlockList(new BlockList(), address)
   const key = `sk_${modeOf(livemode)}_${newLocator(32)}`
   const record = await work.row(statements.insertKey, [
-    ...[newId(now), sha256(key), hintOf(key), name, allowIps, readScopes(scopes)],
-    ...[lifetimeMs, now, lifetimeMs === null ? null : later(now, lifetimeMs)],
-    ...[before ? (before.root_id ?? before.id) : null, actor?.type === 'person' ? actor.id : (before?.made_by ?? null)],
+    newId(now),
+    sha256(key),
+    hintOf(key),
+    name,
+    allowIps,
+    readScopes(scopes),
+    lifetimeMs,
+    now,
+    lifetimeMs === null ? null : later(now, lifetimeMs),
+    before ? (before.root_id ?? before.id) : null,
+    actor?.type === 'person' ? actor.id : (before?.made_by ?? null),
     before ? makersOf(before) : [],
   ])
   return { key, record: record as KeyRow }
@@ -74,7 +87,10 @@ export async function findKeyOwner(app: App, keyId: Id): Promise<Id | null> {
   return owners.length === 1 ? (owners[0] as { business_id: Id }).business_id : null
 }
 
-/** A transaction of the operator's about a key, which is locked. Every process knows within a second what became of it. */
+/**
+ * A transaction of the operator's about a key, which is locked. Every process knows within a second
+ * what became of it.
+ */
 async function changing<T>(
   app: App,
   { businessId, keyId }: { businessId: Id; keyId: Id },
@@ -101,7 +117,11 @@ export function revoke(app: App, businessId: Id, keyId: Id): Promise<KeyRow | nu
 
 /** The same of a key that is locked, in the machine's time. */
 export async function revokeLocked(work: Work, key: KeyRow): Promise<KeyRow> {
-  const revoked = (await work.tx.row(statements.revokeKey, [key.business_id, key.id, work.scope.now])) as KeyRow
+  const revoked = (await work.tx.row(statements.revokeKey, [
+    key.business_id,
+    key.id,
+    work.scope.now,
+  ])) as KeyRow
   await recordRevoked(work, key, revoked)
   return revoked
 }
@@ -137,7 +157,12 @@ export async function changeScopesLocked(
   const { actor } = work.scope
   const by = actor?.type === 'person' ? [...new Set([...changed_by, actor.id])] : changed_by
   const changed = (await work.tx.row(statements.changeScopes, [businessId, id, read, by])) as KeyRow
-  await recordChange(work, { action: 'key.scopes_changed', subject: id, before: { scopes }, after: { scopes: read } })
+  await recordChange(work, {
+    action: 'key.scopes_changed',
+    subject: id,
+    before: { scopes },
+    after: { scopes: read },
+  })
   return changed
 }
 
@@ -148,8 +173,8 @@ export type RollOptions = Pick<KeyOptions, 'scopes' | 'lifetimeMs'>
 export type RolledKey = MadeKey & { old: KeyRow }
 
 /**
- * Replaces a key by a new one with the same name, addresses and scopes, which works as long as the old one was made to; the old one
- * works on for `overlapMs`, and with none is revoked.
+ * Replaces a key by a new one with the same name, addresses and scopes, which works as long as the
+ * old one was made to; the old one works on for `overlapMs`, and with none is revoked.
  * @returns null when there is no such key in force
  * @throws {RangeError} when the scopes cannot be
  */
@@ -160,10 +185,15 @@ export function rollKey(
   overlapMs: number,
   options: RollOptions = {},
 ): Promise<RolledKey | null> {
-  return changing(app, { businessId, keyId }, (work, key) => rollLocked(work, key, overlapMs, options))
+  return changing(app, { businessId, keyId }, (work, key) =>
+    rollLocked(work, key, overlapMs, options),
+  )
 }
 
-/** The same of a key that is locked, in the machine's time. @throws {RangeError} when the scopes cannot be */
+/**
+ * The same of a key that is locked, in the machine's time. @throws {RangeError} when the scopes
+ * cannot be
+ */
 export async function rollLocked(
   work: Work,
   key: KeyRow,
@@ -171,7 +201,12 @@ export async function rollLocked(
   { scopes, lifetimeMs }: RollOptions = {},
 ): Promise<RolledKey | null> {
   const { now } = work.scope
-  const old = await work.tx.row(statements.expireKey, [key.business_id, key.id, later(now, overlapMs), now])
+  const old = await work.tx.row(statements.expireKey, [
+    key.business_id,
+    key.id,
+    later(now, overlapMs),
+    now,
+  ])
   if (!old) return null
   const asMade = old.lifetime_ms === null ? null : Number(old.lifetime_ms)
   const options = {

@@ -1,6 +1,15 @@
 import type { Ctx } from '../../core/outside.ts'
 import { type Route, routesOf } from '../../core/route.ts'
-import { Body, IdText, OneOf, Page, pageQuery, rangeQuery, type Static, Type } from '../../lib/schema.ts'
+import {
+  Body,
+  IdText,
+  OneOf,
+  Page,
+  pageQuery,
+  rangeQuery,
+  type Static,
+  Type,
+} from '../../lib/schema.ts'
 import { AuditRecord, actions, exported, getChange, listChanges, toLine } from '../audit/audit.ts'
 import { csvExport, rangeOf } from '../profiles/profiles.ts'
 
@@ -13,7 +22,8 @@ const AuditQuery = Body({
   ...rangeQuery,
 })
 
-const list = async (ctx: Ctx, query: Static<typeof AuditQuery>) => listChanges(ctx, query, await rangeOf(ctx, query))
+const list = async (ctx: Ctx, query: Static<typeof AuditQuery>) =>
+  listChanges(ctx, query, await rangeOf(ctx, query))
 
 export const businessRoutes: Route[] = [
   route.get('/audit', {

@@ -4,10 +4,21 @@
 import type { Actor, Stopped } from '../../core/app.ts'
 import { generalRefusal, type Refusal, refuse } from '../../lib/errors.ts'
 
-export const keyScopes = ['read', 'collect', 'payout', 'refund', 'refund_elsewhere', 'manage', 'approve'] as const
+export const keyScopes = [
+  'read',
+  'collect',
+  'payout',
+  'refund',
+  'refund_elsewhere',
+  'manage',
+  'approve',
+] as const
 export type KeyScope = (typeof keyScopes)[number]
 
-/** What a key may do that was not made for less. To approve payouts, and to refund to where the money did not come from, is given by name only. */
+/**
+ * What a key may do that was not made for less. To approve payouts, and to refund to where the
+ * money did not come from, is given by name only.
+ */
 export const defaultScopes: readonly KeyScope[] = ['read', 'collect', 'payout', 'refund', 'manage']
 
 /** Whether a key can send money to whoever it says. */
@@ -16,25 +27,32 @@ export const canPayAnybody = (scopes: readonly string[]): boolean =>
 
 /**
  * Scopes as they are kept: each once, in one order.
- * @throws {RangeError} for an unknown one, for none, and for `approve` with `payout` or `refund_elsewhere`: nobody approves what he can create
+ * @throws {RangeError} for an unknown one, for none, and for `approve` with `payout` or
+ * `refund_elsewhere`: nobody approves what he can create
  */
 export function readScopes(names: readonly string[]): KeyScope[] {
   const unknown = names.find((name) => !(keyScopes as readonly string[]).includes(name))
-  if (unknown !== undefined) throw new RangeError(`'${unknown}' is no scope: there are ${keyScopes.join(', ')}`)
+  if (unknown !== undefined)
+    throw new RangeError(`'${unknown}' is no scope: there are ${keyScopes.join(', ')}`)
   const scopes = keyScopes.filter((scope) => names.includes(scope))
   if (scopes.length === 0) throw new RangeError('a key needs a scope at least')
   if (scopes.includes('approve') && canPayAnybody(scopes))
-    throw new RangeError('approve and payout, or refund_elsewhere, cannot stand on one key: make a key for each')
+    throw new RangeError(
+      'approve and payout, or refund_elsewhere, cannot stand on one key: make a key for each',
+    )
   return scopes
 }
 
 /**
- * What an operation may need: `team` and `empty` no key has; `operator` and `review` nothing that is of a business, and `review` only a key of
- * the operator that was made for it.
+ * What an operation may need: `team` and `empty` no key has; `operator` and `review` nothing that
+ * is of a business, and `review` only a key of the operator that was made for it.
  */
 export type Needed = KeyScope | 'team' | 'empty' | 'operator' | 'review'
 
-/** Whether who acts, by a key or signed in, may do what needs a scope; the operator and the server itself may. */
+/**
+ * Whether who acts, by a key or signed in, may do what needs a scope; the operator and the server
+ * itself may.
+ */
 export function mayDo({ actor }: { actor?: Actor }, scope: Needed): boolean {
   if (actor?.type === 'operator') return scope !== 'review' || (actor.key?.reviews ?? true)
   return !actor || actor.scopes.includes(scope)

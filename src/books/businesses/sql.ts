@@ -24,7 +24,10 @@ export type KeyRow = {
   root_id: Id | null
   /** The person who made it; null: the operator. */
   made_by: Id | null
-  /** Other people who rolled or re-scoped it, or a key that it took the place of, or made one of those. */
+  /**
+   * Other people who rolled or re-scoped it, or a key that it took the place of, or made one of
+   * those.
+   */
   changed_by: Id[]
   created_at: Date
   expires_at: Date | null
@@ -43,7 +46,15 @@ const keyFields = [
   'scopes',
   'lifetime_ms',
   'created_at',
-].concat(['expires_at', 'revoked_at', 'last_used_at', 'last_used_from', 'root_id', 'made_by', 'changed_by'])
+].concat([
+  'expires_at',
+  'revoked_at',
+  'last_used_at',
+  'last_used_from',
+  'root_id',
+  'made_by',
+  'changed_by',
+])
 const keyColumns = keyFields.join(', ')
 
 export const insertBusiness = sqlOfAll(
@@ -80,8 +91,9 @@ export const lockBusiness = sqlOfAll<OperatedRow>(
 )
 
 /**
- * Whoever begins something for a business shares its standing until the transaction ends; who changes it has it alone. An advisory lock
- * is given in the order of asking: a business that never pauses cannot put off that it is stopped. In the order of ids, to avoid deadlocks.
+ * Whoever begins something for a business shares its standing until the transaction ends; who
+ * changes it has it alone. An advisory lock is given in the order of asking: a business that never
+ * pauses cannot put off that it is stopped. In the order of ids, to avoid deadlocks.
  */
 export const shareStandings = sqlOfMany(
   'businesses.share_standings',
@@ -128,11 +140,18 @@ export const selectKey = sql<KeyRow>(
 )
 
 /**
- * Looked up by the hash alone: the key is what identifies the business. The limit has each key looked up alone, and the array in parentheses is of no known
- * length: so one plan is as good as another, and is kept.
+ * Looked up by the hash alone: the key is what identifies the business. The limit has each key
+ * looked up alone, and the array in parentheses is of no known length: so one plan is as good as
+ * another, and is kept.
  */
 export const selectKeysByHash = sqlOfAll<
-  KeyRow & StatusRow & { asker: number; offset_ms: bigint | null; emptied: number | null; moved_to: string | null }
+  KeyRow &
+    StatusRow & {
+      asker: number
+      offset_ms: bigint | null
+      emptied: number | null
+      moved_to: string | null
+    }
 >(
   'businesses.select_keys_by_hash',
   `select asked.asker::integer, found.*
@@ -194,7 +213,10 @@ export const recordUses = sqlOfMany(
     where k.business_id = free.business_id and k.id = free.id and (k.last_used_at is null or k.last_used_at < free.at)`,
 )
 
-/** A key that is to work no longer at all is revoked: a process whose clock is behind would take one that has only expired. */
+/**
+ * A key that is to work no longer at all is revoked: a process whose clock is behind would take one
+ * that has only expired.
+ */
 export const expireKey = sqlOfMany<KeyRow>(
   'businesses.expire_key',
   `update api_keys set expires_at = least(coalesce(expires_at, $3), $3), revoked_at = case when $3 <= $4 then $4 end

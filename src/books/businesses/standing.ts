@@ -1,5 +1,6 @@
 /**
- * Whether a business may collect and pay out: the operator says so. What is under way ends whatever is said, and money that comes is booked.
+ * Whether a business may collect and pay out: the operator says so. What is under way ends whatever
+ * is said, and money that comes is booked.
  */
 import type { Stopped } from '../../core/app.ts'
 import type { Work } from '../../core/inside.ts'
@@ -28,9 +29,18 @@ export async function findOperated(reader: Queryable, id: string): Promise<Opera
 /** All businesses, the newest first. @throws {Refusal} `invalid_cursor` */
 export async function listOperated(
   reader: Queryable,
-  { page, limit, after, search, status }: Paging & { search?: string | undefined; status?: BusinessStatus | undefined },
+  {
+    page,
+    limit,
+    after,
+    search,
+    status,
+  }: Paging & { search?: string | undefined; status?: BusinessStatus | undefined },
 ): Promise<PageOf<OperatedRow>> {
-  if (typeof after === 'string' && !(isId(after) && (await reader.row(statements.selectBusiness, [after]))))
+  if (
+    typeof after === 'string' &&
+    !(isId(after) && (await reader.row(statements.selectBusiness, [after])))
+  )
     refuse('invalid_cursor', `There is no business '${after}' to go on from.`)
   const narrowed = [search?.trim() || null, status ?? null]
   const offset = after === undefined ? BigInt(page - 1) * BigInt(limit) : 0n
@@ -40,23 +50,39 @@ export async function listOperated(
       : reader.rows(statements.selectOperated, [...narrowed, after ?? null, limit + 1, offset]),
     reader.row(statements.countOperated, narrowed),
   ])
-  return pageOf({ page, limit, after }, rows.slice(0, limit), Number(counted?.count ?? 0n), rows.length > limit)
+  return pageOf(
+    { page, limit, after },
+    rows.slice(0, limit),
+    Number(counted?.count ?? 0n),
+    rows.length > limit,
+  )
 }
 
 /**
- * Changes the status of a business from now on: what has begun for it is committed before, and nothing begins after. Each process
- * refuses at once what it would have to begin once it has forgotten the keys that it remembers.
+ * Changes the status of a business from now on: what has begun for it is committed before, and
+ * nothing begins after. Each process refuses at once what it would have to begin once it has
+ * forgotten the keys that it remembers.
  * @param work of the business, in live mode
  */
-export async function changeStatus(work: Work, status: BusinessStatus, reason: string | null): Promise<OperatedRow> {
+export async function changeStatus(
+  work: Work,
+  status: BusinessStatus,
+  reason: string | null,
+): Promise<OperatedRow> {
   const { businessId, now } = work.scope
   await work.tx.rows(statements.takeStanding, [businessId])
   const before = (await work.tx.row(statements.lockBusiness, [businessId])) ?? unknown(businessId)
   const kept = status === 'active' ? null : reason
   if (before.status === status && before.status_reason === kept) return before
-  const after = (await work.tx.row(statements.updateStatus, [businessId, status, kept, now])) as OperatedRow
+  const after = (await work.tx.row(statements.updateStatus, [
+    businessId,
+    status,
+    kept,
+    now,
+  ])) as OperatedRow
   await recordOperatorChange(work, {
-    ...{ action: 'business.status_changed', subject: businessId },
+    action: 'business.status_changed',
+    subject: businessId,
     before: { status: before.status, reason: before.status_reason },
     after: { status, reason: kept },
   })
@@ -64,8 +90,9 @@ export async function changeStatus(work: Work, status: BusinessStatus, reason: s
 }
 
 /**
- * Which of some businesses the operator has stopped: who changes that waits until the transaction has ended. To be asked before
- * anything else is locked, to avoid deadlocks. Both statements travel together; the second sees what was committed while the first waited.
+ * Which of some businesses the operator has stopped: who changes that waits until the transaction
+ * has ended. To be asked before anything else is locked, to avoid deadlocks. Both statements travel
+ * together; the second sees what was committed while the first waited.
  */
 export async function standingsIn(tx: Tx, businesses: Id[]): Promise<Map<Id, Stopped>> {
   const ids = [...new Set(businesses)].sort()
@@ -81,9 +108,15 @@ export async function stoppedNow({ tx, scope: { businessId } }: Work): Promise<S
   return (await standingsIn(tx, [businessId])).get(businessId) ?? null
 }
 
-/** For what a payer begins, who has no key. @throws {Refusal} `business_suspended`, `business_closed` */
+/**
+ * For what a payer begins, who has no key. @throws {Refusal} `business_suspended`,
+ * `business_closed`
+ */
 export async function requireActiveNow(work: Work): Promise<void> {
   const stopped = await stoppedNow(work)
   if (stopped)
-    refuse(`business_${stopped.status}`, 'This business does not take payments just now. You have not been charged.')
+    refuse(
+      `business_${stopped.status}`,
+      'This business does not take payments just now. You have not been charged.',
+    )
 }

@@ -1,5 +1,6 @@
 /**
- * What is told of a business, of its keys and of its audit log. What was changed of each is in the audit log, which the timeline has anyway.
+ * What is told of a business, of its keys and of its audit log. What was changed of each is in the
+ * audit log, which the timeline has anyway.
  */
 import { momentsOf, type TimelineSource } from '../../core/timeline.ts'
 import { findChange } from '../audit/audit.ts'
@@ -20,7 +21,9 @@ export const businessTimeline: TimelineSource = {
         { at: created_at, title: 'The business was made', detail: { name } },
         {
           at: status_at,
-          title: stopped ? `The operator has ${status} the business` : 'The operator let the business go on',
+          title: stopped
+            ? `The operator has ${status} the business`
+            : 'The operator let the business go on',
           detail: status_reason === null ? {} : { reason: status_reason },
         },
       ]),
@@ -35,13 +38,27 @@ export const keyTimeline: TimelineSource = {
     if (!mayDo(view.scope, 'manage')) return null
     const row = await view.row(selectKey, [id])
     if (!row) return null
-    const { hint, name, scopes, allow_ips, created_at, expires_at, revoked_at, last_used_at, last_used_from } = row
+    const {
+      hint,
+      name,
+      scopes,
+      allow_ips,
+      created_at,
+      expires_at,
+      revoked_at,
+      last_used_at,
+      last_used_from,
+    } = row
     const now = view.scope.actor?.at ?? view.scope.now
     const expired = expires_at !== null && expires_at <= now
     return {
       status: revoked_at !== null ? 'revoked' : expired ? 'expired' : 'active',
       moments: momentsOf([
-        { at: created_at, title: 'The key was made', detail: { hint, name, scopes, allow_ips, expires_at } },
+        {
+          at: created_at,
+          title: 'The key was made',
+          detail: { hint, name, scopes, allow_ips, expires_at },
+        },
         { at: last_used_at, title: 'The key was last used', detail: { address: last_used_from } },
         { at: expired && revoked_at === null ? expires_at : null, title: 'The key expired' },
         { at: revoked_at, title: 'The key was revoked' },

@@ -1,11 +1,19 @@
 /**
- * Goal: payouts and conversions into a currency leave the installation short of no more than its operator says, whoever asks at once; what
- * did not go out is free again. Method: test keys, many at once, and accounts of the sandbox whose payouts stay under way.
+ * Goal: payouts and conversions into a currency leave the installation short of no more than its
+ * operator says, whoever asks at once; what did not go out is free again. Method: test keys, many
+ * at once, and accounts of the sandbox whose payouts stay under way.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { address, americanAccount } from '../../../test/support/actors.ts'
-import { type Call, type Json, must, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import {
+  type Call,
+  type Json,
+  must,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/support/harness.ts'
 import { operatorOf } from '../../../test/support/operators.ts'
 
 describe('a limit of the exchange position', () => {
@@ -24,14 +32,18 @@ describe('a limit of the exchange position', () => {
     (await must(operator('GET', '/operator/exchange'))).positions.find(
       (one: Json) => one.mode === 'test' && one.currency === currency,
     )
-  const dollars = { method: 'bank_transfer', destination: { ...americanAccount, account_number: '0000000002' } }
+  const dollars = {
+    method: 'bank_transfer',
+    destination: { ...americanAccount, account_number: '0000000002' },
+  }
   const tokens = { method: 'crypto', destination: { currency: 'usdc', chain: 'base', address } }
   const order = { amount: 155_000_000, currency: 'ngn' }
   const pay = (reference: string, to: object = dollars) =>
     server.call('POST', '/payouts', { reference, ...order, ...to })
   const quote = (to: object = dollars): Promise<Json> =>
     must(server.call('POST', '/payouts/quote', { ...order, ...to }))
-  const pending = async (): Promise<number> => (await must(server.call('GET', '/wallets')))[0].pending
+  const pending = async (): Promise<number> =>
+    (await must(server.call('GET', '/wallets')))[0].pending
 
   it('holds payouts under way and conversions together, and frees what did not go out', async () => {
     const { destination_amount: each } = await quote()
@@ -45,22 +57,35 @@ describe('a limit of the exchange position', () => {
     const made = answers.filter(({ status }) => status === 201)
     const refused = answers.filter(({ status }) => status !== 201)
     assert.deepEqual([...new Set(refused.map(({ code }) => code))], ['exchange_limit_exceeded'])
-    // The conversion and a payout differ in size by the fee of a payout: whoever was late was refused for it.
+    // The conversion and a payout differ in size by the fee of a payout: whoever was late was
+    // refused for it.
     assert.equal(made.length, conversion?.status === 201 ? 3 : 4)
     const before = [await pending(), (await must(server.call('GET', '/payouts'))).totalDocs]
     const late = await pay('late')
     assert.deepEqual([late.status, late.code], [403, 'exchange_limit_exceeded'])
     assert.match(late.body.message, /exchanges into .* more for now; this needs/)
-    assert.deepEqual([await pending(), (await must(server.call('GET', '/payouts'))).totalDocs], before)
+    assert.deepEqual(
+      [await pending(), (await must(server.call('GET', '/payouts'))).totalDocs],
+      before,
+    )
     const { promised, balance, max_short } = await positionOf('usd')
     assert.ok(balance - promised >= -max_short)
     assert.equal(promised, each * made.length)
     const reference = made[0]?.data.reference
-    await until(async () => (await must(server.call('GET', `/payouts/${reference}`))).status === 'processing')
-    await must(server.call('POST', `/payouts/${reference}/simulate`, { outcome: 'failed', failure_reason: 'rejected' }))
+    await until(
+      async () => (await must(server.call('GET', `/payouts/${reference}`))).status === 'processing',
+    )
+    await must(
+      server.call('POST', `/payouts/${reference}/simulate`, {
+        outcome: 'failed',
+        failure_reason: 'rejected',
+      }),
+    )
     await must(pay('in-its-place'))
     // What has arrived is no more under way: the books have it, and the limit goes on to count it.
-    await until(async () => (await must(server.call('GET', '/payouts/in-its-place'))).status === 'processing')
+    await until(
+      async () => (await must(server.call('GET', '/payouts/in-its-place'))).status === 'processing',
+    )
     await must(server.call('POST', '/payouts/in-its-place/simulate', { outcome: 'completed' }))
     assert.equal((await positionOf('usd')).promised, each * (made.length - 1))
     assert.equal((await pay('later')).code, 'exchange_limit_exceeded')
@@ -72,7 +97,10 @@ describe('a limit of the exchange position', () => {
     const { destination_amount: each } = await quote(tokens)
     await put('usdc', each)
     await must(
-      pay('naira', { method: 'bank_transfer', destination: { bank_code: '058', account_number: '0123456789' } }),
+      pay('naira', {
+        method: 'bank_transfer',
+        destination: { bank_code: '058', account_number: '0123456789' },
+      }),
     )
     await must(pay('tokens', tokens))
     assert.equal((await pay('more-tokens', tokens)).code, 'exchange_limit_exceeded')

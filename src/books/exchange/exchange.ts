@@ -1,6 +1,6 @@
 /**
- * The exchange position: what all that went from one currency into another has left the installation with, for each currency; and how far
- * below zero its operator lets it go.
+ * The exchange position: what all that went from one currency into another has left the
+ * installation with, for each currency; and how far below zero its operator lets it go.
  */
 import type { Scope } from '../../core/app.ts'
 import type { Work } from '../../core/inside.ts'
@@ -17,10 +17,12 @@ export { rateOrigin } from './schema.ts'
 /** What an exchange takes of the currency that it goes into, in minor units. */
 export type Taking = { scope: Pick<Scope, 'livemode'>; currency: Currency; amount: bigint }
 
-const nameOf = ({ scope, currency }: Pick<Taking, 'scope' | 'currency'>) => `${scope.livemode} ${currency}`
+const nameOf = ({ scope, currency }: Pick<Taking, 'scope' | 'currency'>) =>
+  `${scope.livemode} ${currency}`
 
 /**
- * Locks the limits of some currencies until the transaction ends. Locked before wallets, by whoever needs both.
+ * Locks the limits of some currencies until the transaction ends. Locked before wallets, by whoever
+ * needs both.
  * @returns what holds a taking against them; where nothing is wanted no statement is sent
  */
 export async function openLimits(tx: Tx, wanted: Pick<Taking, 'scope' | 'currency'>[]) {
@@ -30,9 +32,15 @@ export async function openLimits(tx: Tx, wanted: Pick<Taking, 'scope' | 'currenc
   if (limits.length > 0) {
     const limited = limits.map(({ livemode, currency }) => ({ scope: { livemode }, currency }))
     // Another statement than that which waited for the lock: it sees what was held before.
-    for (const { livemode, currency, balance } of await tx.rows(statements.selectLeft, parametersOf(limited))) {
+    for (const { livemode, currency, balance } of await tx.rows(
+      statements.selectLeft,
+      parametersOf(limited),
+    )) {
       const limit = limits.find((one) => one.livemode === livemode && one.currency === currency)
-      left.set(nameOf({ scope: { livemode }, currency }), { most: limit?.max_short as bigint, balance })
+      left.set(nameOf({ scope: { livemode }, currency }), {
+        most: limit?.max_short as bigint,
+        balance,
+      })
     }
   }
   return {
@@ -61,27 +69,45 @@ const parametersOf = (wanted: Pick<Taking, 'scope' | 'currency'>[]): unknown[] =
   wanted.map(({ currency }) => currency),
 ]
 
-/** The positions of all businesses together, by mode and currency, and their limits. Minor units. */
+/**
+ * The positions of all businesses together, by mode and currency, and their limits. Minor units.
+ */
 export const positionsOf = (on: Queryable) => on.rows(statements.selectPositions)
 
 /** What an exchange goes into. */
 export const positionCurrencies = [...walletCurrencies, ...cryptoCurrencies] as const
 export type PositionCurrency = (typeof positionCurrencies)[number]
 
-/** @property max_short minor units, in live mode and, counted apart, in test mode; null: as much as is asked for */
+/**
+ * @property max_short minor units, in live mode and, counted apart, in test mode; null: as much as
+ * is asked for
+ */
 export type LimitChange = { currency: PositionCurrency; max_short: number | null }
 
 /** Changes how far positions may go, from now on. */
 export async function changeLimits(work: Work, currencies: LimitChange[]): Promise<void> {
   const limits = async () => {
     const rows = await positionsOf(work.tx)
-    return Object.fromEntries(rows.filter(({ livemode }) => livemode).map((one) => [one.currency, one.max_short]))
+    return Object.fromEntries(
+      rows.filter(({ livemode }) => livemode).map((one) => [one.currency, one.max_short]),
+    )
   }
   const before = await limits()
   for (const { currency, max_short } of currencies)
     for (const livemode of [true, false])
       if (max_short === null) await work.tx.rows(statements.deleteLimit, [livemode, currency])
-      else await work.tx.rows(statements.upsertLimit, [livemode, currency, BigInt(max_short), work.scope.now])
-  const change = { action: 'exchange.limits_changed', subject: operator, before, after: await limits() } as const
+      else
+        await work.tx.rows(statements.upsertLimit, [
+          livemode,
+          currency,
+          BigInt(max_short),
+          work.scope.now,
+        ])
+  const change = {
+    action: 'exchange.limits_changed',
+    subject: operator,
+    before,
+    after: await limits(),
+  } as const
   await recordOperatorChange(work, change)
 }

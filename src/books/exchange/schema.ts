@@ -5,7 +5,8 @@ const rateSources = s.Named('RateSource', ['table', 'official'])
 /** Where a rate comes from, as quotes and conversions say it. */
 export const rateOrigin = {
   rate_source: s.OneOf(rateSources, {
-    description: 'Where the rate comes from; `table`: the operator’s; `official`: a central bank’s, as it was fetched.',
+    description:
+      'Where the rate comes from; `table`: the operator’s; `official`: a central bank’s, as it was fetched.',
   }),
   rate_fetched_at: s.Nullable(s.Timestamp('When an official rate was fetched.')),
   rate_valid_until: s.Nullable(s.Timestamp('Until when an official rate was to be used.')),

@@ -1,7 +1,10 @@
 import { sqlOfAll } from '../../db/db.ts'
 import type { Currency } from '../../lib/money.ts'
 
-/** One at a time is held against a limit, whoever's it is; locked in the order of their names, to avoid deadlocks. */
+/**
+ * One at a time is held against a limit, whoever's it is; locked in the order of their names, to
+ * avoid deadlocks.
+ */
 export const lockLimits = sqlOfAll<{ livemode: boolean; currency: Currency; max_short: bigint }>(
   'exchange.lock_limits',
   `select livemode, currency, max_short from exchange_limits
@@ -9,7 +12,10 @@ export const lockLimits = sqlOfAll<{ livemode: boolean; currency: Currency; max_
     order by livemode, currency for update`,
 )
 
-/** What of some currencies all businesses' exchanges have left, less what payouts that are under way will take. */
+/**
+ * What of some currencies all businesses' exchanges have left, less what payouts that are under way
+ * will take.
+ */
 export const selectLeft = sqlOfAll<{ livemode: boolean; currency: Currency; balance: bigint }>(
   'exchange.select_left',
   `select livemode, currency,

@@ -1,15 +1,22 @@
 /**
- * Goal: what is closed is what was posted, whenever it is closed and whatever is posted meanwhile; and what the short verification does not read,
- * the whole one does.
- * Method: writers and closers at once, by chance; opening balances are held against a sum of the postings that this test makes itself. Then somebody
- * with every right changes what is old.
+ * Goal: what is closed is what was posted, whenever it is closed and whatever is posted meanwhile;
+ * and what the short verification does not read, the whole one does. Method: writers and closers at
+ * once, by chance; opening balances are held against a sum of the postings that this test makes
+ * itself. Then somebody with every right changes what is old.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { runCommand } from '../../../test/support/command-line.ts'
-import { bankPayout, must, settled, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import {
+  bankPayout,
+  must,
+  settled,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/support/harness.ts'
 import { inFreshWorlds } from '../../../test/support/runs.ts'
 import { closeBooks } from '../../app/closing.ts'
 import { verifyBooks } from '../../app/main.ts'
@@ -32,7 +39,11 @@ describe('closing the ledger', () => {
     server = await startServer()
     // Rows are made, or changed, behind the ledger's back here.
     server.leaveBooksUnverified()
-    const scope: Scope = { businessId: server.businessId, livemode: false, now: server.app.clock.now() }
+    const scope: Scope = {
+      businessId: server.businessId,
+      livemode: false,
+      now: server.app.clock.now(),
+    }
     ctx = outside(server.app, scope)
     admin = newClient(server.superuserUrl)
     await admin.connect()
@@ -54,8 +65,12 @@ describe('closing the ledger', () => {
     ctx.write((work) =>
       post(work, [
         {
-          ...{ debit: accounts[from % 2] as AccountKey, credit: accounts[(from % 2) + 1] as AccountKey, amount },
-          ...{ kind: 'simulated_fund', subject: newId(ctx.scope.now), transaction: newId(ctx.scope.now) },
+          debit: accounts[from % 2] as AccountKey,
+          credit: accounts[(from % 2) + 1] as AccountKey,
+          amount,
+          kind: 'simulated_fund',
+          subject: newId(ctx.scope.now),
+          transaction: newId(ctx.scope.now),
         },
       ]),
     )
@@ -70,7 +85,12 @@ describe('closing the ledger', () => {
   /** Opening balances by account and position, as they are kept, and as the postings say. */
   const openings = async (): Promise<Record<'kept' | 'real', Record<string, Sums>>> => {
     const ends = (await closings()).map(({ position }) => position)
-    const rows = await server.app.db.query<{ debit: bigint; credit: bigint; amount: bigint; position: bigint }>(
+    const rows = await server.app.db.query<{
+      debit: bigint
+      credit: bigint
+      amount: bigint
+      position: bigint
+    }>(
       'select debit_account as debit, credit_account as credit, amount, position from ledger_postings order by position',
     )
     const sums = new Map<bigint, Sums>()
@@ -91,7 +111,12 @@ describe('closing the ledger', () => {
       }
       for (const account of moved) real[`${account} at ${end}`] = sums.get(account) as Sums
     }
-    const kept = await server.app.db.query<{ key: string; debits: string; credits: string; postings: bigint }>(
+    const kept = await server.app.db.query<{
+      key: string
+      debits: string
+      credits: string
+      postings: bigint
+    }>(
       `select account || ' at ' || position as key, debits, credits, postings from opening_balances`,
     )
     return {
@@ -116,9 +141,12 @@ describe('closing the ledger', () => {
   }
 
   it('keeps what was posted below, at whatever moments and from however many sides it is closed', async () => {
-    const writer = fc.array(fc.record({ from: fc.nat(1), amount: fc.bigInt(1n, 1_000n), pause: fc.nat(3) }), {
-      maxLength: 15,
-    })
+    const writer = fc.array(
+      fc.record({ from: fc.nat(1), amount: fc.bigInt(1n, 1_000n), pause: fc.nat(3) }),
+      {
+        maxLength: 15,
+      },
+    )
     const closer = fc.array(fc.nat(25), { minLength: 1, maxLength: 5 })
     let closed = 0
     await fc.assert(
@@ -178,7 +206,11 @@ describe('closing the ledger', () => {
 
   it('finds what was changed in a closed period when it reads all, and names the first opening balance that differs', async () => {
     await until(async () => (await close()) !== null)
-    const [first, second] = await server.app.db.query<{ id: bigint; account: bigint; position: bigint }>(
+    const [first, second] = await server.app.db.query<{
+      id: bigint
+      account: bigint
+      position: bigint
+    }>(
       `select p.id, p.credit_account as account, c.position
          from (select position, lag(position) over (order by position) as since from ledger_closings) c
         cross join lateral (select * from ledger_postings where position >= c.since and position < c.position limit 1) p
@@ -186,14 +218,20 @@ describe('closing the ledger', () => {
     )
     assert.ok(first && second && first.position < second.position)
     for (const { id, position } of [first, second]) {
-      const by = (amount: number) => tamper(`update ledger_postings set amount = amount + ${amount} where id = ${id}`)
+      const by = (amount: number) =>
+        tamper(`update ledger_postings set amount = amount + ${amount} where id = ${id}`)
       await by(1)
-      assert.deepEqual((await verify(server.app.db, ledgerChecks)).differences, [], 'it is not read')
+      assert.deepEqual(
+        (await verify(server.app.db, ledgerChecks)).differences,
+        [],
+        'it is not read',
+      )
       const { differences } = await verify(server.app.db, ledgerChecks, { whole: true })
       assert.equal(differences.filter(({ check }) => check === ledgerChecks[0]?.name).length, 2)
       const found = differences.filter(({ check }) => check === ledgerChecks.at(-1)?.name)
       assert.equal(found.length, 2, 'both accounts, each once')
-      for (const { what } of found) assert.match(what, new RegExp(` usd (sandbox )?at ${position} of 20`))
+      for (const { what } of found)
+        assert.match(what, new RegExp(` usd (sandbox )?at ${position} of 20`))
       await by(-1)
     }
     // Whoever changes the balance too is found by the opening balance alone.
@@ -206,7 +244,10 @@ describe('closing the ledger', () => {
       )
     await both(3)
     const { differences } = await verify(server.app.db, ledgerChecks, { whole: true })
-    assert.deepEqual([...new Set(differences.map(({ check }) => check))], [ledgerChecks.at(-1)?.name])
+    assert.deepEqual(
+      [...new Set(differences.map(({ check }) => check))],
+      [ledgerChecks.at(-1)?.name],
+    )
     assert.equal((await verify(server.app.db, ledgerChecks)).differences.length, 2)
     await both(-3)
     // An opening balance that is not what it was is found both ways.
@@ -226,7 +267,11 @@ describe('closing the ledger', () => {
 
   it('cannot be changed or deleted, not even by the owner of the tables', async () => {
     for (const table of ['ledger_closings', 'opening_balances'])
-      for (const text of [`update ${table} set position = 0`, `delete from ${table}`, `truncate ${table} cascade`])
+      for (const text of [
+        `update ${table} set position = 0`,
+        `delete from ${table}`,
+        `truncate ${table} cascade`,
+      ])
         await assert.rejects(server.asOwner(text), { code: '23001' }, text)
   })
 
@@ -234,7 +279,8 @@ describe('closing the ledger', () => {
     let other: TestServer
     let root: ReturnType<typeof newClient>
     const ledger = (...args: string[]) => runCommand(other.app, ['ledger', ...args])
-    const change = (text: string) => root.query(`begin; set local session_replication_role = replica; ${text}; commit`)
+    const change = (text: string) =>
+      root.query(`begin; set local session_replication_role = replica; ${text}; commit`)
     before(async () => {
       other = await startServer({}, undefined, undefined, 'workers')
       root = newClient(other.superuserUrl)
@@ -246,7 +292,9 @@ describe('closing the ledger', () => {
     })
 
     it('is closed by the server when a month begins, and stays clean under load', async () => {
-      await until(async () => (await other.app.db.query('select from ledger_closings')).length === 1)
+      await until(
+        async () => (await other.app.db.query('select from ledger_closings')).length === 1,
+      )
       await other.fund('ngn', 100_000_000)
       let stop = false
       const load = Array.from({ length: 4 }, async (_, n) => {
@@ -279,7 +327,12 @@ describe('closing the ledger', () => {
       await change(`update payouts set fee = fee - 1 where id = '${payout.id}'`)
       const { code, out } = await ledger('close', '--json')
       assert.equal(code, 0, out)
-      assert.deepEqual(Object.keys(JSON.parse(out)), ['clean', 'closed_at', 'postings', 'differences'])
+      assert.deepEqual(Object.keys(JSON.parse(out)), [
+        'clean',
+        'closed_at',
+        'postings',
+        'differences',
+      ])
       const verified = await ledger('verify')
       assert.match(
         verified.out,

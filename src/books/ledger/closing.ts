@@ -1,6 +1,7 @@
 /**
- * Closes a period: what each account had at its end is kept, and the books are verified from there on. It is done beside what moves money, which
- * takes no part in it, in steps that are each whole: who is killed between two has closed that much.
+ * Closes a period: what each account had at its end is kept, and the books are verified from there
+ * on. It is done beside what moves money, which takes no part in it, in steps that are each whole:
+ * who is killed between two has closed that much.
  */
 import { type Database, replanned, sqlOfAll, transaction } from '../../db/db.ts'
 import type { Closing } from '../../db/lists/reach.ts'
@@ -13,7 +14,9 @@ const selectLatest = sqlOfAll<Closing>(
 /** Up to where the ledger is closed, or null. */
 export const latestClosing = (db: Database): Promise<Closing | null> => db.row(selectLatest)
 
-/** One at a time, and none while test data are emptied: `wait_for_closing` has the other side of it. */
+/**
+ * One at a time, and none while test data are emptied: `wait_for_closing` has the other side of it.
+ */
 const claimClosing = sqlOfAll<{ claimed: boolean }>(
   'ledger.claim_closing',
   'select pg_try_advisory_xact_lock(1701671029, 0) as claimed',
@@ -26,9 +29,10 @@ const selectFirst = sqlOfAll<{ position: bigint }>(
 )
 
 /**
- * The postings from the position `$1` on, null: all, and below `$2` are summed, and what was posted to their accounts
- * before is added. The row of the closing is written where there were any, or where `$4` says that it is the last. All is read before the first
- * row is written, so that nobody waits for the end of this transaction who reads events or sums.
+ * The postings from the position `$1` on, null: all, and below `$2` are summed, and what was posted
+ * to their accounts before is added. The row of the closing is written where there were any, or
+ * where `$4` says that it is the last. All is read before the first row is written, so that nobody
+ * waits for the end of this transaction who reads events or sums.
  */
 const close = replanned(
   sqlOfAll<{ postings: bigint }>(
@@ -65,11 +69,17 @@ const close = replanned(
 const step = 10_000_000n
 
 /**
- * Closes the ledger up to a position below which no posting can appear any more. Whoever calls has verified that the books are clean.
+ * Closes the ledger up to a position below which no posting can appear any more. Whoever calls has
+ * verified that the books are clean.
  * @param stop is looked at between steps
- * @returns how many postings were closed; null when another is at it, or test data are being emptied: what was closed until then stays
+ * @returns how many postings were closed; null when another is at it, or test data are being
+ * emptied: what was closed until then stays
  */
-export async function closeUpTo(db: Database, end: Closing, stop?: AbortSignal): Promise<bigint | null> {
+export async function closeUpTo(
+  db: Database,
+  end: Closing,
+  stop?: AbortSignal,
+): Promise<bigint | null> {
   let total = 0n
   let from = (await latestClosing(db))?.position ?? null
   let reached = from ?? (await db.row(selectFirst, [end.position]))?.position ?? end.position

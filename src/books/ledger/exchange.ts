@@ -1,6 +1,6 @@
 /**
- * The postings of money that moves between a rail and a merchant's account: one leg, or two through the exchange position where the
- * currency changes.
+ * The postings of money that moves between a rail and a merchant's account: one leg, or two through
+ * the exchange position where the currency changes.
  */
 import type { Id } from '../../lib/ids.ts'
 import type { Currency, Money } from '../../lib/money.ts'
@@ -24,12 +24,28 @@ type Outgoing = {
   transaction: Id
 }
 
-/** The postings of money that a rail took in for an account, and of the fee that comes out of it. */
-export function incoming({ rail, railAmount, ledgerAmount, account, fee, subject, transaction }: Incoming): Posting[] {
-  const clearing: AccountKey = { purpose: 'rail_clearing', currency: railAmount.currency, subject: rail }
+/**
+ * The postings of money that a rail took in for an account, and of the fee that comes out of it.
+ */
+export function incoming({
+  rail,
+  railAmount,
+  ledgerAmount,
+  account,
+  fee,
+  subject,
+  transaction,
+}: Incoming): Posting[] {
+  const clearing: AccountKey = {
+    purpose: 'rail_clearing',
+    currency: railAmount.currency,
+    subject: rail,
+  }
   const { amount, currency } = ledgerAmount
   const from = railAmount.currency === currency ? clearing : position(currency)
-  const postings: Posting[] = [{ debit: from, credit: account, amount, kind: 'deposit', subject, transaction }]
+  const postings: Posting[] = [
+    { debit: from, credit: account, amount, kind: 'deposit', subject, transaction },
+  ]
   if (railAmount.currency !== currency)
     postings.unshift({
       debit: clearing,
@@ -51,7 +67,9 @@ export function incoming({ rail, railAmount, ledgerAmount, account, fee, subject
   return postings
 }
 
-/** The postings of money that a rail took in and that is in pending, until it is known whose it is. */
+/**
+ * The postings of money that a rail took in and that is in pending, until it is known whose it is.
+ */
 export function holding(money: Omit<Incoming, 'fee' | 'account'>): Posting[] {
   const account: AccountKey = { purpose: 'wallet_pending', currency: money.ledgerAmount.currency }
   return incoming({ ...money, account, fee: 0n }).map((posting) => ({
@@ -64,7 +82,8 @@ export function holding(money: Omit<Incoming, 'fee' | 'account'>): Posting[] {
 export function unholding(money: Parameters<typeof holding>[0]): Posting[] {
   return holding(money).map(({ debit, credit, ...posting }) => ({
     ...posting,
-    ...{ debit: credit, credit: debit },
+    debit: credit,
+    credit: debit,
     kind: posting.kind === 'deposit_held' ? 'deposit_released' : 'deposit_released_exchange',
   }))
 }
@@ -72,9 +91,15 @@ export function unholding(money: Parameters<typeof holding>[0]): Posting[] {
 /** The postings of money that leaves an account for a rail. */
 export function outgoing(money: Outgoing): Posting[] {
   const { rail, railAmount, ledgerAmount, account, kind, exchange, subject, transaction } = money
-  const clearing: AccountKey = { purpose: 'rail_clearing', currency: railAmount.currency, subject: rail }
+  const clearing: AccountKey = {
+    purpose: 'rail_clearing',
+    currency: railAmount.currency,
+    subject: rail,
+  }
   if (railAmount.currency === ledgerAmount.currency)
-    return [{ debit: account, credit: clearing, amount: ledgerAmount.amount, kind, subject, transaction }]
+    return [
+      { debit: account, credit: clearing, amount: ledgerAmount.amount, kind, subject, transaction },
+    ]
   return [
     {
       debit: account,
@@ -84,13 +109,27 @@ export function outgoing(money: Outgoing): Posting[] {
       subject,
       transaction,
     },
-    { debit: position(railAmount.currency), credit: clearing, amount: railAmount.amount, kind, subject, transaction },
+    {
+      debit: position(railAmount.currency),
+      credit: clearing,
+      amount: railAmount.amount,
+      kind,
+      subject,
+      transaction,
+    },
   ]
 }
 
-/** The postings of money that left an account for a rail and came back: the same the other way round. */
+/**
+ * The postings of money that left an account for a rail and came back: the same the other way
+ * round.
+ */
 export function returning(money: Outgoing): Posting[] {
-  return outgoing(money).map((posting) => ({ ...posting, debit: posting.credit, credit: posting.debit }))
+  return outgoing(money).map((posting) => ({
+    ...posting,
+    debit: posting.credit,
+    credit: posting.debit,
+  }))
 }
 
 const position = (currency: Currency): AccountKey => ({ purpose: 'exchange', currency })

@@ -3,7 +3,10 @@
  */
 import type { Currency, TokenUnit } from '../../lib/money.ts'
 
-/** What an account is for. `subject` distinguishes accounts of one purpose, such as the rail of a clearing account. */
+/**
+ * What an account is for. `subject` distinguishes accounts of one purpose, such as the rail of a
+ * clearing account.
+ */
 export type Purpose =
   | 'wallet_available'
   | 'wallet_pending'

@@ -31,7 +31,8 @@ describe('the ledger', () => {
     { purpose: 'rail_clearing', currency: 'ngn', subject: 'sandbox' },
     { purpose: 'exchange', currency: 'ngn' },
   ]
-  const overdraft = (key: AccountKey): boolean => key.purpose === 'rail_clearing' || key.purpose === 'exchange'
+  const overdraft = (key: AccountKey): boolean =>
+    key.purpose === 'rail_clearing' || key.purpose === 'exchange'
   const posting = (debit: AccountKey, credit: AccountKey, amount: bigint): Posting => ({
     debit,
     credit,
@@ -65,12 +66,18 @@ describe('the ledger', () => {
                 next[debit] = (next[debit] as bigint) - amount
                 next[credit] = (next[credit] as bigint) + amount
               }
-              const fine = next.every((balance, i) => balance >= 0n || overdraft(accounts[i] as AccountKey))
+              const fine = next.every(
+                (balance, i) => balance >= 0n || overdraft(accounts[i] as AccountKey),
+              )
               const posted = ctx.write((work) =>
                 post(
                   work,
                   batch.map((m) =>
-                    posting(accounts[m.debit] as AccountKey, accounts[m.credit] as AccountKey, m.amount),
+                    posting(
+                      accounts[m.debit] as AccountKey,
+                      accounts[m.credit] as AccountKey,
+                      m.amount,
+                    ),
                   ),
                 ),
               )
@@ -90,7 +97,9 @@ describe('the ledger', () => {
     const { differences } = await verifyBooks(server.app)
     assert.ok(
       differences.every(
-        (difference) => !difference.check.includes('balance is the sum') && !difference.check.includes('sum to zero'),
+        (difference) =>
+          !difference.check.includes('balance is the sum') &&
+          !difference.check.includes('sum to zero'),
       ),
     )
   })
@@ -98,7 +107,9 @@ describe('the ledger', () => {
   it('takes batches from many sides at once without a deadlock, and loses nothing', async () => {
     const [available, pending] = accounts as [AccountKey, AccountKey]
     const clearing = accounts[3] as AccountKey
-    await ctx.write((work) => post(work, [posting(clearing, available, 1_000n), posting(clearing, pending, 1_000n)]))
+    await ctx.write((work) =>
+      post(work, [posting(clearing, available, 1_000n), posting(clearing, pending, 1_000n)]),
+    )
     const [before] = await balances()
     await Promise.all(
       Array.from({ length: 200 }, (_, i) =>
@@ -147,7 +158,9 @@ describe('the ledger', () => {
     ])
       await assert.rejects(server.asOwner(text), { code: '23001' }, text)
     await assert.rejects(
-      server.app.db.query(`update ledger_accounts set balance = -1 where purpose = 'wallet_available'`),
+      server.app.db.query(
+        `update ledger_accounts set balance = -1 where purpose = 'wallet_available'`,
+      ),
       { code: '23514', constraint: 'ledger_accounts_no_overdraft' },
     )
   })
@@ -167,10 +180,14 @@ describe('the ledger', () => {
     await admin.query(
       `update ledger_accounts set balance = balance - 5 where purpose = 'wallet_available' and currency = 'usd' and not livemode`,
     )
-    await admin.query(`update transactions set amount = amount + 1, fee = 0 where type = 'simulated_fund'`)
+    await admin.query(
+      `update transactions set amount = amount + 1, fee = 0 where type = 'simulated_fund'`,
+    )
     const found = await verifyBooks(server.app)
     assert.ok(
-      found.differences.some((difference) => difference.check === 'every transaction moved its wallet by its amount'),
+      found.differences.some(
+        (difference) => difference.check === 'every transaction moved its wallet by its amount',
+      ),
     )
     await admin.end()
   })

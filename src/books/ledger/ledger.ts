@@ -1,6 +1,7 @@
 /**
- * The double-entry ledger. A posting moves one amount from one debit account to one credit account, so the books balance
- * by construction. Balances (credits minus debits) are changed in the very statement that adds the postings.
+ * The double-entry ledger. A posting moves one amount from one debit account to one credit account,
+ * so the books balance by construction. Balances (credits minus debits) are changed in the very
+ * statement that adds the postings.
  */
 import type { Scope } from '../../core/app.ts'
 import type { Work } from '../../core/inside.ts'
@@ -63,7 +64,10 @@ const insertAccounts = sql<{ id: bigint }>(
    on conflict do nothing`,
 )
 
-/** The reserved business whose books hold what belongs to no merchant: settlements, top-ups, money that is nobody's. No key reads it. */
+/**
+ * The reserved business whose books hold what belongs to no merchant: settlements, top-ups, money
+ * that is nobody's. No key reads it.
+ */
 export const operator = '000000000000000000000001' as Id
 
 /** What stands on the other side of every business's money, and is opened with the business. */
@@ -72,7 +76,10 @@ const builtInRails = ['sandbox', 'simulated', 'evm']
 /** Whether a rail is none of an account at a provider. */
 export const isBuiltIn = (rail: string): boolean => builtInRails.includes(rail)
 
-/** In the order of their keys, to avoid deadlocks. A name that no server was ever started with is a mistake, and opens nothing. */
+/**
+ * In the order of their keys, to avoid deadlocks. A name that no server was ever started with is a
+ * mistake, and opens nothing.
+ */
 const insertAtProviders = sqlOfMany(
   'ledger.insert_at_providers',
   `insert into ledger_accounts (business_id, livemode, purpose, currency, subject, overdraft, created_at)
@@ -87,15 +94,24 @@ const insertAtProviders = sqlOfMany(
    on conflict do nothing`,
 )
 
-/** What is kept of accounts at providers: what they owe, what they keep, what they settled, and what nobody claims. */
-const atProviders: Purpose[] = ['rail_clearing', 'rail_fees', 'operator_bank', 'unclaimed', 'disputes']
+/**
+ * What is kept of accounts at providers: what they owe, what they keep, what they settled, and what
+ * nobody claims.
+ */
+const atProviders: Purpose[] = [
+  'rail_clearing',
+  'rail_fees',
+  'operator_bank',
+  'unclaimed',
+  'disputes',
+]
 
 const isAtProvider = ({ key: { purpose, subject = '' } }: { key: AccountKey }): boolean =>
   atProviders.includes(purpose) && !isBuiltIn(subject)
 
 /**
- * Opens what is kept of accounts at providers: a business has it from its first movement there on. Before anything is locked: who waits
- * for another that opens the same holds nothing.
+ * Opens what is kept of accounts at providers: a business has it from its first movement there on.
+ * Before anything is locked: who waits for another that opens the same holds nothing.
  */
 async function openAtProviders(tx: Tx, keys: { scope: Scope; key: AccountKey }[]): Promise<void> {
   await tx.rows(insertAtProviders, [
@@ -121,7 +137,9 @@ const lockInOrder = sqlOfMany<{ position: bigint; id: bigint; balance: bigint }>
 )
 
 type Change = { business_id: string; livemode: boolean; id: bigint; amount: bigint; at: Date }
-const changes = batchOf<Change>('business_id text, livemode boolean, id bigint, amount bigint, at timestamptz')
+const changes = batchOf<Change>(
+  'business_id text, livemode boolean, id bigint, amount bigint, at timestamptz',
+)
 
 type PostingRow = {
   business_id: string
@@ -141,8 +159,8 @@ const newPostings = batchOf<PostingRow>(
 )
 
 /**
- * The balances change in the statement that adds the postings. The accounts are locked already. Of two requests the one that began
- * earlier may post later: a time of change never goes back.
+ * The balances change in the statement that adds the postings. The accounts are locked already. Of
+ * two requests the one that began earlier may post later: a time of change never goes back.
  */
 const writePostings = sqlOfMany(
   'ledger.write',
@@ -196,7 +214,8 @@ export type Books = {
    * Books movements, all or none; `write` brings them to the database.
    * @returns the balances after it, in minor units, of the accounts that are open
    * @throws {Overdraft} when an account that must not go below zero would; nothing is booked
-   * @throws {Error} on a posting that is not one amount > 0 between two open accounts of one currency
+   * @throws {Error} on a posting that is not one amount > 0 between two open accounts of one
+   * currency
    */
   post(scope: Scope, postings: Posting[]): (key: AccountKey) => bigint
   /** Writes what was booked, in one statement. */
@@ -207,13 +226,16 @@ export type Books = {
 type OpenAccount = { id: bigint; scope: Scope; balance: bigint; change: bigint }
 
 /**
- * Locks accounts, of any number of businesses, in the one order that all transactions lock them in, and reads their balances. A
- * transaction that books more than once opens all of its accounts beforehand: else the second could deadlock. Of wallets alone the locks are
- * sent at once: a statement that is sent after the call, without waiting for it, sees all that was committed before they were given.
+ * Locks accounts, of any number of businesses, in the one order that all transactions lock them in,
+ * and reads their balances. A transaction that books more than once opens all of its accounts
+ * beforehand: else the second could deadlock. Of wallets alone the locks are sent at once: a
+ * statement that is sent after the call, without waiting for it, sees all that was committed before
+ * they were given.
  */
 export async function openBooks(tx: Tx, wanted: Accounts[]): Promise<Books> {
   const asked = new Map<string, { scope: Scope; key: AccountKey }>()
-  for (const { scope, keys } of wanted) for (const key of keys) asked.set(nameOf(scope, key), { scope, key })
+  for (const { scope, keys } of wanted)
+    for (const key of keys) asked.set(nameOf(scope, key), { scope, key })
   const names = [...asked.keys()]
   const accounts = [...asked.values()]
   const atProvider = accounts.filter(isAtProvider)
@@ -258,7 +280,8 @@ export async function openBooks(tx: Tx, wanted: Accounts[]): Promise<Books> {
         return { scope, posting, debit: change(debit, -amount), credit: change(credit, amount) }
       })
       for (const [account, { key, amount, after }] of changes)
-        if (!mayOverdraw[key.purpose] && amount < 0n && after < 0n) throw new Overdraft(key, account.balance, -amount)
+        if (!mayOverdraw[key.purpose] && amount < 0n && after < 0n)
+          throw new Overdraft(key, account.balance, -amount)
       for (const [account, { amount, after }] of changes) {
         account.balance = after
         account.change += amount
@@ -278,7 +301,12 @@ export async function openBooks(tx: Tx, wanted: Accounts[]): Promise<Books> {
       const owner = ({ businessId, livemode }: Scope) => ({ business_id: businessId, livemode })
       const written = tx.rows(writePostings, [
         ...changes.arrays(
-          moved.map(({ scope, id, change }) => ({ ...owner(scope), id, amount: change, at: scope.now })),
+          moved.map(({ scope, id, change }) => ({
+            ...owner(scope),
+            id,
+            amount: change,
+            at: scope.now,
+          })),
         ),
         ...newPostings.arrays(
           booked.map(({ scope, posting, debit, credit }) => ({
@@ -301,7 +329,8 @@ export async function openBooks(tx: Tx, wanted: Accounts[]): Promise<Books> {
   }
 }
 
-const nameOf = ({ businessId, livemode }: Scope, key: AccountKey): string => `${businessId} ${livemode} ${keyText(key)}`
+const nameOf = ({ businessId, livemode }: Scope, key: AccountKey): string =>
+  `${businessId} ${livemode} ${keyText(key)}`
 
 /** Locks accounts for a transaction that books more than once; see `openBooks`. */
 export async function lockAccounts({ tx, scope }: Work, keys: AccountKey[]): Promise<void> {
@@ -311,11 +340,17 @@ export async function lockAccounts({ tx, scope }: Work, keys: AccountKey[]): Pro
 /**
  * Books movements and writes them, all or none.
  * @returns the balances after it, in minor units, of the accounts that moved
- * @throws {Overdraft} when an account that must not go below zero would; nothing is written and the transaction lives on
+ * @throws {Overdraft} when an account that must not go below zero would; nothing is written and the
+ * transaction lives on
  * @throws {Error} on a posting that is not one amount > 0 between two accounts of one currency
  */
-export async function post({ tx, scope }: Work, postings: Posting[]): Promise<(key: AccountKey) => bigint> {
-  const books = await openBooks(tx, [{ scope, keys: postings.flatMap(({ debit, credit }) => [debit, credit]) }])
+export async function post(
+  { tx, scope }: Work,
+  postings: Posting[],
+): Promise<(key: AccountKey) => bigint> {
+  const books = await openBooks(tx, [
+    { scope, keys: postings.flatMap(({ debit, credit }) => [debit, credit]) },
+  ])
   const balanceOf = books.post(scope, postings)
   await books.write()
   return balanceOf

@@ -8,7 +8,14 @@ import type { Currency } from '../../lib/money.ts'
 import type { PostingKind, Purpose } from './kinds.ts'
 
 type Side = 'debit' | 'credit'
-type PostingRow = { amount: bigint; currency: string; kind: PostingKind; subject: Id; transaction_id: Id; at: Date } & {
+type PostingRow = {
+  amount: bigint
+  currency: string
+  kind: PostingKind
+  subject: Id
+  transaction_id: Id
+  at: Date
+} & {
   [S in Side as `${S}_purpose`]: Purpose
 } & { [S in Side as `${S}_subject`]: string }
 
@@ -55,19 +62,29 @@ export type PostingShown = {
   transaction: Id
 }
 
-/** The postings of some transactions, in the order in which they were written, the first `limit`. */
-export async function postingsOf(view: View, transactions: Id[], limit: number): Promise<PostingShown[]> {
+/**
+ * The postings of some transactions, in the order in which they were written, the first `limit`.
+ */
+export async function postingsOf(
+  view: View,
+  transactions: Id[],
+  limit: number,
+): Promise<PostingShown[]> {
   if (transactions.length === 0) return []
   const rows = await view.rows(selectPostings, [transactions, limit])
-  return rows.map(({ transaction_id, debit_purpose, debit_subject, credit_purpose, credit_subject, ...row }) => ({
-    ...row,
-    debit: shown(debit_purpose, row.currency, debit_subject),
-    credit: shown(credit_purpose, row.currency, credit_subject),
-    transaction: transaction_id,
-  }))
+  return rows.map(
+    ({ transaction_id, debit_purpose, debit_subject, credit_purpose, credit_subject, ...row }) => ({
+      ...row,
+      debit: shown(debit_purpose, row.currency, debit_subject),
+      credit: shown(credit_purpose, row.currency, credit_subject),
+      transaction: transaction_id,
+    }),
+  )
 }
 
 const shown = (account: Purpose, currency: string, subject: string): AccountShown => ({
-  ...{ account, name: `${currency} ${names[account]}`, currency },
+  account,
+  name: `${currency} ${names[account]}`,
+  currency,
   ...(account === 'share' ? { share: subject } : {}),
 })

@@ -1,6 +1,7 @@
 /**
- * Recomputes the books, and reports every difference: from the opening balances of the last closing and what was posted since, or from all of
- * history, which the opening balances of each closing are held against too.
+ * Recomputes the books, and reports every difference: from the opening balances of the last closing
+ * and what was posted since, or from all of history, which the opening balances of each closing are
+ * held against too.
  */
 import type { Check } from '../../core/module.ts'
 import type { Database } from '../../db/db.ts'
@@ -94,7 +95,10 @@ export const ledgerChecks: Check[] = [
   },
 ]
 
-/** How many accounts there are, and postings: those before the closing were counted when it was made, once at either side. */
+/**
+ * How many accounts there are, and postings: those before the closing were counted when it was
+ * made, once at either side.
+ */
 const sizeOf = (reach: Reach): string => `
       select (select count(*) from ledger_accounts) as accounts,
              (select count(*) from ${reach.postings} p)
@@ -112,14 +116,20 @@ export const checksOf = (checks: readonly Check[], whole: boolean): Check[] =>
   checks.filter(({ ofHistory }) => whole || !ofHistory)
 
 /**
- * Runs checks, each in a statement of its own. Before the first closing, both ways read all of history.
+ * Runs checks, each in a statement of its own. Before the first closing, both ways read all of
+ * history.
  * @returns every difference, and how many accounts and postings there are
  */
 export async function verify(
   db: Database,
   checks: readonly Check[],
   { whole = false, before }: Asked = {},
-): Promise<{ differences: Difference[]; accounts: bigint; postings: bigint; closed_at: Date | null }> {
+): Promise<{
+  differences: Difference[]
+  accounts: bigint
+  postings: bigint
+  closed_at: Date | null
+}> {
   const differences: Difference[] = []
   const closing = await latestClosing(db)
   const reach = reachOf(whole ? null : closing)

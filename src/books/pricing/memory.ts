@@ -1,6 +1,7 @@
 /**
- * All prices in the memory of a process: to price something asks nobody. No process prices by what another has replaced: whatever is
- * made holds from a minute later at the earliest, and no process goes on by what it read longer ago than that.
+ * All prices in the memory of a process: to price something asks nobody. No process prices by what
+ * another has replaced: whatever is made holds from a minute later at the earliest, and no process
+ * goes on by what it read longer ago than that.
  */
 import type { Prices, Pricing, PricingTable } from '../../core/pricing.ts'
 import { type Database, transaction } from '../../db/db.ts'
@@ -15,7 +16,9 @@ import { makePricing } from './table.ts'
 /** What is read longer ago is read again, while what is known still serves. */
 const refreshMs = 5_000
 
-/** What holds from a date on: of two with the same date, the later number. The latest comes first. */
+/**
+ * What holds from a date on: of two with the same date, the later number. The latest comes first.
+ */
 type Dated<T> = { from: number; number: bigint; what: T }
 
 function add<T>(to: Map<Id, Dated<T>[]>, id: Id, one: Dated<T>): void {
@@ -25,7 +28,8 @@ function add<T>(to: Map<Id, Dated<T>[]>, id: Id, one: Dated<T>): void {
   to.set(id, all)
 }
 
-const at = <T>(all: Dated<T>[] | undefined, time: number): T | undefined => all?.find(({ from }) => from <= time)?.what
+const at = <T>(all: Dated<T>[] | undefined, time: number): T | undefined =>
+  all?.find(({ from }) => from <= time)?.what
 
 /**
  * Reads all prices, and holds them.
@@ -47,7 +51,10 @@ export async function holdPrices(
   let readAt = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | null = null
 
-  /** What has become since. Rows are numbered in the order in which they are committed, since who writes them is alone. */
+  /**
+   * What has become since. Rows are numbered in the order in which they are committed, since who
+   * writes them is alone.
+   */
   const read = async (): Promise<void> => {
     const startedAt = clock.now().getTime()
     await transaction(db, async (tx) => {

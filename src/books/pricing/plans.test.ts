@@ -1,6 +1,7 @@
 /**
- * Goal: a price is the one that holds for the business at that moment, on every server, and what was priced stays as it was. Method: two
- * servers on one database and one clock, which a hand moves.
+ * Goal: a price is the one that holds for the business at that moment, on every server, and what
+ * was priced stays as it was. Method: two servers on one database and one clock, which a hand
+ * moves.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -34,7 +35,10 @@ describe('prices', () => {
   before(async () => {
     server = await startServer({}, undefined, clock)
     const config = readConfig({
-      ...{ PORT: '0', DATABASE_URL: server.databaseUrl, SECRETS_KEY: 'ab'.repeat(32), RATE_LIMIT_MAX: '0' },
+      PORT: '0',
+      DATABASE_URL: server.databaseUrl,
+      SECRETS_KEY: 'ab'.repeat(32),
+      RATE_LIMIT_MAX: '0',
       LOG_LEVEL: 'fatal',
     })
     const opened = await open(config, 'api', clock)
@@ -121,7 +125,9 @@ describe('prices', () => {
       }),
     )
     clock.advance(20)
-    const late = await must(call('POST', '/payouts', bankPayout('quoted', 100_000, { quote: quote.id })))
+    const late = await must(
+      call('POST', '/payouts', bankPayout('quoted', 100_000, { quote: quote.id })),
+    )
     assert.equal(late.fee, defaultFee)
     payouts.push(await must(call('POST', '/payouts', bankPayout('after', 100_000))))
     assert.deepEqual([...new Set(payouts.map(({ fee }) => fee))].sort(), [defaultFee, 700])
@@ -155,7 +161,9 @@ describe('prices', () => {
       }
       clock.advance(random(4) === 0 ? random(2 * minute) : random(5_000))
       const now = clock.now().getTime()
-      const holding = made.filter(({ from }) => from <= now).reduce((best, one) => (one.from >= best.from ? one : best))
+      const holding = made
+        .filter(({ from }) => from <= now)
+        .reduce((best, one) => (one.from >= best.from ? one : best))
       assert.deepEqual(await feesOf(calls), [holding.fee, holding.fee], `step ${step}`)
     }
   })
@@ -185,7 +193,9 @@ describe('prices', () => {
     await givePlan(server.app, server.businessId, plan.id)
     clock.advance(minute)
     const due = [opened, await merchant.openPayment(own)]
-    const asked = await Promise.all(due.map((payment) => merchant.payerOf(payment).reads('bank_transfer')))
+    const asked = await Promise.all(
+      due.map((payment) => merchant.payerOf(payment).reads('bank_transfer')),
+    )
     assert.ok(asked[0]?.includes('10,101.02') && asked[1]?.includes('10,578.95'), asked.join('\n'))
     const [before, after] = [
       await merchant.simulate(opened, 'completed', 'bank_transfer'),
@@ -195,7 +205,10 @@ describe('prices', () => {
       [before.status, before.variance, before.fee, before.net],
       ['completed', 'exact', 10_102, 1_000_000],
     )
-    assert.deepEqual([after.status, after.variance, after.fee, after.net], ['completed', 'exact', 57_895, 1_000_000])
+    assert.deepEqual(
+      [after.status, after.variance, after.fee, after.net],
+      ['completed', 'exact', 57_895, 1_000_000],
+    )
     const paid = await merchant.simulate(parts, 'completed', 'bank_transfer')
     assert.deepEqual([paid.status, paid.fee], ['completed', 10_000])
   })
@@ -203,7 +216,14 @@ describe('prices', () => {
   it('are also those of deposits and of exchange', async () => {
     const { id, call } = await business()
     const plan = await makePlan(server.app, {
-      rates: { usd_ngn: '1600', usdc_ngn: '1600', usdt_ngn: '1600', usdc_usd: '1', usdt_usd: '1', eur_usd: '2' },
+      rates: {
+        usd_ngn: '1600',
+        usdc_ngn: '1600',
+        usdt_ngn: '1600',
+        usdc_usd: '1',
+        usdt_usd: '1',
+        eur_usd: '2',
+      },
       deposit: { 'bank_transfer.ngn': { flat: 50, bps: 100, min: 0, max: null } },
     })
     await givePlan(server.app, id, plan.id)
@@ -212,12 +232,16 @@ describe('prices', () => {
       call('POST', '/customers', { first_name: 'Ada', last_name: 'Obi', email: 'ada@example.com' }),
     )
     const account = await must(call('POST', '/virtual-accounts', { currency: 'ngn', customer }))
-    const deposit = await must(call('POST', `/virtual-accounts/${account.id}/simulate-deposit`, { amount: 100_000 }))
+    const deposit = await must(
+      call('POST', `/virtual-accounts/${account.id}/simulate-deposit`, { amount: 100_000 }),
+    )
     assert.equal(deposit.fee, 1_050)
     await must(call('POST', '/wallets/simulate-fund', { currency: 'usd', amount: 100_000 }))
     const quote = await must(
       call('POST', '/payouts/quote', {
-        ...{ amount: 100_000, currency: 'usd', method: 'bank_transfer' },
+        amount: 100_000,
+        currency: 'usd',
+        method: 'bank_transfer',
         destination: { currency: 'ngn', bank_code: '058', account_number: '0123456789' },
       }),
     )
@@ -262,8 +286,14 @@ describe('prices', () => {
       [{ rates: { usd_ngn: '-1' } }, /prices\.rates\.usd_ngn/],
       [{ rates: { usd_ngn: '1500' } }, /prices\.rates\.usdc_ngn is needed/],
       [{ rates: { usd_ngn: '10000000000000' } }, /so high that ngn_usd is zero/],
-      [{ payment: { 'card.ngn': { flat: 0, bps: 5_001, min: 0, max: null } } }, /must be at most 5000/],
-      [{ platform: { 'crypto.usd': { flat: 0, bps: 0, min: 2, max: 1 } } }, /must not be below min/],
+      [
+        { payment: { 'card.ngn': { flat: 0, bps: 5_001, min: 0, max: null } } },
+        /must be at most 5000/,
+      ],
+      [
+        { platform: { 'crypto.usd': { flat: 0, bps: 0, min: 2, max: 1 } } },
+        /must not be below min/,
+      ],
     ] as const) {
       const { code, data } = await refusalOf(makePlan(server.app, prices as never))
       assert.equal(code, 'validation_failed')
@@ -273,7 +303,10 @@ describe('prices', () => {
     assert.equal((await refusalOf(makePlan(server.app, {}, 'Growth'))).code, 'plan_name_taken')
     const { versions } = await changePlan(server.app, named.id, { network: {} })
     assert.deepEqual(
-      versions.map(({ prices }) => [prices.platform['bank_transfer.ngn']?.flat, Object.keys(prices.network).length]),
+      versions.map(({ prices }) => [
+        prices.platform['bank_transfer.ngn']?.flat,
+        Object.keys(prices.network).length,
+      ]),
       [
         [5, 0],
         [5, 4],

@@ -1,6 +1,6 @@
 /**
- * Plans: prices by name, from dates on, and which business has which. Nothing that is made holds in the past, nor so soon that another
- * process may not know of it: whatever was priced stays right.
+ * Plans: prices by name, from dates on, and which business has which. Nothing that is made holds in
+ * the past, nor so soon that another process may not know of it: whatever was priced stays right.
  */
 import type { Actor } from '../../core/app.ts'
 import type { View, Work } from '../../core/inside.ts'
@@ -18,18 +18,32 @@ import { assertCreditable, type Fault, makePricing } from './table.ts'
 /** How old what a process knows of prices can be. */
 export const mostAgeMs = 45_000
 
-/** How far ahead prices must be made: the clocks of two machines may differ by what this is more than `mostAgeMs`. */
+/**
+ * How far ahead prices must be made: the clocks of two machines may differ by what this is more
+ * than `mostAgeMs`.
+ */
 export const minimumLeadMs = 60_000
 
-/** The machine's time, of the moment in which it is asked: who writes prices may have waited for another. */
+/**
+ * The machine's time, of the moment in which it is asked: who writes prices may have waited for
+ * another.
+ */
 export type PricesClock = { clock: Clock }
 
 export type PlanVersion = Omit<VersionRow, 'plan_id'>
-/** A plan with its versions: first those that will hold, then the one that holds, then those that held. */
+/**
+ * A plan with its versions: first those that will hold, then the one that holds, then those that
+ * held.
+ */
 export type Plan = PlanRow & { versions: PlanVersion[] }
 
 /** A plan that a business has or had, and from when on. */
-export type PlanOf = { plan_id: Id | null; plan_name: string | null; holds_from: Date; made_by: string | null }
+export type PlanOf = {
+  plan_id: Id | null
+  plan_name: string | null
+  holds_from: Date
+  made_by: string | null
+}
 
 const faultOfBody: Fault = (part, message) =>
   refuseInput([{ path: `prices.${part}`, message: `prices.${part} ${message}`, location: 'body' }])
@@ -48,7 +62,8 @@ function makerOf(actor: Actor | undefined): string | null {
 }
 
 /**
- * @param since before which there is nothing to take the place of: a clock may have been set back since
+ * @param since before which there is nothing to take the place of: a clock may have been set back
+ * since
  * @throws {Refusal} `validation_failed` for what would hold too soon
  */
 function dateOf(now: Date, wanted: Date | undefined, since = now): Date {
@@ -80,27 +95,52 @@ async function locked(work: Work, { clock }: PricesClock): Promise<Date> {
  */
 export async function createPlan(
   work: Work,
-  { name, prices = {}, ...time }: PricesClock & { name: string; prices?: Partial<PricingTable> | undefined },
+  {
+    name,
+    prices = {},
+    ...time
+  }: PricesClock & { name: string; prices?: Partial<PricingTable> | undefined },
 ): Promise<Plan> {
   const table = tableOver(work.prices.standard, prices)
   const now = await locked(work, time)
   const plan = await work.tx.row(statements.insertPlan, [newId(now), name, now])
   if (!plan)
-    refuse('plan_name_taken', `There is a plan '${name}' already; give that one a new version, or choose another name.`)
+    refuse(
+      'plan_name_taken',
+      `There is a plan '${name}' already; give that one a new version, or choose another name.`,
+    )
   await insertVersion(work, plan.id, now, table, now)
-  await recordChange(work, { action: 'plan.created', subject: plan.id, before: null, after: { name, prices: table } })
+  await recordChange(work, {
+    action: 'plan.created',
+    subject: plan.id,
+    before: null,
+    after: { name, prices: table },
+  })
   return getPlan(work, plan.id)
 }
 
-async function insertVersion(work: Work, plan: Id, holdsFrom: Date, table: PricingTable, now: Date): Promise<void> {
-  await work.tx.rows(statements.insertVersion, [plan, holdsFrom, toJson(table), makerOf(work.scope.actor), now])
+async function insertVersion(
+  work: Work,
+  plan: Id,
+  holdsFrom: Date,
+  table: PricingTable,
+  now: Date,
+): Promise<void> {
+  await work.tx.rows(statements.insertVersion, [
+    plan,
+    holdsFrom,
+    toJson(table),
+    makerOf(work.scope.actor),
+    now,
+  ])
 }
 
 /**
  * Gives a plan other prices from a date on; another version with that date takes its place.
  * @param prices parts of a table; the others are as in the version before
  * @param holdsFrom without it, as soon as may be
- * @throws {Refusal} `not_found`; `validation_failed` for a table that is not well formed, and a date that is not far enough ahead
+ * @throws {Refusal} `not_found`; `validation_failed` for a table that is not well formed, and a
+ * date that is not far enough ahead
  */
 export async function addVersion(
   work: Work,
@@ -121,7 +161,12 @@ export async function addVersion(
     { ...before.prices, holds_from: before.holds_from },
     { ...table, holds_from: holdsFrom },
   ]
-  await recordChange(work, { action: 'plan.version_added', subject: plan.id, before: was, after: is })
+  await recordChange(work, {
+    action: 'plan.version_added',
+    subject: plan.id,
+    before: was,
+    after: is,
+  })
   return getPlan(work, plan.id)
 }
 
@@ -133,7 +178,11 @@ export async function addVersion(
  */
 export async function assignPlan(
   work: Work,
-  { plan: planId, holdsFrom: wanted, ...time }: PricesClock & { plan: string | null; holdsFrom?: Date | undefined },
+  {
+    plan: planId,
+    holdsFrom: wanted,
+    ...time
+  }: PricesClock & { plan: string | null; holdsFrom?: Date | undefined },
 ): Promise<PlanOf[]> {
   const { businessId, actor } = work.scope
   const now = await locked(work, time)
@@ -141,7 +190,13 @@ export async function assignPlan(
   const holdsFrom = dateOf(now, wanted)
   const before = await plansOf(work, [businessId])
   const last = before.get(businessId)?.find(({ holds_from }) => holds_from <= holdsFrom)
-  await work.tx.rows(statements.insertAssignment, [businessId, plan?.id ?? null, holdsFrom, makerOf(actor), now])
+  await work.tx.rows(statements.insertAssignment, [
+    businessId,
+    plan?.id ?? null,
+    holdsFrom,
+    makerOf(actor),
+    now,
+  ])
   await recordOperatorChange(work, {
     action: 'business.plan_changed',
     subject: businessId,
@@ -152,8 +207,10 @@ export async function assignPlan(
 }
 
 /** A plan of the operator’s, or null where there is none of this id. */
-export const findPlan = async ({ reader }: Pick<View, 'reader'>, id: string): Promise<PlanRow | null> =>
-  isId(id) ? reader.row(statements.selectPlan, [id]) : null
+export const findPlan = async (
+  { reader }: Pick<View, 'reader'>,
+  id: string,
+): Promise<PlanRow | null> => (isId(id) ? reader.row(statements.selectPlan, [id]) : null)
 
 /** @throws {Refusal} `not_found` */
 async function requirePlan(view: View, id: string): Promise<PlanRow> {
@@ -178,8 +235,14 @@ export async function listPlans(view: View): Promise<Plan[]> {
   }))
 }
 
-/** The plans of some businesses: first those that they will have, then the one that they have, then those that they had. */
-export async function plansOf({ reader }: Pick<View, 'reader'>, businesses: Id[]): Promise<Map<Id, PlanOf[]>> {
+/**
+ * The plans of some businesses: first those that they will have, then the one that they have, then
+ * those that they had.
+ */
+export async function plansOf(
+  { reader }: Pick<View, 'reader'>,
+  businesses: Id[],
+): Promise<Map<Id, PlanOf[]>> {
   const rows = await reader.rows(statements.assignmentsOf, [businesses])
   return Map.groupBy(rows, ({ business_id }) => business_id)
 }

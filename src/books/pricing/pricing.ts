@@ -1,5 +1,6 @@
 /**
- * What things cost, and what currencies are worth in each other: by tables, which plans have, which businesses have.
+ * What things cost, and what currencies are worth in each other: by tables, which plans have, which
+ * businesses have.
  */
 export { holdPrices } from './memory.ts'
 export {

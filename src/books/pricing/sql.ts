@@ -26,7 +26,10 @@ const pricesLock = "hashtextextended('bursar prices', 0)"
 export const lockPrices = sqlOfAll('pricing.lock', `select pg_advisory_xact_lock(${pricesLock})`)
 
 /** Waits for who writes prices: what is read by the next statement is all that was begun before. */
-export const awaitWriters = sqlOfAll('pricing.await_writers', `select pg_advisory_xact_lock_shared(${pricesLock})`)
+export const awaitWriters = sqlOfAll(
+  'pricing.await_writers',
+  `select pg_advisory_xact_lock_shared(${pricesLock})`,
+)
 
 /** A person by the e-mail address that it has now. */
 const maker = 'coalesce((select email from persons where id = made_by), made_by) as made_by'
@@ -103,7 +106,10 @@ export type OfficialRow = {
 }
 const officialColumns = 'id, pair, rate, published_on::text, fetched_at, status, decided_by'
 
-/** The last that is used: the newest day, and of it what its source said last, be it what it had said before. */
+/**
+ * The last that is used: the newest day, and of it what its source said last, be it what it had
+ * said before.
+ */
 export const selectGood = sqlOfAll<OfficialRow>(
   'pricing.select_good_rate',
   `select ${officialColumns} from exchange_rates where pair = $1 and status = 'good'
@@ -111,8 +117,8 @@ export const selectGood = sqlOfAll<OfficialRow>(
 )
 
 /**
- * Each rate of a day once: fetched again, it is as young as it was new. `$7`: it was used, and waits for a person from now on. `was`: its
- * status until now, null where it was not known.
+ * Each rate of a day once: fetched again, it is as young as it was new. `$7`: it was used, and
+ * waits for a person from now on. `was`: its status until now, null where it was not known.
  */
 export const upsertOfficial = sqlOfAll<OfficialRow & { was: OfficialRow['status'] | null }>(
   'pricing.upsert_official',

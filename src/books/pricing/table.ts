@@ -1,10 +1,19 @@
 /**
- * Fees and exchange rates as one table. Pure rules: the table in, the price of a payout, a payment or a deposit out.
+ * Fees and exchange rates as one table. Pure rules: the table in, the price of a payout, a payment
+ * or a deposit out.
  *
- * Rounding: every fee is rounded up to the minor unit, the converted amount down. The exchange position keeps the remainder.
+ * Rounding: every fee is rounded up to the minor unit, the converted amount down. The exchange
+ * position keeps the remainder.
  */
 import { readFileSync } from 'node:fs'
-import type { Fee, FeeRule, Price, Pricing, PricingTable, RateOfMoment } from '../../core/pricing.ts'
+import type {
+  Fee,
+  FeeRule,
+  Price,
+  Pricing,
+  PricingTable,
+  RateOfMoment,
+} from '../../core/pricing.ts'
 import { ConfigError } from '../../lib/config.ts'
 import {
   basisPointsUp,
@@ -35,8 +44,18 @@ export const defaultPricing: PricingTable = {
     'crypto.ngn': { flat: 0, bps: 50, min: 50_000, max: null },
     'crypto.usd': { flat: 0, bps: 50, min: 50, max: 10_000 },
   },
-  provider: { 'bank_transfer.ngn': 1_000, 'bank_transfer.usd': 25, 'crypto.ngn': 0, 'crypto.usd': 0 },
-  network: { 'ethereum.usd': 300, 'ethereum.ngn': 465_000, 'default.usd': 20, 'default.ngn': 31_000 },
+  provider: {
+    'bank_transfer.ngn': 1_000,
+    'bank_transfer.usd': 25,
+    'crypto.ngn': 0,
+    'crypto.usd': 0,
+  },
+  network: {
+    'ethereum.usd': 300,
+    'ethereum.ngn': 465_000,
+    'default.usd': 20,
+    'default.ngn': 31_000,
+  },
   payment: {
     'card.ngn': { flat: 0, bps: 150, min: 0, max: 200_000 },
     'card.usd': { flat: 30, bps: 290, min: 0, max: null },
@@ -70,12 +89,16 @@ export function makePricing(
   const fetched = new Set<string>()
   for (const [pair, text] of Object.entries(table.rates)) {
     const [from = '', to = '', rest] = pair.split('_')
-    if (rest !== undefined || ![from, to].every((name) => (currencies as readonly string[]).includes(name)))
+    if (
+      rest !== undefined ||
+      ![from, to].every((name) => (currencies as readonly string[]).includes(name))
+    )
       fault(`rates.${pair}`, 'is not a pair such as usd_ngn')
     if (text === isOfficial) {
       if (!(officialPairs as readonly string[]).includes(pair))
         fault(`rates.${pair}`, `has no official rate: ${officialPairs.join(', ')} may`)
-      if (`${to}_${from}` in table.rates) fault(`rates.${pair}`, 'is official, so its mirror is too: leave that out')
+      if (`${to}_${from}` in table.rates)
+        fault(`rates.${pair}`, 'is official, so its mirror is too: leave that out')
       fetched.add(pair)
     } else rates.set(pair, parseRate(pair, text, fault))
   }
@@ -85,7 +108,8 @@ export function makePricing(
     if (rates.has(mirror)) continue
     const inverted = inverse(rate)
     // What is worth nothing could be neither credited nor quoted.
-    if (inverted.units === 0n) fault(`rates.${pair}`, `is so high that ${mirror} is zero: give ${mirror} as well`)
+    if (inverted.units === 0n)
+      fault(`rates.${pair}`, `is so high that ${mirror} is zero: give ${mirror} as well`)
     rates.set(mirror, inverted)
   }
   // What is converted there and back would make money of nothing.
@@ -98,12 +122,14 @@ export function makePricing(
     for (const [key, rule] of Object.entries(table[group])) {
       for (const name of ['flat', 'bps', 'min', 'max'] as const)
         checkWhole(`${group}.${key}.${name}`, rule?.[name], name === 'max', fault)
-      if (rule.max !== null && rule.max < rule.min) fault(`${group}.${key}.max`, 'must not be below min')
+      if (rule.max !== null && rule.max < rule.min)
+        fault(`${group}.${key}.max`, 'must not be below min')
     }
   for (const [key, rule] of Object.entries(table.payment))
     if (rule.bps > 5_000) fault(`payment.${key}.bps`, 'must be at most 5000')
   for (const group of ['provider', 'network', 'spread_bps'] as const)
-    for (const [key, value] of Object.entries(table[group])) checkWhole(`${group}.${key}`, value, false, fault)
+    for (const [key, value] of Object.entries(table[group]))
+      checkWhole(`${group}.${key}`, value, false, fault)
 
   const now = (from: Currency, to: Currency): RateOfMoment | null => {
     if (from === to) return ofTable({ units: 1n, scale: 0 })
@@ -128,7 +154,8 @@ export function makePricing(
     rate,
     incomingFee,
     grossOf(method, currency, net) {
-      // The fee grows by less than half of what the amount grows by, so this closes in on the least such amount from below.
+      // The fee grows by less than half of what the amount grows by, so this closes in on the least
+      // such amount from below.
       const rule = table.payment[`${method}.${currency}`]
       for (let gross = net; ; ) {
         const needed = net + (rule ? feeOf(rule, gross) : 0n)
@@ -146,7 +173,9 @@ export function makePricing(
       const provider = BigInt(table.provider[key] ?? 0)
       if (provider > 0n) breakdown.push({ type: 'provider', amount: provider })
       if (method === 'crypto') {
-        const network = BigInt(table.network[`${chain}.${currency}`] ?? table.network[`default.${currency}`] ?? 0)
+        const network = BigInt(
+          table.network[`${chain}.${currency}`] ?? table.network[`default.${currency}`] ?? 0,
+        )
         if (network > 0n) breakdown.push({ type: 'network', amount: network })
       }
       const fees = [...breakdown, ...spreadOf(table, amount, currency, destinationCurrency)]
@@ -162,12 +191,19 @@ export function makePricing(
 }
 
 const ofTable = (rate: Decimal): RateOfMoment => ({
-  ...{ rate, source: 'table', fetchedAt: null, validUntil: null, leftMs: null },
+  rate,
+  source: 'table',
+  fetchedAt: null,
+  validUntil: null,
+  leftMs: null,
 })
 
 function spreadOf(table: PricingTable, amount: bigint, from: Currency, to: Currency): Fee[] {
   if (from === to) return []
-  const spread = basisPointsUp(amount, table.spread_bps[`${from}_${to}`] ?? mirrorSpread(table, from, to))
+  const spread = basisPointsUp(
+    amount,
+    table.spread_bps[`${from}_${to}`] ?? mirrorSpread(table, from, to),
+  )
   return spread > 0n ? [{ type: 'fx', amount: spread }] : []
 }
 
@@ -178,7 +214,10 @@ function priceOf(amount: bigint, rate: Decimal, breakdown: Fee[]): Price {
   return { fee, breakdown, rate: formatDecimal(rate), net, destinationAmount }
 }
 
-/** A file's table over the built-in one, or the built-in one. @throws {ConfigError} when it is not well formed */
+/**
+ * A file's table over the built-in one, or the built-in one. @throws {ConfigError} when it is not
+ * well formed
+ */
 export function readPricing(file: string | null): Pricing {
   return makePricing(readTable(file))
 }
@@ -193,14 +232,19 @@ export function readTable(file: string | null): PricingTable {
     throw new ConfigError(`PRICING_FILE '${file}': ${(error as Error).message}`)
   }
   for (const key of Object.keys(table))
-    if (!(key in defaultPricing)) throw new ConfigError(`PRICING_FILE: ${key}: is not a part of the table`)
+    if (!(key in defaultPricing))
+      throw new ConfigError(`PRICING_FILE: ${key}: is not a part of the table`)
   return { ...defaultPricing, ...table }
 }
 
-/** Money that comes on a chain must be credited: that needs a rate, whatever the token and the wallet. */
+/**
+ * Money that comes on a chain must be credited: that needs a rate, whatever the token and the
+ * wallet.
+ */
 export function assertCreditable(pricing: Pricing, fault: Fault): void {
   for (const from of cryptoCurrencies)
-    for (const to of walletCurrencies) if (!pricing.rate(from, to)) fault(`rates.${from}_${to}`, 'is needed')
+    for (const to of walletCurrencies)
+      if (!pricing.rate(from, to)) fault(`rates.${from}_${to}`, 'is needed')
 }
 
 function feeOf(rule: FeeRule, amount: bigint): bigint {
@@ -233,5 +277,6 @@ function inverse(rate: Decimal): Decimal {
 
 function checkWhole(part: string, value: unknown, nullable: boolean, fault: Fault): void {
   if (nullable && value === null) return
-  if (!Number.isSafeInteger(value) || (value as number) < 0) fault(part, 'must be a whole number of zero or more')
+  if (!Number.isSafeInteger(value) || (value as number) < 0)
+    fault(part, 'must be a whole number of zero or more')
 }

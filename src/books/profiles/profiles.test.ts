@@ -22,8 +22,16 @@ describe('a business', () => {
       name: 'Test Business',
       locale: 'en',
       time_zone: 'UTC',
-      ...{ logo: null, color: null, statement_name: null, support_email: null, support_phone: null, address: null },
-      ...{ tax_id: null, registration_number: null, terms_url: null, receipts: true },
+      logo: null,
+      color: null,
+      statement_name: null,
+      support_email: null,
+      support_phone: null,
+      address: null,
+      tax_id: null,
+      registration_number: null,
+      terms_url: null,
+      receipts: true,
       metadata: {},
     })
     assert.equal(created_at, updated_at)
@@ -62,13 +70,19 @@ describe('a business', () => {
       { name: null },
       { logo: 'x' },
       { logo: '<svg onload=alert(1)>' },
-      { logo: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>').toString('base64') },
+      {
+        logo: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>').toString(
+          'base64',
+        ),
+      },
       { logo: makePng({ width: 2_000 }).toString('base64') },
       { logo: 'A'.repeat(400_000) },
       ...['red', '#12345', '#1234567', 'rgb(0,0,0)', '#12345g'].map((color) => ({ color })),
-      ...['http://example.com', 'javascript:alert(1)', 'https://', 'https://a:b@example.com/'].map((terms_url) => ({
-        terms_url,
-      })),
+      ...['http://example.com', 'javascript:alert(1)', 'https://', 'https://a:b@example.com/'].map(
+        (terms_url) => ({
+          terms_url,
+        }),
+      ),
       { support_email: 'not an address' },
       { support_phone: '0801 234' },
       { address: { street: '1' } },
@@ -88,8 +102,12 @@ describe('a business', () => {
 
   it('has looks, contacts and numbers, which null takes away', async () => {
     const given = {
-      ...{ color: '#0A5C36', statement_name: 'ADAS BAKERY', support_email: 'help@ada.example' },
-      ...{ support_phone: '+2348012345678', tax_id: '12345678-0001', registration_number: 'RC 1234567' },
+      color: '#0A5C36',
+      statement_name: 'ADAS BAKERY',
+      support_email: 'help@ada.example',
+      support_phone: '+2348012345678',
+      tax_id: '12345678-0001',
+      registration_number: 'RC 1234567',
       address: { line1: '12 Allen Avenue', city: 'Ikeja', country: 'NG' },
       terms_url: 'https://ada.example/terms',
     }
@@ -99,7 +117,10 @@ describe('a business', () => {
     assert.partialDeepStrictEqual(await must(change({ locale: 'en' })), expected)
     const none = Object.fromEntries(Object.keys(given).map((name) => [name, null]))
     assert.partialDeepStrictEqual(await must(change(none)), none)
-    assert.partialDeepStrictEqual(await must(server.callAs(server.liveKey)('GET', '/business')), none)
+    assert.partialDeepStrictEqual(
+      await must(server.callAs(server.liveKey)('GET', '/business')),
+      none,
+    )
   })
 
   it('has a logo, at an address that nobody can guess, which is a picture and nothing else', async () => {
@@ -141,11 +162,17 @@ describe('a business', () => {
     )
     const stylesOf = async () => {
       const page = await fetch(checkout_url)
-      const policy = /style-src ([^;]*)/.exec(page.headers.get('content-security-policy') ?? '')?.[1]
-      const styles = [...(await page.text()).matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, text = '']) => text)
+      const policy = /style-src ([^;]*)/.exec(
+        page.headers.get('content-security-policy') ?? '',
+      )?.[1]
+      const styles = [...(await page.text()).matchAll(/<style>([\s\S]*?)<\/style>/g)].map(
+        ([, text = '']) => text,
+      )
       assert.equal(
         policy,
-        styles.map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`).join(' '),
+        styles
+          .map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
+          .join(' '),
       )
       return styles
     }
@@ -157,7 +184,9 @@ describe('a business', () => {
   })
 
   it('leaves in the audit log what changed, a logo by its hash', async () => {
-    const { logo } = await must(change({ logo: pictures.png.toString('base64'), color: '#123456', tax_id: '99' }))
+    const { logo } = await must(
+      change({ logo: pictures.png.toString('base64'), color: '#123456', tax_id: '99' }),
+    )
     const entry = async () => (await must(server.call('GET', '/audit?limit=1'))).docs[0]
     const first = await entry()
     assert.deepEqual(
@@ -169,14 +198,19 @@ describe('a business', () => {
       ],
     )
     await must(change({ logo: null }))
-    assert.deepEqual([(await entry()).before, (await entry()).after], [{ logo: logo.sha256 }, { logo: null }])
+    assert.deepEqual(
+      [(await entry()).before, (await entry()).after],
+      [{ logo: logo.sha256 }, { logo: null }],
+    )
   })
 
   it('calls the accounts of payments by its statement name', async () => {
     await must(change({ statement_name: 'ADAS BAKERY' }))
     const opened = await must(
       server.call('POST', '/virtual-accounts', {
-        ...{ kind: 'dynamic', currency: 'ngn', amount: 1_000 },
+        kind: 'dynamic',
+        currency: 'ngn',
+        amount: 1_000,
       }),
     )
     assert.equal(opened.account_name, 'ADAS BAKERY')

@@ -1,5 +1,6 @@
 /**
- * What a business is to people: its name, its looks, how it is reached, and how and where its amounts and days are read.
+ * What a business is to people: its name, its looks, how it is reached, and how and where its
+ * amounts and days are read.
  */
 import type { TObject } from 'typebox'
 import type { App, Scope } from '../../core/app.ts'
@@ -22,7 +23,9 @@ import * as statements from './sql.ts'
 
 declare module '../../core/app.ts' {
   interface Strategies {
-    /** What customers are called, by their ids: exports have it. Of a deleted one there is nothing. */
+    /**
+     * What customers are called, by their ids: exports have it. Of a deleted one there is nothing.
+     */
     customerNames(view: View, ids: readonly Id[]): Promise<ReadonlyMap<Id, string>>
   }
 }
@@ -34,7 +37,11 @@ const logoLimits = { bytes: 256 * 1_024, least: 32, most: 1_024 }
 const logoSlugLength = 24
 
 /** Gives a new business its profile in a mode. */
-export async function openProfile(tx: Tx, { businessId, livemode, now }: Scope, name: string): Promise<void> {
+export async function openProfile(
+  tx: Tx,
+  { businessId, livemode, now }: Scope,
+  name: string,
+): Promise<void> {
   await tx.rows(statements.insertProfile, [businessId, livemode, name, now])
 }
 
@@ -44,9 +51,13 @@ export async function getBusiness(view: View): Promise<Business> {
 
 /**
  * Changes the fields that are given.
- * @throws {Refusal} `validation_failed` for a locale, a time zone or a URL that is none, and for a logo that is no picture
+ * @throws {Refusal} `validation_failed` for a locale, a time zone or a URL that is none, and for a
+ * logo that is no picture
  */
-export async function updateBusiness(work: Work, input: Static<typeof BusinessIn>): Promise<Business> {
+export async function updateBusiness(
+  work: Work,
+  input: Static<typeof BusinessIn>,
+): Promise<Business> {
   const before = (await work.row(statements.lockProfile)) as ProfileRow
   checkFields(input)
   const { logo, ...given } = input
@@ -54,9 +65,19 @@ export async function updateBusiness(work: Work, input: Static<typeof BusinessIn
   if (given.locale !== undefined) fields.locale = readLocale(given.locale)
   if (given.terms_url) fields.terms_url = readTerms(given.terms_url)
   await work.rows(statements.updateProfile, [
-    ...[fields.name, fields.locale, fields.time_zone, fields.color, fields.statement_name],
-    ...[fields.support_email, fields.support_phone, fields.address && toJson(fields.address)],
-    ...[fields.tax_id, fields.registration_number, fields.terms_url, fields.receipts, toJson(fields.metadata)],
+    fields.name,
+    fields.locale,
+    fields.time_zone,
+    fields.color,
+    fields.statement_name,
+    fields.support_email,
+    fields.support_phone,
+    fields.address && toJson(fields.address),
+    fields.tax_id,
+    fields.registration_number,
+    fields.terms_url,
+    fields.receipts,
+    toJson(fields.metadata),
     work.scope.now,
   ])
   if (logo !== undefined) await changeLogo(work, before.logo_hash, logo)
@@ -86,12 +107,17 @@ async function changeLogo(work: Work, known: string | null, base64: string | nul
 }
 
 /** The logo as it is printed and mailed, or null. */
-export function logoOf(view: View): Promise<{ hash: string; media_type: ImageType; content: Buffer } | null> {
+export function logoOf(
+  view: View,
+): Promise<{ hash: string; media_type: ImageType; content: Buffer } | null> {
   return view.row(statements.selectLogo)
 }
 
 /** The logo at an address, or null. */
-export function logoAt({ db }: App, slug: string): Promise<{ media_type: ImageType; content: Buffer } | null> {
+export function logoAt(
+  { db }: App,
+  slug: string,
+): Promise<{ media_type: ImageType; content: Buffer } | null> {
   return db.row(statements.findLogo, [slug])
 }
 
@@ -110,15 +136,26 @@ export async function statementName(view: View): Promise<string> {
 export type Seller = Pick<Business, 'name' | 'address' | 'tax_id' | 'registration_number'>
 
 export const sellerOf = ({ name, address, tax_id, registration_number }: Business): Seller => ({
-  ...{ name, address, tax_id, registration_number },
+  name,
+  address,
+  tax_id,
+  registration_number,
 })
 
 /** The numbers of a seller, each with what it is. */
-export function numbersOf({ tax_id, registration_number }: Omit<Seller, 'name' | 'address'>): string[] {
-  return [registration_number, tax_id !== null && `Tax ID ${tax_id}`].filter((one) => typeof one === 'string')
+export function numbersOf({
+  tax_id,
+  registration_number,
+}: Omit<Seller, 'name' | 'address'>): string[] {
+  return [registration_number, tax_id !== null && `Tax ID ${tax_id}`].filter(
+    (one) => typeof one === 'string',
+  )
 }
 
-/** What stands below the name of a business that signs a letter: where it is, its numbers, and how to reach it. */
+/**
+ * What stands below the name of a business that signs a letter: where it is, its numbers, and how
+ * to reach it.
+ */
 export function signatureLines(business: Business): string[] {
   const { support_email, support_phone, terms_url } = business
   const place = addressLines(business.address).join(', ')
@@ -139,18 +176,25 @@ function countryName(country: string, language: string): string {
 }
 
 /** The lines of an address, as letters have them: its country by its name in a language. */
-export function addressLines(address: Address | Record<string, string | null> | null, language = 'en'): string[] {
+export function addressLines(
+  address: Address | Record<string, string | null> | null,
+  language = 'en',
+): string[] {
   if (!address) return []
   const { line1, city, state, postal_code, country } = address
   const place = [postal_code, city, state].filter(Boolean).join(' ').replaceAll(/\s+/g, ' ').trim()
   const streets = line1?.split(/[\r\n]+/).map((line) => line.trim()) ?? []
-  return [...streets, place, country && countryName(country, language)].filter((part): part is string => Boolean(part))
+  return [...streets, place, country && countryName(country, language)].filter(
+    (part): part is string => Boolean(part),
+  )
 }
 
 /**
- * How a list is exported as CSV, newest first, made while it is sent: what `route.get` takes for it.
+ * How a list is exported as CSV, newest first, made while it is sent: what `route.get` takes for
+ * it.
  * @param records what is listed, as people say it: `virtual accounts`
- * @param of `query`: what the list takes, which narrows the file too; `list`: the list's own function, and what it refuses is refused;
+ * @param of `query`: what the list takes, which narrows the file too; `list`: the list's own
+ * function, and what it refuses is refused;
  *   `byTaxRate`: the columns and the rows of a record for `by_tax_rate`, where there is that
  */
 export function csvExport<Query extends TObject>(
@@ -198,7 +242,9 @@ export function csvExport<Query extends TObject>(
 const withNameColumn = (columns: CsvColumns): CsvColumns =>
   Object.fromEntries(
     Object.entries(columns).flatMap(([name, kind]) =>
-      name === 'customer' ? [[name, kind] as const, ['customer_name', 'text'] as const] : [[name, kind] as const],
+      name === 'customer'
+        ? [[name, kind] as const, ['customer_name', 'text'] as const]
+        : [[name, kind] as const],
     ),
   )
 
@@ -206,7 +252,10 @@ const withNameColumn = (columns: CsvColumns): CsvColumns =>
 async function withCustomerNames(ctx: Ctx, docs: { customer?: Id | null }[]): Promise<object[]> {
   const ids = [...new Set(docs.flatMap(({ customer }) => customer ?? []))]
   const names = ids.length === 0 ? null : await ctx.strategies.customerNames(ctx, ids)
-  return docs.map((doc) => ({ ...doc, customer_name: (doc.customer && names?.get(doc.customer)) ?? null }))
+  return docs.map((doc) => ({
+    ...doc,
+    customer_name: (doc.customer && names?.get(doc.customer)) ?? null,
+  }))
 }
 
 /** How its people write amounts and days: BCP 47. */
@@ -235,7 +284,9 @@ export async function rangeOf(
 ): Promise<{ from: Date | undefined; to: Date | undefined }> {
   const timeZone = ofDays ?? ([from, to].some(isDay) ? await timeZoneOf(view) : 'UTC')
   const read = (path: string, text: string | undefined, ahead: number): Date | undefined =>
-    text === undefined ? undefined : readMoment(path, text, (day) => startOfDay(day, timeZone, ahead))
+    text === undefined
+      ? undefined
+      : readMoment(path, text, (day) => startOfDay(day, timeZone, ahead))
   return { from: read(`${named}from`, from, 0), to: read(`${named}to`, to, 1) }
 }
 
@@ -248,7 +299,13 @@ const lastMoment = new Date('9999-12-31T23:59:59.999Z')
 function readMoment(path: string, text: string, startOf: (day: string) => Date): Date {
   const moment = momentOf(text, startOf)
   if (moment === null)
-    refuseInput([{ path, message: `${path} must be a time, or a day, of the years 1 to 9999`, location: 'query' }])
+    refuseInput([
+      {
+        path,
+        message: `${path} must be a time, or a day, of the years 1 to 9999`,
+        location: 'query',
+      },
+    ])
   return moment
 }
 
@@ -272,7 +329,10 @@ async function profileOf(view: Pick<View, 'row' | 'scope'>): Promise<ProfileRow>
 
 function checkFields({ time_zone: timeZone }: Static<typeof BusinessIn>): void {
   if (timeZone !== undefined && !isTimeZone(timeZone))
-    refuseBody('time_zone', `is no time zone: name one of the IANA database, such as Africa/Lagos or UTC`)
+    refuseBody(
+      'time_zone',
+      `is no time zone: name one of the IANA database, such as Africa/Lagos or UTC`,
+    )
 }
 
 function readLocale(text: string): string {
@@ -299,7 +359,14 @@ function toBusiness({ scope, origin }: View, row: ProfileRow): Business {
   const logo = logo_slug && {
     url: `${origin.url}/logos/${logo_slug}`,
     type: logo_media_type,
-    ...{ width: logo_width, height: logo_height, sha256: logo_hash },
+    width: logo_width,
+    height: logo_height,
+    sha256: logo_hash,
   }
-  return { id: scope.businessId, livemode: scope.livemode, ...fields, logo: logo || null } as Business
+  return {
+    id: scope.businessId,
+    livemode: scope.livemode,
+    ...fields,
+    logo: logo || null,
+  } as Business
 }

@@ -9,7 +9,10 @@ const timeZone = {
   description: 'IANA: where the days and months of lists, exports and statements begin.',
   examples: ['Africa/Lagos'],
 }
-const receipts = { description: 'Whether payers who gave an address are mailed receipts, of payments and of refunds.' }
+const receipts = {
+  description:
+    'Whether payers who gave an address are mailed receipts, of payments and of refunds.',
+}
 const name = { description: 'What payers and customers know it by.', examples: ['Ada’s Bakery'] }
 
 export const logoTypes = s.Named('LogoType', ['image/png', 'image/jpeg', 'image/webp'] as const)
@@ -38,9 +41,14 @@ const nullable = {
   support_email: s.Nullable(s.Email('Where payers who have a question write to.')),
   support_phone: s.Nullable(s.Phone('Where they call. E.164.')),
   address: s.Nullable(s.Address),
-  tax_id: s.Nullable(s.Line(2, 50, { description: 'The number it pays tax under.', examples: ['12345678-0001'] })),
+  tax_id: s.Nullable(
+    s.Line(2, 50, { description: 'The number it pays tax under.', examples: ['12345678-0001'] }),
+  ),
   registration_number: s.Nullable(
-    s.Line(2, 50, { description: 'Its number in the register of companies.', examples: ['RC 1234567'] }),
+    s.Line(2, 50, {
+      description: 'Its number in the register of companies.',
+      examples: ['RC 1234567'],
+    }),
   ),
   terms_url: s.Nullable(
     s.Type.String({
@@ -60,20 +68,28 @@ const Logo = s.Type.Object(
     width: s.Small('Pixels.'),
     height: s.Small('Pixels.'),
     sha256: s.Type.String({
-      description: 'Of what is served, in hex: the picture alone, without what else was in the file.',
+      description:
+        'Of what is served, in hex: the picture alone, without what else was in the file.',
     }),
   },
-  { title: 'Logo', description: 'The picture beside its name on hosted pages, in mails and on invoices.' },
+  {
+    title: 'Logo',
+    description: 'The picture beside its name on hosted pages, in mails and on invoices.',
+  },
 )
 
-export const BusinessRecord = s.RecordOf('Business', 'The business that the key speaks for, in the key’s mode.', {
-  name: s.Type.String(name),
-  locale: s.Type.String(locale),
-  time_zone: s.Type.String(timeZone),
-  logo: s.Nullable(Logo),
-  ...nullable,
-  receipts: s.Type.Boolean(receipts),
-})
+export const BusinessRecord = s.RecordOf(
+  'Business',
+  'The business that the key speaks for, in the key’s mode.',
+  {
+    name: s.Type.String(name),
+    locale: s.Type.String(locale),
+    time_zone: s.Type.String(timeZone),
+    logo: s.Nullable(Logo),
+    ...nullable,
+    receipts: s.Type.Boolean(receipts),
+  },
+)
 
 /** Characters of base64 that the largest logo needs. */
 const maxLogoText = 349_528
@@ -94,7 +110,9 @@ export const BusinessIn = s.Body({
       }),
     ),
   ),
-  ...(Object.fromEntries(Object.entries(nullable).map(([field, schema]) => [field, s.Type.Optional(schema)])) as {
+  ...(Object.fromEntries(
+    Object.entries(nullable).map(([field, schema]) => [field, s.Type.Optional(schema)]),
+  ) as {
     [K in keyof typeof nullable]: ReturnType<typeof s.Type.Optional<(typeof nullable)[K]>>
   }),
   receipts: s.Type.Optional(s.Type.Boolean(receipts)),

@@ -20,7 +20,13 @@ export type ProfileFields = {
 }
 
 /** A logo, without its content. */
-export type LogoRow = { slug: string; hash: string; media_type: ImageType; width: number; height: number }
+export type LogoRow = {
+  slug: string
+  hash: string
+  media_type: ImageType
+  width: number
+  height: number
+}
 
 export type ProfileRow = ProfileFields & { created_at: Date; updated_at: Date } & {
   [K in keyof LogoRow as `logo_${K}`]: LogoRow[K] | null
@@ -37,7 +43,10 @@ const profile = `select ${profileColumns}
 
 export const selectProfile = sql<ProfileRow>('profiles.select_profile', profile)
 
-export const lockProfile = sql<ProfileRow>('profiles.lock_profile', `${profile} for no key update of p`)
+export const lockProfile = sql<ProfileRow>(
+  'profiles.lock_profile',
+  `${profile} for no key update of p`,
+)
 
 export const insertProfile = sqlOfMany(
   'profiles.insert_profile',

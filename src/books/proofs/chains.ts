@@ -1,4 +1,7 @@
-/** What postings and seals come to as they are hashed: the same for who seals, who proves and who verifies. */
+/**
+ * What postings and seals come to as they are hashed: the same for who seals, who proves and who
+ * verifies.
+ */
 import { isoText } from '../../lib/clock.ts'
 import { isId } from '../../lib/ids.ts'
 import { leafOf, rootOf } from '../../lib/merkle.ts'
@@ -10,7 +13,9 @@ import type { Owner, PostingRow } from './sql.ts'
 /** Most postings of one seal: how long a proof can be. */
 export const mostPostings = 1024
 
-/** An account by its purpose, currency and what it is of. Accounts at providers are named to nobody. */
+/**
+ * An account by its purpose, currency and what it is of. Accounts at providers are named to nobody.
+ */
 function accountText(
   salt: Uint8Array,
   purpose: string | null,
@@ -19,7 +24,10 @@ function accountText(
 ): string {
   if (purpose === null) return 'missing'
   if (!subject) return `${purpose}:${currency}`
-  const shown = isId(subject) || isBuiltIn(subject) ? subject : `#${blindOf(salt, `account ${subject}`).slice(0, 16)}`
+  const shown =
+    isId(subject) || isBuiltIn(subject)
+      ? subject
+      : `#${blindOf(salt, `account ${subject}`).slice(0, 16)}`
   return `${purpose}:${currency}:${shown}`
 }
 
@@ -42,7 +50,8 @@ export function formOf(salt: Uint8Array, row: PostingRow): PostingForm {
 }
 
 /** The leaf of a posting. */
-export const leafOfPosting = (salt: Uint8Array, row: PostingRow): Buffer => leafOf(postingText(formOf(salt, row)))
+export const leafOfPosting = (salt: Uint8Array, row: PostingRow): Buffer =>
+  leafOf(postingText(formOf(salt, row)))
 
 /** A posting as a seal keeps it. */
 export type Kept = { id: bigint; leaf: Buffer }
@@ -66,28 +75,58 @@ export const keptIn = (leaves: Buffer): Kept[] =>
 
 /** Hashes that stand one behind the other. */
 export const hashesIn = (bytes: Buffer): Buffer[] =>
-  Array.from({ length: Math.floor(bytes.length / 32) }, (_, i) => bytes.subarray(i * 32, i * 32 + 32))
+  Array.from({ length: Math.floor(bytes.length / 32) }, (_, i) =>
+    bytes.subarray(i * 32, i * 32 + 32),
+  )
 
-type Seal = Owner & { day: string; number: bigint; postings: number; root: Buffer; previous: Buffer }
+type Seal = Owner & {
+  day: string
+  number: bigint
+  postings: number
+  root: Buffer
+  previous: Buffer
+}
 
 /** The hash of a seal. */
-export const hashOfSeal = ({ business_id, livemode, day, number, postings, root, previous }: Seal): Buffer =>
+export const hashOfSeal = ({
+  business_id,
+  livemode,
+  day,
+  number,
+  postings,
+  root,
+  previous,
+}: Seal): Buffer =>
   leafOf(
     sealText({
-      ...{ business: business_id, mode: modeOf(livemode), day, number: String(number), count: String(postings) },
-      ...{ root: root.toString('hex'), previous: previous.toString('hex') },
+      business: business_id,
+      mode: modeOf(livemode),
+      day,
+      number: String(number),
+      count: String(postings),
+      root: root.toString('hex'),
+      previous: previous.toString('hex'),
     }),
   )
 
 export const blindOfDay = (salt: Uint8Array, day: string): string => blindOf(salt, `day ${day}`)
 
 /** What a business and mode has in the tree of a day. @param hashes of its seals of that day */
-export const leafOfDay = ({ business_id, livemode }: Owner, salt: Uint8Array, day: string, hashes: Buffer[]): Buffer =>
+export const leafOfDay = (
+  { business_id, livemode }: Owner,
+  salt: Uint8Array,
+  day: string,
+  hashes: Buffer[],
+): Buffer =>
   leafOf(
     dayText({
-      ...{ business: business_id, mode: modeOf(livemode), day },
-      ...{ root: rootOf(hashes).toString('hex'), blind: blindOfDay(salt, day) },
+      business: business_id,
+      mode: modeOf(livemode),
+      day,
+      root: rootOf(hashes).toString('hex'),
+      blind: blindOfDay(salt, day),
     }),
   )
 
-export const keyOf = ({ business_id, livemode }: Owner): string => `${business_id} ${modeOf(livemode)}`
+export const keyOf = ({ business_id, livemode }: Owner): string =>
+  `${business_id} ${modeOf(livemode)}`

@@ -1,12 +1,14 @@
 /**
- * Checks receipts, of nothing but what is given: no database, no server, and none of what a server loads. docs/proofs.md has the same in
- * Python.
+ * Checks receipts, of nothing but what is given: no database, no server, and none of what a server
+ * loads. docs/proofs.md has the same in Python.
  */
 import { createPublicKey, verify } from 'node:crypto'
 import { climb, leafOf, type Step } from '../../lib/merkle.ts'
 import { dayText, type PostingForm, postingText, proofText, sealText } from './forms.ts'
 
-/** What stands before the 32 bytes of an Ed25519 key where it is written as a public key (RFC 8410). */
+/**
+ * What stands before the 32 bytes of an Ed25519 key where it is written as a public key (RFC 8410).
+ */
 const head = Buffer.from('302a300506032b6570032100', 'hex')
 
 /** Whether a key has signed a text. @param key its 32 bytes, where it is known */
@@ -32,13 +34,19 @@ export class NotProven extends Error {}
 /**
  * Checks a receipt against the keys of whoever is to have signed it.
  * @param receipt the answer of `GET /transactions/{id}/receipt`, or its `data`
- * @param keys the answer of `GET /proofs/keys`, or its `data`: kept from before, or asked for where they are trusted
+ * @param keys the answer of `GET /proofs/keys`, or its `data`: kept from before, or asked for where
+ * they are trusted
  * @throws {NotProven}
  */
 export function checkReceipt(receipt: unknown, keys: unknown): Proven {
   const of = fieldsOf(dataOf(receipt), 'the receipt')
-  if (of.text('format') !== 'bursar receipt 1') fail('the receipt is of a form that is not known here')
-  const [business, mode, transaction] = [of.text('business'), of.text('mode'), of.text('transaction')]
+  if (of.text('format') !== 'bursar receipt 1')
+    fail('the receipt is of a form that is not known here')
+  const [business, mode, transaction] = [
+    of.text('business'),
+    of.text('mode'),
+    of.text('transaction'),
+  ]
   const known = listOf(dataOf(keys), 'the keys').map((key) => fieldsOf(key, 'a key'))
   const proven: Proven = { business, mode, transaction, postings: [], days: [] }
   const once = noneTwice()
@@ -61,7 +69,13 @@ export function checkReceipt(receipt: unknown, keys: unknown): Proven {
       once(`seal ${number}`)
       const said = { number, count: seal.text('count'), previous: seal.text('previous') }
       const hash = leafOf(
-        sealText({ business, mode, day, ...said, root: root ?? fail(`seal ${number} has no posting`) }),
+        sealText({
+          business,
+          mode,
+          day,
+          ...said,
+          root: root ?? fail(`seal ${number} has no posting`),
+        }),
       )
       rootOfBusiness = same(rootOfBusiness, climbed(hash, seal), `seal ${number}`)
     }
@@ -69,7 +83,12 @@ export function checkReceipt(receipt: unknown, keys: unknown): Proven {
     const leaf = leafOf(dayText({ business, mode, day, root, blind: inDay.text('blind') }))
     same(inDay.text('root'), climbed(leaf, inDay), `what leads to the root of ${day}`)
     checkSigned(inDay, day, known)
-    proven.days.push({ day, cell: inDay.text('cell'), root: inDay.text('root'), key: inDay.text('key') })
+    proven.days.push({
+      day,
+      cell: inDay.text('cell'),
+      root: inDay.text('root'),
+      key: inDay.text('key'),
+    })
   }
   if (proven.postings.length === 0) fail('the receipt has no posting')
   return proven
@@ -79,26 +98,46 @@ export function checkReceipt(receipt: unknown, keys: unknown): Proven {
 function checkSigned(proof: Fields, day: string, keys: Fields[]): void {
   const id = proof.text('key')
   const key =
-    keys.find((one) => one.text('id') === id) ?? fail(`${day} is signed by key ${id}, which is none of the keys`)
+    keys.find((one) => one.text('id') === id) ??
+    fail(`${day} is signed by key ${id}, which is none of the keys`)
   const until = key.optional('until')
-  if (day < key.text('from') || (until !== null && day > until)) fail(`key ${id} was not in use on ${day}`)
-  const text = proofText({ cell: proof.text('cell'), day, root: proof.text('root'), previous: proof.text('previous') })
+  if (day < key.text('from') || (until !== null && day > until))
+    fail(`key ${id} was not in use on ${day}`)
+  const text = proofText({
+    cell: proof.text('cell'),
+    day,
+    root: proof.text('root'),
+    previous: proof.text('previous'),
+  })
   const bytes = Buffer.from(key.text('public_key'), 'base64')
   if (!isSignedBy(bytes, text, Buffer.from(proof.text('signature'), 'base64')))
     fail(`the signature of ${day} is not right`)
 }
 
-const inPosting = ['posting', 'debit', 'credit', 'currency', 'kind', 'subject', 'posted_at', 'blind'] as const
+const inPosting = [
+  'posting',
+  'debit',
+  'credit',
+  'currency',
+  'kind',
+  'subject',
+  'posted_at',
+  'blind',
+] as const
 
 const formFields = (posting: Fields) => {
   const texts = Object.fromEntries(inPosting.map((name) => [name, posting.text(name)]))
-  return { ...(texts as Record<(typeof inPosting)[number], string>), amount: posting.whole('amount') }
+  return {
+    ...(texts as Record<(typeof inPosting)[number], string>),
+    amount: posting.whole('amount'),
+  }
 }
 
 /** Where its path leads from a hash. */
 function climbed(from: Buffer, { list }: Fields): string {
   const path = list('path').map((step): Step => {
-    const [, side, hash] = /^(left|right):([0-9a-f]{64})$/.exec(String(step)) ?? fail('a path has a step that is none')
+    const [, side, hash] =
+      /^(left|right):([0-9a-f]{64})$/.exec(String(step)) ?? fail('a path has a step that is none')
     return { side: side as Step['side'], hash: Buffer.from(hash as string, 'hex') }
   })
   return climb(from, path).toString('hex')
@@ -109,7 +148,9 @@ function same(before: string | null, now: string, what: string): string {
   return before === null || before === now ? now : fail(`${what} is not what was sealed`)
 }
 
-/** Fails on what was there before: each copy of a posting would be proven, and only one was made. */
+/**
+ * Fails on what was there before: each copy of a posting would be proven, and only one was made.
+ */
 function noneTwice(): (what: string) => void {
   const seen = new Set<string>()
   return (what) => {
@@ -139,13 +180,18 @@ function fieldsOf(value: unknown, what: string): Fields {
     text,
     optional: (name) => (of[name] === null ? null : text(name)),
     whole: (name) =>
-      Number.isSafeInteger(of[name]) ? String(of[name]) : fail(`${what} has no whole number '${name}'`),
+      Number.isSafeInteger(of[name])
+        ? String(of[name])
+        : fail(`${what} has no whole number '${name}'`),
     list: (name) => listOf(of[name], `'${name}' of ${what}`),
   }
 }
 
-const listOf = (value: unknown, what: string): unknown[] => (Array.isArray(value) ? value : fail(`${what} is no list`))
+const listOf = (value: unknown, what: string): unknown[] =>
+  Array.isArray(value) ? value : fail(`${what} is no list`)
 
 /** Of an answer of the API its `data`. */
 const dataOf = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null && 'data' in value ? (value as { data: unknown }).data : value
+  typeof value === 'object' && value !== null && 'data' in value
+    ? (value as { data: unknown }).data
+    : value

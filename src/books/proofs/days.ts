@@ -1,5 +1,6 @@
 /**
- * The proof of a day: a root over the chains of all businesses, which names the proof of the day before, and is signed.
+ * The proof of a day: a root over the chains of all businesses, which names the proof of the day
+ * before, and is signed.
  */
 import { createPublicKey, type KeyObject, sign } from 'node:crypto'
 import type { App } from '../../core/app.ts'
@@ -18,14 +19,24 @@ export const textOfProof = ({ cell, day, root, previous }: sql.ProofRow): string
 /** What a business and mode has in the tree of a day. */
 export type DayLeaf = { leaf: Buffer; owner: sql.Owner }
 
-/** The leaves of a day in both modes, in the order of their bytes: their places say nothing of whose they are. */
-export async function leavesOf(db: Queryable, day: string): Promise<{ live: DayLeaf[]; test: DayLeaf[] }> {
-  const leaves = (await db.rows(sql.selectDay, [day])).map(({ business_id, livemode, salt, hashes }): DayLeaf => {
-    const owner = { business_id, livemode }
-    return { owner, leaf: leafOfDay(owner, salt, day, hashesIn(hashes)) }
-  })
+/**
+ * The leaves of a day in both modes, in the order of their bytes: their places say nothing of whose
+ * they are.
+ */
+export async function leavesOf(
+  db: Queryable,
+  day: string,
+): Promise<{ live: DayLeaf[]; test: DayLeaf[] }> {
+  const leaves = (await db.rows(sql.selectDay, [day])).map(
+    ({ business_id, livemode, salt, hashes }): DayLeaf => {
+      const owner = { business_id, livemode }
+      return { owner, leaf: leafOfDay(owner, salt, day, hashesIn(hashes)) }
+    },
+  )
   const of = (livemode: boolean): DayLeaf[] =>
-    leaves.filter(({ owner }) => owner.livemode === livemode).sort((a, b) => Buffer.compare(a.leaf, b.leaf))
+    leaves
+      .filter(({ owner }) => owner.livemode === livemode)
+      .sort((a, b) => Buffer.compare(a.leaf, b.leaf))
   return { live: of(true), test: of(false) }
 }
 
@@ -33,7 +44,10 @@ export async function leavesOf(db: Queryable, day: string): Promise<{ live: DayL
 export const rootOfDay = (live: readonly Buffer[], test: readonly Buffer[]): Buffer =>
   nodeOf(rootOf(live), rootOf(test))
 
-/** Makes the proofs of the days from `first` on, before `day`: also of one on which nothing was sealed. */
+/**
+ * Makes the proofs of the days from `first` on, before `day`: also of one on which nothing was
+ * sealed.
+ */
 export async function closeDays(
   tx: Tx,
   { clock, config }: Pick<App, 'clock' | 'config'>,
@@ -49,10 +63,20 @@ export async function closeDays(
     const root = rootOfDay(live, test)
     const cell = config.CELL
     await tx.rows(sql.insertProof, [
-      ...[closed, cell, root, previous, Buffer.concat(live), Buffer.concat(test)],
+      closed,
+      cell,
+      root,
+      previous,
+      Buffer.concat(live),
+      Buffer.concat(test),
       clock.now(),
     ])
-    const said = { cell, day: closed, root: root.toString('hex'), previous: previous.toString('hex') }
+    const said = {
+      cell,
+      day: closed,
+      root: root.toString('hex'),
+      previous: previous.toString('hex'),
+    }
     previous = sha256(proofText(said))
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The texts that are hashed and signed. They follow no storage: what is written here stays as it is, whatever tables become. docs/proofs.md
- * has the same for whoever checks them.
+ * The texts that are hashed and signed. They follow no storage: what is written here stays as it
+ * is, whatever tables become. docs/proofs.md has the same for whoever checks them.
  */
 import { hmacSha256 } from '../../lib/secrets.ts'
 
@@ -9,7 +9,10 @@ export const nothing: Buffer = Buffer.alloc(32)
 
 const join = (...fields: (string | bigint | number)[]): string => fields.join('|')
 
-/** A posting as it is hashed. All of its fields are plain words, digits and times: none can hold what parts them. */
+/**
+ * A posting as it is hashed. All of its fields are plain words, digits and times: none can hold
+ * what parts them.
+ */
 export type PostingForm = {
   business: string
   mode: string
@@ -29,7 +32,15 @@ export type PostingForm = {
 export const postingText = (form: PostingForm): string =>
   join(
     'bursar posting 1',
-    ...[form.business, form.mode, form.posting, form.debit, form.credit, form.amount, form.currency],
+    ...[
+      form.business,
+      form.mode,
+      form.posting,
+      form.debit,
+      form.credit,
+      form.amount,
+      form.currency,
+    ],
     ...[form.kind, form.subject, form.transaction, form.posted_at, form.blind],
   )
 
@@ -43,8 +54,15 @@ export type SealForm = {
   previous: string
 }
 
-export const sealText = ({ business, mode, day, number, count, root, previous }: SealForm): string =>
-  join('bursar seal 1', business, mode, day, number, count, root, previous)
+export const sealText = ({
+  business,
+  mode,
+  day,
+  number,
+  count,
+  root,
+  previous,
+}: SealForm): string => join('bursar seal 1', business, mode, day, number, count, root, previous)
 
 export type DayForm = { business: string; mode: string; day: string; root: string; blind: string }
 

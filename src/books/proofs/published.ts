@@ -9,10 +9,16 @@ import * as sql from './sql.ts'
 /** The keys that signed, the first one first. */
 export async function listKeys({ db }: Pick<App, 'db'>): Promise<Static<typeof ProofKeyRecord>[]> {
   const keys = await db.rows(sql.selectKeys)
-  return keys.map(({ public_key, ...key }) => ({ ...key, public_key: public_key.toString('base64') }))
+  return keys.map(({ public_key, ...key }) => ({
+    ...key,
+    public_key: public_key.toString('base64'),
+  }))
 }
 
-/** The proof of a day, of this cell. @throws {Refusal} `not_found` when there is none, and will be none */
+/**
+ * The proof of a day, of this cell. @throws {Refusal} `not_found` when there is none, and will be
+ * none
+ */
 export async function proofOf(
   { db, config }: Pick<App, 'db' | 'config'>,
   day: string,
@@ -21,7 +27,8 @@ export async function proofOf(
   const row = await db.row(sql.selectProof, [day])
   const signed = row && signedPart(row)
   // A business that was split off brought the proofs of its cell along.
-  if (row && row.cell !== config.CELL) refuse('not_found', `This cell has no proof of ${day}: cell ${row.cell} has.`)
+  if (row && row.cell !== config.CELL)
+    refuse('not_found', `This cell has no proof of ${day}: cell ${row.cell} has.`)
   if (signed) return { day, cells: [signed], missing: [], absent: [], unavailable: [] }
   if (config.PROOF_KEY === null)
     refuse('not_found', 'This server signs no proofs: its operator sets PROOF_KEY for that.')
@@ -35,8 +42,11 @@ export async function proofOf(
 export function signedPart({ cell, root, previous, key_id: key, signature }: sql.ProofRow) {
   if (key === null || signature === null) return null
   return {
-    ...{ cell, key },
-    ...{ root: root.toString('hex'), previous: previous.toString('hex'), signature: signature.toString('base64') },
+    cell,
+    key,
+    root: root.toString('hex'),
+    previous: previous.toString('hex'),
+    signature: signature.toString('base64'),
   }
 }
 

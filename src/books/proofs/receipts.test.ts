@@ -1,7 +1,8 @@
 /**
- * Goal: a receipt proves what it says to whoever has the keys, by the command and by the lines of Python in docs/proofs.md, without a server;
- * and nothing else is proven: no other amount, business, mode, day or signer. Method: receipts of a server whose days are moved by hand,
- * checked as they are and after each field of them was changed.
+ * Goal: a receipt proves what it says to whoever has the keys, by the command and by the lines of
+ * Python in docs/proofs.md, without a server; and nothing else is proven: no other amount,
+ * business, mode, day or signer. Method: receipts of a server whose days are moved by hand, checked
+ * as they are and after each field of them was changed.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -30,7 +31,8 @@ import { proofText } from './forms.ts'
 import { sealPostings, verifyChain } from './proofs.ts'
 
 const newKey = () => generateKeyPairSync('ed25519').privateKey
-const pemOf = (key: ReturnType<typeof newKey>): string => key.export({ format: 'pem', type: 'pkcs8' }) as string
+const pemOf = (key: ReturnType<typeof newKey>): string =>
+  key.export({ format: 'pem', type: 'pkcs8' }) as string
 
 describe('receipts and proofs of days', () => {
   const clock = manualClock(new Date('2026-11-20T10:00:00Z'))
@@ -38,7 +40,10 @@ describe('receipts and proofs of days', () => {
   const dir = mkdtempSync(join(tmpdir(), 'bursar-receipts-'))
   let server: TestServer
   let call: TestServer['call']
-  /** A transaction of the 20th alone, one of two days, and one of the 22nd, after the key was rolled. */
+  /**
+   * A transaction of the 20th alone, one of two days, and one of the 22nd, after the key was
+   * rolled.
+   */
   let old: Json
   let lasting: Json
   let recent: Json
@@ -67,9 +72,16 @@ describe('receipts and proofs of days', () => {
     await server.fund('ngn', 5_000_000)
     for (const amount of [1_000, 2_000, 3_000]) await server.fund('usd', amount)
     const other = await createBusiness(server.app, 'Other')
-    await must(server.callAs(other.test_key)('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 7_000 }))
+    await must(
+      server.callAs(other.test_key)('POST', '/wallets/simulate-fund', {
+        currency: 'ngn',
+        amount: 7_000,
+      }),
+    )
     const funding = await transactionOf('simulated_fund')
-    const slow = bankPayout('slow', 80_000, { destination: { bank_code: '058', account_number: '0123456789' } })
+    const slow = bankPayout('slow', 80_000, {
+      destination: { bank_code: '058', account_number: '0123456789' },
+    })
     await must(call('POST', '/payouts', slow))
     await sealAll()
     await nextDay()
@@ -93,11 +105,20 @@ describe('receipts and proofs of days', () => {
     const proven = checkReceipt(old, keys)
     assert.equal(proven.business, server.businessId)
     assert.deepEqual(
-      proven.postings.map(({ amount, currency, credit, kind, day: on }) => [amount, currency, credit, kind, on]),
+      proven.postings.map(({ amount, currency, credit, kind, day: on }) => [
+        amount,
+        currency,
+        credit,
+        kind,
+        on,
+      ]),
       [['3000', 'usd', 'wallet_available:usd', 'simulated_fund', '2026-11-20']],
     )
     assert.ok(checkReceipt(lasting, keys).postings.length >= 2)
-    assert.deepEqual(checkReceipt({ message: 'Receipt', data: recent }, { data: keys }).days[0]?.day, '2026-11-22')
+    assert.deepEqual(
+      checkReceipt({ message: 'Receipt', data: recent }, { data: keys }).days[0]?.day,
+      '2026-11-22',
+    )
   })
 
   it('stay valid when the key is rolled, and an old key signs no new day', () => {
@@ -137,7 +158,8 @@ describe('receipts and proofs of days', () => {
           continue
         }
         // The last digit of base64 holds bits that are not read.
-        at[name] = name === 'signature' ? `${was[0] === 'A' ? 'B' : 'A'}${was.slice(1)}` : changed(was)
+        at[name] =
+          name === 'signature' ? `${was[0] === 'A' ? 'B' : 'A'}${was.slice(1)}` : changed(was)
         assert.throws(() => checkReceipt(whole, keys), NotProven, `${path}.${name}`)
         at[name] = was
         tried++
@@ -153,7 +175,11 @@ describe('receipts and proofs of days', () => {
     const copy = (whole: Json, list: Json[], what: string): void => {
       for (const one of [...list]) {
         list.push(structuredClone(one))
-        assert.throws(() => checkReceipt(whole, keys), /(posting|seal|\d) (\d+ )?is there twice/, what)
+        assert.throws(
+          () => checkReceipt(whole, keys),
+          /(posting|seal|\d) (\d+ )?is there twice/,
+          what,
+        )
         list.pop()
         copied++
       }
@@ -180,7 +206,11 @@ describe('receipts and proofs of days', () => {
       { days: [] },
       { format: 'bursar receipt 2' },
     ])
-      assert.throws(() => checkReceipt({ ...old, ...change }, keys), NotProven, JSON.stringify(change).slice(0, 80))
+      assert.throws(
+        () => checkReceipt({ ...old, ...change }, keys),
+        NotProven,
+        JSON.stringify(change).slice(0, 80),
+      )
     for (const garbage of [null, 7, 'text', [], {}, { data: null }])
       assert.throws(() => checkReceipt(garbage, keys), NotProven)
     assert.throws(() => checkReceipt(old, []), NotProven)
@@ -195,7 +225,8 @@ describe('receipts and proofs of days', () => {
   it('are checked by the command without a server, and its exit says what it found', async () => {
     const run = (url: string, ...args: string[]) =>
       runAddedCommand(
-        (program, print) => addReceiptCommand(program, { XDG_CONFIG_HOME: dir, BURSAR_URL: url }, print),
+        (program, print) =>
+          addReceiptCommand(program, { XDG_CONFIG_HOME: dir, BURSAR_URL: url }, print),
         ['receipt', 'verify', ...args],
       )
     const nobody = 'http://localhost:9'
@@ -222,7 +253,10 @@ describe('receipts and proofs of days', () => {
     const part = structuredClone(lasting)
     const seal = part.days[0].seals.find(({ postings }: Json) => postings.length > 1)
     seal.postings.pop()
-    assert.equal(checkReceipt(part, keys).postings.length, checkReceipt(lasting, keys).postings.length - 1)
+    assert.equal(
+      checkReceipt(part, keys).postings.length,
+      checkReceipt(lasting, keys).postings.length - 1,
+    )
     const { code, out } = await runAddedCommand(
       (program, print) => addReceiptCommand(program, { XDG_CONFIG_HOME: dir }, print),
       ['receipt', 'verify', saved('receipt.json', part), '--keys', saved('keys.json', keys)],
@@ -244,7 +278,9 @@ describe('receipts and proofs of days', () => {
     writeFileSync(script, program)
     const verify = (receipt: Json, known: Json) =>
       spawnSync('python3', [script, saved('receipt.json', receipt), saved('keys.json', known)], {
-        ...{ cwd: dir, encoding: 'utf8', env: { PATH: process.env.PATH } },
+        cwd: dir,
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH },
       })
     for (const receipt of [old, lasting, recent]) {
       const { stdout, stderr, status } = verify(receipt, keys)
@@ -258,12 +294,20 @@ describe('receipts and proofs of days', () => {
     for (const [what, receipt, known] of [
       ['amount', edited((copy) => copy.days[0].seals[0].postings[0].amount++), keys],
       ['business', { ...old, business: noId }, keys],
-      ['a posting twice', edited(({ days: [{ seals }] }) => seals[0].postings.push(seals[0].postings[0])), keys],
+      [
+        'a posting twice',
+        edited(({ days: [{ seals }] }) => seals[0].postings.push(seals[0].postings[0])),
+        keys,
+      ],
       ['a day twice', { ...old, days: [...old.days, ...old.days] }, keys],
       ['no day', { ...old, days: [] }, keys],
       ['another day', edited((copy) => Object.assign(copy.days[0], { day: '2026-11-21' })), keys],
       ['old key', recent, oldKeys],
-      ['signature', edited((copy) => Object.assign(copy.days[0], { signature: recent.days[0].signature })), keys],
+      [
+        'signature',
+        edited((copy) => Object.assign(copy.days[0], { signature: recent.days[0].signature })),
+        keys,
+      ],
     ] as [string, Json, Json][]) {
       const { stdout, status } = verify(receipt, known)
       assert.deepEqual([stdout, status], ['', 1], what)
@@ -277,7 +321,10 @@ describe('receipts and proofs of days', () => {
     assert.deepEqual([early.status, early.code], [409, 'receipt_not_ready'])
     assert.equal(early.body.errors.day_ends_at, '2026-11-24T00:00:00.000Z')
     await sealAll()
-    assert.equal((await call('GET', `/transactions/${id}/receipt`)).body.errors.day_ends_at, '2026-11-24T00:00:00.000Z')
+    assert.equal(
+      (await call('GET', `/transactions/${id}/receipt`)).body.errors.day_ends_at,
+      '2026-11-24T00:00:00.000Z',
+    )
     clock.advance(day)
     await sealAll()
     checkReceipt(await receiptOf(id), keys)
@@ -286,7 +333,10 @@ describe('receipts and proofs of days', () => {
 
   it('are nobody else’s', async () => {
     const other = await createBusiness(server.app, 'Curious')
-    const asked = await server.callAs(other.test_key)('GET', `/transactions/${old.transaction}/receipt`)
+    const asked = await server.callAs(other.test_key)(
+      'GET',
+      `/transactions/${old.transaction}/receipt`,
+    )
     assert.equal(asked.status, 404)
     const text = JSON.stringify(old)
     assert.ok(!text.includes(other.business.id))
@@ -297,7 +347,13 @@ describe('receipts and proofs of days', () => {
     const { data } = await anyone('GET', '/proofs/2026-11-20')
     assert.deepEqual(data.cells, [
       (
-        (({ cell, root, previous, key, signature }) => ({ cell, root, previous, key, signature })) as (of: Json) => Json
+        (({ cell, root, previous, key, signature }) => ({
+          cell,
+          root,
+          previous,
+          key,
+          signature,
+        })) as (of: Json) => Json
       )(old.days[0]),
     ])
     assert.deepEqual([data.missing, data.unavailable], [[], []])
@@ -309,9 +365,15 @@ describe('receipts and proofs of days', () => {
       const none = await anyone('GET', path)
       assert.deepEqual([none.status, none.code], [404, 'not_found'], path)
     }
-    await assert.rejects(() => server.app.db.query(`update proofs set root = 'x'`), /permission denied/)
+    await assert.rejects(
+      () => server.app.db.query(`update proofs set root = 'x'`),
+      /permission denied/,
+    )
     await assert.rejects(() => server.asOwner(`update proofs set root = 'x'`), /append-only/)
-    await assert.rejects(() => server.app.db.query(`update proofs set signature = 'x'`), /append-only/)
+    await assert.rejects(
+      () => server.app.db.query(`update proofs set signature = 'x'`),
+      /append-only/,
+    )
     await assert.rejects(() => server.asOwner('delete from proofs'), /append-only/)
     assert.deepEqual((await verifyChain(server.app)).differences, [])
   })
@@ -319,7 +381,9 @@ describe('receipts and proofs of days', () => {
   it('are made for each day that a server was away, and of one on which nothing moved', async () => {
     clock.advance(3 * day)
     await sealAll()
-    const days = await server.app.db.query<{ day: string }>('select day::text from proofs order by day')
+    const days = await server.app.db.query<{ day: string }>(
+      'select day::text from proofs order by day',
+    )
     const last = new Date(clock.now().getTime() - day).toISOString().slice(0, 10)
     assert.equal(days.at(-1)?.day, last)
     assert.deepEqual((await verifyChain(server.app)).differences, [])
@@ -367,12 +431,16 @@ describe('a server without PROOF_KEY', () => {
   })
 
   it('takes no other key than one of Ed25519, and shows nothing of it', () => {
-    const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'pem', type: 'pkcs8' })
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
+      format: 'pem',
+      type: 'pkcs8',
+    })
     for (const text of ['secret text', rsa as string])
       assert.throws(
         () => readConfig({ PROOF_KEY: text }),
         ({ message }: Error) =>
-          /^PROOF_KEY: must be an Ed25519 private key in PEM/.test(message) && !message.includes('secret text'),
+          /^PROOF_KEY: must be an Ed25519 private key in PEM/.test(message) &&
+          !message.includes('secret text'),
       )
   })
 })

@@ -1,4 +1,6 @@
-/** Receipts of transactions: what each moved, and what leads from there to the signed root of a day. */
+/**
+ * Receipts of transactions: what each moved, and what leads from there to the signed root of a day.
+ */
 import type { View } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { isoText } from '../../lib/clock.ts'
@@ -7,7 +9,15 @@ import type { Id } from '../../lib/ids.ts'
 import { pathOf, rootOf, type Step } from '../../lib/merkle.ts'
 import type { Static } from '../../lib/schema.ts'
 import { getTransaction } from '../transactions/transactions.ts'
-import { blindOfDay, formOf, hashesIn, type Kept, keptIn, leafOfDay, leafOfPosting } from './chains.ts'
+import {
+  blindOfDay,
+  formOf,
+  hashesIn,
+  type Kept,
+  keptIn,
+  leafOfDay,
+  leafOfPosting,
+} from './chains.ts'
 import { signedPart } from './published.ts'
 import { refuse } from './refusals.ts'
 import type { TransactionReceipt } from './schema.ts'
@@ -18,7 +28,8 @@ type Sealed = { seal: sql.SealRow; kept: Kept[]; postings: sql.PostingRow[] }
 
 /**
  * The receipt of a transaction.
- * @throws {Refusal} `not_found`, `nothing_posted`, `receipt_not_ready` until the days of all of its postings have proofs, `proofs_off`
+ * @throws {Refusal} `not_found`, `nothing_posted`, `receipt_not_ready` until the days of all of its
+ * postings have proofs, `proofs_off`
  * @throws {Error} when a posting is not as it was sealed: what is not true is not signed for
  */
 export async function getReceipt(ctx: Ctx, id: Id): Promise<Receipt> {
@@ -41,12 +52,18 @@ async function receiptOf(view: View, id: Id): Promise<Receipt> {
   }
   const byDay = Map.groupBy(seals.values(), ({ seal }) => seal.day)
   const days: Receipt['days'] = []
-  for (const [day, sealed] of byDay) days.push(await dayOfReceipt(view, salt as Buffer, day, sealed))
+  for (const [day, sealed] of byDay)
+    days.push(await dayOfReceipt(view, salt as Buffer, day, sealed))
   const { business, mode } = formOf(salt as Buffer, postings[0] as sql.PostingRow)
   return { format: 'bursar receipt 1', business, mode, transaction: id, days }
 }
 
-async function dayOfReceipt(view: View, salt: Buffer, day: string, sealed: Sealed[]): Promise<Receipt['days'][number]> {
+async function dayOfReceipt(
+  view: View,
+  salt: Buffer,
+  day: string,
+  sealed: Sealed[],
+): Promise<Receipt['days'][number]> {
   const proof = await view.reader.row(sql.selectProof, [day])
   const signed = proof && signedPart(proof)
   if (!proof || !signed) return notReady(view, day)
@@ -63,7 +80,9 @@ async function dayOfReceipt(view: View, salt: Buffer, day: string, sealed: Seale
     day,
     blind: blindOfDay(salt, day),
     seals: sealed.map(({ seal, kept, postings }) => ({
-      ...{ number: String(seal.number), count: String(seal.postings), previous: seal.previous.toString('hex') },
+      number: String(seal.number),
+      count: String(seal.postings),
+      previous: seal.previous.toString('hex'),
       postings: postings.map((row) => postingOf(salt, row, kept)),
       path: written(
         pathOf(
@@ -84,12 +103,21 @@ function postingOf(salt: Buffer, row: sql.PostingRow, kept: Kept[]) {
   const leaves = kept.map(({ leaf }) => leaf)
   const { posting, debit, credit, currency, kind, subject, posted_at, blind } = formOf(salt, row)
   return {
-    ...{ posting, debit, credit, amount: row.amount, currency, kind, subject, posted_at, blind },
+    posting,
+    debit,
+    credit,
+    amount: row.amount,
+    currency,
+    kind,
+    subject,
+    posted_at,
+    blind,
     path: written(pathOf(leaves, at)),
   }
 }
 
-const written = (path: readonly Step[]): string[] => path.map(({ side, hash }) => `${side}:${hash.toString('hex')}`)
+const written = (path: readonly Step[]): string[] =>
+  path.map(({ side, hash }) => `${side}:${hash.toString('hex')}`)
 
 /** @throws {Refusal} always */
 function notReady({ config }: View, day: string): never {

@@ -14,7 +14,10 @@ export const receiptRoutes: Route[] = [
     description:
       'What the transaction moved, and what proves that the ledger had it so on that day: it can be checked without the server, by `bursar receipt verify` or a few lines of your own (docs/proofs.md). It is there when the day in UTC is over on which its last movement was sealed.',
     refuses: ['proofs_off', 'receipt_not_ready', 'nothing_posted'],
-    schema: { params: Body({ id: Type.String({ description: 'The transaction.' }) }), data: TransactionReceipt },
+    schema: {
+      params: Body({ id: Type.String({ description: 'The transaction.' }) }),
+      data: TransactionReceipt,
+    },
     message: 'Receipt',
     read: (ctx, { params }) => getReceipt(ctx, params.id),
   }),
@@ -28,7 +31,8 @@ export const proofRoutes: PublicRoute[] = [
     path: '/proofs/keys',
     tag: 'Proofs',
     summary: 'List the keys that signed proofs',
-    description: 'The one in use and those before it, each with the days it signed. Keep them where you verify.',
+    description:
+      'The one in use and those before it, each with the days it signed. Keep them where you verify.',
     schema: { data: Type.Array(ProofKeyRecord) },
     answer: async (app) => ({ message: 'Keys of proofs', data: await listKeys(app) }),
   }),

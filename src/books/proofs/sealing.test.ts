@@ -1,12 +1,20 @@
 /**
- * Goal: what was posted is sealed once, in order, whoever posts meanwhile and whoever else seals; and a row that a superuser changes,
- * takes away or puts in is named. Method: real postings, tampered with as only a superuser can.
+ * Goal: what was posted is sealed once, in order, whoever posts meanwhile and whoever else seals;
+ * and a row that a superuser changes, takes away or puts in is named. Method: real postings,
+ * tampered with as only a superuser can.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { day } from '../../../test/support/actors.ts'
 import { runCommand } from '../../../test/support/command-line.ts'
-import { bankPayout, must, settled, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import {
+  bankPayout,
+  must,
+  settled,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/support/harness.ts'
 import { newClient, openDatabase } from '../../db/db.ts'
 import { forgetMoved } from '../../db/moves/forget.ts'
 import { manualClock } from '../../lib/clock.ts'
@@ -65,7 +73,9 @@ describe('sealing postings', () => {
   after(() => server.stop())
 
   it('seals each once and in order, while many post and several seal', async () => {
-    const posting = Promise.all(Array.from({ length: 200 }, (_, i) => server.fund('ngn', 1_000 + i)))
+    const posting = Promise.all(
+      Array.from({ length: 200 }, (_, i) => server.fund('ngn', 1_000 + i)),
+    )
     const sealing = Promise.all(Array.from({ length: 20 }, () => sealPostings(server.app)))
     await Promise.all([posting, sealing])
     const verdict = await sealed(server)
@@ -89,7 +99,10 @@ describe('sealing postings', () => {
     )
     await server.fund('ngn', 4_000)
     await sealPostings(server.app)
-    assert.ok((await verifyChain(server.app)).unsealed > 0, 'what came after the one that is open waits too')
+    assert.ok(
+      (await verifyChain(server.app)).unsealed > 0,
+      'what came after the one that is open waits too',
+    )
     await late.query('commit')
     await late.end()
     assert.deepEqual((await sealed(server)).differences, [])
@@ -126,13 +139,20 @@ describe('sealing postings', () => {
     })
     assert.ok(read >= 500 && read <= 1_024, `${read} postings were read at once`)
     assert.deepEqual((await sealed(server)).differences, [])
-    const [most] = await server.app.db.query<{ most: number }>('select max(postings) as most from posting_seals')
+    const [most] = await server.app.db.query<{ most: number }>(
+      'select max(postings) as most from posting_seals',
+    )
     assert.equal(most?.most, 1024)
   })
 
   it('goes on from nothing once test data were emptied', async () => {
     const own = await createBusiness(server.app, 'Emptied')
-    await must(server.callAs(own.test_key)('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 9_000 }))
+    await must(
+      server.callAs(own.test_key)('POST', '/wallets/simulate-fund', {
+        currency: 'ngn',
+        amount: 9_000,
+      }),
+    )
     await sealed(server)
     const seals = async (): Promise<bigint[]> =>
       (
@@ -150,8 +170,12 @@ describe('sealing postings', () => {
     assert.deepEqual((await sealed(server)).differences, [])
     await until(
       async () =>
-        (await server.callAs(own.test_key)('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 9_000 }))
-          .status === 200,
+        (
+          await server.callAs(own.test_key)('POST', '/wallets/simulate-fund', {
+            currency: 'ngn',
+            amount: 9_000,
+          })
+        ).status === 200,
     )
     assert.deepEqual((await sealed(server)).differences, [])
     assert.deepEqual(await seals(), [1n])
@@ -209,7 +233,8 @@ describe('an old posting that a superuser tampers with', () => {
     const { differences } = await verifyChain(server.app)
     await tamper(server, ...undoing)
     assert.deepEqual((await verifyChain(server.app)).differences, [], 'it is as it was')
-    for (const { business_id } of differences) assert.ok(business_id === server.businessId || business_id === null)
+    for (const { business_id } of differences)
+      assert.ok(business_id === server.businessId || business_id === null)
     // How many seals a day has is a matter of how quick the server was.
     return differences.map(({ what, said }) => `${what} ${said}`.replace(/seal \d+ of/, 'seal of'))
   }
@@ -254,7 +279,9 @@ describe('an old posting that a superuser tampers with', () => {
        select business_id, livemode, 999999, debit_account, credit_account, amount, currency, kind, subject, transaction_id, posted_at, ${position}
          from ledger_postings where id = ${ids[0]}`
     const gone = ['delete from ledger_postings where id = 999999']
-    assert.deepEqual(await found([copy('position')], gone), ['posting 999999 was inserted (seal of 2026-11-20)'])
+    assert.deepEqual(await found([copy('position')], gone), [
+      'posting 999999 was inserted (seal of 2026-11-20)',
+    ])
     const [last] = await server.app.db.query<{ position: bigint }>(
       'select position - 1 as position from sealed_postings',
     )
@@ -268,13 +295,18 @@ describe('an old posting that a superuser tampers with', () => {
       'create table kept_rows as select * from posting_seals',
       'create table kept_mark as select * from sealed_postings',
     ]
-    const change = (by: number): string => `update ledger_postings set amount = amount + ${by} where livemode`
+    const change = (by: number): string =>
+      `update ledger_postings set amount = amount + ${by} where livemode`
     const anew = (day: string): string =>
       `update sealed_postings set position = (select min(position) from ledger_postings), day = '${day}'`
     const restoring = [
       change(-1),
-      ...['delete from posting_seals', 'insert into posting_seals select * from kept_rows', 'drop table kept_rows'],
-      ...['delete from sealed_postings', 'insert into sealed_postings select * from kept_mark', 'drop table kept_mark'],
+      'delete from posting_seals',
+      'insert into posting_seals select * from kept_rows',
+      'drop table kept_rows',
+      'delete from sealed_postings',
+      'insert into sealed_postings select * from kept_mark',
+      'drop table kept_mark',
     ]
     const forged = (day: string): Promise<string[]> =>
       found([...saved, change(1), 'delete from posting_seals', anew(day)], restoring, () =>
@@ -285,7 +317,9 @@ describe('an old posting that a superuser tampers with', () => {
       'the seals of 2026-11-20 are not those of its proof',
       'the proof of 2026-11-20 is made, and sealing was set back to that day',
     ])
-    assert.deepEqual(await forged('2026-11-21'), ['the proof of 2026-11-20 has 1 chains more than there are'])
+    assert.deepEqual(await forged('2026-11-21'), [
+      'the proof of 2026-11-20 has 1 chains more than there are',
+    ])
   })
 
   it('is of the days that are asked for alone, where older postings are elsewhere', async () => {
@@ -295,12 +329,16 @@ describe('an old posting that a superuser tampers with', () => {
       const { differences, postings } = await verifyChain(server.app, '2026-11-21')
       return {
         postings,
-        said: differences.map(({ what, said }) => `${what} ${said}`.replace(/seal \d+ of/, 'seal of')),
+        said: differences.map(({ what, said }) =>
+          `${what} ${said}`.replace(/seal \d+ of/, 'seal of'),
+        ),
       }
     }
     await tamper(server, `create table kept_rows as select * ${older}`, `delete ${older}`)
     try {
-      const [left] = await server.app.db.query<{ n: bigint }>('select count(*) as n from ledger_postings')
+      const [left] = await server.app.db.query<{ n: bigint }>(
+        'select count(*) as n from ledger_postings',
+      )
       assert.deepEqual(await from(), { postings: Number(left?.n), said: [] })
       assert.ok((await verifyChain(server.app)).differences.length > 0, 'all of it is not there')
       // What is here is held against its seal, and what is older against its hash.
@@ -312,8 +350,15 @@ describe('an old posting that a superuser tampers with', () => {
         'create table kept_seals as select * from posting_seals',
         `update posting_seals set postings = postings + 1 where day = '2026-11-20' and not livemode`,
       )
-      assert.match((await from()).said.join(), /^seal of 2026-11-20 has another hash than what it says$/)
-      await tamper(server, 'delete from posting_seals', 'insert into posting_seals select * from kept_seals')
+      assert.match(
+        (await from()).said.join(),
+        /^seal of 2026-11-20 has another hash than what it says$/,
+      )
+      await tamper(
+        server,
+        'delete from posting_seals',
+        'insert into posting_seals select * from kept_seals',
+      )
       assert.deepEqual((await from()).said, [])
     } finally {
       await tamper(server, ...restored, 'drop table if exists kept_seals')
@@ -322,7 +367,8 @@ describe('an old posting that a superuser tampers with', () => {
   })
 
   it('is said by the command, which then ends with 1', async () => {
-    const verify = (...args: string[]) => runCommand(server.app, ['ledger', 'verify', '--chain', ...args])
+    const verify = (...args: string[]) =>
+      runCommand(server.app, ['ledger', 'verify', '--chain', ...args])
     const clean = await verify()
     assert.match(
       clean.out,
@@ -346,7 +392,9 @@ describe('an old posting that a superuser tampers with', () => {
 
   it('whose whole chain is gone is told from one whose business has moved', async () => {
     const [moves, goes] = await Promise.all(
-      ['Moves', 'Goes'].map(async (name) => (await createBusiness(server.app, name)).business.id as string),
+      ['Moves', 'Goes'].map(
+        async (name) => (await createBusiness(server.app, name)).business.id as string,
+      ),
     )
     await server.asOwner(
       `insert into ledger_postings (business_id, livemode, debit_account, credit_account, amount, currency, kind, subject, transaction_id, posted_at)
@@ -372,7 +420,10 @@ describe('an old posting that a superuser tampers with', () => {
         () => {},
       )
     try {
-      await tamper(server, `insert into cell_moves values ('${moves}', 'w', '2026-11-22', '2026-11-22')`)
+      await tamper(
+        server,
+        `insert into cell_moves values ('${moves}', 'w', '2026-11-22', '2026-11-22')`,
+      )
       await forget()
       assert.deepEqual((await verifyChain(server.app)).differences, [], 'it is in another cell')
       // A command that was broken off, and is run again, has nothing more to keep.
@@ -384,23 +435,43 @@ describe('an old posting that a superuser tampers with', () => {
     }
 
     const said = async (): Promise<string[]> =>
-      (await verifyChain(server.app)).differences.map(({ business_id, what, said }) => `${business_id} ${what} ${said}`)
-    // As it was split off by a server that kept nothing: then one chain may be missing from any day.
-    await tamper(server, 'create table kept_chains as select * from moved_chains', 'delete from moved_chains')
+      (await verifyChain(server.app)).differences.map(
+        ({ business_id, what, said }) => `${business_id} ${what} ${said}`,
+      )
+    // As it was split off by a server that kept nothing: then one chain may be missing from any
+    // day.
+    await tamper(
+      server,
+      'create table kept_chains as select * from moved_chains',
+      'delete from moved_chains',
+    )
     await tamper(server, 'update cell_moves set chains_kept_at = null')
     assert.deepEqual(await said(), [])
-    await tamper(server, 'insert into moved_chains select * from kept_chains', 'drop table kept_chains')
+    await tamper(
+      server,
+      'insert into moved_chains select * from kept_chains',
+      'drop table kept_chains',
+    )
     await tamper(server, `update cell_moves set chains_kept_at = '2026-11-22'`)
 
     const throwAway = (business: string, ...tables: string[]): Promise<void> =>
-      tamper(server, ...tables.map((name) => `delete from ${name} where business_id = '${business}' and livemode`))
-    const gone = 'null the proof of 2026-11-21 has 1 chains more than there are, here and of those that have moved'
+      tamper(
+        server,
+        ...tables.map(
+          (name) => `delete from ${name} where business_id = '${business}' and livemode`,
+        ),
+      )
+    const gone =
+      'null the proof of 2026-11-21 has 1 chains more than there are, here and of those that have moved'
     await throwAway(goes as string, 'ledger_postings', 'posting_seals')
     assert.deepEqual(await said(), [`${goes} the chain is missing: no seal is left of it`, gone])
     await throwAway(goes as string, 'seal_salts')
     assert.deepEqual(await said(), [gone])
     // Of a day on which the one that has moved sealed nothing.
     await throwAway(server.businessId, 'ledger_postings', 'posting_seals', 'seal_salts')
-    assert.deepEqual(await said(), ['null the proof of 2026-11-20 has 1 chains more than there are', gone])
+    assert.deepEqual(await said(), [
+      'null the proof of 2026-11-20 has 1 chains more than there are',
+      gone,
+    ])
   })
 })

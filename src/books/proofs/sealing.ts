@@ -1,6 +1,6 @@
 /**
- * Seals what was posted, in order, off the hot path: a periodic task reads what can no longer change its place, and writes a row for each
- * batch of a business and mode.
+ * Seals what was posted, in order, off the hot path: a periodic task reads what can no longer
+ * change its place, and writes a row for each batch of a business and mode.
  */
 import { randomBytes } from 'node:crypto'
 import type { App } from '../../core/app.ts'
@@ -18,18 +18,25 @@ import * as sql from './sql.ts'
 
 type Sealer = Pick<App, 'db' | 'clock' | 'config'>
 
-/** How many positions, or ids of old postings, a transaction seals: a position may have a hundred, and streams of events wait for its end. */
+/**
+ * How many positions, or ids of old postings, a transaction seals: a position may have a hundred,
+ * and streams of events wait for its end.
+ */
 const positionsAtOnce = 500n
 /** How often what was posted is sealed, and how long a task goes on where there is much of it. */
 const sealEveryMs = 60_000
 const goOnMs = 500
 
 /**
- * Seals what can be sealed, in transactions of their own, and makes the proofs of days that are over. What writes just now waits for the next time.
+ * Seals what can be sealed, in transactions of their own, and makes the proofs of days that are
+ * over. What writes just now waits for the next time.
  * @param forMs begins no more once it has lasted so long
  * @returns whether there may be more
  */
-export async function sealPostings(app: Sealer, forMs = Number.POSITIVE_INFINITY): Promise<boolean> {
+export async function sealPostings(
+  app: Sealer,
+  forMs = Number.POSITIVE_INFINITY,
+): Promise<boolean> {
   const startedAt = performance.now()
   await foldPostingsOf(app.db)
   for (;;) {
@@ -77,7 +84,9 @@ async function sealNext(tx: Tx, app: Sealer): Promise<boolean> {
   const count = await sealOpened(tx, day, now)
   // Once a backup was restored, positions may go on far above those that there are.
   const isGap = count === 0 && to < settled
-  const sealed = isGap ? ((await tx.row(sql.selectFirst, [to, settled]))?.position ?? settled) : larger(from, to)
+  const sealed = isGap
+    ? ((await tx.row(sql.selectFirst, [to, settled]))?.position ?? settled)
+    : larger(from, to)
   await tx.rows(sql.moveBookmark, [sealed, day])
   return sealed < settled
 }
@@ -85,7 +94,10 @@ async function sealNext(tx: Tx, app: Sealer): Promise<boolean> {
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 const larger = (a: bigint, b: bigint): bigint => (a < b ? b : a)
 
-/** Seals the postings that were opened, some at a time: however many there are, a server answers meanwhile. @returns how many */
+/**
+ * Seals the postings that were opened, some at a time: however many there are, a server answers
+ * meanwhile. @returns how many
+ */
 async function sealOpened(tx: Tx, day: string, now: Date): Promise<number> {
   let count = 0
   let held: sql.PostingRow[] = []
@@ -105,11 +117,18 @@ async function sealOpened(tx: Tx, day: string, now: Date): Promise<number> {
 /** How many postings at the end are of one business and mode. */
 function chainLength(postings: readonly sql.PostingRow[]): number {
   const last = postings.at(-1)
-  return last ? postings.length - postings.findIndex((posting) => keyOf(posting) === keyOf(last)) : 0
+  return last
+    ? postings.length - postings.findIndex((posting) => keyOf(posting) === keyOf(last))
+    : 0
 }
 
 /** @param postings those of a business and mode stand together, in their order */
-async function writeSeals(tx: Tx, postings: readonly sql.PostingRow[], day: string, now: Date): Promise<void> {
+async function writeSeals(
+  tx: Tx,
+  postings: readonly sql.PostingRow[],
+  day: string,
+  now: Date,
+): Promise<void> {
   if (postings.length === 0) return
   const chains = new Map<string, sql.PostingRow[]>()
   for (const posting of postings) {
@@ -131,14 +150,23 @@ async function writeSeals(tx: Tx, postings: readonly sql.PostingRow[], day: stri
       const last = batch.at(-1) as sql.PostingRow
       number += 1n
       const seal = {
-        ...{ business_id: end.business_id, livemode: end.livemode, day, number, postings: batch.length },
-        ...{ root: rootOf(kept.map(({ leaf }) => leaf)), previous: hash },
+        business_id: end.business_id,
+        livemode: end.livemode,
+        day,
+        number,
+        postings: batch.length,
+        root: rootOf(kept.map(({ leaf }) => leaf)),
+        previous: hash,
       }
       hash = hashOfSeal(seal)
       seals.push({
         ...seal,
-        ...{ through_position: last.position, through_id: last.id, sealed_at: now },
-        ...{ root: seal.root.toString('hex'), previous: seal.previous.toString('hex'), hash: hash.toString('hex') },
+        through_position: last.position,
+        through_id: last.id,
+        sealed_at: now,
+        root: seal.root.toString('hex'),
+        previous: seal.previous.toString('hex'),
+        hash: hash.toString('hex'),
         leaves: keep(kept).toString('hex'),
       })
     }

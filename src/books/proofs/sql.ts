@@ -35,14 +35,23 @@ export type Bookmark = { position: bigint; day: string | null }
 const bookmark = 'select position, day::text from sealed_postings'
 
 /** None while another seals. */
-export const lockBookmark = sqlOfAll<Bookmark>('proofs.lock_bookmark', `${bookmark} for update skip locked`)
-export const waitForBookmark = sqlOfAll<Bookmark>('proofs.wait_for_bookmark', `${bookmark} for update`)
+export const lockBookmark = sqlOfAll<Bookmark>(
+  'proofs.lock_bookmark',
+  `${bookmark} for update skip locked`,
+)
+export const waitForBookmark = sqlOfAll<Bookmark>(
+  'proofs.wait_for_bookmark',
+  `${bookmark} for update`,
+)
 export const selectBookmark = sqlOfAll<Bookmark>('proofs.select_bookmark', bookmark)
-export const moveBookmark = sqlOfAll('proofs.move_bookmark', 'update sealed_postings set position = $1, day = $2::date')
+export const moveBookmark = sqlOfAll(
+  'proofs.move_bookmark',
+  'update sealed_postings set position = $1, day = $2::date',
+)
 
 /**
- * Below this nothing can appear any more: what is summed was below `event_horizon()`, and `keep_event_positions()` keeps new positions above it,
- * on a restored database too.
+ * Below this nothing can appear any more: what is summed was below `event_horizon()`, and
+ * `keep_event_positions()` keeps new positions above it, on a restored database too.
  */
 export const selectSettled = sqlOfAll<{ position: bigint }>(
   'proofs.select_settled',
@@ -67,8 +76,8 @@ export const selectFirst = replanned(
 )
 
 /**
- * Opens the postings of the positions from `$1` up to `$2`, in the order in which they are sealed, for `fetchSettled`. A position is that of a
- * transaction, and has as many as it posted.
+ * Opens the postings of the positions from `$1` up to `$2`, in the order in which they are sealed,
+ * for `fetchSettled`. A position is that of a transaction, and has as many as it posted.
  */
 export const openWindow = replanned(
   sqlOfAll(
@@ -79,7 +88,10 @@ export const openWindow = replanned(
 
 /** How many of them are read at once. */
 export const settledAtOnce = 1_000
-export const fetchSettled = sqlOfAll<PostingRow>('proofs.fetch_settled', `fetch ${settledAtOnce} from settled_postings`)
+export const fetchSettled = sqlOfAll<PostingRow>(
+  'proofs.fetch_settled',
+  `fetch ${settledAtOnce} from settled_postings`,
+)
 
 export const insertSalts = sqlOfMany(
   'proofs.insert_salts',
@@ -91,7 +103,9 @@ export const insertSalts = sqlOfMany(
 )
 
 /** What each of these chains goes on from. */
-export const selectEnds = sqlOfMany<Owner & { salt: Buffer; number: bigint | null; hash: Buffer | null }>(
+export const selectEnds = sqlOfMany<
+  Owner & { salt: Buffer; number: bigint | null; hash: Buffer | null }
+>(
   'proofs.select_ends',
   `select s.business_id, s.livemode, s.salt, last.number, last.hash
      from unnest($1::text[], $2::boolean[]) as asked (business_id, livemode)
@@ -155,7 +169,10 @@ export const selectLastProof = sqlOfAll<ProofRow>(
   'proofs.select_last_proof',
   `select ${proof} from proofs order by day desc limit 1`,
 )
-export const selectProof = sqlOfAll<ProofRow>('proofs.select_proof', `select ${proof} from proofs where day = $1::date`)
+export const selectProof = sqlOfAll<ProofRow>(
+  'proofs.select_proof',
+  `select ${proof} from proofs where day = $1::date`,
+)
 export const selectProofsAfter = sqlOfAll<ProofRow>(
   'proofs.select_proofs_after',
   `select ${proof} from proofs where day > $1::date order by day limit 100`,
@@ -164,14 +181,22 @@ export const selectUnsigned = sqlOfAll<ProofRow>(
   'proofs.select_unsigned',
   `select ${proof} from proofs where signature is null order by day`,
 )
-export const sign = sqlOfAll('proofs.sign', 'update proofs set key_id = $2, signature = $3 where day = $1::date')
+export const sign = sqlOfAll(
+  'proofs.sign',
+  'update proofs set key_id = $2, signature = $3 where day = $1::date',
+)
 export const insertKey = sqlOfAll(
   'proofs.insert_key',
   'insert into proof_keys (id, public_key) values ($1, $2) on conflict do nothing',
 )
 
 /** `until` null: of the key that signed last. */
-export const selectKeys = sqlOfAll<{ id: string; public_key: Buffer; from: string; until: string | null }>(
+export const selectKeys = sqlOfAll<{
+  id: string
+  public_key: Buffer
+  from: string
+  until: string | null
+}>(
   'proofs.select_keys',
   `select k.id, k.public_key, used.first::text as from, nullif(used.last, (select max(day) from proofs where signature is not null))::text as until
      from proof_keys k
@@ -217,12 +242,18 @@ export const selectHashesOfDay = sql<{ number: bigint; hash: Buffer }>(
   'select number, hash from posting_seals where business_id = $1 and livemode = $2 and day = $3::date order by number',
 )
 
-/** All postings, and all seals, in the order of the chains: read by `fetch`, page by page, within a snapshot. */
+/**
+ * All postings, and all seals, in the order of the chains: read by `fetch`, page by page, within a
+ * snapshot.
+ */
 export const openPostings = sqlOfAll(
   'proofs.open_postings',
   `declare chained_postings no scroll cursor for ${selectPostings} ${inOrder}`,
 )
-export const fetchPostings = sqlOfAll<PostingRow>('proofs.fetch_postings', 'fetch 5000 from chained_postings')
+export const fetchPostings = sqlOfAll<PostingRow>(
+  'proofs.fetch_postings',
+  'fetch 5000 from chained_postings',
+)
 export const openSeals = sqlOfAll(
   'proofs.open_seals',
   `declare chained_seals no scroll cursor for select ${seal} from posting_seals order by business_id, livemode, day, number`,
@@ -233,7 +264,10 @@ export const selectSalts = sqlOfAll<Owner & { salt: Buffer }>(
   'select business_id, livemode, salt from seal_salts',
 )
 
-/** What the live chain of a business has sealed on each day: the hashes of its seals, one behind the other. */
+/**
+ * What the live chain of a business has sealed on each day: the hashes of its seals, one behind the
+ * other.
+ */
 export const selectChain = sqlOfMany<{ day: string; salt: Buffer; hashes: Buffer }>(
   'proofs.select_chain',
   `select p.day::text as day, s.salt, string_agg(p.hash, ''::bytea order by p.number) as hashes
@@ -260,7 +294,10 @@ export const selectMoved = sqlOfAll<{ leaf: Buffer }>(
   'select leaf from moved_chains where day = $1::date',
 )
 
-/** How many businesses were split off, and their seals deleted, by a server that kept nothing of them. Each business has wallets. */
+/**
+ * How many businesses were split off, and their seals deleted, by a server that kept nothing of
+ * them. Each business has wallets.
+ */
 export const countUnkept = sqlOfMany<{ unkept: bigint }>(
   'proofs.count_unkept',
   `select count(*) as unkept from cell_moves m

@@ -1,5 +1,6 @@
 /**
- * Recomputes the chains from the postings, and names what differs from what was sealed, and from what was signed.
+ * Recomputes the chains from the postings, and names what differs from what was sealed, and from
+ * what was signed.
  */
 import type { App } from '../../core/app.ts'
 import { type Statement, snapshot, type Tx } from '../../db/db.ts'
@@ -35,14 +36,22 @@ export type ChainVerdict = {
 
 /**
  * Verifies the chains of all businesses and modes, in one snapshot.
- * @param from hold postings against seals from this day on: of what is older, the hashes alone. For periods whose postings are elsewhere
+ * @param from hold postings against seals from this day on: of what is older, the hashes alone. For
+ * periods whose postings are elsewhere
  */
 export function verifyChain(
   { db, config }: Pick<App, 'db' | 'config'>,
   from: string | null = null,
 ): Promise<ChainVerdict> {
   return snapshot(db, async (tx) => {
-    const verdict: ChainVerdict = { differences: [], chains: 0, seals: 0, postings: 0, unsealed: 0, days: 0 }
+    const verdict: ChainVerdict = {
+      differences: [],
+      chains: 0,
+      seals: 0,
+      postings: 0,
+      unsealed: 0,
+      days: 0,
+    }
     await verifySeals(tx, from, verdict)
     await verifyProofs(tx, from, verdict, config.CELL)
     return verdict
@@ -129,14 +138,20 @@ function reading<Row>(tx: Tx, fetch: Statement<Row>): { next(): Promise<Row | nu
 /** Whichever of the two comes first in the order of the chains. */
 function earlier(seal: sql.SealRow | null, posting: sql.PostingRow | null): sql.Owner {
   if (seal === null || posting === null) return (seal ?? posting) as sql.Owner
-  if (seal.business_id !== posting.business_id) return seal.business_id < posting.business_id ? seal : posting
+  if (seal.business_id !== posting.business_id)
+    return seal.business_id < posting.business_id ? seal : posting
   return seal.livemode ? posting : seal
 }
 
-/** Why a seal does not follow the one before it, or has not the hash of what it says; null where all is well. */
+/**
+ * Why a seal does not follow the one before it, or has not the hash of what it says; null where all
+ * is well.
+ */
 function brokenLink(seal: sql.SealRow, before: sql.SealRow | null): string | null {
-  if (seal.number !== (before?.number ?? 0n) + 1n) return `does not follow seal ${before?.number ?? 0}`
-  if (!seal.previous.equals(before?.hash ?? nothing)) return 'does not name the hash of the one before'
+  if (seal.number !== (before?.number ?? 0n) + 1n)
+    return `does not follow seal ${before?.number ?? 0}`
+  if (!seal.previous.equals(before?.hash ?? nothing))
+    return 'does not name the hash of the one before'
   if (!hashOfSeal(seal).equals(seal.hash)) return 'has another hash than what it says'
   return null
 }
@@ -159,12 +174,22 @@ function firstOdd(
   return null
 }
 
-async function verifyProofs(tx: Tx, from: string | null, verdict: ChainVerdict, cell: string): Promise<void> {
+async function verifyProofs(
+  tx: Tx,
+  from: string | null,
+  verdict: ChainVerdict,
+  cell: string,
+): Promise<void> {
   const mark = (await tx.row(sql.selectBookmark)) as sql.Bookmark
   const unkept = Number((await tx.row(sql.countUnkept))?.unkept ?? 0n)
   const keys = new Map((await tx.rows(sql.selectKeys)).map((key) => [key.id, key.public_key]))
   const differs = (day: string, said: string): void => {
-    verdict.differences.push({ business_id: null, livemode: null, what: `the proof of ${day}`, said })
+    verdict.differences.push({
+      business_id: null,
+      livemode: null,
+      what: `the proof of ${day}`,
+      said,
+    })
   }
   let last: sql.ProofRow | null = null
   for (;;) {
@@ -177,10 +202,14 @@ async function verifyProofs(tx: Tx, from: string | null, verdict: ChainVerdict, 
       last = proof
       const kept = { live: hashesIn(proof.live_leaves), test: hashesIn(proof.test_leaves) }
       if (proof.day !== due) differs(due, 'is missing')
-      else if (!proof.previous.equals(previous)) differs(proof.day, 'does not name that of the day before')
+      else if (!proof.previous.equals(previous))
+        differs(proof.day, 'does not name that of the day before')
       else if (!rootOfDay(kept.live, kept.test).equals(proof.root))
         differs(proof.day, 'has another root than its leaves')
-      else if (proof.signature && !isSignedBy(keys.get(proof.key_id as string), textOfProof(proof), proof.signature))
+      else if (
+        proof.signature &&
+        !isSignedBy(keys.get(proof.key_id as string), textOfProof(proof), proof.signature)
+      )
         differs(proof.day, 'is not signed by its key')
       else if (from === null || proof.day >= from)
         for (const said of await oddLeaves(
@@ -199,7 +228,8 @@ async function verifyProofs(tx: Tx, from: string | null, verdict: ChainVerdict, 
 }
 
 /**
- * Which chains are not in the proof of a day as they are now. Of test mode some may be gone: test data can be emptied.
+ * Which chains are not in the proof of a day as they are now. Of test mode some may be gone: test
+ * data can be emptied.
  * @param elsewhere how many of live mode may be in another database, of which nothing is kept here
  */
 async function oddLeaves(
@@ -216,7 +246,9 @@ async function oddLeaves(
       if (!proven.has(leaf.toString('hex')))
         odd.push({ ...owner, what: `the seals of ${day}`, said: 'are not those of its proof' })
   }
-  const moved = new Set((await tx.rows(sql.selectMoved, [day])).map(({ leaf }) => leaf.toString('hex')))
+  const moved = new Set(
+    (await tx.rows(sql.selectMoved, [day])).map(({ leaf }) => leaf.toString('hex')),
+  )
   for (const { leaf } of now.live) moved.delete(leaf.toString('hex'))
   const gone = kept.live.filter((leaf) => !moved.has(leaf.toString('hex'))).length - now.live.length
   if (gone > elsewhere)

@@ -1,6 +1,7 @@
 /**
- * Goal: no movement of a provider is booked twice, and what it keeps is booked once, whoever notices it and however many do at once.
- * Method: the module's functions on a whole server's database, with an account at a provider in its books.
+ * Goal: no movement of a provider is booked twice, and what it keeps is booked once, whoever
+ * notices it and however many do at once. Method: the module's functions on a whole server's
+ * database, with an account at a provider in its books.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -19,15 +20,24 @@ describe('receipts of a provider', () => {
     server = await startServer()
     // Rows are made, or changed, behind the ledger's back here.
     server.leaveBooksUnverified()
-    await server.app.db.query(`insert into rail_accounts values (true, 'acme', 'testpay', $1)`, [new Date()])
+    await server.app.db.query(`insert into rail_accounts values (true, 'acme', 'testpay', $1)`, [
+      new Date(),
+    ])
     ctx = outside(server.app, await scopeOf(server.app, server.businessId, true))
   })
   after(() => server.stop())
 
   let last = 0
   const receipt = (more: Partial<Receipt> = {}): Receipt => ({
-    ...{ rail: 'acme', kind: 'deposit', providerId: String(++last), subject: newId(ctx.scope.now) },
-    ...{ transaction: newId(ctx.scope.now), amount: 1_000n, fee: 15n, currency: 'ngn', availableAt: null },
+    rail: 'acme',
+    kind: 'deposit',
+    providerId: String(++last),
+    subject: newId(ctx.scope.now),
+    transaction: newId(ctx.scope.now),
+    amount: 1_000n,
+    fee: 15n,
+    currency: 'ngn',
+    availableAt: null,
     ...more,
   })
   /** Books a deposit as modules do. */
@@ -37,18 +47,22 @@ describe('receipts of a provider', () => {
       const { amount, rail, subject, transaction } = of
       const debit = { purpose: 'rail_clearing', currency: 'ngn', subject: rail } as const
       const credit = { purpose: 'wallet_available', currency: 'ngn' } as const
-      const after = await post(work, [{ debit, credit, amount, kind: 'deposit', subject, transaction }])
+      const after = await post(work, [
+        { debit, credit, amount, kind: 'deposit', subject, transaction },
+      ])
       await recordTransaction(work, {
-        ...{ id: transaction, type: 'deposit', method: 'bank_transfer', direction: 'credit', status: 'completed' },
-        ...{
-          currency: 'ngn',
-          amount,
-          fee: 0n,
-          balanceAfter: after(credit),
-          reference: null,
-          related: {},
-          metadata: {},
-        },
+        id: transaction,
+        type: 'deposit',
+        method: 'bank_transfer',
+        direction: 'credit',
+        status: 'completed',
+        currency: 'ngn',
+        amount,
+        fee: 0n,
+        balanceAfter: after(credit),
+        reference: null,
+        related: {},
+        metadata: {},
       })
       return true
     })
@@ -64,7 +78,9 @@ describe('receipts of a provider', () => {
     const purposes = ['wallet_available', 'rail_fees', 'rail_clearing']
     const before = await Promise.all(purposes.map(holds))
     await work()
-    return Promise.all(purposes.map(async (purpose, i) => (await holds(purpose)) - (before[i] as bigint)))
+    return Promise.all(
+      purposes.map(async (purpose, i) => (await holds(purpose)) - (before[i] as bigint)),
+    )
   }
 
   it('book a movement and what the provider keeps for it', async () => {
@@ -73,7 +89,8 @@ describe('receipts of a provider', () => {
 
   it('book it once, however many notice it at the same time, and under whichever name', async () => {
     const one = receipt()
-    const told = () => book({ ...one, subject: newId(ctx.scope.now), transaction: newId(ctx.scope.now) })
+    const told = () =>
+      book({ ...one, subject: newId(ctx.scope.now), transaction: newId(ctx.scope.now) })
     const all = await Promise.all([book(one), ...Array.from({ length: 9 }, told)])
     assert.equal(all.filter(Boolean).length, 1)
     assert.equal(await book(receipt({ providerId: one.providerId, kind: 'charge' })), false)
@@ -117,7 +134,9 @@ describe('receipts of a provider', () => {
       feePostings({ ...one, fee: 5n }).map(({ amount, kind }) => [amount, kind]),
       [[5n, 'rail_fee']],
     )
-    await server.app.db.query('delete from provider_receipts where transaction_id = $1', [one.transaction])
+    await server.app.db.query('delete from provider_receipts where transaction_id = $1', [
+      one.transaction,
+    ])
   })
 
   it('do not deadlock with what moves the same accounts without one', async () => {
@@ -125,7 +144,13 @@ describe('receipts of a provider', () => {
       ctx.write((work) => {
         const debit = { purpose: 'rail_clearing', currency: 'ngn', subject: 'acme' } as const
         const credit = { purpose: 'wallet_available', currency: 'ngn' } as const
-        const of = { debit, credit, amount: 1n, subject: newId(work.scope.now), transaction: newId(work.scope.now) }
+        const of = {
+          debit,
+          credit,
+          amount: 1n,
+          subject: newId(work.scope.now),
+          transaction: newId(work.scope.now),
+        }
         return post(work, [{ ...of, kind: 'deposit' }]).then(() =>
           post(work, [{ ...of, debit: credit, credit: debit, kind: 'deposit' }]),
         )
@@ -135,7 +160,9 @@ describe('receipts of a provider', () => {
 
   it('are found out when their fee or their transaction is missing', async () => {
     const { db } = server.app
-    await db.query(`update provider_receipts set fee = fee + 1 where fee = 15 and provider_id = '1'`)
+    await db.query(
+      `update provider_receipts set fee = fee + 1 where fee = 15 and provider_id = '1'`,
+    )
     await db.query(
       `insert into provider_receipts values ($1, true, 'acme', 'deposit', 'lost', $2, $2, 'ngn', 5, 0, null, null, null, $3)`,
       [server.businessId, newId(ctx.scope.now), new Date()],

@@ -1,4 +1,7 @@
-/** What a provider paid out to the operator's bank, and what the operator put in there: booked once each, in the operator's own books. */
+/**
+ * What a provider paid out to the operator's bank, and what the operator put in there: booked once
+ * each, in the operator's own books.
+ */
 import type { Work } from '../../core/inside.ts'
 import { newId } from '../../lib/ids.ts'
 import type { WalletCurrency } from '../../lib/money.ts'
@@ -37,7 +40,13 @@ export async function bookSettlement(work: Work, of: NewSettlement): Promise<boo
 /** Keeps of payments that a provider has settled them. @returns how many it was not known of */
 export async function markSettled(
   { tx, scope }: Work,
-  { rail, settlement, at, payments }: { rail: string; settlement: string; at: Date; payments: string[] },
+  {
+    rail,
+    settlement,
+    at,
+    payments,
+  }: { rail: string; settlement: string; at: Date; payments: string[] },
 ): Promise<number> {
-  return (await tx.rows(statements.updateSettled, [scope.livemode, rail, settlement, at, payments])).length
+  return (await tx.rows(statements.updateSettled, [scope.livemode, rail, settlement, at, payments]))
+    .length
 }

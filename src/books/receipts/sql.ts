@@ -4,7 +4,13 @@ import type { Currency } from '../../lib/money.ts'
 import { operator } from '../ledger/ledger.ts'
 
 /** What moved at a provider. `_return`: what had left, and came back. */
-export type ReceiptKind = 'charge' | 'deposit' | 'payout' | 'payout_return' | 'refund' | 'refund_return'
+export type ReceiptKind =
+  | 'charge'
+  | 'deposit'
+  | 'payout'
+  | 'payout_return'
+  | 'refund'
+  | 'refund_return'
 
 export type ReceiptRow = {
   business_id: string
@@ -26,8 +32,12 @@ export const newReceipts = batchOf<ReceiptRow>(
    amount bigint, fee bigint, available_at timestamptz, created_at timestamptz`,
 )
 
-/** In the order of their keys, to avoid deadlocks. What is there already is left out of the answer. */
-export const insertReceipts = sqlOfMany<Pick<ReceiptRow, 'livemode' | 'rail' | 'kind' | 'provider_id'>>(
+/**
+ * In the order of their keys, to avoid deadlocks. What is there already is left out of the answer.
+ */
+export const insertReceipts = sqlOfMany<
+  Pick<ReceiptRow, 'livemode' | 'rail' | 'kind' | 'provider_id'>
+>(
   'receipts.insert',
   `insert into provider_receipts (business_id, livemode, rail, kind, provider_id, subject, transaction_id, currency, amount, fee,
                                   available_at, created_at)
@@ -45,7 +55,15 @@ export const selectMoneyIn = sql<Pick<ReceiptRow, 'transaction_id' | 'rail' | 'p
 
 export type ReceiptShown = Pick<
   ReceiptRow,
-  'kind' | 'provider_id' | 'subject' | 'transaction_id' | 'currency' | 'amount' | 'fee' | 'available_at' | 'created_at'
+  | 'kind'
+  | 'provider_id'
+  | 'subject'
+  | 'transaction_id'
+  | 'currency'
+  | 'amount'
+  | 'fee'
+  | 'available_at'
+  | 'created_at'
 > & { settled_at: Date | null }
 
 export const selectOfTransactions = sql<ReceiptShown>(
@@ -67,7 +85,8 @@ export const updateFee = sql<Pick<ReceiptRow, 'subject' | 'transaction_id' | 'cu
    returning subject, transaction_id, currency`,
 )
 
-// For the operator ---------------------------------------------------------------------------------------------------
+// For the operator
+// -------------------------------------------------------------------------------------------------
 
 export type KnownReceipt = Pick<
   ReceiptRow,
@@ -114,7 +133,10 @@ export const insertSettlement = sqlOfAll<{ id: Id }>(
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing returning id`,
 )
 
-/** What the books say that a provider owes: credits less debits of it, the other way round, of every business together. */
+/**
+ * What the books say that a provider owes: credits less debits of it, the other way round, of every
+ * business together.
+ */
 export const selectOwed = sqlOfAll<{ owed: bigint; operators: bigint }>(
   'receipts.select_owed',
   `select coalesce(-sum(balance), 0)::bigint as owed,

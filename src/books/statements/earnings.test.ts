@@ -1,6 +1,7 @@
 /**
- * Goal: the operator sees what it earned as the ledger has it, of each mode apart, and nobody else sees it. Method: fees are charged in test
- * mode by ordinary payouts of two businesses, and booked in live mode with what a provider keeps; sums are made anew from the ledger.
+ * Goal: the operator sees what it earned as the ledger has it, of each mode apart, and nobody else
+ * sees it. Method: fees are charged in test mode by ordinary payouts of two businesses, and booked
+ * in live mode with what a provider keeps; sums are made anew from the ledger.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -33,14 +34,18 @@ describe('what the operator earns', () => {
     // Rows are made, or changed, behind the ledger's back here.
     server.leaveBooksUnverified()
     operator = await operatorOf(server)
-    const made = await must(operator('POST', '/operator/businesses', { name: '<b>Ada’s Bakery</b>' }))
+    const made = await must(
+      operator('POST', '/operator/businesses', { name: '<b>Ada’s Bakery</b>' }),
+    )
     other = made.id
     for (const call of [server.call, server.callAs(made.test_key)]) {
       await must(call('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 1_000_000 }))
       await must(call('POST', '/payouts', bankPayout('one', 100_000)))
     }
     await settled(server.app)
-    await server.app.db.query(`insert into rail_accounts values (true, 'acme', 'testpay', $1)`, [new Date()])
+    await server.app.db.query(`insert into rail_accounts values (true, 'acme', 'testpay', $1)`, [
+      new Date(),
+    ])
     await bookLive(server.businessId, 500n, 120n)
     clock.advance(3 * 86_400_000)
     await bookLive(server.businessId, 300n, 0n)
@@ -61,7 +66,8 @@ describe('what the operator earns', () => {
       post(work, [...charged, ...feePostings({ rail: 'acme', fee: kept, currency: 'ngn', ...of })]),
     )
   }
-  const earnings = (query = '', call = operator): Promise<Json> => must(call('GET', `/operator/earnings?${query}`))
+  const earnings = (query = '', call = operator): Promise<Json> =>
+    must(call('GET', `/operator/earnings?${query}`))
 
   it('is by day and by business what the ledger has, in live mode unless another is asked for', async () => {
     const found = await earnings('from=2026-10-01&to=2026-11-30')
@@ -73,8 +79,22 @@ describe('what the operator earns', () => {
       { period: '2026-11-02', ...ngn, fees: 340, provider_fees: 90, earned: 250 },
     ])
     assert.deepEqual(found.businesses, [
-      { business: server.businessId, name: 'Test Business', ...ngn, fees: 800, provider_fees: 120, earned: 680 },
-      { business: other, name: '<b>Ada’s Bakery</b>', ...ngn, fees: 40, provider_fees: 90, earned: -50 },
+      {
+        business: server.businessId,
+        name: 'Test Business',
+        ...ngn,
+        fees: 800,
+        provider_fees: 120,
+        earned: 680,
+      },
+      {
+        business: other,
+        name: '<b>Ada’s Bakery</b>',
+        ...ngn,
+        fees: 40,
+        provider_fees: 90,
+        earned: -50,
+      },
     ])
     const months = await earnings('from=2026-10-01&to=2026-11-30&by=month')
     assert.deepEqual(
@@ -94,14 +114,25 @@ describe('what the operator earns', () => {
   it('is of test mode what payouts were charged there', async () => {
     const { totals, businesses } = await earnings('from=2026-10-01&to=2026-12-30&mode=test')
     const { fee } = await must(server.call('GET', '/payouts/one'))
-    assert.deepEqual(totals, [{ currency: 'ngn', fees: 2 * fee, provider_fees: 0, earned: 2 * fee }])
+    assert.deepEqual(totals, [
+      { currency: 'ngn', fees: 2 * fee, provider_fees: 0, earned: 2 * fee },
+    ])
     assert.equal(businesses.length, 2)
   })
 
   it('is of this month where nothing is asked for, and of 13 months at most', async () => {
     assert.equal((await earnings()).from, '2026-11-01T00:00:00.000Z')
-    for (const query of ['from=2025-01-01&to=2026-06-01', 'from=2026-02-30', 'mode=other', 'by=year'])
-      assert.equal((await operator('GET', `/operator/earnings?${query}`)).code, 'validation_failed', query)
+    for (const query of [
+      'from=2025-01-01&to=2026-06-01',
+      'from=2026-02-30',
+      'mode=other',
+      'by=year',
+    ])
+      assert.equal(
+        (await operator('GET', `/operator/earnings?${query}`)).code,
+        'validation_failed',
+        query,
+      )
   })
 
   it('is had as CSV, a line for each day and business', async () => {
@@ -128,7 +159,10 @@ describe('what the operator earns', () => {
     assert.ok(!page.includes('<b>Ada'))
     const year = await shown(owner.get('/earnings?from=2025-12-01&to=2026-12-30'))
     assert.ok(year.length < 100_000 && /October 2026: .*5\.00 in fees/.test(year))
-    assert.match(await shown(owner.get('/earnings?from=2027-01-01&to=2027-01-31')), /Nothing was earned in this period/)
+    assert.match(
+      await shown(owner.get('/earnings?from=2027-01-01&to=2027-01-31')),
+      /Nothing was earned in this period/,
+    )
     assert.equal((await owner.get('/earnings?from=2020-01-01')).status, 400)
     const file = await owner.get('/earnings/csv?from=2026-10-01&to=2026-11-30')
     assert.match(file.html, /^period,business,/)
@@ -143,11 +177,17 @@ describe('what the operator earns', () => {
     )
     await server.asOwner('analyze ledger_postings')
     const values = ['true', '2020-03-01', '2020-04-01', 'UTC', 'YYYY-MM-DD']
-    const text = selectEarnings.text.replaceAll(/\$(\d)/g, (_, n: string) => `'${values[Number(n) - 1]}'`)
+    const text = selectEarnings.text.replaceAll(
+      /\$(\d)/g,
+      (_, n: string) => `'${values[Number(n) - 1]}'`,
+    )
     const rows = await server.app.db.query<{ 'QUERY PLAN': string }>(`explain ${text}`)
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
     assert.match(plan, /Bitmap Index Scan on ledger_postings_by_time/, plan)
     // Every ten minutes of a month of 31 days.
-    assert.equal((await earnings('from=2020-03-01&to=2020-03-31&by=month')).totals[0].fees, 31 * 144)
+    assert.equal(
+      (await earnings('from=2020-03-01&to=2020-03-31&by=month')).totals[0].fees,
+      31 * 144,
+    )
   })
 })

@@ -1,5 +1,6 @@
 /**
- * What the operator of the installation earns: the fees of all businesses, less what providers keep, from the ledger.
+ * What the operator of the installation earns: the fees of all businesses, less what providers
+ * keep, from the ledger.
  */
 import type { View } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
@@ -17,11 +18,20 @@ export type Earnings = Static<typeof EarningsRecord>
 /** Of businesses, those that brought the most. */
 const mostBusinesses = 100
 
-/** By day or month and business; what is of the installation itself, such as the fee on money that nobody claimed, is of none. */
+/**
+ * By day or month and business; what is of the installation itself, such as the fee on money that
+ * nobody claimed, is of none.
+ */
 async function linesOf(view: View, { mode = 'live', by = 'day', ...range }: Query) {
   const period = { ...(await periodOf(view, range, 'UTC')), livemode: mode === 'live' }
   const { livemode, from, to, time_zone } = period
-  const rows = await view.reader.rows(selectEarnings, [livemode, from, to, time_zone, periodFormats[by]])
+  const rows = await view.reader.rows(selectEarnings, [
+    livemode,
+    from,
+    to,
+    time_zone,
+    periodFormats[by],
+  ])
   const lines = rows.map(({ business_id, name, ...row }) => {
     const [business, called] = business_id === operator ? [null, null] : [business_id, name]
     return { ...row, business, name: called, earned: row.fees - row.provider_fees }
@@ -32,12 +42,21 @@ async function linesOf(view: View, { mode = 'live', by = 'day', ...range }: Quer
 type Sums = Pick<EarningsRow, 'currency' | 'fees' | 'provider_fees'> & { earned: bigint }
 
 /** Lines added up by what they are of, in the order of their first. */
-function sumsBy<Line extends Sums, Key extends object>(lines: Line[], keyOf: (line: Line) => Key): (Key & Sums)[] {
+function sumsBy<Line extends Sums, Key extends object>(
+  lines: Line[],
+  keyOf: (line: Line) => Key,
+): (Key & Sums)[] {
   const sums = new Map<string, Key & Sums>()
   for (const line of lines) {
     const key = keyOf(line)
     const name = `${line.currency} ${Object.values(key)}`
-    const sum = sums.get(name) ?? { ...key, currency: line.currency, fees: 0n, provider_fees: 0n, earned: 0n }
+    const sum = sums.get(name) ?? {
+      ...key,
+      currency: line.currency,
+      fees: 0n,
+      provider_fees: 0n,
+      earned: 0n,
+    }
     for (const part of ['fees', 'provider_fees', 'earned'] as const) sum[part] += line[part]
     sums.set(name, sum)
   }
@@ -59,16 +78,25 @@ export async function getEarnings(ctx: Ctx, query: Query): Promise<Earnings> {
 }
 
 /** The same as CSV, by day or month and business, in major units and in minor ones. */
-export async function earningsCsv(ctx: Ctx, { spreadsheet, ...query }: InFile<Query>): Promise<AsyncIterable<string>> {
+export async function earningsCsv(
+  ctx: Ctx,
+  { spreadsheet, ...query }: InFile<Query>,
+): Promise<AsyncIterable<string>> {
   const { lines } = await linesOf(ctx, query)
   const amounts = ['fees', 'provider_fees', 'earned'] as const
   const titles = [
-    ...['period', 'business', 'name', 'currency'],
+    'period',
+    'business',
+    'name',
+    'currency',
     ...amounts.map((name) => `${name}_decimal`),
     ...amounts.map((name) => `${name}_minor`),
   ]
   const rows = lines.map((line) => [
-    ...[line.period, line.business as Id | null, line.name, line.currency],
+    line.period,
+    line.business as Id | null,
+    line.name,
+    line.currency,
     ...amounts.map((name) => ({ decimal: line[name] })),
     ...amounts.map((name) => line[name]),
   ])

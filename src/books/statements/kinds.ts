@@ -6,7 +6,10 @@ import type { activityTypes } from './schema.ts'
 
 export type ActivityType = (typeof activityTypes)[number]
 
-/** What a statement calls each kind of movement; null: it counts none, as no wallet has it, or screening holds it in one. */
+/**
+ * What a statement calls each kind of movement; null: it counts none, as no wallet has it, or
+ * screening holds it in one.
+ */
 export const typeOf = {
   simulated_fund: 'simulated_fund',
   payout_hold: 'payout',

@@ -1,6 +1,7 @@
 /**
- * What moved in a period: read from sums of postings, which a periodic task keeps, and from the postings that are in none yet. Exact at
- * each commit, and no more to read of ten million postings than of the period's quarters of an hour.
+ * What moved in a period: read from sums of postings, which a periodic task keeps, and from the
+ * postings that are in none yet. Exact at each commit, and no more to read of ten million postings
+ * than of the period's quarters of an hour.
  */
 import type { View } from '../../core/inside.ts'
 import { type Database, replanned, transaction } from '../../db/db.ts'
@@ -19,14 +20,20 @@ export type Step = 'all' | 'day' | 'month'
 const formats: Record<Step, string> = { all: '', day: 'YYYY-MM-DD', month: 'YYYY-MM' }
 
 /** What moved in a period. In a snapshot: sums and what is not in them must be of one moment. */
-export async function movedIn(view: View, { from, to, timeZone }: Period, step: Step): Promise<MovedRow[]> {
+export async function movedIn(
+  view: View,
+  { from, to, timeZone }: Period,
+  step: Step,
+): Promise<MovedRow[]> {
   const folded = await view.reader.row(selectFolded)
   if (!folded) throw new Error('folded_postings has no row')
   const last = to && Math.floor(to.getTime() / quarter) * quarter
   const first = Math.ceil(from.getTime() / quarter) * quarter
   // Within a quarter of an hour there is no whole one.
   const none = last !== null && first > last
-  const [start, end] = none ? [to, to] : [new Date(first), last === null ? 'infinity' : new Date(last)]
+  const [start, end] = none
+    ? [to, to]
+    : [new Date(first), last === null ? 'infinity' : new Date(last)]
   const edges = none ? [] : edgesOf(first, last, timeZone, step)
   const params = [from, start, end, to ?? 'infinity', folded.position, timeZone, formats[step]]
   return view.rows(selectMoved, [...params, edges.map((edge) => new Date(edge).toISOString())])
@@ -53,8 +60,10 @@ function edgesOf(first: number, last: number | null, timeZone: string, step: Ste
 }
 
 /**
- * Sums what was posted since it last did. What writes just now waits for the next time, and holds up nobody.
- * @returns the position below which all is summed now, and no posting can appear any more; null while another sums
+ * Sums what was posted since it last did. What writes just now waits for the next time, and holds
+ * up nobody.
+ * @returns the position below which all is summed now, and no posting can appear any more; null
+ * while another sums
  */
 export async function foldPostingsOf(db: Database): Promise<bigint | null> {
   return transaction(db, async (tx) => {

@@ -32,9 +32,11 @@ const names = {
 /** @returns the file's bytes */
 export async function statementPages(ctx: Ctx, statement: Statement): Promise<Uint8Array> {
   const { month, business, time_zone, from, to, complete, livemode } = statement
-  const named = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
-    new Date(`${month}-01T00:00:00Z`),
-  )
+  const named = new Intl.DateTimeFormat('en-GB', {
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  }).format(new Date(`${month}-01T00:00:00Z`))
   const lastMoment = new Date(to.getTime() - 1)
   const canvas = await openCanvas(ctx.config.PDF_FONTS, {
     title: `Statement ${named}`,
@@ -48,18 +50,25 @@ export async function statementPages(ctx: Ctx, statement: Statement): Promise<Ui
     canvas.right(text, right, y, small)
     y += 14
   }
-  fact(`${longDay(dayOf(from, time_zone))} to ${longDay(dayOf(lastMoment, time_zone))}, ${time_zone}`)
+  fact(
+    `${longDay(dayOf(from, time_zone))} to ${longDay(dayOf(lastMoment, time_zone))}, ${time_zone}`,
+  )
   if (!complete) fact(`The month is not over. As of ${localTime(ctx.scope.now, time_zone)}`)
   if (!livemode) fact('Test mode: no real money moved')
   y = Math.max(y, end) + 24
-  for (const wallet of statement.wallets) y = table(canvas, wallet, y > bottom - least ? canvas.page() : y)
+  for (const wallet of statement.wallets)
+    y = table(canvas, wallet, y > bottom - least ? canvas.page() : y)
   return canvas.close()
 }
 
 function table(canvas: Canvas, wallet: Statement['wallets'][number], from: number): number {
   const { currency, opening, closing, activity } = wallet
   let y = from
-  const row = (label: string, amounts: Partial<Record<keyof typeof columns, bigint>>, style: Style): void => {
+  const row = (
+    label: string,
+    amounts: Partial<Record<keyof typeof columns, bigint>>,
+    style: Style,
+  ): void => {
     if (y + line > bottom) y = canvas.page()
     canvas.text(label, left, y, style)
     for (const [name, amount] of Object.entries(amounts))

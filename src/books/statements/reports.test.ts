@@ -1,7 +1,7 @@
 /**
  * Goal: the reports of a period say what the ledger says, and cost no more than their period.
- * Method: money of every kind moves in two months, which the test clock brings; sums are made anew from the ledger's own rows. Then 100,000
- * transactions of other years are put beside them.
+ * Method: money of every kind moves in two months, which the test clock brings; sums are made anew
+ * from the ledger's own rows. Then 100,000 transactions of other years are put beside them.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -20,7 +20,8 @@ import { statementChecks } from './verify.ts'
 const sumOf = (lines: Json[], name: string, of: (line: Json) => boolean = () => true): number =>
   lines.filter(of).reduce((sum: number, line: Json) => sum + line[name], 0)
 
-const wrong = async (db: Database) => (await verify(db, statementChecks, { whole: true })).differences
+const wrong = async (db: Database) =>
+  (await verify(db, statementChecks, { whole: true })).differences
 
 describe('the reports of a period', () => {
   let server: TestServer
@@ -29,13 +30,18 @@ describe('the reports of a period', () => {
   const get = (path: string): Promise<Json> => must(server.call('GET', path))
   /** The days of a month, as a query. */
   const range = (month: string): string => {
-    const last = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate()
+    const last = new Date(
+      Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0),
+    ).getUTCDate()
     return `from=${month}-01&to=${month}-${last}`
   }
   const walletOf = async (month: string, currency: string): Promise<Json> =>
     (await get(`/statements/${month}`)).wallets.find((wallet: Json) => wallet.currency === currency)
 
-  /** Until all postings are in sums: the longest transaction of any test on the same PostgreSQL holds that up. */
+  /**
+   * Until all postings are in sums: the longest transaction of any test on the same PostgreSQL
+   * holds that up.
+   */
   const folded = (): Promise<true> =>
     until(async () => {
       await foldPostingsOf(server.app.db)
@@ -50,7 +56,9 @@ describe('the reports of a period', () => {
     // Rows are made, or changed, behind the ledger's back here.
     server.leaveBooksUnverified()
     merchant = newMerchant(server)
-    months = await tradeMonths(server, merchant, 2, () => merchant.takePayment('card', { amount: 70_000 }))
+    months = await tradeMonths(server, merchant, 2, () =>
+      merchant.takePayment('card', { amount: 70_000 }),
+    )
   })
   after(() => server.stop())
 
@@ -74,7 +82,10 @@ describe('the reports of a period', () => {
       const payments = (await get(`/payments?method=card&${range(month)}`)).docs
       assert.deepEqual([sumOf(card, 'count'), sumOf(card, 'fees')], [2, sumOf(payments, 'fee')])
       const payout = lines.filter((line: Json) => line.type === 'payout')
-      assert.equal(sumOf(payout, 'fees'), (await merchant.readPayout(month === months[0] ? 'done-1' : 'done-2')).fee)
+      assert.equal(
+        sumOf(payout, 'fees'),
+        (await merchant.readPayout(month === months[0] ? 'done-1' : 'done-2')).fee,
+      )
     }
     const [row] = await server.app.db.query<{ held: bigint }>(
       `select sum(balance)::bigint as held from ledger_accounts where business_id = $1 and not livemode and purpose = 'fees' and currency = 'ngn'`,
@@ -92,8 +103,14 @@ describe('the reports of a period', () => {
     for (const month of months) {
       const { lines, totals } = await get(`/reports/settlements?${range(month)}`)
       for (const { currency, gross, fees, net } of totals) {
-        const deposit = (await walletOf(month, currency)).activity.find(({ type }: Json) => type === 'deposit') ?? {}
-        assert.deepEqual([gross, fees], [deposit.in ?? 0, deposit.fees ?? 0], `${month} ${currency}`)
+        const deposit =
+          (await walletOf(month, currency)).activity.find(({ type }: Json) => type === 'deposit') ??
+          {}
+        assert.deepEqual(
+          [gross, fees],
+          [deposit.in ?? 0, deposit.fees ?? 0],
+          `${month} ${currency}`,
+        )
         assert.equal(net, gross - fees)
       }
       assert.deepEqual(
@@ -113,7 +130,14 @@ describe('the reports of a period', () => {
     const bank = { currency: 'ngn', method: 'bank_transfer', count: 1 }
     assert.deepEqual(lines, [
       { ...bank, status: 'completed', failure_reason: null, amount: 300_000, fee, net_amount },
-      { ...bank, status: 'failed', failure_reason: 'invalid_account', amount: 40_000, fee: 0, net_amount: 0 },
+      {
+        ...bank,
+        status: 'failed',
+        failure_reason: 'invalid_account',
+        amount: 40_000,
+        fee: 0,
+        net_amount: 0,
+      },
     ])
     const ngn = totals.find(({ currency }: Json) => currency === 'ngn')
     assert.deepEqual(ngn, { currency: 'ngn', count: 2, amount: 340_000, fee, net_amount })
@@ -131,7 +155,9 @@ describe('the reports of a period', () => {
       `${fees.period},ngn,${fees.type},${fees.method},${fees.count},${(fees.fees / 100).toFixed(2)},${fees.fees}`,
     )
     const { lines } = await get(`/reports/settlements?${query}`)
-    const csv = (await server.call('GET', `/reports/settlements/csv?${query}`)).body.trimEnd().split('\r\n')
+    const csv = (await server.call('GET', `/reports/settlements/csv?${query}`)).body
+      .trimEnd()
+      .split('\r\n')
     assert.equal(
       csv[0],
       'period,currency,method,count,gross_decimal,fees_decimal,net_decimal,gross_minor,fees_minor,net_minor',
@@ -144,9 +170,22 @@ describe('the reports of a period', () => {
     assert.equal(from, `${months[1]}-01T00:00:00.000Z`)
     assert.ok(Date.parse(to) <= (await merchant.now()))
     for (const report of ['fees', 'payouts', 'settlements']) {
-      assert.equal((await server.call('GET', `/reports/${report}?from=2025-01-01&to=2026-01-31`)).status, 200)
-      for (const query of ['from=2025-01-01&to=2026-02-28', 'from=2026-02-01&to=2026-01-01', 'from=2026-02-30'])
-        await merchant.isRefused('GET', `/reports/${report}?${query}`, undefined, 422, 'validation_failed')
+      assert.equal(
+        (await server.call('GET', `/reports/${report}?from=2025-01-01&to=2026-01-31`)).status,
+        200,
+      )
+      for (const query of [
+        'from=2025-01-01&to=2026-02-28',
+        'from=2026-02-01&to=2026-01-01',
+        'from=2026-02-30',
+      ])
+        await merchant.isRefused(
+          'GET',
+          `/reports/${report}?${query}`,
+          undefined,
+          422,
+          'validation_failed',
+        )
       const live = await must(server.callAs(server.liveKey)('GET', `/reports/${report}`))
       assert.deepEqual([live.livemode, live.lines], [true, []])
     }
@@ -157,7 +196,10 @@ describe('the reports of a period', () => {
     const report = await get(`/reports/settlements?${range(months[1] as string)}&by=month`)
     assert.equal(report.from, new Date(`${months[1]}-01T00:00:00+01:00`).toISOString())
     const wallet = await walletOf(months[1] as string, 'ngn')
-    assert.equal(report.totals[0].gross, wallet.activity.find(({ type }: Json) => type === 'deposit').in)
+    assert.equal(
+      report.totals[0].gross,
+      wallet.activity.find(({ type }: Json) => type === 'deposit').in,
+    )
   })
 
   it('have what is posted after a dump was restored, where transaction numbers begin again below', async () => {
@@ -205,7 +247,10 @@ describe('the reports of a period', () => {
     await client.query('commit')
     await client.end()
     for (let folds = 0; folds < 3; folds++) {
-      assert.equal((await get('/reports/fees?from=2019-01-01&to=2019-01-01')).totals[0].fees, before + 700)
+      assert.equal(
+        (await get('/reports/fees?from=2019-01-01&to=2019-01-01')).totals[0].fees,
+        before + 700,
+      )
       await Promise.all([foldPostingsOf(db), foldPostingsOf(db)])
       assert.deepEqual(await wrong(db), [])
     }
@@ -216,11 +261,15 @@ describe('the reports of a period', () => {
       ['11:50', '12:03', 0],
       ['12:04', '13:00', 0],
     ] as const) {
-      const { totals } = await get(`/reports/fees?from=2019-01-01T${from}:00Z&to=2019-01-01T${to}:00Z`)
+      const { totals } = await get(
+        `/reports/fees?from=2019-01-01T${from}:00Z&to=2019-01-01T${to}:00Z`,
+      )
       assert.equal(totals[0].fees, fees, `${from} to ${to}`)
     }
     await folded()
-    await server.asOwner(`update posting_sums set amount = amount + 1 where begins_at = '2019-01-01T12:00:00Z'`)
+    await server.asOwner(
+      `update posting_sums set amount = amount + 1 where begins_at = '2019-01-01T12:00:00Z'`,
+    )
     assert.equal((await wrong(db)).length, 1)
   })
 
@@ -253,7 +302,8 @@ describe('the reports of a period', () => {
     await server.asOwner('vacuum analyze ledger_postings')
     await db.query('analyze posting_sums')
 
-    const monthsBound = (day: number): string => idBound(new Date(`${months[0]}-${String(day).padStart(2, '0')}`))
+    const monthsBound = (day: number): string =>
+      idBound(new Date(`${months[0]}-${String(day).padStart(2, '0')}`))
     const [known] = await db.query<{ position: bigint }>('select position from folded_postings')
     const year = ['2020-01-01T00:00:00Z', '2020-12-31T00:00:00Z']
     const ends = [server.businessId, 'false', year[0], year[0], year[1], year[1], known?.position]
@@ -261,8 +311,13 @@ describe('the reports of a period', () => {
       [selectOutcomes, [server.businessId, 'false', ...[1, 28].map(monthsBound)], 100],
       [selectMoved, [...ends, 'UTC', 'YYYY-MM-DD', '{2020-06-01}'], 5_000],
     ] as const) {
-      const text = statement.own.text.replaceAll(/\$(\d+)/g, (_, n: string) => `'${values[Number(n) - 1]}'`)
-      const [row] = await db.query<Record<string, [{ Plan: PlanNode }]>>(`explain (analyze, format json) ${text}`)
+      const text = statement.own.text.replaceAll(
+        /\$(\d+)/g,
+        (_, n: string) => `'${values[Number(n) - 1]}'`,
+      )
+      const [row] = await db.query<Record<string, [{ Plan: PlanNode }]>>(
+        `explain (analyze, format json) ${text}`,
+      )
       const read = readBy(row?.['QUERY PLAN']?.[0].Plan as PlanNode, ['payouts', 'ledger_postings'])
       assert.ok(read <= most, `${statement.own.name} has read ${read} rows`)
     }

@@ -1,5 +1,6 @@
 /**
- * Reports of a period, from the ledger: what was paid in fees, and what came from payers. Their totals are those of the statements.
+ * Reports of a period, from the ledger: what was paid in fees, and what came from payers. Their
+ * totals are those of the statements.
  */
 import type { View } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
@@ -26,7 +27,8 @@ const day = 86_400_000
 /**
  * The period of a report: this month until now, where nothing else is asked for.
  * @param ofDays another time zone than that of the business
- * @throws {Refusal} `validation_failed` for one that ends before it begins, or is longer than 13 months
+ * @throws {Refusal} `validation_failed` for one that ends before it begins, or is longer than 13
+ * months
  */
 export async function periodOf(view: View, query: Pick<Query, 'from' | 'to'>, ofDays?: string) {
   const { now, livemode } = view.scope
@@ -38,38 +40,55 @@ export async function periodOf(view: View, query: Pick<Query, 'from' | 'to'>, of
   const wrong = (path: string, problem: string): never =>
     refuseInput([{ path, message: `${path} ${problem}`, location: 'query' }])
   if (from > to) wrong('to', 'must not be before from')
-  if (to.getTime() - from.getTime() > mostDays * day + 3_600_000) wrong('to', 'must be at most 13 months after from')
+  if (to.getTime() - from.getTime() > mostDays * day + 3_600_000)
+    wrong('to', 'must be at most 13 months after from')
   return { livemode, time_zone: timeZone, from, to }
 }
 
 /** How the days and months of a report are written. */
 export const periodFormats = { day: 'YYYY-MM-DD', month: 'YYYY-MM' }
 
-/** What was paid in fees in a period, by day or month, wallet, what they were charged for, and means. */
+/**
+ * What was paid in fees in a period, by day or month, wallet, what they were charged for, and
+ * means.
+ */
 export function getFees(ctx: Ctx, { by = 'day', ...range }: Query): Promise<FeesReport> {
   return ctx.snapshot(async (view) => {
     const period = await periodOf(view, range)
     const moved = await movedIn(view, { ...period, timeZone: period.time_zone }, by)
     const rows = signed(moved, 'charged', () => true)
-    const lines = merge(rows, ({ kind }) => typeOf[kind] ?? 'deposit').map(({ amount, count, key: type, ...row }) => ({
-      ...row,
-      type,
-      count: Number(count),
-      fees: amount,
+    const lines = merge(rows, ({ kind }) => typeOf[kind] ?? 'deposit').map(
+      ({ amount, count, key: type, ...row }) => ({
+        ...row,
+        type,
+        count: Number(count),
+        fees: amount,
+      }),
+    )
+    const totals = walletCurrencies.map((currency) => ({
+      currency,
+      fees: sumOf(lines, currency, 'fees'),
     }))
-    const totals = walletCurrencies.map((currency) => ({ currency, fees: sumOf(lines, currency, 'fees') }))
     return { ...period, totals, lines } as FeesReport
   })
 }
 
 const isIncome = (kind: PostingKind): boolean => typeOf[kind] === 'deposit'
 
-/** What payers paid in a period, what was kept of it as fees, and what reached the wallet, by day or month, wallet and means. */
-export function getSettlements(ctx: Ctx, { by = 'day', ...range }: Query): Promise<SettlementReport> {
+/**
+ * What payers paid in a period, what was kept of it as fees, and what reached the wallet, by day or
+ * month, wallet and means.
+ */
+export function getSettlements(
+  ctx: Ctx,
+  { by = 'day', ...range }: Query,
+): Promise<SettlementReport> {
   return ctx.snapshot(async (view) => {
     const period = await periodOf(view, range)
-    const rows = signed(await movedIn(view, { ...period, timeZone: period.time_zone }, by), 'held', ({ kind }) =>
-      isIncome(kind),
+    const rows = signed(
+      await movedIn(view, { ...period, timeZone: period.time_zone }, by),
+      'held',
+      ({ kind }) => isIncome(kind),
     )
     const fees = new Map(rows.filter(isFee).map((row) => [keyOf(row), -row.amount]))
     const lines = merge(
@@ -92,7 +111,11 @@ export function getSettlements(ctx: Ctx, { by = 'day', ...range }: Query): Promi
 type FlowRow = Pick<MovedRow, 'period' | 'currency' | 'kind' | 'method' | 'amount' | 'count'>
 
 /** What came to wallets or fees by transactions less what left them, of a kind in one row. */
-function signed(rows: MovedRow[], border: 'held' | 'charged', which: (row: MovedRow) => boolean): FlowRow[] {
+function signed(
+  rows: MovedRow[],
+  border: 'held' | 'charged',
+  which: (row: MovedRow) => boolean,
+): FlowRow[] {
   const sums = new Map<string, FlowRow>()
   for (const row of rows) {
     if (row[border] === 0 || row.method === '' || !which(row)) continue
@@ -118,7 +141,10 @@ function merge(rows: FlowRow[], keyFor: (row: FlowRow) => string) {
     const key = keyFor(row)
     const found = merged.get(`${keyOf(row)} ${key}`)
     merged.set(`${keyOf(row)} ${key}`, {
-      ...{ period, currency, method, key },
+      period,
+      currency,
+      method,
+      key,
       amount: row.amount + (found?.amount ?? 0n),
       count: row.count + (found?.count ?? 0n),
     })
@@ -136,12 +162,20 @@ const sumOf = <Name extends string>(
 export type InFile<Asked> = Asked & { spreadsheet?: boolean }
 
 /** The lines of the fees report as CSV, in major units and in minor ones. */
-export async function feesCsv(ctx: Ctx, { spreadsheet, ...query }: InFile<Query>): Promise<AsyncIterable<string>> {
+export async function feesCsv(
+  ctx: Ctx,
+  { spreadsheet, ...query }: InFile<Query>,
+): Promise<AsyncIterable<string>> {
   const { lines } = await getFees(ctx, query)
   const titles = ['period', 'currency', 'type', 'method', 'count', 'fees_decimal', 'fees_minor']
   const rows = lines.map(({ fees, ...line }) => [
-    ...[line.period, line.currency, line.type, line.method, line.count],
-    ...[{ decimal: fees }, fees],
+    line.period,
+    line.currency,
+    line.type,
+    line.method,
+    line.count,
+    { decimal: fees },
+    fees,
   ])
   return csvFile([titles, ...rows], readerOf(spreadsheet))
 }
@@ -154,12 +188,18 @@ export async function settlementsCsv(
   const { lines } = await getSettlements(ctx, query)
   const amounts = ['gross', 'fees', 'net'] as const
   const titles = [
-    ...['period', 'currency', 'method', 'count'],
+    'period',
+    'currency',
+    'method',
+    'count',
     ...amounts.map((name) => `${name}_decimal`),
     ...amounts.map((name) => `${name}_minor`),
   ]
   const rows = lines.map((line) => [
-    ...[line.period, line.currency, line.method, line.count],
+    line.period,
+    line.currency,
+    line.method,
+    line.count,
     ...amounts.map((name) => ({ decimal: line[name] })),
     ...amounts.map((name) => line[name]),
   ])

@@ -59,10 +59,15 @@ export const StatementRecord = Type.Object(
     month: Type.String({ description: 'The month.', examples: ['2026-11'] }),
     livemode: Type.Boolean({ description: '`true` for live keys, `false` for test keys.' }),
     business: Type.String({ description: 'The name of the business.' }),
-    time_zone: Type.String({ description: 'Where the month begins and ends.', examples: ['Africa/Lagos'] }),
+    time_zone: Type.String({
+      description: 'Where the month begins and ends.',
+      examples: ['Africa/Lagos'],
+    }),
     from: Timestamp('When the month began.'),
     to: Timestamp('When it ended, or ends: no longer part of it.'),
-    complete: Type.Boolean({ description: 'Whether the month is over. Until then the closing is what is held now.' }),
+    complete: Type.Boolean({
+      description: 'Whether the month is over. Until then the closing is what is held now.',
+    }),
     wallets: Type.Array(WalletStatement, { description: 'One for each wallet.' }),
   },
   { title: 'Statement', description: 'A month of a business’s wallets. Amounts in minor units.' },
@@ -78,7 +83,8 @@ export const periodQuery = {
   }),
   to: Type.Optional({
     ...rangeQuery.to,
-    description: 'Before a time, or up to the end of a day; at most 13 months after `from`. Default: now.',
+    description:
+      'Before a time, or up to the end of a day; at most 13 months after `from`. Default: now.',
   }),
 }
 export const ReportQuery = Body({
@@ -89,7 +95,10 @@ export const ReportQuery = Body({
 /** What every report says of its period. */
 export const reported = {
   livemode: Type.Boolean({ description: '`true` for live keys, `false` for test keys.' }),
-  time_zone: Type.String({ description: 'Where its days begin and end.', examples: ['Africa/Lagos'] }),
+  time_zone: Type.String({
+    description: 'Where its days begin and end.',
+    examples: ['Africa/Lagos'],
+  }),
   from: Timestamp('When the period began.'),
   to: Timestamp('When it ended: no longer part of it.'),
 }
@@ -116,14 +125,20 @@ export const FeesRecord = Type.Object(
     ...reported,
     totals: Type.Array(
       Type.Object(
-        { currency: line.currency, fees: AmountOut('All fees of the period: those of the statements.') },
+        {
+          currency: line.currency,
+          fees: AmountOut('All fees of the period: those of the statements.'),
+        },
         { title: 'FeesReportTotal' },
       ),
       { description: 'One for each wallet.' },
     ),
     lines: Type.Array(Fee, { description: 'By day or month, wallet, type and means.' }),
   },
-  { title: 'FeesReport', description: 'What a business paid in fees in a period. Amounts in minor units.' },
+  {
+    title: 'FeesReport',
+    description: 'What a business paid in fees in a period. Amounts in minor units.',
+  },
 )
 
 const income = {
@@ -140,17 +155,26 @@ const Settlement = Type.Object(
 export const SettlementsRecord = Type.Object(
   {
     ...reported,
-    totals: Type.Array(Type.Object({ currency: line.currency, ...income }, { title: 'SettlementReportTotal' }), {
-      description: 'One for each wallet.',
-    }),
+    totals: Type.Array(
+      Type.Object({ currency: line.currency, ...income }, { title: 'SettlementReportTotal' }),
+      {
+        description: 'One for each wallet.',
+      },
+    ),
     lines: Type.Array(Settlement, { description: 'By day or month, wallet and means.' }),
   },
-  { title: 'SettlementReport', description: 'What came from payers in a period. Amounts in minor units.' },
+  {
+    title: 'SettlementReport',
+    description: 'What came from payers in a period. Amounts in minor units.',
+  },
 )
 
 export const StatementParams = Body({ month: Type.String({ description: 'Such as 2026-11.' }) })
 
-export const CsvFile = Type.Unsafe<AsyncIterable<string>>({ type: 'string', description: 'CSV, a line for each sum.' })
+export const CsvFile = Type.Unsafe<AsyncIterable<string>>({
+  type: 'string',
+  description: 'CSV, a line for each sum.',
+})
 export const PdfFile = Type.Unsafe<AsyncIterable<Uint8Array>>({
   type: 'string',
   contentEncoding: 'binary',
@@ -175,7 +199,9 @@ const earned = {
 export const EarningsRecord = Type.Object(
   {
     ...reported,
-    totals: Type.Array(Type.Object(earned, { title: 'EarningsTotal' }), { description: 'One for each currency.' }),
+    totals: Type.Array(Type.Object(earned, { title: 'EarningsTotal' }), {
+      description: 'One for each currency.',
+    }),
     lines: Type.Array(Type.Object({ period: line.period, ...earned }, { title: 'EarningsLine' }), {
       description: 'By day or month, and currency.',
     }),
@@ -183,7 +209,9 @@ export const EarningsRecord = Type.Object(
       Type.Object(
         {
           business: Nullable(
-            IdText('The business; null: the installation itself, such as for money that nobody claimed.'),
+            IdText(
+              'The business; null: the installation itself, such as for money that nobody claimed.',
+            ),
           ),
           name: Nullable(Type.String({ description: 'Its name.' })),
           ...earned,
@@ -194,5 +222,8 @@ export const EarningsRecord = Type.Object(
     ),
     more_businesses: Count('How many more there are.'),
   },
-  { title: 'Earnings', description: 'What the operator earned in a period. Amounts in minor units.' },
+  {
+    title: 'Earnings',
+    description: 'What the operator earned in a period. Amounts in minor units.',
+  },
 )

@@ -23,13 +23,19 @@ export const selectFolded = sqlOfAll<{ position: bigint }>(
   'select position from folded_postings',
 )
 
-/** None while another sums, or deletes postings of test mode: what it reads then is not read before they are gone. */
+/**
+ * None while another sums, or deletes postings of test mode: what it reads then is not read before
+ * they are gone.
+ */
 export const lockFolded = sqlOfAll<{ position: bigint }>(
   'statements.lock_folded',
   'select position from folded_postings for update skip locked',
 )
 
-/** Whether the posting `p` came to an account of a wallet, 1, or left one, -1; and the same of an account of fees. */
+/**
+ * Whether the posting `p` came to an account of a wallet, 1, or left one, -1; and the same of an
+ * account of fees.
+ */
 const sides = (purposes: string): string => {
   const is = (account: string): string => `(${account}.purpose in (${purposes}))::integer`
   return `${is('c')} - ${is('d')}`
@@ -57,8 +63,9 @@ export type MovedRow = {
 }
 
 /**
- * Postings that no sum has yet, from `$4` on and before `$5`, and those of the parts of a quarter of an hour at both ends. The first are found
- * by their position alone, which is at the end: `is true` keeps them from being found by their time.
+ * Postings that no sum has yet, from `$4` on and before `$5`, and those of the parts of a quarter
+ * of an hour at both ends. The first are found by their position alone, which is at the end: `is
+ * true` keeps them from being found by their time.
  */
 const posted = [
   'p.position >= $7 and (p.posted_at >= $4 and p.posted_at < $5) is true',
@@ -74,7 +81,10 @@ const sums = (span: string, time: string): string => `
       select begins_at as at, currency, kind, method, held::integer, charged::integer, amount, count
          from posting_sums
         where business_id = $1 and livemode = $2 and span = '${span}' and ${time}`
-/** Of each day by itself: PostgreSQL would else hold each quarter of an hour against all of these days. */
+/**
+ * Of each day by itself: PostgreSQL would else hold each quarter of an hour against all of these
+ * days.
+ */
 const quartersOfDays = `
       select quarters.*
         from unnest($10::timestamptz[]) edge
@@ -82,9 +92,10 @@ const quartersOfDays = `
                            offset 0) quarters`
 
 /**
- * What moved from `$3` up to `$6`, by periods of the time zone `$8`, whose names `to_char` makes by `$9`. Whole quarters of an hour, from `$4` up to
- * `$5`, are read from sums: of days in UTC, but of quarters on the days `$10`, on which a period begins or ends. The rest is read from
- * postings: those of positions from `$7` on, and what lies before and behind these quarters.
+ * What moved from `$3` up to `$6`, by periods of the time zone `$8`, whose names `to_char` makes by
+ * `$9`. Whole quarters of an hour, from `$4` up to `$5`, are read from sums: of days in UTC, but of
+ * quarters on the days `$10`, on which a period begins or ends. The rest is read from postings:
+ * those of positions from `$7` on, and what lies before and behind these quarters.
  */
 export const selectMoved = replanned(
   sql<MovedRow>(
@@ -92,7 +103,10 @@ export const selectMoved = replanned(
     `select to_char(day, $9) as period, currency, kind, method, held, charged, sum(amount)::bigint as amount, sum(count)::bigint as count
        from (select (at at time zone $8)::date as day, currency, kind, method, held, charged, sum(amount) as amount, sum(count) as count
                from (${[
-                 sums('day', 'begins_at >= $4 and begins_at < $5 and begins_at <> all ($10::timestamptz[])'),
+                 sums(
+                   'day',
+                   'begins_at >= $4 and begins_at < $5 and begins_at <> all ($10::timestamptz[])',
+                 ),
                  quartersOfDays,
                  ...posted,
                ].join('\n      union all')}) moved
@@ -103,9 +117,10 @@ export const selectMoved = replanned(
 )
 
 /**
- * Sums the postings from the position `$1` on of which no more can appear, and moves the position there: of two that do so at once the
- * second finds it moved, and does nothing. Accounts are looked up once for all postings between the same two, and transactions for
- * postings that crossed a border alone: most stay within a wallet.
+ * Sums the postings from the position `$1` on of which no more can appear, and moves the position
+ * there: of two that do so at once the second finds it moved, and does nothing. Accounts are looked
+ * up once for all postings between the same two, and transactions for postings that crossed a
+ * border alone: most stay within a wallet.
  */
 export const foldPostings = sqlOfAll(
   'statements.fold_postings',
@@ -151,8 +166,9 @@ export type EarningsRow = {
 }
 
 /**
- * Of all businesses of the mode `$1`, by the days or months `$5` of the time zone `$4`: fees, and what providers keep, from `$2` up to `$3`. What
- * was given back of either is taken from it. Read are the postings of the period.
+ * Of all businesses of the mode `$1`, by the days or months `$5` of the time zone `$4`: fees, and
+ * what providers keep, from `$2` up to `$3`. What was given back of either is taken from it. Read
+ * are the postings of the period.
  */
 export const selectEarnings = sqlOfAll<EarningsRow>(
   'statements.select_earnings',

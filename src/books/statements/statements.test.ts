@@ -1,7 +1,8 @@
 /**
- * Goal: a month's statement closes with what the ledger held when it ended, each month opens with what the one before closed with, and
- * what is between is all that crossed the wallets' border.
- * Method: money of every kind moves in three months, which the test clock brings; sums are made anew from the ledger's own rows.
+ * Goal: a month's statement closes with what the ledger held when it ended, each month opens with
+ * what the one before closed with, and what is between is all that crossed the wallets' border.
+ * Method: money of every kind moves in three months, which the test clock brings; sums are made
+ * anew from the ledger's own rows.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -17,7 +18,8 @@ describe('the statement of a month', () => {
   let merchant: Merchant
   /** The months that money moved in, from the first. */
   let months: string[]
-  const statementOf = (month: string): Promise<Json> => must(server.call('GET', `/statements/${month}`))
+  const statementOf = (month: string): Promise<Json> =>
+    must(server.call('GET', `/statements/${month}`))
   const walletOf = async (month: string, currency = 'ngn'): Promise<Json> =>
     (await statementOf(month)).wallets.find((wallet: Json) => wallet.currency === currency)
 
@@ -61,7 +63,8 @@ describe('the statement of a month', () => {
 
   it('says what came, left and was paid in fees', async () => {
     const { fee: cardFee } = (await must(server.call('GET', '/payments?method=card'))).docs[0]
-    const { fee: transferFee } = (await must(server.call('GET', '/payments?method=bank_transfer'))).docs[0]
+    const { fee: transferFee } = (await must(server.call('GET', '/payments?method=bank_transfer')))
+      .docs[0]
     const { fee, net_amount } = await merchant.readPayout('done-2')
     const wallet = await walletOf(months[1] as string)
     assert.deepEqual(
@@ -78,7 +81,10 @@ describe('the statement of a month', () => {
   it('is open until the month is over', async () => {
     const [first, , third] = await Promise.all(months.map(statementOf))
     assert.deepEqual([first.complete, third.complete], [true, false])
-    assert.deepEqual([first.livemode, first.business, first.time_zone], [false, 'Test Business', 'UTC'])
+    assert.deepEqual(
+      [first.livemode, first.business, first.time_zone],
+      [false, 'Test Business', 'UTC'],
+    )
     assert.equal(first.from, `${months[0]}-01T00:00:00.000Z`)
     assert.equal(first.to, `${months[1]}-01T00:00:00.000Z`)
   })

@@ -1,6 +1,6 @@
 /**
- * What a month brought to the wallets of a business, from the ledger alone: opening and closing are what it held, and what is between
- * them are its postings.
+ * What a month brought to the wallets of a business, from the ledger alone: opening and closing are
+ * what it held, and what is between them are its postings.
  */
 import type { View } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
@@ -45,12 +45,21 @@ export function getStatement(ctx: Ctx, month: string): Promise<Statement> {
 }
 
 function rangeOf(month: string, timeZone: string): { from: Date; to: Date } {
-  if (!/^[1-9]\d{3}-(0[1-9]|1[0-2])$/.test(month)) refuse('not_found', `'${month}' is no month such as 2026-11.`)
+  if (!/^[1-9]\d{3}-(0[1-9]|1[0-2])$/.test(month))
+    refuse('not_found', `'${month}' is no month such as 2026-11.`)
   return { from: startOfMonth(month, timeZone), to: startOfMonth(month, timeZone, 1) }
 }
 
-/** From what is held now, back to the end of the month by what came after it, and to its beginning by what came in it. */
-async function walletsBetween(view: View, from: Date, to: Date, timeZone: string): Promise<Statement['wallets']> {
+/**
+ * From what is held now, back to the end of the month by what came after it, and to its beginning
+ * by what came in it.
+ */
+async function walletsBetween(
+  view: View,
+  from: Date,
+  to: Date,
+  timeZone: string,
+): Promise<Statement['wallets']> {
   const totals = await view.rows(selectTotals)
   const inMonth = await movedIn(view, { from, to, timeZone }, 'all')
   const since = await movedIn(view, { from: to, to: null, timeZone }, 'all')
@@ -78,9 +87,15 @@ const sumsOf = (rows: MovedRow[]): { in: bigint; out: bigint; fees: bigint } => 
 })
 
 /** The statement as CSV: a line for each sum, in major units and in minor ones. */
-export async function statementCsv(ctx: Ctx, month: string, spreadsheet?: boolean): Promise<AsyncIterable<string>> {
+export async function statementCsv(
+  ctx: Ctx,
+  month: string,
+  spreadsheet?: boolean,
+): Promise<AsyncIterable<string>> {
   const { wallets } = await getStatement(ctx, month)
-  const lines: CsvValue[][] = [['month', 'currency', 'line', 'type', 'amount_decimal', 'amount_minor']]
+  const lines: CsvValue[][] = [
+    ['month', 'currency', 'line', 'type', 'amount_decimal', 'amount_minor'],
+  ]
   for (const { currency, opening, closing, activity, ...sums } of wallets) {
     const add = (name: string, type: string, amount: bigint) =>
       lines.push([month, currency, name, type, { decimal: amount }, amount])

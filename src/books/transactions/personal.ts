@@ -5,7 +5,8 @@ export const personalTransactions = recordsOf({
   table: 'transactions',
   needs: {
     where: `status = 'pending' and review is not null`,
-    says: (id) => `Transaction '${id}' is held by screening, and keeps who sent it until the operator releases it.`,
+    says: (id) =>
+      `Transaction '${id}' is held by screening, and keeps who sent it until the operator releases it.`,
   },
   empties: {
     set: 'source = null',

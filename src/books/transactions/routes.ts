@@ -25,8 +25,12 @@ export const transactionRoutes: Route[] = [
   route.get('/transactions/{id}/verify', {
     id: 'verifyTransaction',
     summary: 'Verify a transaction',
-    description: 'The transaction as it stands in the ledger now. Ask this before you hand out goods for a webhook.',
-    schema: { params: Body({ id: Type.String({ description: 'The transaction.' }) }), data: TransactionRecord },
+    description:
+      'The transaction as it stands in the ledger now. Ask this before you hand out goods for a webhook.',
+    schema: {
+      params: Body({ id: Type.String({ description: 'The transaction.' }) }),
+      data: TransactionRecord,
+    },
     message: 'Transaction',
     read: (ctx, { params }) => getTransaction(ctx, params.id),
   }),

@@ -69,9 +69,13 @@ export const holdTransaction = sql<{ id: Id }>(
     where business_id = $1 and livemode = $2 and id = $3 and status = 'pending' returning id`,
 )
 
-export const ended = batchOf<{ business_id: string; livemode: boolean; id: Id; ends: string; at: Date }>(
-  'business_id text, livemode boolean, id text, ends text, at timestamptz',
-)
+export const ended = batchOf<{
+  business_id: string
+  livemode: boolean
+  id: Id
+  ends: string
+  at: Date
+}>('business_id text, livemode boolean, id text, ends text, at timestamptz')
 
 /** Ends transactions that are pending. */
 export const endTransactions = replanned(
@@ -92,8 +96,8 @@ export const selectOfPayment = sql<TransactionRow>(
 )
 
 /**
- * What a payment received or may receive, the latest first. They are few, and PostgreSQL takes them for many: it would walk through all
- * transactions for the newest of them.
+ * What a payment received or may receive, the latest first. They are few, and PostgreSQL takes them
+ * for many: it would walk through all transactions for the newest of them.
  */
 export const selectIdsOfPayment = sql<{ id: Id }>(
   'transactions.select_ids_of_payment',
@@ -113,8 +117,16 @@ export const selectIdsOfAccount = sql<{ id: Id }>(
     order by id desc limit $4`,
 )
 
-/** What completed transactions moved since `$3`, by the day of the time zone `$4` on which they were made. */
-export const selectMovedByDay = sql<{ day: string; currency: Currency; direction: 'credit' | 'debit'; amount: bigint }>(
+/**
+ * What completed transactions moved since `$3`, by the day of the time zone `$4` on which they were
+ * made.
+ */
+export const selectMovedByDay = sql<{
+  day: string
+  currency: Currency
+  direction: 'credit' | 'debit'
+  amount: bigint
+}>(
   'transactions.select_moved_by_day',
   `select to_char(quarter at time zone $4, 'YYYY-MM-DD') as day, currency, direction, sum(amount)::bigint as amount
      from (select quarter, currency, direction, amount from transaction_sums

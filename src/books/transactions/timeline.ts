@@ -1,6 +1,11 @@
 import { momentsOf, type Part, type TimelineSource } from '../../core/timeline.ts'
 import type { Id } from '../../lib/ids.ts'
-import { selectIdsOfAccount, selectIdsOfPayment, selectTransaction, type TransactionRow } from './sql.ts'
+import {
+  selectIdsOfAccount,
+  selectIdsOfPayment,
+  selectTransaction,
+  type TransactionRow,
+} from './sql.ts'
 
 /** What a transaction is, in words. */
 const titles: Record<string, string> = {
@@ -23,7 +28,19 @@ export const transactionTimeline: TimelineSource = {
   async read(view, id) {
     const row = await view.row(selectTransaction, [id])
     if (!row) return null
-    const { status, type, method, direction, currency, amount, fee, balance_after, late, created_at, updated_at } = row
+    const {
+      status,
+      type,
+      method,
+      direction,
+      currency,
+      amount,
+      fee,
+      balance_after,
+      late,
+      created_at,
+      updated_at,
+    } = row
     const title = titles[type] ?? type
     const ids = { transaction: id }
     const ended = status !== 'pending' && updated_at > created_at
@@ -37,11 +54,22 @@ export const transactionTimeline: TimelineSource = {
           detail: { ...moved, balance_after },
           ids,
         },
-        { at: ended ? updated_at : null, title: `Recorded as ${status}: ${title}`, detail: moved, ids },
+        {
+          at: ended ? updated_at : null,
+          title: `Recorded as ${status}: ${title}`,
+          detail: moved,
+          ids,
+        },
       ]),
       transactions: [id],
-      events: depositEvents(row).map((event) => ({ type: event, about: id, between: [created_at, updated_at] })),
-      parts: whole.flatMap((kind): Part[] => (row.related[kind] ? [{ kind, id: row.related[kind] }] : [])).slice(0, 1),
+      events: depositEvents(row).map((event) => ({
+        type: event,
+        about: id,
+        between: [created_at, updated_at],
+      })),
+      parts: whole
+        .flatMap((kind): Part[] => (row.related[kind] ? [{ kind, id: row.related[kind] }] : []))
+        .slice(0, 1),
       related: { ...row.related, customer: row.customer_id },
     }
   },
@@ -55,7 +83,9 @@ export const transactionTimeline: TimelineSource = {
   },
 }
 
-async function ofAccount(...[view, account, limit]: Parameters<NonNullable<TimelineSource['partsOf']>[string]>) {
+async function ofAccount(
+  ...[view, account, limit]: Parameters<NonNullable<TimelineSource['partsOf']>[string]>
+) {
   const rows = await view.rows(selectIdsOfAccount, [account, limit])
   return rows.map(({ id }): Part => ({ kind: 'transaction', id }))
 }

@@ -14,8 +14,14 @@ describe('transactions', () => {
 
   it('are listed newest first, by filter', async () => {
     const { data } = await server.call('GET', '/transactions')
-    assert.deepEqual([data.docs.length, data.totalDocs, data.limit, data.page, data.totalPages], [20, 26, 20, 1, 2])
-    assert.deepEqual([data.hasNextPage, data.hasPrevPage, data.nextPage, data.prevPage], [true, false, 2, null])
+    assert.deepEqual(
+      [data.docs.length, data.totalDocs, data.limit, data.page, data.totalPages],
+      [20, 26, 20, 1, 2],
+    )
+    assert.deepEqual(
+      [data.hasNextPage, data.hasPrevPage, data.nextPage, data.prevPage],
+      [true, false, 2, null],
+    )
     assert.equal(data.docs[0].type, 'payout')
     const times = data.docs.map((doc: { created_at: string }) => doc.created_at)
     assert.deepEqual(times, times.toSorted().reverse())
@@ -29,14 +35,21 @@ describe('transactions', () => {
       [`from=${encodeURIComponent(times[0])}`, 1],
       [`customer=${'0'.repeat(24)}`, 0],
     ] as const)
-      assert.equal((await server.call('GET', `/transactions?${query}`)).data.totalDocs, count, query)
+      assert.equal(
+        (await server.call('GET', `/transactions?${query}`)).data.totalDocs,
+        count,
+        query,
+      )
   })
 
   it('verify as they stand, for their own business and mode only', async () => {
     const { data } = await server.call('GET', '/transactions?type=payout')
     const [payout] = data.docs
     assert.deepEqual((await server.call('GET', `/transactions/${payout.id}/verify`)).data, payout)
-    assert.equal((await server.callAs(server.liveKey)('GET', `/transactions/${payout.id}/verify`)).status, 404)
+    assert.equal(
+      (await server.callAs(server.liveKey)('GET', `/transactions/${payout.id}/verify`)).status,
+      404,
+    )
   })
 
   it('export as CSV, whole, safe for spreadsheets', async () => {
@@ -51,7 +64,8 @@ describe('transactions', () => {
       /,[\d:.TZ-]{24},payout,bank_transfer,debit,completed,ngn,500.00,35.00,465.00,[\d.]+,-500.00,'-2,,,[\d: -]{19},[\d: -]{19},50000,3500,46500,\d+,-50000$/,
     )
     assert.equal(
-      (await server.call('GET', '/transactions/export?currency=usd')).body.trimEnd().split('\r\n').length,
+      (await server.call('GET', '/transactions/export?currency=usd')).body.trimEnd().split('\r\n')
+        .length,
       14,
     )
     assert.equal((await server.call('GET', '/transactions/export?page=2')).status, 422)

@@ -1,6 +1,6 @@
 /**
- * Transactions: what a merchant sees of money in and out of a wallet. The modules that move money write them, in the same
- * database transaction as the postings.
+ * Transactions: what a merchant sees of money in and out of a wallet. The modules that move money
+ * write them, in the same database transaction as the postings.
  */
 import type { Scope } from '../../core/app.ts'
 import type { View, Work } from '../../core/inside.ts'
@@ -17,7 +17,14 @@ import { toJson } from '../../lib/json.ts'
 import type { Currency } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { rangeOf, timeZoneOf } from '../profiles/profiles.ts'
-import type { directions, methods, statuses, TransactionQuery, TransactionRecord, types } from './schema.ts'
+import type {
+  directions,
+  methods,
+  statuses,
+  TransactionQuery,
+  TransactionRecord,
+  types,
+} from './schema.ts'
 import type { TransactionRow } from './sql.ts'
 import * as statements from './sql.ts'
 
@@ -60,8 +67,14 @@ export async function recordTransaction(work: Work, entry: NewTransaction): Prom
   return transactionOf(written)
 }
 
-/** Writes transactions, of any number of businesses, in one statement and in the database transaction of their postings. */
-export function recordTransactions(tx: Tx, entries: (NewTransaction & { scope: Scope })[]): Promise<void> {
+/**
+ * Writes transactions, of any number of businesses, in one statement and in the database
+ * transaction of their postings.
+ */
+export function recordTransactions(
+  tx: Tx,
+  entries: (NewTransaction & { scope: Scope })[],
+): Promise<void> {
   return insertMany(
     tx,
     statements.transactions,
@@ -96,18 +109,37 @@ export function transactionOf(written: NewTransaction & { scope: Scope }): Trans
   return toTransaction({ ...rowOf(written), livemode: written.scope.livemode })
 }
 
-/** Completes a transaction that was written when its money was first seen; what was not known then is written now. */
+/**
+ * Completes a transaction that was written when its money was first seen; what was not known then
+ * is written now.
+ */
 async function completeSeen(work: Work, entry: NewTransaction): Promise<Transaction> {
   const { id, amount, fee, balanceAfter, late = false } = entry
-  const row = await work.row(statements.completeTransaction, [id, amount, fee, balanceAfter, late, work.scope.now])
+  const row = await work.row(statements.completeTransaction, [
+    id,
+    amount,
+    fee,
+    balanceAfter,
+    late,
+    work.scope.now,
+  ])
   if (!row) throw new Error(`transaction ${id} is not pending`)
   return toTransaction(row)
 }
 
-/** Shows a transaction anew whose money was seen before, and may have been gone: it is pending again, with what it says now. */
+/**
+ * Shows a transaction anew whose money was seen before, and may have been gone: it is pending
+ * again, with what it says now.
+ */
 export async function reshowTransaction(work: Work, entry: NewTransaction): Promise<void> {
   const { id, amount, fee, source } = entry
-  const row = await work.row(statements.reshow, [id, amount, fee, source ? toJson(source) : null, work.scope.now])
+  const row = await work.row(statements.reshow, [
+    id,
+    amount,
+    fee,
+    source ? toJson(source) : null,
+    work.scope.now,
+  ])
   if (!row) throw new Error(`transaction ${id} cannot be pending again`)
 }
 
@@ -125,13 +157,23 @@ export async function endTransaction(work: Work, id: Id, status: TransactionEnd)
   await endTransactions(work.tx, [{ scope: work.scope, id, status }])
 }
 
-/** Ends pending transactions of any number of businesses, in one statement and in the database transaction of their postings. */
-export async function endTransactions(tx: Tx, ends: { scope: Scope; id: Id; status: TransactionEnd }[]): Promise<void> {
+/**
+ * Ends pending transactions of any number of businesses, in one statement and in the database
+ * transaction of their postings.
+ */
+export async function endTransactions(
+  tx: Tx,
+  ends: { scope: Scope; id: Id; status: TransactionEnd }[],
+): Promise<void> {
   const rows = await tx.rows(
     statements.endTransactions,
     statements.ended.arrays(
       ends.map(({ scope, id, status }) => ({
-        ...{ business_id: scope.businessId, livemode: scope.livemode, id, ends: status, at: scope.now },
+        business_id: scope.businessId,
+        livemode: scope.livemode,
+        id,
+        ends: status,
+        at: scope.now,
       })),
     ),
   )
@@ -189,7 +231,10 @@ export async function listUncounted(
   return { docs: docs.map(toTransaction) }
 }
 
-export async function listTransactions(ctx: Ctx, query: Static<typeof TransactionQuery>): Promise<PageOf<Transaction>> {
+export async function listTransactions(
+  ctx: Ctx,
+  query: Static<typeof TransactionQuery>,
+): Promise<PageOf<Transaction>> {
   return mapPage(await findTransactions(ctx, query), toTransaction)
 }
 
@@ -202,7 +247,9 @@ async function findTransactions(
   const completed = await rangeOf(ctx, range, undefined, 'completed_')
   return listPage<TransactionRow>(ctx, statements.transactions, query, {
     ...options,
-    ...(completed.from || completed.to ? ({ where: `status = 'completed'`, latest: 'updated_at' } as const) : {}),
+    ...(completed.from || completed.to
+      ? ({ where: `status = 'completed'`, latest: 'updated_at' } as const)
+      : {}),
     facets: {
       currency: query.currency,
       direction: query.direction,
@@ -219,18 +266,28 @@ async function findTransactions(
   })
 }
 
-/** What a day brought to the wallet of a currency after fees, and what it took from it with its fees; minor units. */
+/**
+ * What a day brought to the wallet of a currency after fees, and what it took from it with its
+ * fees; minor units.
+ */
 export type DayMoved = { day: string; came: bigint; went: bigint }
 
 /**
- * What came and went by day of the business's time zone, by transactions that are completed: each counts to the day on which it was made.
- * It costs the same at any number of transactions. A currency in which nothing moved is left out.
+ * What came and went by day of the business's time zone, by transactions that are completed: each
+ * counts to the day on which it was made. It costs the same at any number of transactions. A
+ * currency in which nothing moved is left out.
  * @param count so many days, today's last
  */
-export async function movedByDay(view: View, count: number): Promise<{ currency: Currency; days: DayMoved[] }[]> {
+export async function movedByDay(
+  view: View,
+  count: number,
+): Promise<{ currency: Currency; days: DayMoved[] }[]> {
   const timeZone = await timeZoneOf(view)
   const today = dayOf(view.scope.now, timeZone)
-  const rows = await view.rows(statements.selectMovedByDay, [startOfDay(today, timeZone, 1 - count), timeZone])
+  const rows = await view.rows(statements.selectMovedByDay, [
+    startOfDay(today, timeZone, 1 - count),
+    timeZone,
+  ])
   const amounts = new Map(
     rows.map(({ day, currency, direction, amount }) => [`${day} ${currency} ${direction}`, amount]),
   )
@@ -245,7 +302,10 @@ export async function movedByDay(view: View, count: number): Promise<{ currency:
   }))
 }
 
-/** By how much it has changed what the wallet has available so far, in minor units: `bursar ledger verify` compares it with the postings. */
+/**
+ * By how much it has changed what the wallet has available so far, in minor units: `bursar ledger
+ * verify` compares it with the postings.
+ */
 function balanceChangeOf({
   status,
   direction,

@@ -6,12 +6,15 @@ const asked = ({ changed, postings }: Reach): string =>
   `select business_id, livemode, id from ${changed('transactions')} t
    union select business_id, livemode, transaction_id from ${postings} p`
 
-/** Postings of money that screening holds in a wallet: the transaction does not count while it does. */
+/**
+ * Postings of money that screening holds in a wallet: the transaction does not count while it does.
+ */
 const heldKinds = `'deposit_held', 'deposit_held_exchange', 'deposit_released', 'deposit_released_exchange'`
 
 /**
- * What a wallet gained or lost by a transaction must be what the transaction says: what comes in leaves its fee behind. In what a statement counts,
- * which is available and pending, that happens once, when the transaction is completed.
+ * What a wallet gained or lost by a transaction must be what the transaction says: what comes in
+ * leaves its fee behind. In what a statement counts, which is available and pending, that happens
+ * once, when the transaction is completed.
  */
 export const transactionChecks: Check[] = [
   {

@@ -10,7 +10,8 @@ export const walletRoutes: Route[] = [
   route.get('/wallets', {
     id: 'listWallets',
     summary: 'List the wallets',
-    description: 'A plain array: one wallet per currency. Both exist from the day the business does.',
+    description:
+      'A plain array: one wallet per currency. Both exist from the day the business does.',
     schema: { query: WalletQuery, data: Type.Array(WalletRecord) },
     message: 'Wallets',
     read: (ctx, { query }) => listWallets(ctx, query.currency),

@@ -29,8 +29,9 @@ export const selectWallet = sql<Pick<WalletRow, 'id' | 'currency' | 'created_at'
 )
 
 /**
- * The wallets that each asker of a list wants; of every currency where it names none. The limit keeps PostgreSQL from joining all
- * wallets there are with the list; arrays in parentheses are as in `readByIds`.
+ * The wallets that each asker of a list wants; of every currency where it names none. The limit
+ * keeps PostgreSQL from joining all wallets there are with the list; arrays in parentheses are as
+ * in `readByIds`.
  */
 export const selectWallets = sqlOfMany<WalletRow & { asker: number }>(
   'wallets.select',

@@ -23,7 +23,10 @@ describe('wallets', () => {
     const untouched = await changed()
     assert.equal(untouched.ngn, untouched.made)
 
-    const { data } = await server.call('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 1_000_000 })
+    const { data } = await server.call('POST', '/wallets/simulate-fund', {
+      currency: 'ngn',
+      amount: 1_000_000,
+    })
     const funded = await changed()
     assert.equal(funded.ngn, data.updated_at)
     assert.ok(funded.ngn > untouched.ngn)

@@ -1,5 +1,6 @@
 /**
- * Wallets: what a business holds. The amounts are the balances of two ledger accounts, never numbers of their own.
+ * Wallets: what a business holds. The amounts are the balances of two ledger accounts, never
+ * numbers of their own.
  */
 import type { Scope } from '../../core/app.ts'
 import type { View, Work } from '../../core/inside.ts'
@@ -7,9 +8,22 @@ import type { Ctx } from '../../core/outside.ts'
 import { gatheredReads } from '../../db/batch.ts'
 import type { Queryable } from '../../db/db.ts'
 import { type Id, newId } from '../../lib/ids.ts'
-import { decimals, formatMoney, maxAmount, type WalletCurrency, walletCurrencies } from '../../lib/money.ts'
+import {
+  decimals,
+  formatMoney,
+  maxAmount,
+  type WalletCurrency,
+  walletCurrencies,
+} from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
-import { type AccountKey, type Books, Overdraft, openBooks, type Posting, type PostingKind } from '../ledger/ledger.ts'
+import {
+  type AccountKey,
+  type Books,
+  Overdraft,
+  openBooks,
+  type Posting,
+  type PostingKind,
+} from '../ledger/ledger.ts'
 import { recordTransaction } from '../transactions/transactions.ts'
 import { refuse } from './refusals.ts'
 import type { WalletRecord } from './schema.ts'
@@ -21,13 +35,20 @@ export type Wallet = Static<typeof WalletRecord>
 /** Opens the wallets of a business; their ledger accounts must exist. */
 export async function openWallets(work: Work): Promise<void> {
   const { now } = work.scope
-  await work.rows(insertWallets, [walletCurrencies.map(() => newId(now)), [...walletCurrencies], now])
+  await work.rows(insertWallets, [
+    walletCurrencies.map(() => newId(now)),
+    [...walletCurrencies],
+    now,
+  ])
 }
 
 /** Whose wallets are asked for, and of which currency. */
 type WalletKey = { scope: Scope; currency: WalletCurrency | null }
 
-/** The wallets, or the one of a currency: read in one statement with those of other requests at the time. */
+/**
+ * The wallets, or the one of a currency: read in one statement with those of other requests at the
+ * time.
+ */
 export function listWallets({ db, scope }: Ctx, currency?: WalletCurrency): Promise<Wallet[]> {
   return listGathered(db, { scope, currency: currency ?? null })
 }
@@ -50,7 +71,8 @@ async function readWallets(db: Queryable, keys: WalletKey[]): Promise<Wallet[][]
     keys.map(({ currency }) => currency),
   ])
   const lists: Wallet[][] = keys.map(() => [])
-  for (const row of rows) lists[row.asker - 1]?.push(toWallet((keys[row.asker - 1] as WalletKey).scope, row))
+  for (const row of rows)
+    lists[row.asker - 1]?.push(toWallet((keys[row.asker - 1] as WalletKey).scope, row))
   return lists
 }
 
@@ -60,7 +82,11 @@ const listGathered = gatheredReads(readWallets)
  * Puts test money into a wallet.
  * @throws {Refusal} `amount_too_large` when the wallet would hold more than the API can carry
  */
-export async function simulateFund(work: Work, currency: WalletCurrency, amount: bigint): Promise<Wallet> {
+export async function simulateFund(
+  work: Work,
+  currency: WalletCurrency,
+  amount: bigint,
+): Promise<Wallet> {
   const transaction = newId(work.scope.now)
   const available = await credit(work, currency, [
     {
@@ -92,9 +118,14 @@ export async function simulateFund(work: Work, currency: WalletCurrency, amount:
 /**
  * Posts money that comes into a wallet, in the caller's transaction.
  * @returns what is available then, in minor units
- * @throws {Refusal} `amount_too_large` when the wallet would hold more, what is pending included, than the API can carry
+ * @throws {Refusal} `amount_too_large` when the wallet would hold more, what is pending included,
+ * than the API can carry
  */
-export async function credit({ tx, scope }: Work, currency: WalletCurrency, postings: Posting[]): Promise<bigint> {
+export async function credit(
+  { tx, scope }: Work,
+  currency: WalletCurrency,
+  postings: Posting[],
+): Promise<bigint> {
   const moved = postings.flatMap(({ debit, credit }) => [debit, credit])
   const books = await openBooks(tx, [{ scope, keys: [...walletAccounts(currency), ...moved] }])
   const balanceAfter = creditIn(books, scope, currency, postings)
@@ -102,10 +133,19 @@ export async function credit({ tx, scope }: Work, currency: WalletCurrency, post
   return balanceAfter
 }
 
-const isOfWallet = ({ purpose }: AccountKey): boolean => purpose === 'wallet_available' || purpose === 'wallet_pending'
+const isOfWallet = ({ purpose }: AccountKey): boolean =>
+  purpose === 'wallet_available' || purpose === 'wallet_pending'
 
-/** The same in books that are open, with `walletAccounts`, and that the caller writes. A refusal leaves no trace in them. */
-export function creditIn(books: Books, scope: Scope, currency: WalletCurrency, postings: Posting[]): bigint {
+/**
+ * The same in books that are open, with `walletAccounts`, and that the caller writes. A refusal
+ * leaves no trace in them.
+ */
+export function creditIn(
+  books: Books,
+  scope: Scope,
+  currency: WalletCurrency,
+  postings: Posting[],
+): bigint {
   const available: AccountKey = { purpose: 'wallet_available', currency }
   let total = walletAccounts(currency).reduce((sum, key) => sum + books.balanceOf(scope, key), 0n)
   for (const { debit, credit, amount } of postings) {
@@ -129,7 +169,11 @@ function requireHolds(total: bigint, currency: WalletCurrency): void {
  * Makes sure that a wallet could take an amount now, before somebody outside is asked to send it.
  * @throws {Refusal} `amount_too_large`
  */
-export async function requireRoom({ tx, scope }: Work, currency: WalletCurrency, amount: bigint): Promise<void> {
+export async function requireRoom(
+  { tx, scope }: Work,
+  currency: WalletCurrency,
+  amount: bigint,
+): Promise<void> {
   const keys = walletAccounts(currency)
   const books = await openBooks(tx, [{ scope, keys }])
   requireHolds(
@@ -139,7 +183,13 @@ export async function requireRoom({ tx, scope }: Work, currency: WalletCurrency,
 }
 
 /** Money of a wallet on its way out. `kind` says why, `subject` is the record that moves it. */
-export type Held = { amount: bigint; currency: WalletCurrency; kind: PostingKind; subject: Id; transaction: Id }
+export type Held = {
+  amount: bigint
+  currency: WalletCurrency
+  kind: PostingKind
+  subject: Id
+  transaction: Id
+}
 
 /** The accounts of a wallet: the ones that `creditIn` and `holdIn` need open. */
 export function walletAccounts(currency: WalletCurrency): AccountKey[] {
@@ -150,7 +200,8 @@ export function walletAccounts(currency: WalletCurrency): AccountKey[] {
 }
 
 /**
- * Moves an amount from available to pending, in the caller's transaction. It locks the wallet: do it last.
+ * Moves an amount from available to pending, in the caller's transaction. It locks the wallet: do
+ * it last.
  * @param what the record, for the refusal: `payout`
  * @returns what is available then, in minor units
  * @throws {Refusal} `insufficient_funds`
@@ -162,7 +213,9 @@ export async function hold({ tx, scope }: Work, what: string, held: Held): Promi
   return balanceAfter
 }
 
-/** The same in books that are open and that the caller writes. A refusal leaves no trace in them. */
+/**
+ * The same in books that are open and that the caller writes. A refusal leaves no trace in them.
+ */
 export function holdIn(books: Books, scope: Scope, what: string, held: Held): bigint {
   const { amount, currency } = held
   try {
@@ -193,5 +246,16 @@ export function release({ currency, ...held }: Held): Posting {
 function toWallet({ livemode }: Scope, row: WalletRow): Wallet {
   const { id, currency, available, pending, created_at, updated_at } = row
   const total = available + pending
-  return { id, livemode, currency, available, pending, total, decimals, metadata: {}, created_at, updated_at }
+  return {
+    id,
+    livemode,
+    currency,
+    available,
+    pending,
+    total,
+    decimals,
+    metadata: {},
+    created_at,
+    updated_at,
+  }
 }

@@ -1,6 +1,7 @@
 /**
- * Goal: a collection is paid by whoever has its link, by as many as it has places for, and counts exactly the money that is kept.
- * Method: payers open its page, begin payments of their own and pay; after each its counters are compared with the payments listed.
+ * Goal: a collection is paid by whoever has its link, by as many as it has places for, and counts
+ * exactly the money that is kept. Method: payers open its page, begin payments of their own and
+ * pay; after each its counters are compared with the payments listed.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -36,7 +37,8 @@ describe('collections', () => {
 
   const create = (more: object = {}): Promise<Json> =>
     merchant.ask('POST', '/collections', { name: 'School fees', currency: 'ngn', ...more })
-  const read = (collection: Json): Promise<Json> => merchant.ask('GET', `/collections/${collection.id}`)
+  const read = (collection: Json): Promise<Json> =>
+    merchant.ask('GET', `/collections/${collection.id}`)
 
   /** The payment whose page a payer is at. */
   const paymentAt = async ({ url }: Payer): Promise<Json> => {
@@ -56,7 +58,10 @@ describe('collections', () => {
     const { docs } = await merchant.ask('GET', `/collections/${collection.id}/payments?limit=100`)
     const completed = docs.filter((payment: Json) => payment.status === 'completed')
     assert.deepEqual([payments_count, completed.length], [count, count])
-    const sum = completed.reduce((total: number, payment: Json) => total + payment.net + payment.fee, 0)
+    const sum = completed.reduce(
+      (total: number, payment: Json) => total + payment.net + payment.fee,
+      0,
+    )
     assert.deepEqual([amount_collected, sum], [amount, amount])
   }
 
@@ -137,10 +142,14 @@ describe('collections', () => {
     const old = await create()
     for (const [what, change, status, code] of bad) {
       const body = { name: 'Bad', currency: 'ngn', ...change }
-      const answer = await assertRefused(server, status, code, () => server.call('POST', '/collections', body))
+      const answer = await assertRefused(server, status, code, () =>
+        server.call('POST', '/collections', body),
+      )
       if (status === 422) assert.equal(answer.data[0].location, 'body', what)
       if (/no name|no currency/.test(what)) continue
-      await assertRefused(server, status, code, () => server.call('PUT', `/collections/${old.id}`, change))
+      await assertRefused(server, status, code, () =>
+        server.call('PUT', `/collections/${old.id}`, change),
+      )
     }
     await assertRefused(server, 422, 'validation_failed', () =>
       server.call('PUT', `/collections/${old.id}`, { currency: 'usd' }),
@@ -157,7 +166,14 @@ describe('collections', () => {
     const mine = await newBusiness(server, 'Lister')
     const made: Json[] = []
     for (let i = 0; i < 5; i++)
-      made.unshift((await mine('POST', '/collections', { name: `Number ${i}`, currency: i % 2 ? 'usd' : 'ngn' })).data)
+      made.unshift(
+        (
+          await mine('POST', '/collections', {
+            name: `Number ${i}`,
+            currency: i % 2 ? 'usd' : 'ngn',
+          })
+        ).data,
+      )
     const names = async (query: string): Promise<string[]> =>
       (await mine('GET', `/collections?${query}`)).data.docs.map((one: Json) => one.name)
     const all = (await mine('GET', '/collections')).data
@@ -171,7 +187,14 @@ describe('collections', () => {
     assert.deepEqual(await names('currency=usd&active=true'), ['Number 1'])
     assert.deepEqual(await names('limit=2&page=2'), ['Number 2', 'Number 1'])
     assert.deepEqual(await names(`limit=100&after=${made[3].id}`), ['Number 0'])
-    for (const query of ['limit=101', 'limit=0', 'page=0', 'active=maybe', 'currency=eur', 'name=x']) {
+    for (const query of [
+      'limit=101',
+      'limit=0',
+      'page=0',
+      'active=maybe',
+      'currency=eur',
+      'name=x',
+    ]) {
       const { status, code } = await mine('GET', `/collections?${query}`)
       assert.deepEqual([status, code], [422, 'validation_failed'], query)
     }
@@ -189,7 +212,9 @@ describe('collections', () => {
       ] as const)
         await assertRefused(server, 404, 'not_found', () => call(method, path, body))
     for (const unknown of [noId, 'nonsense'])
-      await assertRefused(server, 404, 'not_found', () => server.call('POST', `/collections/${unknown}/cancel`))
+      await assertRefused(server, 404, 'not_found', () =>
+        server.call('POST', `/collections/${unknown}/cancel`),
+      )
   })
 
   it('change in what is given, and in nothing else', async () => {
@@ -205,7 +230,13 @@ describe('collections', () => {
     const same = (record: Json): Json => ({ ...record, updated_at: '' })
     assert.deepEqual(same(await put({})), same(old))
     assert.deepEqual(same(await put({ name: 'Fees' })), same({ ...old, name: 'Fees' }))
-    const nulls = { description: null, min_amount: null, max_amount: null, redirect_url: null, max_payments: null }
+    const nulls = {
+      description: null,
+      min_amount: null,
+      max_amount: null,
+      redirect_url: null,
+      max_payments: null,
+    }
     const bare = await put(nulls)
     assert.deepEqual(same(bare), same({ ...old, name: 'Fees', ...nulls }))
     const fixed = await put({ amount: 700, metadata: {}, active: false })
@@ -240,7 +271,9 @@ describe('collections', () => {
       ['collection.canceled'],
     )
     assert.deepEqual(events[0].payload, canceled)
-    await assertRefused(server, 400, 'collection_canceled', () => server.call('POST', `/collections/${old.id}/cancel`))
+    await assertRefused(server, 400, 'collection_canceled', () =>
+      server.call('POST', `/collections/${old.id}/cancel`),
+    )
     for (const change of [{ active: true }, { name: 'Again' }, {}])
       await assertRefused(server, 400, 'collection_canceled', () =>
         server.call('PUT', `/collections/${old.id}`, change),
@@ -264,10 +297,20 @@ describe('collections', () => {
     await payer.start({ amount: '1,500.50', email: 'ada@example.com' })
     const opened = await paymentAt(payer)
     assert.deepEqual(
-      [opened.amount, opened.currency, opened.email, opened.collection, opened.status, opened.description],
+      [
+        opened.amount,
+        opened.currency,
+        opened.email,
+        opened.collection,
+        opened.status,
+        opened.description,
+      ],
       [150_050, 'ngn', 'ada@example.com', collection.id, 'pending', 'School fees'],
     )
-    assert.deepEqual([opened.metadata, opened.redirect_url], [{ term: 2 }, 'https://school.example/thanks'])
+    assert.deepEqual(
+      [opened.metadata, opened.redirect_url],
+      [{ term: 2 }, 'https://school.example/thanks'],
+    )
     await assertCounted(collection, 0, 0)
 
     const answer = await payer.post('card', goodCard)
@@ -300,9 +343,16 @@ describe('collections', () => {
     addFormats.default(ajv)
     ajv.addSchema(document, 'api')
     await merchant.ask('POST', `/collections/${collection.id}/cancel`)
-    for (const { id, type, payload, created_at: timestamp } of await merchant.eventsOf(collection.id)) {
-      const check = ajv.getSchema(`api#/webhooks/${type}/post/requestBody/content/application~1json/schema`)
-      assert.ok(check?.({ id, type, timestamp, payload }), JSON.stringify([type, check?.errors, payload]))
+    for (const { id, type, payload, created_at: timestamp } of await merchant.eventsOf(
+      collection.id,
+    )) {
+      const check = ajv.getSchema(
+        `api#/webhooks/${type}/post/requestBody/content/application~1json/schema`,
+      )
+      assert.ok(
+        check?.({ id, type, timestamp, payload }),
+        JSON.stringify([type, check?.errors, payload]),
+      )
       const { properties } = document.components.schemas.Collection
       const extra = Object.keys(payload).filter((field) => !(field in properties))
       assert.deepEqual(extra, type === 'collection.completed' ? ['payment'] : [])
@@ -329,7 +379,8 @@ describe('collections', () => {
       const { status, html } = await unchanged(server, () => payer.send('start', fields))
       assert.equal(status, 400, JSON.stringify(fields))
       assert.match(html, words, JSON.stringify(fields))
-      for (const typed of Object.values(fields)) assert.ok(html.includes(`value="${typed}"`), `${typed} is kept`)
+      for (const typed of Object.values(fields))
+        assert.ok(html.includes(`value="${typed}"`), `${typed} is kept`)
     }
     const limits = await payer.open()
     assert.ok(limits.html.includes('₦1,000.00') && limits.html.includes('₦2,000.00'))
@@ -363,13 +414,20 @@ describe('collections', () => {
     assert.match(other.html, /out of date/)
     assert.equal((await started()).length, 1)
     await payer.open()
-    assert.notEqual((await send('1500')).location, together[0]?.location, 'a form that is loaded again starts another')
+    assert.notEqual(
+      (await send('1500')).location,
+      together[0]?.location,
+      'a form that is loaded again starts another',
+    )
   })
 
   it('with a fixed amount take no other', async () => {
     const collection = await create({ currency: 'usd', amount: 2_599 })
     const payment = await payByCard(collection, { amount: '1' })
-    assert.deepEqual([payment.amount, payment.currency, payment.status], [2_599, 'usd', 'completed'])
+    assert.deepEqual(
+      [payment.amount, payment.currency, payment.status],
+      [2_599, 'usd', 'completed'],
+    )
     await assertCounted(collection, 1, 2_599)
   })
 
@@ -399,7 +457,10 @@ describe('collections', () => {
     await merchant.ask('POST', `/virtual-accounts/${account.id}/simulate-deposit`, { amount: 7 })
     await assertCounted(collection, 1, 105_008)
     await server.fund('ngn', 10_000)
-    const refund = await merchant.ask('POST', '/refunds', { payment: id, destination: bankAccount() })
+    const refund = await merchant.ask('POST', '/refunds', {
+      payment: id,
+      destination: bankAccount(),
+    })
     assert.equal((await merchant.refundEnded(refund)).status, 'completed')
     await assertCounted(collection, 1, 105_008)
     assert.equal((await merchant.eventsOf(collection.id)).length, 1)
@@ -415,7 +476,8 @@ describe('collections', () => {
     const full = await newPayer(collection).open()
     assert.match(full.html, /This is fully paid/)
     assert.doesNotMatch(full.html, /<form/)
-    // Whoever had opened a payment before is led to the page that says so, and their card is not asked.
+    // Whoever had opened a payment before is led to the page that says so, and their card is not
+    // asked.
     const charges = await chargesOf(server)
     const told = await late.send('card', goodCard)
     assert.deepEqual([told.status, told.location], [303, pathOf(collection)])
@@ -459,7 +521,8 @@ describe('collections', () => {
     const [first, second] = [newPayer(collection), newPayer(collection)]
     for (const payer of [first, second]) await payer.start()
     await first.payByCard()
-    const indexes = () => server.app.db.query('select key, next_index from crypto_keys order by key')
+    const indexes = () =>
+      server.app.db.query('select key, next_index from crypto_keys order by key')
     const before = await indexes()
     const { id } = await paymentAt(second)
     const [token] = tokensOf(await ctxOf(server))
@@ -494,7 +557,11 @@ describe('collections', () => {
       assert.equal(payment.status, 'pending')
       const busy = await newPayer(collection).open()
       assert.match(busy.html, /Someone is paying right now/, form)
-      assert.match(busy.html, new RegExp(`<a [^>]*href="${pathOf(collection)}"[^>]*>Try again`), form)
+      assert.match(
+        busy.html,
+        new RegExp(`<a [^>]*href="${pathOf(collection)}"[^>]*>Try again`),
+        form,
+      )
       assert.doesNotMatch(busy.html, /This is fully paid|<form/, form)
       await end(payment.id)
       assert.notEqual((await paymentAt(payer)).status, 'pending')

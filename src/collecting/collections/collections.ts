@@ -1,6 +1,7 @@
 /**
- * Collections: reusable checkout links. Each use opens a payment of its own; a place is taken when a payer starts to pay, and
- * released when the payment ends unpaid, so that no more payments are ever completed than there are places.
+ * Collections: reusable checkout links. Each use opens a payment of its own; a place is taken when
+ * a payer starts to pay, and released when the payment ends unpaid, so that no more payments are
+ * ever completed than there are places.
  */
 import { requireActiveNow } from '../../books/businesses/businesses.ts'
 import { insert, update as updateRow, type View, type Work } from '../../core/inside.ts'
@@ -26,7 +27,10 @@ export { CollectionRecord } from './schema.ts'
 export type { CollectionRow } from './sql.ts'
 export type Collection = Static<typeof CollectionRecord>
 
-/** How long a payer who opened the link may take: an unpaid payment keeps its place that long at most. */
+/**
+ * How long a payer who opened the link may take: an unpaid payment keeps its place that long at
+ * most.
+ */
 const paymentLifeMs = 30 * 60_000
 
 type Limits = {
@@ -35,7 +39,10 @@ type Limits = {
   max_amount?: number | bigint | null
 }
 
-/** @throws {Refusal} `validation_failed` for limits that leave no amount, `invalid_redirect_url`, `rail_not_configured` */
+/**
+ * @throws {Refusal} `validation_failed` for limits that leave no amount, `invalid_redirect_url`,
+ * `rail_not_configured`
+ */
 export async function create(work: Work, input: Static<typeof CollectionIn>): Promise<Collection> {
   const { now } = work.scope
   checkLimits(input)
@@ -62,19 +69,28 @@ export async function create(work: Work, input: Static<typeof CollectionIn>): Pr
 }
 
 function checkLimits({ amount, min_amount: min, max_amount: max }: Limits): void {
-  const issue = (path: string, message: string): never => refuseInput([{ path, message, location: 'body' }])
-  if (amount != null && min != null) issue('min_amount', 'min_amount goes with an amount the payer chooses')
-  if (amount != null && max != null) issue('max_amount', 'max_amount goes with an amount the payer chooses')
-  if (min != null && max != null && min > max) issue('min_amount', 'min_amount must not be above max_amount')
+  const issue = (path: string, message: string): never =>
+    refuseInput([{ path, message, location: 'body' }])
+  if (amount != null && min != null)
+    issue('min_amount', 'min_amount goes with an amount the payer chooses')
+  if (amount != null && max != null)
+    issue('max_amount', 'max_amount goes with an amount the payer chooses')
+  if (min != null && max != null && min > max)
+    issue('min_amount', 'min_amount must not be above max_amount')
 }
 
 /**
  * Changes what is given; what payers have opened already stays as it was.
  * @throws {Refusal} `not_found`, `collection_canceled`, and as `create`
  */
-export async function update(work: Work, id: string, input: Static<typeof CollectionChange>): Promise<Collection> {
+export async function update(
+  work: Work,
+  id: string,
+  input: Static<typeof CollectionChange>,
+): Promise<Collection> {
   const old = await lock(work, id)
-  if (old.canceled_at) refuse('collection_canceled', 'The collection was canceled, and cannot be changed any more.')
+  if (old.canceled_at)
+    refuse('collection_canceled', 'The collection was canceled, and cannot be changed any more.')
   const redirectUrl = readReturnUrl('redirect_url', input.redirect_url, work.scope.livemode)
   const changed = {
     name: input.name ?? old.name,
@@ -105,7 +121,10 @@ export async function cancel(work: Work, id: string): Promise<Collection> {
   const old = await lock(work, id)
   if (old.canceled_at) refuse('collection_canceled', 'The collection was canceled before.')
   const ended = { active: false, canceled_at: now, updated_at: now }
-  const collection = toCollection(work, await updateRow(work, statements.collections, old.id, ended))
+  const collection = toCollection(
+    work,
+    await updateRow(work, statements.collections, old.id, ended),
+  )
   await emit(work, collectionEvents, 'collection.canceled', collection)
   return collection
 }
@@ -126,7 +145,10 @@ export async function get(ctx: Ctx, id: string): Promise<Collection> {
   return toCollection(ctx, await find(ctx, id))
 }
 
-export async function list(ctx: Ctx, query: Static<typeof CollectionQuery>): Promise<PageOf<Collection>> {
+export async function list(
+  ctx: Ctx,
+  query: Static<typeof CollectionQuery>,
+): Promise<PageOf<Collection>> {
   const page = await listPage<CollectionRow>(ctx, statements.collections, query, {
     filters: [['active = ?', query.active], ['currency = ?', query.currency], inName(query.search)],
   })
@@ -143,8 +165,15 @@ export async function paymentsOf(
   return payments.list(ctx, query, { collection })
 }
 
-/** Whether a payer can use the link now. `busy`: those who are paying now hold what is left, and may yet release it. */
-export function stateOf({ active, max_payments: max, ...row }: CollectionRow): 'open' | 'busy' | 'full' | 'ended' {
+/**
+ * Whether a payer can use the link now. `busy`: those who are paying now hold what is left, and may
+ * yet release it.
+ */
+export function stateOf({
+  active,
+  max_payments: max,
+  ...row
+}: CollectionRow): 'open' | 'busy' | 'full' | 'ended' {
   if (!active) return 'ended'
   if (max === null || row.payments_count + row.places_held < max) return 'open'
   return row.payments_count >= max ? 'full' : 'busy'
@@ -154,8 +183,10 @@ export function stateOf({ active, max_payments: max, ...row }: CollectionRow): '
  * Opens a payment for a payer who uses the link. Its place is taken when they start to pay.
  * @param amount what the payer chose, minor units; null when the collection's is fixed
  * @param attempt the id that the form carries: sent again, it opens no other payment
- * @throws {Refusal} `duplicate_reference` when the form has opened a payment of another amount or e-mail address, or does so at this moment;
- *   `collection_canceled`, `collection_full`, `amount_too_small`, `amount_too_large`, `business_suspended`, `business_closed`
+ * @throws {Refusal} `duplicate_reference` when the form has opened a payment of another amount or
+ * e-mail address, or does so at this moment;
+ * `collection_canceled`, `collection_full`, `amount_too_small`, `amount_too_large`,
+ * `business_suspended`, `business_closed`
  */
 export async function use(
   work: Work,
@@ -167,13 +198,18 @@ export async function use(
   await requireActiveNow(work)
   const reference = `pay_${attempt}`
   const made = await payments.findByReference(work, reference)
-  if (made?.collection_id === row.id && made.amount === (row.amount ?? amount) && made.email === email)
+  if (
+    made?.collection_id === row.id &&
+    made.amount === (row.amount ?? amount) &&
+    made.email === email
+  )
     return payments.get(work, made.id)
   const state = stateOf(row)
   if (state !== 'open') refuseUse(state)
   const { currency, min_amount: min, max_amount: max } = row
   const chosen = row.amount ?? amount ?? 0n
-  if (chosen < (min ?? 1n)) refuse('amount_too_small', `The least is ${formatMoney(min ?? 1n, currency)}.`)
+  if (chosen < (min ?? 1n))
+    refuse('amount_too_small', `The least is ${formatMoney(min ?? 1n, currency)}.`)
   if (row.amount === null && max !== null && chosen > max)
     refuse('amount_too_large', `The most is ${formatMoney(max, currency)}.`)
   return payments.create(
@@ -194,13 +230,20 @@ export async function use(
 
 /** @param more what is added to the sentence */
 function refuseUse(state: ReturnType<typeof stateOf>, more = ''): never {
-  if (state === 'ended') refuse('collection_canceled', `The collection takes no payments any more.${more}`)
+  if (state === 'ended')
+    refuse('collection_canceled', `The collection takes no payments any more.${more}`)
   if (state === 'full') refuse('collection_full', `As many have paid as may.${more}`)
   // One that is open by now had no place a moment ago.
-  refuse('collection_full', `Others are paying for all that is left; try again in a few minutes.${more}`)
+  refuse(
+    'collection_full',
+    `Others are paying for all that is left; try again in a few minutes.${more}`,
+  )
 }
 
-/** What a collection does when one of its payments starts, receives, ends, or gets more than it was due. */
+/**
+ * What a collection does when one of its payments starts, receives, ends, or gets more than it was
+ * due.
+ */
 export const collectionOrigin: payments.PaymentOrigin = {
   async assertOpen(view, id) {
     const state = stateOf(await find(view, id))
@@ -218,7 +261,11 @@ export const collectionOrigin: payments.PaymentOrigin = {
       if (begun) await work.rows(statements.releasePlace, [id])
       return
     }
-    const row = (await work.row(statements.countPayment, [id, amount_counted, work.scope.now])) as CollectionRow
+    const row = (await work.row(statements.countPayment, [
+      id,
+      amount_counted,
+      work.scope.now,
+    ])) as CollectionRow
     const record = { ...toCollection(work, row), payment: await payments.get(work, payment) }
     await emit(work, collectionEvents, 'collection.completed', record)
   },

@@ -7,10 +7,14 @@ import { CollectionRecord, CompletedCollection } from './schema.ts'
 
 /** The event types of collections: each carries the collection, and a use of it the payment too. */
 export const collectionEvents = {
-  'collection.completed': eventOf('A collection was paid once more.', CompletedCollection, (scope) => ({
-    ...sample(scope),
-    payment: paymentEvents['payment.completed'].sample(scope),
-  })),
+  'collection.completed': eventOf(
+    'A collection was paid once more.',
+    CompletedCollection,
+    (scope) => ({
+      ...sample(scope),
+      payment: paymentEvents['payment.completed'].sample(scope),
+    }),
+  ),
   'collection.canceled': eventOf('A collection was canceled.', CollectionRecord, (scope) => ({
     ...sample(scope),
     active: false,

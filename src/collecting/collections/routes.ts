@@ -21,7 +21,13 @@ export const collectionRoutes: Route[] = [
     summary: 'Make a reusable checkout link',
     description: 'Share its `checkout_url`: each use makes a payment.',
     status: 201,
-    example: { name: 'School fees', description: 'First term', currency: 'ngn', amount: 5_000_000, max_payments: 200 },
+    example: {
+      name: 'School fees',
+      description: 'First term',
+      currency: 'ngn',
+      amount: 5_000_000,
+      max_payments: 200,
+    },
     schema: { body: CollectionIn, data: CollectionRecord },
     refuses: ['invalid_redirect_url', 'rail_not_configured'],
     message: 'Collection created',
@@ -35,7 +41,10 @@ export const collectionRoutes: Route[] = [
     message: 'Collections',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get('/collections/export', csvExport('collections', { query: CollectionQuery, columns: exported, list })),
+  route.get(
+    '/collections/export',
+    csvExport('collections', { query: CollectionQuery, columns: exported, list }),
+  ),
   route.get('/collections/{id}', {
     id: 'getCollection',
     summary: 'Get a collection',

@@ -6,7 +6,8 @@ export const collectionTimeline: TimelineSource = {
   async read(view, id) {
     const row = await view.row(selectCollection, [id])
     if (!row) return null
-    const { name, currency, amount, payments_count, amount_collected, created_at, canceled_at } = row
+    const { name, currency, amount, payments_count, amount_collected, created_at, canceled_at } =
+      row
     return {
       status: canceled_at !== null ? 'canceled' : row.active ? 'active' : 'inactive',
       moments: momentsOf([

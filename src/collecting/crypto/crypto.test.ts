@@ -28,11 +28,20 @@ describe('a crypto wallet', () => {
     })
     assert.ok(isChecksumAddress(wallet.address))
     assert.deepEqual(
-      [wallet.customer, wallet.label, wallet.reference, wallet.status, wallet.livemode, wallet.metadata],
+      [
+        wallet.customer,
+        wallet.label,
+        wallet.reference,
+        wallet.status,
+        wallet.livemode,
+        wallet.metadata,
+      ],
       [customer.id, 'Ada', 'ada-1', 'active', false, { a: 1 }],
     )
     const tokens = (await server.call('GET', '/crypto/tokens')).data
-    const ids = new Set(tokens.flatMap((token: { networks: { id: string }[] }) => token.networks.map(({ id }) => id)))
+    const ids = new Set(
+      tokens.flatMap((token: { networks: { id: string }[] }) => token.networks.map(({ id }) => id)),
+    )
     assert.deepEqual(new Set(wallet.networks), ids)
     assert.deepEqual((await server.call('GET', `/crypto/wallets/${wallet.id}`)).data, wallet)
     const listed = (await server.call('GET', `/crypto/wallets?customer=${customer.id}`)).data
@@ -90,19 +99,45 @@ describe('a crypto wallet', () => {
       assert.equal((await server.call(method, `/crypto/wallets/${noId}${path}`)).status, 404)
     }
     assert.equal((await live('GET', '/crypto/wallets')).data.totalDocs, 0)
-    assert.equal((await live('POST', `/crypto/wallets/${wallet.id}/simulate-deposit`, {})).code, 'test_mode_only')
+    assert.equal(
+      (await live('POST', `/crypto/wallets/${wallet.id}/simulate-deposit`, {})).code,
+      'test_mode_only',
+    )
   })
 })
 
 describe('a simulated deposit of tokens', () => {
   it('credits the dollar wallet and tells of it, without any node', async () => {
-    const customer = (await server.call('POST', '/customers', { name: 'Bo', email: 'bo@example.com' })).data
-    const wallet = await merchant.openCryptoWallet({ customer: customer.id, reference: 'bo', metadata: { order: 7 } })
+    const customer = (
+      await server.call('POST', '/customers', { name: 'Bo', email: 'bo@example.com' })
+    ).data
+    const wallet = await merchant.openCryptoWallet({
+      customer: customer.id,
+      reference: 'bo',
+      metadata: { order: 7 },
+    })
     const before = await merchant.wallet('usd')
     const sender = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
-    const { status, data } = await deposit(wallet.id, { amount: 12_345, currency: 'usdt', chain: 'polygon', sender })
+    const { status, data } = await deposit(wallet.id, {
+      amount: 12_345,
+      currency: 'usdt',
+      chain: 'polygon',
+      sender,
+    })
     assert.equal(status, 200)
-    const expected = [12_345, 0, 12_345, 'usd', 'crypto', 'credit', 'completed', 'deposit', 'bo', customer.id, false]
+    const expected = [
+      12_345,
+      0,
+      12_345,
+      'usd',
+      'crypto',
+      'credit',
+      'completed',
+      'deposit',
+      'bo',
+      customer.id,
+      false,
+    ]
     assert.deepEqual(
       [
         'amount',

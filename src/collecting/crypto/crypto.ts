@@ -1,6 +1,6 @@
 /**
- * Stablecoins coming in: deposit addresses and whose they are, and crypto wallets, which are addresses that stay. What arrives is
- * booked by `deposits`.
+ * Stablecoins coming in: deposit addresses and whose they are, and crypto wallets, which are
+ * addresses that stay. What arrives is booked by `deposits`.
  */
 import { insert, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
@@ -13,7 +13,12 @@ import { addressRail, addressTerms } from '../../rails/accounts/choice.ts'
 import { type Network, networksOf, tokenNames } from '../../rails/reference/networks.ts'
 import { requireCustomer } from '../customers/customers.ts'
 import { refuse } from './refusals.ts'
-import type { CryptoWalletIn, CryptoWalletQuery, CryptoWalletRecord, TokenRecord } from './schema.ts'
+import type {
+  CryptoWalletIn,
+  CryptoWalletQuery,
+  CryptoWalletRecord,
+  TokenRecord,
+} from './schema.ts'
 import type { CryptoWalletRow, OwnerRow } from './sql.ts'
 import * as statements from './sql.ts'
 
@@ -21,19 +26,24 @@ export { cryptoRefusals } from './refusals.ts'
 export type { CryptoWalletRow, OwnerRow } from './sql.ts'
 export type CryptoWallet = Static<typeof CryptoWalletRecord>
 
-/** A deposit address, with its EIP-55 checksum and the same on every network, and the index of the key that it was derived at. */
+/**
+ * A deposit address, with its EIP-55 checksum and the same on every network, and the index of the
+ * key that it was derived at.
+ */
 export type TakenAddress = { address: string; key: string; index: bigint }
 
 /**
- * Takes a deposit address for a payment or a crypto wallet: the one it has, else one from the next index of the key. That index is used
- * up then, whether or not the address is allotted.
+ * Takes a deposit address for a payment or a crypto wallet: the one it has, else one from the next
+ * index of the key. That index is used up then, whether or not the address is allotted.
  * @throws {Refusal} `rail_not_configured`
  */
 export async function takeAddress(ctx: Ctx, subject: Id): Promise<TakenAddress> {
   const rail = addressRail(ctx)
   const known = await ctx.row(statements.selectAddress, [subject])
   if (known && isLasting(ctx, known)) return known
-  const index = await ctx.write(async ({ tx }) => (await tx.row(statements.takeIndex, [rail.key]))?.index as bigint)
+  const index = await ctx.write(
+    async ({ tx }) => (await tx.row(statements.takeIndex, [rail.key]))?.index as bigint,
+  )
   return { address: await rail.address(subject, Number(index)), key: rail.key, index }
 }
 
@@ -50,7 +60,14 @@ export async function allotAddress(
   const known = await work.row(statements.selectAddress, [subject])
   if (known && isLasting(work, known)) return known.address
   if (known) await work.rows(statements.deleteAddress, [subject])
-  await insert(work, statements.addresses, { address, kind, subject, key, index, created_at: work.scope.now })
+  await insert(work, statements.addresses, {
+    address,
+    kind,
+    subject,
+    key,
+    index,
+    created_at: work.scope.now,
+  })
   return address
 }
 
@@ -58,7 +75,10 @@ export async function allotAddress(
 const isLasting = (view: View, { key }: { key: string }): boolean =>
   key !== 'sandbox' || addressTerms(view).key === 'sandbox'
 
-/** Leaves out the next indexes of a key, because addresses were given out that this database does not know. */
+/**
+ * Leaves out the next indexes of a key, because addresses were given out that this database does
+ * not know.
+ */
 export async function skipIndexes(tx: Tx, key: string, count: number): Promise<void> {
   await tx.rows(statements.addToIndex, [key, count])
 }
@@ -69,13 +89,23 @@ export async function skipIndexesOfAll(tx: Tx, count: number): Promise<void> {
 }
 
 /** Whose addresses of a mode are; those that are nobody's are left out. */
-export async function ownersOf(db: Queryable, livemode: boolean, asked: string[]): Promise<Map<string, OwnerRow>> {
+export async function ownersOf(
+  db: Queryable,
+  livemode: boolean,
+  asked: string[],
+): Promise<Map<string, OwnerRow>> {
   const rows = await db.rows(statements.selectOwners, [asked, livemode])
   return new Map(rows.map((row) => [row.address, row]))
 }
 
-/** The deposit addresses of a mode that stand on chains, or null when they are more than `limit`. */
-export async function knownAddresses(db: Queryable, livemode: boolean, limit: number): Promise<string[] | null> {
+/**
+ * The deposit addresses of a mode that stand on chains, or null when they are more than `limit`.
+ */
+export async function knownAddresses(
+  db: Queryable,
+  livemode: boolean,
+  limit: number,
+): Promise<string[] | null> {
   const rows = await db.rows(statements.selectKnownAddresses, [livemode, limit + 1])
   return rows.length > limit ? null : rows.map((row) => row.address)
 }
@@ -88,7 +118,8 @@ export async function prepare(ctx: Ctx, input: Static<typeof CryptoWalletIn>) {
   const { reference, customer } = input
   addressRail(ctx)
   if (customer !== undefined) await requireCustomer(ctx, customer)
-  if (reference !== undefined && (await ctx.row(statements.selectReference, [reference]))) refuseDuplicate(reference)
+  if (reference !== undefined && (await ctx.row(statements.selectReference, [reference])))
+    refuseDuplicate(reference)
   const id = newId(ctx.scope.now)
   return { id, input, taken: await takeAddress(ctx, id) }
 }
@@ -97,7 +128,10 @@ export async function prepare(ctx: Ctx, input: Static<typeof CryptoWalletIn>) {
  * Opens a crypto wallet.
  * @throws {Refusal} `duplicate_reference` (409)
  */
-export async function create(work: Work, wanted: Awaited<ReturnType<typeof prepare>>): Promise<CryptoWallet> {
+export async function create(
+  work: Work,
+  wanted: Awaited<ReturnType<typeof prepare>>,
+): Promise<CryptoWallet> {
   const { now } = work.scope
   const { id, input, taken } = wanted
   const row = await insert(
@@ -142,10 +176,15 @@ export async function findCryptoWallet(view: View, id: string): Promise<CryptoWa
 export async function close(work: Work, id: string): Promise<CryptoWallet> {
   const found = await findCryptoWallet(work, id)
   const row = await work.row(statements.closeCryptoWallet, [found.id, work.scope.now])
-  return row ? toCryptoWallet(work, row) : refuse('wallet_not_active', 'The crypto wallet is closed already.')
+  return row
+    ? toCryptoWallet(work, row)
+    : refuse('wallet_not_active', 'The crypto wallet is closed already.')
 }
 
-export async function list(ctx: Ctx, query: Static<typeof CryptoWalletQuery>): Promise<PageOf<CryptoWallet>> {
+export async function list(
+  ctx: Ctx,
+  query: Static<typeof CryptoWalletQuery>,
+): Promise<PageOf<CryptoWallet>> {
   const page = await listPage<CryptoWalletRow>(ctx, statements.cryptoWallets, query, {
     filters: [
       ['customer_id = ?', query.customer],
@@ -175,11 +214,14 @@ export function tokens({ networks, scope }: View): Static<typeof TokenRecord>[] 
 }
 
 /** A network of the other mode is not spoken to in this one. */
-const isConnected = (livemode: boolean, network: { connected: boolean; testnet: boolean }): boolean =>
-  network.connected && network.testnet !== livemode
+const isConnected = (
+  livemode: boolean,
+  network: { connected: boolean; testnet: boolean },
+): boolean => network.connected && network.testnet !== livemode
 
 /**
- * The networks that money can be sent on: those the server speaks to, and in test mode also those that the sandbox plays.
+ * The networks that money can be sent on: those the server speaks to, and in test mode also those
+ * that the sandbox plays.
  */
 export function openNetworks({ networks, scope }: View): readonly Network[] {
   return scope.livemode ? networks.filter((network) => isConnected(true, network)) : networks

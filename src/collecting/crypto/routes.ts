@@ -29,7 +29,11 @@ export const cryptoRoutes: Route[] = [
     summary: 'Open a crypto wallet',
     description: 'One address for every network and token. What arrives credits the `usd` wallet.',
     status: 201,
-    example: { customer: '6925f3a1c0ffee00c0ffee01', label: 'Ada’s deposits', reference: 'wallet-0001' },
+    example: {
+      customer: '6925f3a1c0ffee00c0ffee01',
+      label: 'Ada’s deposits',
+      reference: 'wallet-0001',
+    },
     schema: { body: CryptoWalletIn, data: CryptoWalletRecord },
     refuses: ['customer_not_found', 'duplicate_reference', 'rail_not_configured'],
     message: 'Crypto wallet opened',

@@ -13,8 +13,12 @@ export const TokenRecord = s.Type.Object(
           id: s.Type.String({ description: 'What destinations name as `chain`.' }),
           name: s.Type.String({ description: 'The network’s name.' }),
           chain_id: s.Count('Its EVM chain id.'),
-          contract_address: s.Type.String({ description: 'The token’s contract there, with its EIP-55 checksum.' }),
-          decimals: s.Small('Decimals of the token’s own units. Amounts of this API are cents all the same.'),
+          contract_address: s.Type.String({
+            description: 'The token’s contract there, with its EIP-55 checksum.',
+          }),
+          decimals: s.Small(
+            'Decimals of the token’s own units. Amounts of this API are cents all the same.',
+          ),
           confirmations: s.Small('Blocks on top of a deposit before it is credited.'),
           testnet: s.Type.Boolean({ description: 'Whether it is a test network.' }),
           connected: s.Type.Boolean({
@@ -37,22 +41,34 @@ export const CryptoWalletIn = s.Body({
   metadata: s.Type.Optional(s.MetadataIn),
 })
 
-export const CryptoWalletRecord = s.RecordOf('CryptoWallet', 'An address that stablecoins can be sent to.', {
-  reference: s.Nullable(s.Reference),
-  customer: s.Nullable(s.IdText('Whose wallet it is.')),
-  address: s.Type.String({ description: 'The address, the same on every network, with its EIP-55 checksum.' }),
-  networks: s.Type.Array(s.Type.String(), { description: 'Ids of the networks that it receives on.' }),
-  label: s.Nullable(s.Type.String({ description: 'What you call it.' })),
-  status: s.OneOf(cryptoWalletStatuses, {
-    description: 'What comes to a wallet that is closed is booked all the same, and marked `late`.',
-  }),
-})
+export const CryptoWalletRecord = s.RecordOf(
+  'CryptoWallet',
+  'An address that stablecoins can be sent to.',
+  {
+    reference: s.Nullable(s.Reference),
+    customer: s.Nullable(s.IdText('Whose wallet it is.')),
+    address: s.Type.String({
+      description: 'The address, the same on every network, with its EIP-55 checksum.',
+    }),
+    networks: s.Type.Array(s.Type.String(), {
+      description: 'Ids of the networks that it receives on.',
+    }),
+    label: s.Nullable(s.Type.String({ description: 'What you call it.' })),
+    status: s.OneOf(cryptoWalletStatuses, {
+      description:
+        'What comes to a wallet that is closed is booked all the same, and marked `late`.',
+    }),
+  },
+)
 
 export const CryptoWalletQuery = s.Body({
   ...s.pageQuery,
   customer: s.Type.Optional(s.IdText('Only this customer’s.')),
   status: s.Type.Optional(s.OneOf(cryptoWalletStatuses, { description: 'Only this status.' })),
-  search: s.searchQuery('Only those with this in their `label`, or as their `reference`, address or `id`.', 'till'),
+  search: s.searchQuery(
+    'Only those with this in their `label`, or as their `reference`, address or `id`.',
+    'till',
+  ),
 })
 
 /** What the export of the list shows. */
@@ -66,4 +82,6 @@ export const exported = {
   address: 'text',
 } as const
 
-export const CryptoWalletParams = s.Body({ id: s.Type.String({ description: 'The crypto wallet.' }) })
+export const CryptoWalletParams = s.Body({
+  id: s.Type.String({ description: 'The crypto wallet.' }),
+})

@@ -36,7 +36,9 @@ export type OwnerRow = Pick<AddressRow, 'address' | 'kind' | 'subject'> & { busi
 
 // A key is the server's: its indexes go to addresses of any business.
 
-/** Takes the next index of a key; others wait until it is committed, so that none is taken twice. */
+/**
+ * Takes the next index of a key; others wait until it is committed, so that none is taken twice.
+ */
 export const takeIndex = sqlOfAll<{ index: bigint }>(
   'crypto.take_index',
   `insert into crypto_keys as known (key, next_index) values ($1, 1)

@@ -11,7 +11,12 @@ export const cryptoWalletTimeline: TimelineSource = {
     return {
       status,
       moments: momentsOf([
-        { at: created_at, title: 'The wallet was opened', detail: { address, label, reference }, ids },
+        {
+          at: created_at,
+          title: 'The wallet was opened',
+          detail: { address, label, reference },
+          ids,
+        },
         { at: status === 'closed' ? updated_at : null, title: 'The wallet was closed', ids },
       ]),
       related: { customer: row.customer_id },

@@ -1,10 +1,17 @@
 /**
- * Goal: customers are kept as they were given, are one business's and one mode's only, and are found by their words.
- * Method: they are made, changed, deleted and searched over HTTP; what a refusal leaves is compared row by row, and plans of searches are read.
+ * Goal: customers are kept as they were given, are one business's and one mode's only, and are
+ * found by their words. Method: they are made, changed, deleted and searched over HTTP; what a
+ * refusal leaves is compared row by row, and plans of searches are read.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Json, type Merchant, newBusiness, newMerchant, noId } from '../../../test/support/actors.ts'
+import {
+  type Json,
+  type Merchant,
+  newBusiness,
+  newMerchant,
+  noId,
+} from '../../../test/support/actors.ts'
 import { ctxOf, startServer, type TestServer } from '../../../test/support/harness.ts'
 import { createBusiness } from '../../books/businesses/businesses.ts'
 import { outside, scopeOf } from '../../core/outside.ts'
@@ -12,7 +19,11 @@ import type { Database, Statement } from '../../db/db.ts'
 import { findCustomer, hasVerifiedIdentity, list } from './customers.ts'
 import { termsOf, wordsOf } from './words.ts'
 
-const nameIsRequired = { path: 'name', message: 'name is required, or first_name and last_name', location: 'body' }
+const nameIsRequired = {
+  path: 'name',
+  message: 'name is required, or first_name and last_name',
+  location: 'body',
+}
 
 describe('customers', () => {
   let server: TestServer
@@ -36,7 +47,13 @@ describe('customers', () => {
         email: 'Ada.Okafor@example.com',
         phone: '+2348012345678',
         type: 'business',
-        address: { line1: '12 Allen Avenue', city: 'Ikeja', state: 'Lagos', postal_code: '100271', country: 'ng' },
+        address: {
+          line1: '12 Allen Avenue',
+          city: 'Ikeja',
+          state: 'Lagos',
+          postal_code: '100271',
+          country: 'ng',
+        },
         metadata: { tier: 'gold' },
       }
       const { status, data } = await server.call('POST', '/customers', sent)
@@ -51,7 +68,12 @@ describe('customers', () => {
     })
 
     it('with defaults for what is left out', async () => {
-      const { id: _id, created_at: _created, updated_at: _updated, ...rest } = await made({ address: { city: 'Jos' } })
+      const {
+        id: _id,
+        created_at: _created,
+        updated_at: _updated,
+        ...rest
+      } = await made({ address: { city: 'Jos' } })
       assert.deepEqual(rest, {
         reference: null,
         name: 'Someone',
@@ -65,7 +87,13 @@ describe('customers', () => {
         livemode: false,
         metadata: {},
       })
-      const empty = await made({ phone: null, address: null, reference: null, first_name: null, last_name: null })
+      const empty = await made({
+        phone: null,
+        address: null,
+        reference: null,
+        first_name: null,
+        last_name: null,
+      })
       assert.deepEqual([empty.phone, empty.address, empty.reference], [null, null, null])
     })
 
@@ -78,19 +106,29 @@ describe('customers', () => {
         [parted, { last_name: null }],
         [parted, { first_name: null }],
       ] as const) {
-        const answer = await merchant.isRefused('PUT', `/customers/${id}`, body, 422, 'validation_failed')
+        const answer = await merchant.isRefused(
+          'PUT',
+          `/customers/${id}`,
+          body,
+          422,
+          'validation_failed',
+        )
         assert.deepEqual(answer.data, [nameIsRequired])
         assert.equal((await server.call('GET', `/customers/${id}`)).data.name, 'Ada Okafor')
       }
       const both = { first_name: 'Adaeze', last_name: 'Eze' }
-      assert.equal((await server.call('PUT', `/customers/${whole.id}`, both)).data.name, 'Adaeze Eze')
+      assert.equal(
+        (await server.call('PUT', `/customers/${whole.id}`, both)).data.name,
+        'Adaeze Eze',
+      )
     })
 
     it('with a name that is made of its parts', async () => {
       const parts = { name: undefined, first_name: 'Ada', last_name: 'Okafor' }
       const customer = await made(parts)
       assert.equal(customer.name, 'Ada Okafor')
-      const change = async (body: object) => (await server.call('PUT', `/customers/${customer.id}`, body)).data
+      const change = async (body: object) =>
+        (await server.call('PUT', `/customers/${customer.id}`, body)).data
       assert.equal((await change({ last_name: 'Eze' })).name, 'Ada Eze')
       assert.equal((await change({ first_name: 'Ngozi', name: 'Dr Eze' })).name, 'Dr Eze')
       assert.equal((await change({ phone: '+2348012345678' })).name, 'Dr Eze')
@@ -112,16 +150,36 @@ describe('customers', () => {
     })
 
     it('and changed by the fields that are given', async () => {
-      const customer = await made({ phone: '+2348012345678', address: { city: 'Jos' }, reference: 'change-1' })
+      const customer = await made({
+        phone: '+2348012345678',
+        address: { city: 'Jos' },
+        reference: 'change-1',
+      })
       const path = `/customers/${customer.id}`
-      const first = await server.call('PUT', path, { email: 'new@example.com', type: 'business', metadata: { a: 1 } })
+      const first = await server.call('PUT', path, {
+        email: 'new@example.com',
+        type: 'business',
+        metadata: { a: 1 },
+      })
       assert.equal(first.status, 200)
       const { updated_at, ...rest } = first.data
       const { updated_at: _updated, ...before } = customer
-      assert.deepEqual(rest, { ...before, email: 'new@example.com', type: 'business', metadata: { a: 1 } })
+      assert.deepEqual(rest, {
+        ...before,
+        email: 'new@example.com',
+        type: 'business',
+        metadata: { a: 1 },
+      })
       assert.ok(updated_at >= customer.updated_at)
-      const cleared = await server.call('PUT', path, { phone: null, address: null, reference: null })
-      assert.deepEqual([cleared.data.phone, cleared.data.address, cleared.data.reference], [null, null, null])
+      const cleared = await server.call('PUT', path, {
+        phone: null,
+        address: null,
+        reference: null,
+      })
+      assert.deepEqual(
+        [cleared.data.phone, cleared.data.address, cleared.data.reference],
+        [null, null, null],
+      )
       assert.deepEqual(cleared.data.metadata, { a: 1 })
       assert.equal((await server.call('PUT', path, {})).status, 200)
       assert.deepEqual((await server.call('GET', path)).data.email, 'new@example.com')
@@ -147,9 +205,14 @@ describe('customers', () => {
       assert.deepEqual((await server.call('GET', '/customers?search=gone')).data.docs, [])
       assert.equal(await findCustomer(await ctxOf(server), customer.id), null)
       assert.equal(await hasVerifiedIdentity(await ctxOf(server), customer.id, ['bvn']), false)
-      const kept = await server.app.db.query('select from customer_documents where customer_id = $1', [customer.id])
+      const kept = await server.app.db.query(
+        'select from customer_documents where customer_id = $1',
+        [customer.id],
+      )
       assert.equal(kept.length, 1)
-      const words = await server.app.db.query('select from customer_words where customer_id = $1', [customer.id])
+      const words = await server.app.db.query('select from customer_words where customer_id = $1', [
+        customer.id,
+      ])
       assert.equal(words.length, 0)
     })
   })
@@ -187,7 +250,12 @@ describe('customers', () => {
       if (JSON.stringify(body) !== '{}')
         await merchant.isRefused('PUT', `/customers/${customer.id}`, body, 422, 'validation_failed')
     }
-    for (const body of [{}, { first_name: 'Ada' }, { last_name: 'Okafor' }, { first_name: 'Ada', last_name: null }]) {
+    for (const body of [
+      {},
+      { first_name: 'Ada' },
+      { last_name: 'Okafor' },
+      { first_name: 'Ada', last_name: null },
+    ]) {
       const answer = await merchant.isRefused(
         'POST',
         '/customers',
@@ -198,7 +266,14 @@ describe('customers', () => {
       assert.deepEqual(answer.data, [nameIsRequired])
     }
     assert.equal((await made({ name: 'a'.repeat(200) })).name.length, 200)
-    for (const query of ['search=', 'email=', `search=${'x'.repeat(201)}`, 'limit=0', 'after=x', 'name=Ada'])
+    for (const query of [
+      'search=',
+      'email=',
+      `search=${'x'.repeat(201)}`,
+      'limit=0',
+      'after=x',
+      'name=Ada',
+    ])
       await merchant.isRefused('GET', `/customers?${query}`, undefined, 422, 'validation_failed')
     // In a query, a plain `+` means a space, which no address has.
     const plus = await merchant.isRefused(
@@ -216,16 +291,30 @@ describe('customers', () => {
     const abroad = await made({ email: 'ada@bücher.example' })
     assert.equal(abroad.email, 'ada@bücher.example')
     const ids = async (email: string): Promise<string[]> =>
-      (await server.call('GET', `/customers?email=${email}`)).data.docs.map(({ id }: { id: string }) => id)
+      (await server.call('GET', `/customers?email=${email}`)).data.docs.map(
+        ({ id }: { id: string }) => id,
+      )
     const inAscii = await made({ email: 'Ada@XN--bcher-kva.example' })
     const decomposed = await made({ email: 'ada@BU\u0308CHER.example' })
-    for (const spelling of ['ada@bücher.example', 'ADA@Bücher.example', 'ada@xn--bcher-kva.example'])
-      assert.deepEqual(await ids(encodeURIComponent(spelling)), [decomposed.id, inAscii.id, abroad.id], spelling)
+    for (const spelling of [
+      'ada@bücher.example',
+      'ADA@Bücher.example',
+      'ada@xn--bcher-kva.example',
+    ])
+      assert.deepEqual(
+        await ids(encodeURIComponent(spelling)),
+        [decomposed.id, inAscii.id, abroad.id],
+        spelling,
+      )
     for (const search of ['ada@xn--bch', 'ada@büch']) {
       const { docs } = await merchant.ask('GET', `/customers?search=${encodeURIComponent(search)}`)
       assert.equal(docs.length, 3, search)
     }
-    const payment = await merchant.ask('POST', '/payments', { amount: 1_000, currency: 'ngn', email: abroad.email })
+    const payment = await merchant.ask('POST', '/payments', {
+      amount: 1_000,
+      currency: 'ngn',
+      email: abroad.email,
+    })
     for (const path of ['/payments', '/invoices'])
       for (const spelling of ['ada@bücher.example', 'ada@xn--bcher-kva.example']) {
         const { docs } = await merchant.ask('GET', `${path}?email=${encodeURIComponent(spelling)}`)
@@ -238,13 +327,21 @@ describe('customers', () => {
     const plus = await made({ email: 'ada+x@example.com' })
     assert.deepEqual(await ids('ada%2Bx@example.com'), [plus.id])
     for (const path of ['/payments', '/refunds', '/invoices'])
-      await merchant.isRefused('GET', `${path}?email=ada+x@example.com`, undefined, 422, 'validation_failed')
+      await merchant.isRefused(
+        'GET',
+        `${path}?email=ada+x@example.com`,
+        undefined,
+        422,
+        'validation_failed',
+      )
   })
 
   it('are not found by others, by the other mode, or by what is no id', async () => {
     const customer = await made()
     const other = await createBusiness(server.app, 'Other Business')
-    const strangers = [other.test_key, other.live_key, server.liveKey].map((key) => server.callAs(key))
+    const strangers = [other.test_key, other.live_key, server.liveKey].map((key) =>
+      server.callAs(key),
+    )
     const ask = async (id: string, call = server.call) => {
       for (const [method, path, body] of [
         ['GET', `/customers/${id}`, undefined],
@@ -259,10 +356,20 @@ describe('customers', () => {
       await ask(customer.id, call)
       assert.equal((await call('GET', '/customers?search=someone')).data.totalDocs, 0)
       assert.equal((await call('GET', '/customers?email=someone@example.com')).data.totalDocs, 0)
-      await merchant.isRefused('GET', `/customers?after=${customer.id}`, undefined, 400, 'invalid_cursor', call)
+      await merchant.isRefused(
+        'GET',
+        `/customers?after=${customer.id}`,
+        undefined,
+        400,
+        'invalid_cursor',
+        call,
+      )
     }
     for (const id of [noId, 'x', 'A'.repeat(24), '%00', '%F0%9F%92%A9', "'--"]) await ask(id)
-    const live = await server.callAs(server.liveKey)('POST', '/customers', { name: 'Live', email: 'live@example.com' })
+    const live = await server.callAs(server.liveKey)('POST', '/customers', {
+      name: 'Live',
+      email: 'live@example.com',
+    })
     assert.deepEqual([live.status, live.data.livemode], [201, true])
     await ask(live.data.id)
     assert.equal((await server.call('GET', `/customers/${customer.id}`)).data.name, 'Someone')
@@ -282,8 +389,14 @@ describe('customers', () => {
     )
     const unchanged = (await server.call('GET', `/customers/${second.id}`)).data
     assert.deepEqual(unchanged, second)
-    assert.equal((await server.call('PUT', `/customers/${second.id}`, { reference: 'ref-2' })).status, 200)
-    assert.equal((await server.call('PUT', `/customers/${second.id}`, { reference: 'ref-3' })).data.reference, 'ref-3')
+    assert.equal(
+      (await server.call('PUT', `/customers/${second.id}`, { reference: 'ref-2' })).status,
+      200,
+    )
+    assert.equal(
+      (await server.call('PUT', `/customers/${second.id}`, { reference: 'ref-3' })).data.reference,
+      'ref-3',
+    )
     await made({ reference: 'ref-2' })
     const live = await server.callAs(server.liveKey)('POST', '/customers', body)
     assert.equal(live.status, 201)
@@ -300,12 +413,17 @@ describe('customers', () => {
 
   it('give one reference to one of twenty clients', async () => {
     const body = { name: 'Race', email: 'race@example.com', reference: 'race-1' }
-    const answers = await Promise.all(Array.from({ length: 20 }, () => server.call('POST', '/customers', body)))
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => server.call('POST', '/customers', body)),
+    )
     assert.deepEqual(answers.map(({ status, code }) => `${status} ${code ?? ''}`).sort(), [
       '201 ',
       ...Array(19).fill('409 duplicate_reference'),
     ])
-    const all = await server.app.db.query<{ id: string }>('select id from customers where email = $1', [body.email])
+    const all = await server.app.db.query<{ id: string }>(
+      'select id from customers where email = $1',
+      [body.email],
+    )
     assert.equal(all.length, 1)
     const two = await Promise.all([made(), made()])
     const moved = await Promise.all(
@@ -317,8 +435,15 @@ describe('customers', () => {
   it('keep every change when many are made at once', async () => {
     const customer = await made()
     const path = `/customers/${customer.id}`
-    const changes = [{ phone: '+2348012345678' }, { type: 'business' }, { name: 'Ada A' }, { reference: 'many-1' }]
-    await Promise.all([...changes, { address: { city: 'Jos' } }].map((body) => server.call('PUT', path, body)))
+    const changes = [
+      { phone: '+2348012345678' },
+      { type: 'business' },
+      { name: 'Ada A' },
+      { reference: 'many-1' },
+    ]
+    await Promise.all(
+      [...changes, { address: { city: 'Jos' } }].map((body) => server.call('PUT', path, body)),
+    )
     const { data } = await server.call('GET', path)
     assert.deepEqual(
       [data.phone, data.type, data.name, data.reference, data.address.city],
@@ -378,19 +503,25 @@ describe('customers', () => {
       ['okafor%', ['Chukwuemeka']],
       ['nobody', []],
     ] as const)
-      it(`by '${search}': ${names.length}`, async () => assert.deepEqual(await found({ search }), names))
+      it(`by '${search}': ${names.length}`, async () =>
+        assert.deepEqual(await found({ search }), names))
 
     it('by their email address, whatever its case', async () => {
       assert.deepEqual(await found({ email: 'emeka.okafor@mail.example.com' }), ['Chukwuemeka'])
       assert.deepEqual(await found({ email: 'EMEKA.OKAFOR@mail.example.com' }), ['Chukwuemeka'])
       assert.deepEqual(await found({ email: 'emeka.okafor@mail' }), [])
-      assert.deepEqual(await found({ email: 'emeka.okafor@mail.example.com', search: 'chuk' }), ['Chukwuemeka'])
+      assert.deepEqual(await found({ email: 'emeka.okafor@mail.example.com', search: 'chuk' }), [
+        'Chukwuemeka',
+      ])
       assert.deepEqual(await found({ email: 'emeka.okafor@mail.example.com', search: 'acme' }), [])
     })
 
     it('by names in any script with their vowels, and whatever nobody sees', async () => {
       for (const [i, name] of ['सुनील', 'सनल', 'Ay\u200bomide'].entries())
-        assert.equal((await call('POST', '/customers', { name, email: `${i}@scripts.test` })).status, 201)
+        assert.equal(
+          (await call('POST', '/customers', { name, email: `${i}@scripts.test` })).status,
+          201,
+        )
       assert.deepEqual(await found({ search: 'सुनी' }), ['सुनील'])
       assert.deepEqual(await found({ search: 'सन' }), ['सनल'])
       for (const search of ['ayomide', 'ayo\u200bmi', 'ayo\ufeffmide'])
@@ -400,24 +531,39 @@ describe('customers', () => {
     it('by their new words only, once they are changed', async () => {
       const path = `/customers/${ids['ACME Stores (Lagos) 24/7']}`
       await call('PUT', path, { name: 'Zenith Traders' })
-      assert.deepEqual([await found({ search: 'stores' }), await found({ search: 'zen tra' })], [[], ['Zenith']])
+      assert.deepEqual(
+        [await found({ search: 'stores' }), await found({ search: 'zen tra' })],
+        [[], ['Zenith']],
+      )
       assert.deepEqual(await found({ search: 'acme' }), ['Zenith'])
       await call('PUT', path, { email: 'pay@zenith.example' })
-      assert.deepEqual([await found({ search: 'acme' }), await found({ search: 'pay@zen' })], [[], ['Zenith']])
+      assert.deepEqual(
+        [await found({ search: 'acme' }), await found({ search: 'pay@zen' })],
+        [[], ['Zenith']],
+      )
       assert.deepEqual(await found({ email: 'billing@acme.example' }), [])
     })
 
     it('by words that are few, short and whole', () => {
-      const letters = Array.from({ length: 100 }, (_, at) => String.fromCodePoint(0x4e00 + at)).join(' ')
+      const letters = Array.from({ length: 100 }, (_, at) =>
+        String.fromCodePoint(0x4e00 + at),
+      ).join(' ')
       const many = wordsOf({ name: letters, email: 'a.b@example.com' })
       assert.equal(many.length, 50)
       assert.equal(many[0], 'a.b@example.com')
-      const [long] = wordsOf({ name: '𝒳'.repeat(90) + '😀'.repeat(5) + '𠀀'.repeat(120), email: '' })
+      const [long] = wordsOf({
+        name: '𝒳'.repeat(90) + '😀'.repeat(5) + '𠀀'.repeat(120),
+        email: '',
+      })
       assert.equal(long, 'x'.repeat(90))
       const [astral] = wordsOf({ name: '𠀀'.repeat(120), email: '' })
       assert.equal(astral, '𠀀'.repeat(100))
       assert.deepEqual(termsOf('𠀀'.repeat(120)), [astral])
-      assert.deepEqual(wordsOf({ name: 'Ada ADA ada', email: 'ada@ada.ng' }), ['ada@ada.ng', 'ada', 'ng'])
+      assert.deepEqual(wordsOf({ name: 'Ada ADA ada', email: 'ada@ada.ng' }), [
+        'ada@ada.ng',
+        'ada',
+        'ng',
+      ])
       assert.deepEqual(wordsOf({ name: '?!', email: '' }), [])
       assert.deepEqual(termsOf(' @ !! '), [])
     })
@@ -427,7 +573,10 @@ describe('customers', () => {
       const names = ['1', '2', '3', '4', '5', '6', '7']
       const made: string[] = []
       for (const name of names)
-        made.push((await paged('POST', '/customers', { name: `Page ${name}`, email: 'p@example.com' })).data.id)
+        made.push(
+          (await paged('POST', '/customers', { name: `Page ${name}`, email: 'p@example.com' })).data
+            .id,
+        )
       await paged('DELETE', `/customers/${made[3]}`)
       const left = made.toReversed().filter((id) => id !== made[3])
       for (const filter of ['', '&email=P@example.com', '&search=page', '&search=pa%20p@ex']) {
@@ -478,7 +627,10 @@ describe('customers', () => {
       await server.asOwner('analyze customers')
       await server.asOwner('analyze customer_words')
       const asked: { text: string; params: unknown[] }[] = []
-      const noted = <Row>({ name, text }: Statement<Row>, params: unknown[] = []): Statement<Row> => {
+      const noted = <Row>(
+        { name, text }: Statement<Row>,
+        params: unknown[] = [],
+      ): Statement<Row> => {
         asked.push({ text, params })
         return { name, text }
       }
@@ -489,8 +641,13 @@ describe('customers', () => {
       }
       const watched = outside({ ...server.app, db }, await scopeOf(server.app, business.id, false))
       const explain = async (text: string, params?: unknown[]): Promise<string> =>
-        (await server.app.db.query<{ 'QUERY PLAN': string }>(text, params)).map((row) => row['QUERY PLAN']).join('\n')
-      /** For each statement the plan for its values, and the one that a connection may keep for all values. */
+        (await server.app.db.query<{ 'QUERY PLAN': string }>(text, params))
+          .map((row) => row['QUERY PLAN'])
+          .join('\n')
+      /**
+       * For each statement the plan for its values, and the one that a connection may keep for all
+       * values.
+       */
       const plans = async (): Promise<string[]> => {
         const lists = asked.splice(0).filter(({ text }) => !text.startsWith('select created_at'))
         const both = lists.map(({ text, params }) => [
@@ -517,7 +674,10 @@ describe('customers', () => {
           for (const plan of found) {
             // By that index, or by the ids that it gave.
             assert.match(plan, new RegExp(`${index}|customers_pkey`), JSON.stringify(query))
-            assert.ok(!plan.includes('Seq Scan'), `${JSON.stringify(query)} reads a whole table:\n${plan}`)
+            assert.ok(
+              !plan.includes('Seq Scan'),
+              `${JSON.stringify(query)} reads a whole table:\n${plan}`,
+            )
           }
         }
       for (const cursor of [{}, { after: last }]) {

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pino from 'pino'
 import { type Merchant, newMerchant } from '../../../test/support/actors.ts'
-import { ctxOf, makeCall, snapshot, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import {
+  ctxOf,
+  makeCall,
+  snapshot,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/support/harness.ts'
 import { markOf } from '../../api/http/idempotency.ts'
 import { serve } from '../../app/main.ts'
 import { sqlOfAll } from '../../db/db.ts'
@@ -21,7 +28,14 @@ const good: Record<IdType, string[]> = {
   tin: ['12345678-0003', '123456789012345-0003'],
 }
 const bad: Record<IdType, string[]> = {
-  bvn: ['2212345678', '221234567890', '2212345678A', ' 22123456789', '٢٢١٢٣٤٥٦٧٨٩', '22123456789\n'],
+  bvn: [
+    '2212345678',
+    '221234567890',
+    '2212345678A',
+    ' 22123456789',
+    '٢٢١٢٣٤٥٦٧٨٩',
+    '22123456789\n',
+  ],
   nin: ['7012345678', 'A0123456789'],
   passport: ['AB1234567', 'A0123456', 'A-01234567', 'A  01234567'],
   drivers_license: ['AB1234567', 'ABC12345', 'ABC--123456', 'ABC1234567890123'],
@@ -42,7 +56,8 @@ describe('identity documents', () => {
   const give = (id: string, id_type: string, id_number: string) =>
     server.call('POST', `/customers/${id}/documents`, { id_type, id_number })
   const listed = async (id: string) => (await server.call('GET', `/customers/${id}/documents`)).data
-  const kycStatus = async (id: string) => (await server.call('GET', `/customers/${id}`)).data.kyc_status
+  const kycStatus = async (id: string) =>
+    (await server.call('GET', `/customers/${id}`)).data.kyc_status
 
   for (const type of idTypes)
     it(`take a ${type} in its form, and in no other`, async () => {
@@ -52,7 +67,13 @@ describe('identity documents', () => {
         assert.equal(status, 201, number)
         const { created_at, updated_at, verified_at, ...rest } = data
         const masked = '*'.repeat(number.length - 4) + number.slice(-4)
-        const expected = { id_type: type, id_number: masked, status: 'verified', failure_reason: null, review: null }
+        const expected = {
+          id_type: type,
+          id_number: masked,
+          status: 'verified',
+          failure_reason: null,
+          review: null,
+        }
         assert.deepEqual(rest, expected)
         assert.equal(verified_at, updated_at)
         assert.ok(created_at <= updated_at)
@@ -64,7 +85,11 @@ describe('identity documents', () => {
         const { status, code, body } = await give(id, type, number)
         assert.deepEqual([status, code], [422, 'validation_failed'], number)
         assert.deepEqual(body.data, [
-          { path: 'id_number', message: `id_number of a ${type} must be ${idFormats[type].says}`, location: 'body' },
+          {
+            path: 'id_number',
+            message: `id_number of a ${type} must be ${idFormats[type].says}`,
+            location: 'body',
+          },
         ])
         assert.ok(!JSON.stringify(body).includes(number.trim()), `${number} is echoed`)
       }
@@ -142,7 +167,10 @@ describe('identity documents', () => {
       [differs, 'A00000012'],
     ] as const) {
       const { status, data } = await give(id, 'passport', number)
-      assert.deepEqual([status, data.status, data.failure_reason, data.verified_at], [201, 'pending', null, null])
+      assert.deepEqual(
+        [status, data.status, data.failure_reason, data.verified_at],
+        [201, 'pending', null, null],
+      )
       assert.deepEqual([await listed(id), await kycStatus(id)], [[], 'none'])
       const again = await give(id, 'passport', number)
       assert.deepEqual([again.status, again.code], [409, 'document_pending'])
@@ -150,10 +178,17 @@ describe('identity documents', () => {
     await merchant.advance('1m')
     const eventsOf = async (outcome: string) =>
       (await server.call('GET', `/events?type=customer.document.${outcome}`)).data.docs
-    await until(async () => (await eventsOf('verified')).length === 1 && (await eventsOf('failed')).length === 1)
+    await until(
+      async () =>
+        (await eventsOf('verified')).length === 1 && (await eventsOf('failed')).length === 1,
+    )
     const [[verified], [failed]] = [await eventsOf('verified'), await eventsOf('failed')]
     assert.deepEqual(
-      [verified, failed].map(({ payload }) => [payload.customer, payload.status, payload.failure_reason]),
+      [verified, failed].map(({ payload }) => [
+        payload.customer,
+        payload.status,
+        payload.failure_reason,
+      ]),
       [
         [fits, 'verified', null],
         [differs, 'failed', 'mismatch'],
@@ -170,7 +205,10 @@ describe('identity documents', () => {
     assert.equal(await kycStatus(id), 'none')
     assert.deepEqual(await listed(id), [])
     const stored = () =>
-      server.app.db.query('select * from customer_documents where customer_id = $1 order by id_type', [id])
+      server.app.db.query(
+        'select * from customer_documents where customer_id = $1 order by id_type',
+        [id],
+      )
 
     const failed = await give(id, 'bvn', '00000000001')
     assert.equal(failed.data.failure_reason, 'mismatch')
@@ -183,7 +221,10 @@ describe('identity documents', () => {
     assert.deepEqual([await listed(id), await kycStatus(id)], [[verified.data], 'verified'])
     const before = [await stored(), (await server.call('GET', `/customers/${id}`)).data]
     const refused = await give(id, 'bvn', '00000000001')
-    assert.deepEqual([refused.status, refused.data.status, refused.data.verified_at], [201, 'failed', null])
+    assert.deepEqual(
+      [refused.status, refused.data.status, refused.data.verified_at],
+      [201, 'failed', null],
+    )
     assert.equal(refused.data.id_number, '*******0001')
     assert.deepEqual([await stored(), (await server.call('GET', `/customers/${id}`)).data], before)
 
@@ -220,11 +261,18 @@ describe('identity documents', () => {
 
   it('agree with the status when many come at once', async () => {
     const id = (await merchant.addCustomer()).id
-    const numbers = Array.from({ length: 20 }, (_, at) => (at % 2 ? '00000000001' : `221234567${10 + at}`))
-    const answers = await Promise.all(numbers.map((number, at) => give(id, at % 4 < 2 ? 'bvn' : 'nin', number)))
+    const numbers = Array.from({ length: 20 }, (_, at) =>
+      at % 2 ? '00000000001' : `221234567${10 + at}`,
+    )
+    const answers = await Promise.all(
+      numbers.map((number, at) => give(id, at % 4 < 2 ? 'bvn' : 'nin', number)),
+    )
     assert.ok(answers.every(({ status }) => status === 201))
     assert.equal(await kycStatus(id), 'verified')
-    assert.deepEqual((await listed(id)).map(({ id_type }: { id_type: string }) => id_type).sort(), ['bvn', 'nin'])
+    assert.deepEqual((await listed(id)).map(({ id_type }: { id_type: string }) => id_type).sort(), [
+      'bvn',
+      'nin',
+    ])
     const racing = (await merchant.addCustomer()).id
     const [deleted] = await Promise.all([
       server.call('DELETE', `/customers/${racing}`),
@@ -245,13 +293,21 @@ describe('identity documents', () => {
     assert.ok(!row.all.includes('22987654321'))
     assert.equal(row.masked, '*******4321')
     const { secrets } = server.app
-    assert.equal(documentOwner(await ctxOf(server), id, 'bvn'), `${server.businessId},false,${id},bvn`)
+    assert.equal(
+      documentOwner(await ctxOf(server), id, 'bvn'),
+      `${server.businessId},false,${id},bvn`,
+    )
     assert.equal(
       unseal(secrets, 'identity number', row.id_number, `${server.businessId},false,${id},bvn`),
       '22987654321',
     )
-    assert.throws(() => unseal(secrets, 'kept answer', row.id_number, `${server.businessId},false,${id},bvn`))
-    for (const owner of [`${server.businessId},false,${other},bvn`, `${server.businessId},false,${id},nin`])
+    assert.throws(() =>
+      unseal(secrets, 'kept answer', row.id_number, `${server.businessId},false,${id},bvn`),
+    )
+    for (const owner of [
+      `${server.businessId},false,${other},bvn`,
+      `${server.businessId},false,${id},nin`,
+    ])
       assert.throws(() => unseal(secrets, 'identity number', row.id_number, owner))
   })
 
@@ -261,7 +317,10 @@ describe('identity documents', () => {
     const second = await serve({ app: { ...server.app, log }, url: server.databaseUrl, evm: null })
     try {
       const call = makeCall(second.url, server.testKey)
-      const { data } = await call('POST', '/customers', { name: 'Quiet', email: 'quiet@example.com' })
+      const { data } = await call('POST', '/customers', {
+        name: 'Quiet',
+        email: 'quiet@example.com',
+      })
       const path = `/customers/${data.id}/documents`
       for (const [body, status] of [
         [{ id_type: 'bvn', id_number: '44987654321' }, 201],
@@ -291,7 +350,10 @@ describe('identity documents', () => {
     assert.ok(lines.some((line) => line.includes('a request failed')))
     assert.ok(!lines.join('').includes('44987654321'))
     const stored = await server.app.db.rows(
-      sqlOfAll<{ text: string }>('test.stored_answers', 'select k::text as text from idempotency_keys k'),
+      sqlOfAll<{ text: string }>(
+        'test.stored_answers',
+        'select k::text as text from idempotency_keys k',
+      ),
     )
     assert.ok(stored.length > 0 && !stored.some(({ text }) => text.includes('44987654321')))
   })
@@ -314,9 +376,17 @@ describe('identity documents', () => {
     )
     assert.ok(kept)
     const { mark } = markOf('POST', `/customers/${id}/documents`, body)
-    assert.equal(mark, sha256(`POST /customers/${id}/documents\n${JSON.stringify(body)}`).toString('hex'))
+    assert.equal(
+      mark,
+      sha256(`POST /customers/${id}/documents\n${JSON.stringify(body)}`).toString('hex'),
+    )
     assert.ok(!kept.body.includes(mark) && !kept.body.includes(Buffer.from(mark, 'hex')))
-    const opened = unseal(server.app.secrets, 'kept answer', kept.body, `${server.businessId},false,document-1`)
+    const opened = unseal(
+      server.app.secrets,
+      'kept answer',
+      kept.body,
+      `${server.businessId},false,document-1`,
+    )
     assert.ok(opened.startsWith(`${mark} {`))
   })
 
@@ -327,7 +397,10 @@ describe('identity documents', () => {
     const path = `/customers/${data.id}/documents`
     const refused = await live('POST', path, { id_type: 'bvn', id_number: '22123456789' })
     assert.deepEqual([refused.status, refused.code], [400, 'rail_not_configured'])
-    assert.equal(refused.body.message, 'No identity verification is configured for live mode on this server.')
+    assert.equal(
+      refused.body.message,
+      'No identity verification is configured for live mode on this server.',
+    )
     assert.deepEqual(await snapshot(server.app), before)
     assert.deepEqual((await live('GET', path)).data, [])
     assert.equal((await live('GET', `/customers/${data.id}`)).data.kyc_status, 'none')

@@ -1,6 +1,6 @@
 /**
- * Identity documents (KYC): verified by the sandbox as they come, or by a rail later; sealed at rest, and shown by their last four characters
- * only.
+ * Identity documents (KYC): verified by the sandbox as they come, or by a rail later; sealed at
+ * rest, and shown by their last four characters only.
  */
 import type { Scope } from '../../core/app.ts'
 import { insert, type Work } from '../../core/inside.ts'
@@ -40,7 +40,10 @@ export const idFormats: Record<IdType, { pattern: RegExp; says: string }> = {
     says: '3 letters, then 6 to 12 letters or digits',
   },
   voters_card: { pattern: /^([A-Z0-9]{9}|[A-Z0-9]{19})$/i, says: '9 or 19 letters or digits' },
-  cac: { pattern: /^(RC|BN|IT)?\d{5,8}$/i, says: '5 to 8 digits, with or without RC, BN or IT before them' },
+  cac: {
+    pattern: /^(RC|BN|IT)?\d{5,8}$/i,
+    says: '5 to 8 digits, with or without RC, BN or IT before them',
+  },
   tin: {
     pattern: /^(?=.{1,20}$)\d{8,}-\d{4,}$/,
     says: 'at least 8 digits, a hyphen and at least 4 digits, 20 characters in all',
@@ -50,29 +53,49 @@ export const idFormats: Record<IdType, { pattern: RegExp; says: string }> = {
 type Failure = Exclude<(typeof documentFailures)[number], 'no_answer'>
 
 /**
- * What the sandbox makes of a number, by the integer that its digits are: bvn 00000000001, passport A00000001 and cac
- * RC00001 are all 1. Any other number is verified, and so is one without digits. `later`: as a rail does, after `SANDBOX_DELAY`.
+ * What the sandbox makes of a number, by the integer that its digits are: bvn 00000000001, passport
+ * A00000001 and cac RC00001 are all 1. Any other number is verified, and so is one without digits.
+ * `later`: as a rail does, after `SANDBOX_DELAY`.
  */
 export const magicNumbers: Readonly<
   Record<string, { failure: Failure | null; later?: true; review?: true; meaning: string }>
 > = {
-  1: { failure: 'mismatch', meaning: 'The document is someone else’s: its name is not the customer’s.' },
+  1: {
+    failure: 'mismatch',
+    meaning: 'The document is someone else’s: its name is not the customer’s.',
+  },
   2: { failure: 'not_found', meaning: 'The issuer knows no document of this number.' },
   11: { failure: null, later: true, meaning: 'The answer comes later, with an event.' },
   12: { failure: 'mismatch', later: true, meaning: 'The answer comes later, with an event.' },
-  21: { failure: null, review: true, meaning: 'A person of the operator’s decides, as of papers in live mode.' },
+  21: {
+    failure: null,
+    review: true,
+    meaning: 'A person of the operator’s decides, as of papers in live mode.',
+  },
 }
 
-/** Types that a person looks at where no rail verifies them: each is on a paper, which a bvn is not. */
-const byPerson: readonly IdType[] = ['nin', 'passport', 'drivers_license', 'voters_card', 'cac', 'tin']
+/**
+ * Types that a person looks at where no rail verifies them: each is on a paper, which a bvn is not.
+ */
+const byPerson: readonly IdType[] = [
+  'nin',
+  'passport',
+  'drivers_license',
+  'voters_card',
+  'cac',
+  'tin',
+]
 
 /**
- * Verifies a document and keeps it in place of the one of its type; but a failed one leaves a verified one as it is. The sandbox answers
- * at once; a rail is sent it by a job of the same commit, and the document is pending until it answers; what is on a paper and no rail verifies
- * is pending until a person decides.
+ * Verifies a document and keeps it in place of the one of its type; but a failed one leaves a
+ * verified one as it is. The sandbox answers at once; a rail is sent it by a job of the same
+ * commit, and the document is pending until it answers; what is on a paper and no rail verifies is
+ * pending until a person decides.
  * @returns what came of this verification, also when it is not kept
- * @throws {Refusal} `not_found`; `validation_failed` for a number not in its type's form, and without the account that a rail holds it
- *   against; `rail_not_configured` in live mode; `customer_incomplete`, `unknown_bank`; `document_pending` and `document_verified` (409)
+ * @throws {Refusal} `not_found`; `validation_failed` for a number not in its type's form, and
+ * without the account that a rail holds it
+ * against; `rail_not_configured` in live mode; `customer_incomplete`, `unknown_bank`;
+ * `document_pending` and `document_verified` (409)
  */
 export async function verifyDocument(
   work: Work,
@@ -82,7 +105,9 @@ export async function verifyDocument(
   const { id_type: type, id_number: number } = input
   const { pattern, says } = idFormats[type]
   if (!pattern.test(number))
-    refuseInput([{ path: 'id_number', message: `id_number of a ${type} must be ${says}`, location: 'body' }])
+    refuseInput([
+      { path: 'id_number', message: `id_number of a ${type} must be ${says}`, location: 'body' },
+    ])
   const customer = await lock(work, customerId)
   const rail = identityTerms(work, type, byPerson.includes(type))
   if (rail !== null) return sendLater(work, customer, rail, input)
@@ -93,17 +118,24 @@ export async function verifyDocument(
     ...(failure === null
       ? { status: 'verified', failure_reason: null }
       : { status: 'failed', failure_reason: failure }),
-    ...{ rail: null, bank_account: null },
+    rail: null,
+    bank_account: null,
   })
 }
 
 /** Keeps a document that the sandbox is to say something of later. */
-async function answerLater(work: Work, id: Id, input: Static<typeof DocumentIn>): Promise<IdentityDocument> {
+async function answerLater(
+  work: Work,
+  id: Id,
+  input: Static<typeof DocumentIn>,
+): Promise<IdentityDocument> {
   const { cards, delayMs } = work.terms.test.sandbox
   await refuseKnown(work, id, input.id_type)
   const kept = await keep(work, id, input, {
-    ...({ status: 'pending', failure_reason: null } as const),
-    ...{ rail: cards.name, bank_account: null },
+    status: 'pending',
+    failure_reason: null,
+    rail: cards.name,
+    bank_account: null,
   })
   const dueAt = later(work.scope.now, delayMs)
   await schedule(work, { task: verifyTask, subject: id, dueAt, payload: { customer_id: id } })
@@ -111,12 +143,21 @@ async function answerLater(work: Work, id: Id, input: Static<typeof DocumentIn>)
 }
 
 /** Keeps a document that a person is to look at. */
-async function waitForPerson(work: Work, id: Id, input: Static<typeof DocumentIn>): Promise<IdentityDocument> {
+async function waitForPerson(
+  work: Work,
+  id: Id,
+  input: Static<typeof DocumentIn>,
+): Promise<IdentityDocument> {
   await refuseKnown(work, id, input.id_type)
   const { now } = work.scope
   return keep(work, id, input, {
-    ...({ status: 'pending', failure_reason: null, rail: null, bank_account: null } as const),
-    ...({ review_id: newId(now), review_reason: 'no_rail', review_since: now } as const),
+    status: 'pending',
+    failure_reason: null,
+    rail: null,
+    bank_account: null,
+    review_id: newId(now),
+    review_reason: 'no_rail',
+    review_since: now,
   })
 }
 
@@ -128,7 +169,8 @@ async function refuseKnown(work: Work, customerId: Id, type: IdType): Promise<vo
       'document_pending',
       `A ${type} of the customer is being verified; wait for customer.document.verified or .failed.`,
     )
-  if (known?.status === 'verified') refuse('document_verified', `A ${type} of the customer is verified already.`)
+  if (known?.status === 'verified')
+    refuse('document_verified', `A ${type} of the customer is verified already.`)
 }
 
 /** Keeps a document that a rail is to verify, and has it sent. */
@@ -147,15 +189,20 @@ async function sendLater(
     )
   await refuseKnown(work, id, type)
   const kept = await keep(work, id, input, {
-    ...({ status: 'pending', failure_reason: null, rail } as const),
+    status: 'pending',
+    failure_reason: null,
+    rail,
     bank_account:
-      account && seal(work.secrets, 'identity number', JSON.stringify(account), accountOwner(work, id, type)),
+      account &&
+      seal(work.secrets, 'identity number', JSON.stringify(account), accountOwner(work, id, type)),
   })
   await enqueue(work, [{ task: verifyTask, subject: id, payload: { customer_id: id } }])
   return kept
 }
 
-/** The account that a number is held against. @throws {Refusal} `validation_failed`, `unknown_bank` */
+/**
+ * The account that a number is held against. @throws {Refusal} `validation_failed`, `unknown_bank`
+ */
 function accountIn(
   work: Work,
   { id_type: type, bank_code: bankCode, account_number: accountNumber }: Static<typeof DocumentIn>,
@@ -171,7 +218,10 @@ function accountIn(
       ...(accountNumber === undefined ? [issue('account_number')] : []),
     ])
   if (!findBank(work, 'ng', bankCode))
-    refuse('unknown_bank', `No bank has the code '${bankCode}'. GET /misc/ng/banks lists the codes.`)
+    refuse(
+      'unknown_bank',
+      `No bank has the code '${bankCode}'. GET /misc/ng/banks lists the codes.`,
+    )
   return { bankCode, accountNumber }
 }
 
@@ -187,9 +237,11 @@ async function keep(
   const { now } = work.scope
   const shown = {
     id_type: type,
-    ...{ status: found.status, failure_reason: found.failure_reason },
+    status: found.status,
+    failure_reason: found.failure_reason,
     verified_at: found.status === 'verified' ? now : null,
-    ...{ created_at: now, updated_at: now },
+    created_at: now,
+    updated_at: now,
   }
   const masked = mask(number)
   const sealed = seal(work.secrets, 'identity number', number, documentOwner(work, id, type))
@@ -205,7 +257,10 @@ async function keep(
  * A customer's verified documents, in the order their types were first given.
  * @throws {Refusal} `not_found`
  */
-export async function listDocuments(ctx: Ctx, customerId: string): Promise<VerifiedIdentityDocument[]> {
+export async function listDocuments(
+  ctx: Ctx,
+  customerId: string,
+): Promise<VerifiedIdentityDocument[]> {
   const { id } = await get(ctx, customerId)
   return ctx.rows(statements.selectVerified, [id])
 }
@@ -221,29 +276,37 @@ export function documentOwner(
 
 /** The numbers in the database. */
 export const sealedNumbers = sealedColumn({
-  ...{ table: 'customer_documents', column: 'id_number', key: ['customer_id', 'id_type'], purpose: 'identity number' },
+  table: 'customer_documents',
+  column: 'id_number',
+  key: ['customer_id', 'id_type'],
+  purpose: 'identity number',
   ownerOf: ({ business_id: businessId, livemode, customer_id, id_type }) =>
     documentOwner({ scope: { businessId, livemode } }, customer_id, id_type as IdType),
 })
 
 /** What a sealed bank account is bound to. */
-export const accountOwner = (view: Parameters<typeof documentOwner>[0], customerId: Id, type: IdType): string =>
-  `${documentOwner(view, customerId, type)},account`
+export const accountOwner = (
+  view: Parameters<typeof documentOwner>[0],
+  customerId: Id,
+  type: IdType,
+): string => `${documentOwner(view, customerId, type)},account`
 
 /** The accounts in the database. */
 export const sealedAccounts = sealedColumn({
-  ...{
-    table: 'customer_documents',
-    column: 'bank_account',
-    key: ['customer_id', 'id_type'],
-    purpose: 'identity number',
-  },
+  table: 'customer_documents',
+  column: 'bank_account',
+  key: ['customer_id', 'id_type'],
+  purpose: 'identity number',
   ownerOf: ({ business_id: businessId, livemode, customer_id, id_type }) =>
     accountOwner({ scope: { businessId, livemode } }, customer_id, id_type as IdType),
 })
 
 /** What the sandbox finds of a number. */
-export function sandboxFinding(number: string): { failure: Failure | null; later?: true; review?: true } {
+export function sandboxFinding(number: string): {
+  failure: Failure | null
+  later?: true
+  review?: true
+} {
   const digits = number.replaceAll(/\D/g, '').replace(/^0+/, '')
   return magicNumbers[digits] ?? { failure: null }
 }

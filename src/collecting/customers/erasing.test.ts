@@ -1,6 +1,7 @@
 /**
- * Goal: a customer that is erased is nowhere any more, and no money has changed. Method: a customer whose values cannot be anybody else's, driven
- * through whatever copies them; then all rows of all tables as text, and all log lines, are searched for the values.
+ * Goal: a customer that is erased is nowhere any more, and no money has changed. Method: a customer
+ * whose values cannot be anybody else's, driven through whatever copies them; then all rows of all
+ * tables as text, and all log lines, are searched for the values.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -43,8 +44,16 @@ const from = {
   bank_name: 'GTBank',
   bank_code: '058',
 }
-const elsewhere = { bank_code: '058', account_number: person.elsewhere, account_name: `${person.first} ${person.last}` }
-const bank = { bank_code: '058', account_number: person.account, account_name: `${person.first} ${person.last}` }
+const elsewhere = {
+  bank_code: '058',
+  account_number: person.elsewhere,
+  account_name: `${person.first} ${person.last}`,
+}
+const bank = {
+  bank_code: '058',
+  account_number: person.account,
+  account_name: `${person.first} ${person.last}`,
+}
 
 describe('a customer who is erased', () => {
   let receiver: Receiver
@@ -57,7 +66,10 @@ describe('a customer who is erased', () => {
     receiver = await startReceiver()
     // It says again what it is sent.
     receiver.answer = ({ body }, response) => void response.writeHead(200).end(body)
-    server = await startServer({ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: receiver.caFile })
+    server = await startServer({
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+      WEBHOOK_CA_FILE: receiver.caFile,
+    })
     const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
     second = await serve({ app: { ...server.app, log }, url: server.databaseUrl, evm: null })
     const logged = makeCall(second.url, server.testKey)
@@ -100,11 +112,22 @@ describe('a customer who is erased', () => {
   const erase = (id: string): Promise<Json> => merchant.ask('POST', `/customers/${id}/erase`)
   const addPerson = (more: object = {}): Promise<Json> =>
     merchant.create('/customers', {
-      ...{ first_name: person.first, last_name: person.last, email: person.before, phone: person.phone },
-      ...{ metadata: { note: person.note }, address: { line1: person.street, city: 'Lagos', country: 'ng' }, ...more },
+      first_name: person.first,
+      last_name: person.last,
+      email: person.before,
+      phone: person.phone,
+      metadata: { note: person.note },
+      address: { line1: person.street, city: 'Lagos', country: 'ng' },
+      ...more,
     })
   /** Whatever copies what is known of a customer. */
-  async function drive(): Promise<{ id: string; account: Json; paid: Json; refund: Json; invoice: Json }> {
+  async function drive(): Promise<{
+    id: string
+    account: Json
+    paid: Json
+    refund: Json
+    invoice: Json
+  }> {
     const made = await addPerson({ reference: person.reference })
     const { id } = made
     await merchant.call('POST', '/customers', {
@@ -113,11 +136,20 @@ describe('a customer who is erased', () => {
       email: person.email,
       x: 1,
     })
-    await merchant.ask('GET', `/customers?email=${encodeURIComponent(person.email)}&search=${person.last}`)
+    await merchant.ask(
+      'GET',
+      `/customers?email=${encodeURIComponent(person.email)}&search=${person.last}`,
+    )
     await merchant.takePayment('card', { customer: id })
     await merchant.ask('PUT', `/customers/${id}`, { email: person.email })
-    await merchant.ask('POST', `/customers/${id}/documents`, { id_type: 'bvn', id_number: person.bvn })
-    await merchant.ask('POST', `/customers/${id}/documents`, { id_type: 'nin', id_number: '00000000011' })
+    await merchant.ask('POST', `/customers/${id}/documents`, {
+      id_type: 'bvn',
+      id_number: person.bvn,
+    })
+    await merchant.ask('POST', `/customers/${id}/documents`, {
+      id_type: 'nin',
+      id_number: '00000000011',
+    })
     const account = await merchant.openAccount({ customer: id, currency: 'ngn' })
     await merchant.deposit(account, { amount: 5_000, sender: from })
     const paid = await merchant.takeTransfer(from, { customer: id })
@@ -136,7 +168,10 @@ describe('a customer who is erased', () => {
     await holdRefunds(paid, 4)
     await holdRefunds(unnamed, 3)
     const product = await merchant.addProduct()
-    const draft = await merchant.create('/invoices', { customer: id, lines: [{ product: product.id, quantity: 1 }] })
+    const draft = await merchant.create('/invoices', {
+      customer: id,
+      lines: [{ product: product.id, quantity: 1 }],
+    })
     const open = await merchant.finalizeInvoice(draft)
     await merchant.sendInvoice(open)
     await merchant.simulate(open.payment, 'completed', 'card')
@@ -148,7 +183,9 @@ describe('a customer who is erased', () => {
     await merchant.ask('PATCH', `/crypto/wallets/${wallet.id}/close`)
     await merchant.ask('PATCH', `/virtual-accounts/${account.id}/close`)
     await until(async () => {
-      const [row] = await server.app.db.query(`select from customer_documents where status = 'pending'`)
+      const [row] = await server.app.db.query(
+        `select from customer_documents where status = 'pending'`,
+      )
       return row === undefined
     })
     await settled(server.app)
@@ -158,14 +195,19 @@ describe('a customer who is erased', () => {
     })
     return { id, account, paid, refund, invoice: open }
   }
-  /** Refunds that screening holds, back to the account that paid and elsewhere; both are released. */
+  /**
+   * Refunds that screening holds, back to the account that paid and elsewhere; both are released.
+   */
   async function holdRefunds(payment: Json, nth: number): Promise<void> {
     for (const [i, destination] of [undefined, elsewhere].entries()) {
       const value = destination?.account_number ?? from.account_number
       const entry = await must(
         operator('POST', '/operator/screening/entries', { type: 'account', kind: 'block', value }),
       )
-      const { data: refund } = await merchant.refund(payment, { amount: 500, ...(destination ? { destination } : {}) })
+      const { data: refund } = await merchant.refund(payment, {
+        amount: 500,
+        ...(destination ? { destination } : {}),
+      })
       const review = await until(async () => {
         const { docs } = await must(operator('GET', '/operator/reviews?status=waiting'))
         return docs.find((one: Json) => one.subject === (refund.payout ?? refund.id))
@@ -208,17 +250,15 @@ describe('a customer who is erased', () => {
     const { data: exported } = await merchant.call('GET', `/customers/${id}/export`)
     assert.equal(exported.customer.email, person.email)
     assert.deepEqual(Object.keys(exported.records).sort(), [
-      ...[
-        'crypto_wallets',
-        'disputes',
-        'events',
-        'invoices',
-        'mails',
-        'payments',
-        'payouts',
-        'refunds',
-        'transactions',
-      ],
+      'crypto_wallets',
+      'disputes',
+      'events',
+      'invoices',
+      'mails',
+      'payments',
+      'payouts',
+      'refunds',
+      'transactions',
       'virtual_accounts',
     ])
     const text = JSON.stringify(exported)
@@ -239,14 +279,24 @@ describe('a customer who is erased', () => {
 
     assert.deepEqual(await merchant.ask('GET', '/wallets'), wallets)
     const bare = ({ source: _source, ...one }: Json): Json => one
-    assert.deepEqual((await merchant.ask('GET', '/transactions?limit=100')).docs.map(bare), transactions.map(bare))
-    for (const path of [`/customers/${id}`, `/customers/${id}/export`, `/customers/${id}/documents`])
+    assert.deepEqual(
+      (await merchant.ask('GET', '/transactions?limit=100')).docs.map(bare),
+      transactions.map(bare),
+    )
+    for (const path of [
+      `/customers/${id}`,
+      `/customers/${id}/export`,
+      `/customers/${id}/documents`,
+    ])
       assert.equal((await merchant.call('GET', path)).status, 404, path)
     const missing = await server.call('GET', `/customers/${id}/export`)
     assert.deepEqual([missing.status, missing.code], [404, 'not_found'])
     assert.equal((await merchant.readPayment(paid)).email, null)
     assert.equal((await merchant.ask('GET', `/refunds/${refund.id}`)).destination.bank_code, '058')
-    assert.equal((await merchant.ask('GET', `/virtual-accounts/${account.id}`)).account_name, 'erased')
+    assert.equal(
+      (await merchant.ask('GET', `/virtual-accounts/${account.id}`)).account_name,
+      'erased',
+    )
     assert.equal((await server.call('GET', `/invoices/${invoice.id}/pdf`)).status, 200)
     for (const record of [id, paid.id, refund.id, invoice.id, account.id])
       assert.equal((await merchant.call('GET', `/explain/${record}`)).status, 200)
@@ -310,7 +360,10 @@ describe('a customer who is erased', () => {
     const wallet = await merchant.openCryptoWallet({ customer: id })
     await refused(wallet.id)
     await merchant.ask('PATCH', `/crypto/wallets/${wallet.id}/close`)
-    await merchant.ask('POST', `/customers/${id}/documents`, { id_type: 'passport', id_number: 'A00000021' })
+    await merchant.ask('POST', `/customers/${id}/documents`, {
+      id_type: 'passport',
+      id_number: 'A00000021',
+    })
     await refused('passport')
     await server.asOwner(`delete from customer_documents where customer_id = '${id}'`)
     await server.asOwner(`update refunds set status = 'initiated', customer_id = '${id}'
@@ -333,10 +386,17 @@ describe('a customer who is erased', () => {
           server.call('POST', '/payments', { customer: id, amount: 1_000, currency: 'ngn' }),
         ),
       )
-      const [erasing, ...paying] = await Promise.all([server.call('POST', `/customers/${id}/erase`), ...pays])
+      const [erasing, ...paying] = await Promise.all([
+        server.call('POST', `/customers/${id}/erase`),
+        ...pays,
+      ])
       const made = paying.filter(({ status }) => status === 201)
       assert.ok(paying.every(({ status, code }) => status === 201 || code === 'customer_not_found'))
-      assert.equal(erasing?.status, made.length > 0 ? 409 : 200, JSON.stringify([erasing?.body, made.length]))
+      assert.equal(
+        erasing?.status,
+        made.length > 0 ? 409 : 200,
+        JSON.stringify([erasing?.body, made.length]),
+      )
       if (made.length > 0) {
         assert.equal((await must(server.call('GET', `/customers/${id}`))).email, person.before)
         for (const { data } of made) await merchant.cancelPayment(data)
@@ -345,7 +405,9 @@ describe('a customer who is erased', () => {
       await forgotten(id)
     }
     await settled(server.app)
-    const rows = await server.app.db.query(`select id from payments where email = $1`, [person.before])
+    const rows = await server.app.db.query(`select id from payments where email = $1`, [
+      person.before,
+    ])
     assert.deepEqual(rows, [])
   })
 })

@@ -1,6 +1,7 @@
 /**
- * Erasure and export of what is kept of a customer as a person. The customer's row and its copies in rows that change are emptied, and its key is
- * destroyed, under which copies stand in rows that never change; what is money stays.
+ * Erasure and export of what is kept of a customer as a person. The customer's row and its copies
+ * in rows that change are emptied, and its key is destroyed, under which copies stand in rows that
+ * never change; what is money stays.
  */
 
 import { recordChange } from '../../books/audit/audit.ts'
@@ -40,13 +41,15 @@ const forgetTask = 'customers.forget'
 const settledMs = 10 * 60_000
 
 /**
- * Erases what is kept of a customer as a person, for good. The records of its money stay, with amounts, times and ids; it reads as not found.
- * Again, it changes nothing.
- * @throws {Refusal} `not_found`; `customer_in_use` (409) while something is open that needs the customer
+ * Erases what is kept of a customer as a person, for good. The records of its money stay, with
+ * amounts, times and ids; it reads as not found. Again, it changes nothing.
+ * @throws {Refusal} `not_found`; `customer_in_use` (409) while something is open that needs the
+ * customer
  */
 export async function erase(work: Work, customerId: string): Promise<Erasure> {
   const { now, livemode } = work.scope
-  // Whoever makes something for the customer holds the row: what was made until now is seen below, and nothing is made after it.
+  // Whoever makes something for the customer holds the row: what was made until now is seen below,
+  // and nothing is made after it.
   const row = await work.row(statements.lockWhole, [customerId])
   if (!row) refuse('not_found', `There is no customer '${customerId}'.`)
   if (row.erased_at !== null) return { id: row.id, livemode, erased_at: row.erased_at }
@@ -58,15 +61,23 @@ export async function erase(work: Work, customerId: string): Promise<Erasure> {
   await destroyKey(work, row.id, known.payments)
   await enqueue(work, [{ task: forgetTask, subject: row.id, payload: { customer_id: row.id } }])
   await schedule(work, {
-    ...{ task: forgetTask, subject: row.id, dueAt: later(now, settledMs), payload: { customer_id: row.id } },
+    task: forgetTask,
+    subject: row.id,
+    dueAt: later(now, settledMs),
+    payload: { customer_id: row.id },
   })
   await recordChange(work, {
-    ...{ action: 'customer.erased', subject: row.id, before: null, after: { erased_at: now } },
+    action: 'customer.erased',
+    subject: row.id,
+    before: null,
+    after: { erased_at: now },
   })
   const record = { id: row.id, livemode, erased_at: now }
   await emit(work, erasureEvents, 'customer.erased', {
     ...record,
-    ...{ metadata: {}, created_at: row.created_at, updated_at: now },
+    metadata: {},
+    created_at: row.created_at,
+    updated_at: now,
   })
   return record
 }
@@ -77,7 +88,9 @@ async function refuseNeeded(work: Work, id: Id): Promise<void> {
     const needed = await part.needs?.(work, id)
     if (needed) refuse('customer_in_use', `${needed} Then erase the customer.`)
   }
-  const [pending] = (await work.rows(statements.selectDocuments, [id])).filter(({ status }) => status === 'pending')
+  const [pending] = (await work.rows(statements.selectDocuments, [id])).filter(
+    ({ status }) => status === 'pending',
+  )
   if (pending)
     refuse(
       'customer_in_use',
@@ -103,7 +116,8 @@ async function emailsOf(view: View, id: Id, own: string): Promise<string[]> {
     if (email !== '') for (const spelling of [email, ...emailSpellings(email)]) found.add(spelling)
   }
   add(own)
-  for (const part of view.strategies.personal) for (const email of (await part.emails?.(view, id)) ?? []) add(email)
+  for (const part of view.strategies.personal)
+    for (const email of (await part.emails?.(view, id)) ?? []) add(email)
   return [...found]
 }
 
@@ -115,7 +129,10 @@ async function forget(work: Work, known: Known): Promise<void> {
   await work.rows(statements.emptyAtProviders, [known.id])
 }
 
-/** Empties what was written for a customer since it was erased: money that came to an account of its tells who sent it. */
+/**
+ * Empties what was written for a customer since it was erased: money that came to an account of its
+ * tells who sent it.
+ */
 async function forgetAgain(work: Work, id: Id): Promise<void> {
   const known = { id, emails: await emailsOf(work, id, ''), values: [], payments: [] }
   await forget(work, known)
@@ -159,7 +176,10 @@ export const forgetErasedTask = (app: App): PeriodicTask => ({
   },
 })
 
-/** The periodic task that erases customers who were deleted `DELETED_CUSTOMERS_KEEP` ago. Those that something open needs wait for its end. */
+/**
+ * The periodic task that erases customers who were deleted `DELETED_CUSTOMERS_KEEP` ago. Those that
+ * something open needs wait for its end.
+ */
 export const forgetDeletedTask = (app: App): PeriodicTask => ({
   name: 'erase deleted customers',
   everyMs: 3_600_000,
@@ -169,7 +189,12 @@ export const forgetDeletedTask = (app: App): PeriodicTask => ({
     const before = later(clock.now(), -config.DELETED_CUSTOMERS_KEEP)
     let last = { deleted_at: new Date(0), id: '' as Id }
     for (;;) {
-      const deleted = await db.rows(statements.selectDeleted, [last.deleted_at, last.id, before, erasedAtOnce])
+      const deleted = await db.rows(statements.selectDeleted, [
+        last.deleted_at,
+        last.id,
+        before,
+        erasedAtOnce,
+      ])
       for (const { business_id: businessId, livemode, id } of deleted) {
         await app.prices.upTo(clock.now())
         const scope = { businessId, livemode, now: clock.now() }
@@ -187,10 +212,14 @@ export const forgetDeletedTask = (app: App): PeriodicTask => ({
 const mostRecords = 5_000
 
 /**
- * What is kept of a customer, a deleted one too: the row, and the newest 5,000 records of each kind as they are kept.
+ * What is kept of a customer, a deleted one too: the row, and the newest 5,000 records of each kind
+ * as they are kept.
  * @throws {Refusal} `not_found`, also of one that is erased
  */
-export async function exportData(ctx: Ctx, customerId: string): Promise<Static<typeof CustomerData>> {
+export async function exportData(
+  ctx: Ctx,
+  customerId: string,
+): Promise<Static<typeof CustomerData>> {
   const row = await ctx.row(statements.selectWithDeleted, [customerId])
   if (!row || row.erased_at !== null) refuse('not_found', `There is no customer '${customerId}'.`)
   const { deleted_at, erased_at: _erased, ...customer } = row

@@ -6,8 +6,14 @@ import { CustomerDocumentRecord, ErasedCustomer } from './schema.ts'
 
 /** The event types of identity documents that a rail verifies: each carries the document. */
 export const documentEvents = {
-  'customer.document.verified': documentEvent('An identity document of a customer was verified.', 'verified'),
-  'customer.document.failed': documentEvent('An identity document of a customer could not be verified.', 'failed'),
+  'customer.document.verified': documentEvent(
+    'An identity document of a customer was verified.',
+    'verified',
+  ),
+  'customer.document.failed': documentEvent(
+    'An identity document of a customer could not be verified.',
+    'failed',
+  ),
 }
 
 function documentEvent(

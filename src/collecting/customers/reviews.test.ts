@@ -1,13 +1,21 @@
 /**
- * Goal: a paper that no rail verifies waits for a person who may review, is decided once, and its number is seen by nobody else, nor unnoticed.
- * Method: customers and documents by HTTP, decided by keys of the operator and by commands.
+ * Goal: a paper that no rail verifies waits for a person who may review, is decided once, and its
+ * number is seen by nobody else, nor unnoticed. Method: customers and documents by HTTP, decided by
+ * keys of the operator and by commands.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { assertRefused } from '../../../test/support/actors.ts'
 import { runCommand } from '../../../test/support/command-line.ts'
 import { assertEventsFit } from '../../../test/support/events.ts'
-import { type Call, type Json, listAll, must, shareServer, type TestServer } from '../../../test/support/harness.ts'
+import {
+  type Call,
+  type Json,
+  listAll,
+  must,
+  shareServer,
+  type TestServer,
+} from '../../../test/support/harness.ts'
 import { operatorOf, waitingPaper } from '../../../test/support/operators.ts'
 import { outside } from '../../core/outside.ts'
 import { createOperatorKey, operatorScope } from '../../platform/operator/operator.ts'
@@ -25,21 +33,38 @@ describe('a paper that a person reviews', () => {
   })
   after(() => server.stop())
 
-  const waiting = (call = live, of: object = paper): Promise<string> => waitingPaper(server, call, of)
+  const waiting = (call = live, of: object = paper): Promise<string> =>
+    waitingPaper(server, call, of)
   const customerOf = async (id: string): Promise<string> =>
     (await must(reviewer('GET', `/operator/documents/${id}`))).customer
   const eventsOf = async (customer: string, call = live): Promise<Json[]> =>
     (await listAll(call, '/events'))
-      .filter(({ type, payload }) => type.startsWith('customer.document.') && payload.customer === customer)
+      .filter(
+        ({ type, payload }) =>
+          type.startsWith('customer.document.') && payload.customer === customer,
+      )
       .reverse()
-  const audited = async (subject: string, call = reviewer, path = '/operator/audit-log'): Promise<Json[]> =>
-    (await must(call('GET', `${path}?limit=100`))).docs.filter((one: Json) => one.subject === subject).reverse()
+  const audited = async (
+    subject: string,
+    call = reviewer,
+    path = '/operator/audit-log',
+  ): Promise<Json[]> =>
+    (await must(call('GET', `${path}?limit=100`))).docs
+      .filter((one: Json) => one.subject === subject)
+      .reverse()
 
   it('waits with why, and is verified once it is approved', async () => {
-    const { id: customer } = await must(live('POST', '/customers', { name: 'Ada Okafor', email: 'ada@example.com' }))
+    const { id: customer } = await must(
+      live('POST', '/customers', { name: 'Ada Okafor', email: 'ada@example.com' }),
+    )
     const given = await must(live('POST', `/customers/${customer}/documents`, paper))
-    assert.deepEqual([given.status, given.review.reason, given.id_number], ['pending', 'no_rail', '*****5678'])
-    await assertRefused(server, 409, 'document_pending', () => live('POST', `/customers/${customer}/documents`, paper))
+    assert.deepEqual(
+      [given.status, given.review.reason, given.id_number],
+      ['pending', 'no_rail', '*****5678'],
+    )
+    await assertRefused(server, 409, 'document_pending', () =>
+      live('POST', `/customers/${customer}/documents`, paper),
+    )
     assert.equal((await must(live('GET', `/customers/${customer}`))).kyc_status, 'none')
     const { docs } = await must(reviewer('GET', '/operator/documents?status=pending'))
     const [one] = docs.filter((doc: Json) => doc.customer === customer)
@@ -50,7 +75,9 @@ describe('a paper that a person reviews', () => {
     const told = await must(live('GET', `/explain/${customer}`))
     assert.match(JSON.stringify(told), /A person of the operator’s looks at the identity document/)
 
-    const decided = await must(reviewer('POST', `/operator/documents/${one.id}/approve`, { note: 'Seen.' }))
+    const decided = await must(
+      reviewer('POST', `/operator/documents/${one.id}/approve`, { note: 'Seen.' }),
+    )
     assert.deepEqual([decided.status, decided.note], ['verified', 'Seen.'])
     assert.match(decided.reviewed_by, /^the operator’s key op_…/)
     assert.equal((await must(live('GET', `/customers/${customer}`))).kyc_status, 'verified')
@@ -64,7 +91,10 @@ describe('a paper that a person reviews', () => {
     await assertEventsFit(server, events as never, ['customer.document.verified'])
     assert.doesNotMatch(JSON.stringify(events), /Seen/)
     const [entry, more] = await audited(one.id)
-    assert.deepEqual([entry?.action, entry?.actor.type, more], ['document.approved', 'operator', undefined])
+    assert.deepEqual(
+      [entry?.action, entry?.actor.type, more],
+      ['document.approved', 'operator', undefined],
+    )
     assert.doesNotMatch(JSON.stringify(entry), /Seen|12345678/)
     assert.equal((await audited(one.id, live, '/audit')).length, 1)
   })
@@ -72,13 +102,23 @@ describe('a paper that a person reviews', () => {
   it('fails with the reason once it is rejected, and can be given anew', async () => {
     const id = await waiting()
     const customer = await customerOf(id)
-    await must(reviewer('POST', `/operator/documents/${id}/reject`, { reason: 'mismatch', note: 'Another name.' }))
+    await must(
+      reviewer('POST', `/operator/documents/${id}/reject`, {
+        reason: 'mismatch',
+        note: 'Another name.',
+      }),
+    )
     assert.equal((await must(live('GET', `/customers/${customer}`))).kyc_status, 'rejected')
     const [event] = await eventsOf(customer)
-    assert.deepEqual([event?.type, event?.payload.failure_reason], ['customer.document.failed', 'mismatch'])
+    assert.deepEqual(
+      [event?.type, event?.payload.failure_reason],
+      ['customer.document.failed', 'mismatch'],
+    )
     const again = await must(live('POST', `/customers/${customer}/documents`, paper))
     assert.equal(again.status, 'pending')
-    await assertRefused(server, 404, 'not_found', () => reviewer('POST', `/operator/documents/${id}/approve`, {}))
+    await assertRefused(server, 404, 'not_found', () =>
+      reviewer('POST', `/operator/documents/${id}/approve`, {}),
+    )
     const { docs } = await must(reviewer('GET', '/operator/documents?status=pending&limit=100'))
     assert.equal(docs.filter((doc: Json) => doc.customer === customer).length, 1)
     assert.deepEqual((await must(reviewer('GET', '/operator/documents?status=failed'))).docs, [])
@@ -100,7 +140,9 @@ describe('a paper that a person reviews', () => {
     await assertRefused(server, 409, 'document_reviewed', () =>
       reviewer('POST', `/operator/documents/${id}/reject`, { reason: 'rejected' }),
     )
-    await assertRefused(server, 409, 'document_reviewed', () => reviewer('POST', `/operator/documents/${id}/number`))
+    await assertRefused(server, 409, 'document_reviewed', () =>
+      reviewer('POST', `/operator/documents/${id}/number`),
+    )
   })
 
   it('shows its number only to who asks for it, and writes that down', async () => {
@@ -130,9 +172,14 @@ describe('a paper that a person reviews', () => {
   })
 
   it('is listed however many of test mode have waited for longer', async () => {
-    const before = await must(server.call('POST', '/customers', { name: 'Many', email: 'many@example.com' }))
+    const before = await must(
+      server.call('POST', '/customers', { name: 'Many', email: 'many@example.com' }),
+    )
     await must(
-      server.call('POST', `/customers/${before.id}/documents`, { id_type: 'passport', id_number: 'A00000021' }),
+      server.call('POST', `/customers/${before.id}/documents`, {
+        id_type: 'passport',
+        id_number: 'A00000021',
+      }),
     )
     const copies = (table: string, of: string): string =>
       `insert into ${table} select (jsonb_populate_record(t, ${of})).* from ${table} t, generate_series(1, 1000) n`
@@ -144,7 +191,9 @@ describe('a paper that a person reviews', () => {
       `${copies('customer_documents', `jsonb_build_object('customer_id', ${customer}, 'review_id', lpad(to_hex(n), 24, '0'))`)} where t.customer_id = '${before.id}'`,
     )
     const id = await waiting()
-    const { docs, totalDocs } = await must(reviewer('GET', '/operator/documents?status=pending&page=10&limit=100'))
+    const { docs, totalDocs } = await must(
+      reviewer('GET', '/operator/documents?status=pending&page=10&limit=100'),
+    )
     assert.equal(totalDocs, 1_000)
     assert.equal(docs.at(-1).id, id)
     await server.app.db.query("delete from customer_documents where customer_id like 'aaaa%'")
@@ -154,9 +203,10 @@ describe('a paper that a person reviews', () => {
   it('is decided by nobody without the right', async () => {
     const id = await waiting()
     const now = server.app.clock.now()
-    const { key } = await outside(server.app, operatorScope(now, { type: 'operator', at: now })).write((work) =>
-      createOperatorKey(work, 'prices'),
-    )
+    const { key } = await outside(
+      server.app,
+      operatorScope(now, { type: 'operator', at: now }),
+    ).write((work) => createOperatorKey(work, 'prices'))
     const other = server.callAs(key)
     assert.equal((await other('GET', '/operator/plans')).status, 200)
     for (const ask of [
@@ -167,27 +217,39 @@ describe('a paper that a person reviews', () => {
       () => other('POST', `/operator/documents/${id}/reject`, { reason: 'rejected' }),
     ])
       await assertRefused(server, 403, 'scope_missing', ask)
-    await assertRefused(server, 401, 'invalid_key', () => live('POST', `/operator/documents/${id}/approve`, {}))
+    await assertRefused(server, 401, 'invalid_key', () =>
+      live('POST', `/operator/documents/${id}/approve`, {}),
+    )
     assert.equal((await must(reviewer('GET', `/operator/documents/${id}`))).status, 'pending')
   })
 
   it('is gone with its customer', async () => {
     const id = await waiting()
     await must(live('DELETE', `/customers/${await customerOf(id)}`))
-    await assertRefused(server, 404, 'not_found', () => reviewer('POST', `/operator/documents/${id}/approve`, {}))
+    await assertRefused(server, 404, 'not_found', () =>
+      reviewer('POST', `/operator/documents/${id}/approve`, {}),
+    )
     const { docs } = await must(reviewer('GET', '/operator/documents?limit=100'))
     assert.ok(!docs.some((doc: Json) => doc.id === id))
   })
 
   it('can be tried with a test key, and stays a bvn nowhere', async () => {
-    const id = await waiting(server.call, { id_type: 'drivers_license', id_number: 'AAA00000000021' })
+    const id = await waiting(server.call, {
+      id_type: 'drivers_license',
+      id_number: 'AAA00000000021',
+    })
     const customer = await customerOf(id)
     await must(server.call('POST', '/test/clock', { advance: '24h' }))
     await must(reviewer('POST', `/operator/documents/${id}/approve`, {}))
     const [document] = await must(server.call('GET', `/customers/${customer}/documents`))
-    assert.ok(Date.parse(document.verified_at) - Date.now() > 80_000_000, 'it is decided in the time of the test clock')
+    assert.ok(
+      Date.parse(document.verified_at) - Date.now() > 80_000_000,
+      'it is decided in the time of the test clock',
+    )
     assert.equal((await eventsOf(customer, server.call)).length, 1)
-    const { id: other } = await must(live('POST', '/customers', { name: 'Bola', email: 'bola@example.com' }))
+    const { id: other } = await must(
+      live('POST', '/customers', { name: 'Bola', email: 'bola@example.com' }),
+    )
     await assertRefused(server, 400, 'rail_not_configured', () =>
       live('POST', `/customers/${other}/documents`, { id_type: 'bvn', id_number: '22212345678' }),
     )
@@ -197,13 +259,31 @@ describe('a paper that a person reviews', () => {
     const run = (...args: string[]) => runCommand(server.app, ['documents', ...args])
     const id = await waiting(live, { id_type: 'voters_card', id_number: '90F5AE1C2' })
     const listed = await run('list')
-    assert.match(listed.out, new RegExp(`^${id}  live  pending  20\\S+  voters_card \\*{5}E1C2 of Ada Okafor`, 'm'))
+    assert.match(
+      listed.out,
+      new RegExp(`^${id}  live  pending  20\\S+  voters_card \\*{5}E1C2 of Ada Okafor`, 'm'),
+    )
     assert.equal((await run('show', id, '--number', '--by', 'Chidi')).out, '90F5AE1C2\n')
     assert.match((await run('show', id, '--number')).err, /--number and --by <name> go together/)
     assert.equal(JSON.parse((await run('show', id)).out).id_number, '*****E1C2')
-    assert.match((await run('review', id, '--by', 'Chidi')).err, /Say --approve, or --reject with a reason/)
-    assert.match((await run('review', id, '--reject', 'ugly', '--by', 'Chidi')).err, /must be one of mismatch/)
-    const decided = await run('review', id, '--reject', 'not_found', '--by', 'Chidi', '--note', 'Asked the issuer.')
+    assert.match(
+      (await run('review', id, '--by', 'Chidi')).err,
+      /Say --approve, or --reject with a reason/,
+    )
+    assert.match(
+      (await run('review', id, '--reject', 'ugly', '--by', 'Chidi')).err,
+      /must be one of mismatch/,
+    )
+    const decided = await run(
+      'review',
+      id,
+      '--reject',
+      'not_found',
+      '--by',
+      'Chidi',
+      '--note',
+      'Asked the issuer.',
+    )
     assert.match(decided.out, /failed \(not_found\).*by Chidi\n$/)
     const again = await run('review', id, '--approve', '--by', 'Chidi')
     assert.deepEqual([again.code, /was reviewed already/.test(again.err)], [1, true])

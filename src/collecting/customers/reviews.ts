@@ -1,6 +1,6 @@
 /**
- * Documents that a person looks at, since no rail verifies them: what waits, what was decided and by whom. The number is shown to who decides
- * only when it is asked for, which is written down.
+ * Documents that a person looks at, since no rail verifies them: what waits, what was decided and
+ * by whom. The number is shown to who decides only when it is asked for, which is written down.
  */
 import { recordOperatorChange } from '../../books/audit/audit.ts'
 import type { Actor, Scope } from '../../core/app.ts'
@@ -23,11 +23,19 @@ export type Review = Static<typeof ReviewRecord>
 /** How many of those that wait, and of the others, are shown at most. */
 const mostListed = 1_000n
 
-function toRecord({ business_id: business, customer_id: customer, masked: id_number, ...row }: ReviewRow): Review {
+function toRecord({
+  business_id: business,
+  customer_id: customer,
+  masked: id_number,
+  ...row
+}: ReviewRow): Review {
   return { ...row, business, customer, id_number }
 }
 
-/** Those that wait, the one that waits longest first; then those that were decided, the newest first. */
+/**
+ * Those that wait, the one that waits longest first; then those that were decided, the newest
+ * first.
+ */
 export async function listReviews(
   { reader }: Pick<View, 'reader'>,
   { status, ...query }: PageQuery & { status?: IdentityDocument['status'] },
@@ -35,14 +43,19 @@ export async function listReviews(
   const isAll = status === undefined
   const waiting = isAll || status === 'pending' ? await listWaiting(reader) : []
   const decided =
-    status === 'pending' ? [] : await reader.rows(statements.selectReviewed, [mostListed, isAll ? null : status])
+    status === 'pending'
+      ? []
+      : await reader.rows(statements.selectReviewed, [mostListed, isAll ? null : status])
   return pageOfAll([...waiting, ...decided].map(toRecord), query as never)
 }
 
 /** However many anybody with a test key leaves there, none takes the place of one in live mode. */
 async function listWaiting(reader: View['reader']): Promise<ReviewRow[]> {
   const live = await reader.rows(statements.selectWaiting, [mostListed, true])
-  const test = await reader.rows(statements.selectWaiting, [mostListed - BigInt(live.length), false])
+  const test = await reader.rows(statements.selectWaiting, [
+    mostListed - BigInt(live.length),
+    false,
+  ])
   return [...live, ...test].sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
@@ -53,7 +66,13 @@ export async function getReview(view: Pick<View, 'reader'>, id: string): Promise
 
 async function findReview({ reader }: Pick<View, 'reader'>, id: string): Promise<ReviewRow> {
   const found = isId(id) ? await reader.row(statements.selectReview, [id]) : null
-  return found ?? refuse('not_found', `There is no document '${id}' that a person looks at, or it was given anew.`)
+  return (
+    found ??
+    refuse(
+      'not_found',
+      `There is no document '${id}' that a person looks at, or it was given anew.`,
+    )
+  )
 }
 
 /** What is to be decided, in the time of its business and mode. */
@@ -69,15 +88,22 @@ export async function prepareReview(ctx: Ctx, id: string): Promise<ReviewOrder> 
 /** A document that waits, and holds whoever else would decide until the transaction ends. */
 type Waiting = { own: Work; customer: CustomerRow; document: DocumentRow }
 
-async function lockWaiting(work: Work, { id, customer: customerId, type, scope }: ReviewOrder): Promise<Waiting> {
+async function lockWaiting(
+  work: Work,
+  { id, customer: customerId, type, scope }: ReviewOrder,
+): Promise<Waiting> {
   holdTestData(work.tx, [scope])
   const { actor } = work.scope
   const own = inside(work, work.tx, { ...scope, ...(actor ? { actor } : {}) })
   const customer = await own.row(statements.lockCustomer, [customerId])
   const document = await own.row(statements.lockDocument, [customerId, type])
-  if (!customer || !document) refuse('not_found', 'The customer was deleted: nothing is to be decided.')
+  if (!customer || !document)
+    refuse('not_found', 'The customer was deleted: nothing is to be decided.')
   if (document.review_id !== id || document.status !== 'pending')
-    refuse('document_reviewed', 'The document was reviewed already, or was given anew: look at the list again.')
+    refuse(
+      'document_reviewed',
+      'The document was reviewed already, or was given anew: look at the list again.',
+    )
   return { own, customer, document }
 }
 
@@ -98,14 +124,17 @@ type Decision = ReviewOrder & { note?: string | undefined; by?: string | undefin
  * Decides that the document is the customer's: it is verified, with its event.
  * @throws {Refusal} `not_found`; `document_reviewed` (409)
  */
-export const approve = (work: Work, decision: Decision): Promise<Review> => decide(work, decision, 'verified', null)
+export const approve = (work: Work, decision: Decision): Promise<Review> =>
+  decide(work, decision, 'verified', null)
 
 /**
  * Decides that it is not: it has failed, with its event, and can be given anew.
  * @throws {Refusal} `not_found`; `document_reviewed` (409)
  */
-export const reject = (work: Work, decision: Decision & Pick<Static<typeof Rejection>, 'reason'>): Promise<Review> =>
-  decide(work, decision, 'failed', decision.reason)
+export const reject = (
+  work: Work,
+  decision: Decision & Pick<Static<typeof Rejection>, 'reason'>,
+): Promise<Review> => decide(work, decision, 'failed', decision.reason)
 
 async function decide(
   work: Work,
@@ -120,7 +149,13 @@ async function decide(
     action: status === 'verified' ? 'document.approved' : 'document.rejected',
     subject: order.id,
     before: { status: 'pending' },
-    after: { status, customer: customer.id, id_type: order.type, failure_reason: reason, ...(by ? { by } : {}) },
+    after: {
+      status,
+      customer: customer.id,
+      id_type: order.type,
+      failure_reason: reason,
+      ...(by ? { by } : {}),
+    },
   })
   return getReview(work, order.id)
 }
@@ -135,7 +170,9 @@ export async function showNumber(
 ): Promise<Static<typeof ShownNumber>> {
   const { own, customer, document } = await lockWaiting(work, order)
   await recordOperatorChange(own, {
-    ...{ action: 'document.number_shown', subject: order.id, before: null },
+    action: 'document.number_shown',
+    subject: order.id,
+    before: null,
     after: { customer: customer.id, id_type: order.type, ...(by ? { by } : {}) },
   })
   const owner = documentOwner(own, customer.id, order.type)

@@ -20,7 +20,8 @@ export const customerRoutes: Route[] = [
   route.post('/customers', {
     id: 'createCustomer',
     summary: 'Create a customer',
-    description: 'Give `name`, or `first_name` and `last_name`. A reference is one customer’s until it is deleted.',
+    description:
+      'Give `name`, or `first_name` and `last_name`. A reference is one customer’s until it is deleted.',
     status: 201,
     example: {
       first_name: 'Ada',
@@ -61,7 +62,11 @@ export const customerRoutes: Route[] = [
     description:
       'Fields that are left out stay as they are; null clears one. New parts of the name make `name` anew, unless it is given; one part alone does not make it.',
     example: { phone: '+2348087654321' },
-    schema: { params: schemas.CustomerParams, body: schemas.CustomerUpdate, data: schemas.CustomerRecord },
+    schema: {
+      params: schemas.CustomerParams,
+      body: schemas.CustomerUpdate,
+      data: schemas.CustomerRecord,
+    },
     refuses: ['duplicate_reference'],
     message: 'Customer changed',
     run: (work, { params, body }) => update(work, params.id, body),
@@ -109,8 +114,18 @@ export const customerRoutes: Route[] = [
       'Replaces the customer’s document of the type, but a failed one never replaces a verified one. Where a rail verifies it, the document is `pending`, and `customer.document.verified` or `.failed` tells what came of it; some rails hold the number against an account of its holder, and then `bank_code` and `account_number` are required. What no rail verifies and is on a paper (any type but a `bvn`), a person of the operator’s looks at: `review` says so. Test keys without such a rail: a number whose digits are 1 fails as `mismatch`, 2 as `not_found`; any other is verified.',
     status: 201,
     example: { id_type: 'bvn', id_number: '22222222222' },
-    schema: { params: schemas.CustomerParams, body: schemas.DocumentIn, data: schemas.DocumentRecord },
-    refuses: ['rail_not_configured', 'customer_incomplete', 'unknown_bank', 'document_pending', 'document_verified'],
+    schema: {
+      params: schemas.CustomerParams,
+      body: schemas.DocumentIn,
+      data: schemas.DocumentRecord,
+    },
+    refuses: [
+      'rail_not_configured',
+      'customer_incomplete',
+      'unknown_bank',
+      'document_pending',
+      'document_verified',
+    ],
     message: ({ status }) => messages[status],
     run: (work, { params, body }) => verifyDocument(work, params.id, body),
   }),
@@ -138,7 +153,8 @@ export const reviewRoutes: Route[] = [
   ofOperator.post('/operator/documents/{id}/number', {
     id: 'showDocumentNumber',
     summary: 'Show the number of a document that waits',
-    description: 'Whole, once for each time that it is asked for, which is written down in the audit log.',
+    description:
+      'Whole, once for each time that it is asked for, which is written down in the audit log.',
     once: ['id_number'],
     schema: { params: schemas.ReviewParams, data: schemas.ShownNumber },
     refuses: ['document_reviewed'],
@@ -153,7 +169,10 @@ export const reviewRoutes: Route[] = [
     schema: { params: schemas.ReviewParams, body: schemas.Approval, data: schemas.ReviewRecord },
     refuses: ['document_reviewed'],
     message: 'Document approved',
-    prepare: async (ctx, { params, body }) => ({ ...(await prepareReview(ctx, params.id)), ...body }),
+    prepare: async (ctx, { params, body }) => ({
+      ...(await prepareReview(ctx, params.id)),
+      ...body,
+    }),
     run: (work, order) => approve(work, order),
   }),
   ofOperator.post('/operator/documents/{id}/reject', {
@@ -165,7 +184,10 @@ export const reviewRoutes: Route[] = [
     schema: { params: schemas.ReviewParams, body: schemas.Rejection, data: schemas.ReviewRecord },
     refuses: ['document_reviewed'],
     message: 'Document rejected',
-    prepare: async (ctx, { params, body }) => ({ ...(await prepareReview(ctx, params.id)), ...body }),
+    prepare: async (ctx, { params, body }) => ({
+      ...(await prepareReview(ctx, params.id)),
+      ...body,
+    }),
     run: (work, order) => reject(work, order),
   }),
 ]

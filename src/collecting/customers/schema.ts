@@ -14,13 +14,19 @@ export const idTypes = s.Named('IdentityDocumentType', [
 export const documentStatuses = s.Named('IdentityDocumentStatus', ['pending', 'verified', 'failed'])
 /** Why a person looks at a document: `no_rail`, that nobody else verifies its type. */
 export const reviewReasons = s.Named('IdentityReviewReason', ['no_rail'])
-export const documentFailures = s.Named('IdentityDocumentFailure', ['mismatch', 'not_found', 'rejected', 'no_answer'])
+export const documentFailures = s.Named('IdentityDocumentFailure', [
+  'mismatch',
+  'not_found',
+  'rejected',
+  'no_answer',
+])
 
 export type IdType = (typeof idTypes)[number]
 export type ReviewReason = (typeof reviewReasons)[number]
 export type KycStatus = (typeof kycStatuses)[number]
 
-// Customers ----------------------------------------------------------------------------------------------------------
+// Customers
+// -------------------------------------------------------------------------------------------------
 
 /** The most that a name holds, also one that is made of its parts; in UTF-16 units. */
 export const maxNameLength = 200
@@ -28,9 +34,11 @@ export const maxNameLength = 200
 const Name = (maxLength: number, description: string, examples: string[]) =>
   s.Line(1, maxLength, { pattern: '\\S', 'x-message': 'must not be blank', description, examples })
 
-const FullName = Name(maxNameLength, 'The whole name. Made of `first_name` and `last_name` when it is left out.', [
-  'Ada Okafor',
-])
+const FullName = Name(
+  maxNameLength,
+  'The whole name. Made of `first_name` and `last_name` when it is left out.',
+  ['Ada Okafor'],
+)
 const Email = s.Email('Where to write to.')
 const Kind = (options: Record<string, unknown> = {}) =>
   s.OneOf(customerTypes, { description: 'A person or a company.', ...options })
@@ -79,7 +87,8 @@ export const CustomerRecord = s.RecordOf('Customer', 'Someone who pays you.', {
   phone: nullable.phone,
   type: Kind(),
   kyc_status: s.OneOf(kycStatuses, {
-    description: '`verified`: an identity document is verified; `rejected`: all that were given failed.',
+    description:
+      '`verified`: an identity document is verified; `rejected`: all that were given failed.',
   }),
   address: nullable.address,
 })
@@ -97,7 +106,8 @@ export const CustomerQuery = s.Body({
 
 export const CustomerParams = s.Body({ id: s.Type.String({ description: 'The customer.' }) })
 
-// Identity documents -------------------------------------------------------------------------------------------------
+// Identity documents
+// -------------------------------------------------------------------------------------------------
 
 const DocumentType = s.OneOf(idTypes, { description: 'Which document.' })
 
@@ -109,7 +119,8 @@ export const DocumentIn = s.Body({
   }),
   bank_code: s.Type.Optional(
     s.Text(1, 20, {
-      description: 'The bank of an account of its holder, which some rails hold the number against.',
+      description:
+        'The bank of an account of its holder, which some rails hold the number against.',
       examples: ['058'],
     }),
   ),
@@ -117,7 +128,8 @@ export const DocumentIn = s.Body({
     s.Type.String({
       pattern: '^[0-9]{10}$',
       'x-message': 'must be ten digits',
-      description: 'That account. Stored encrypted until the number is verified or not, and never shown.',
+      description:
+        'That account. Stored encrypted until the number is verified or not, and never shown.',
       examples: ['0123456789'],
     }),
   ),
@@ -145,7 +157,8 @@ const DocumentReview = s.Nullable(
     },
     {
       title: 'IdentityDocumentReview',
-      description: 'That it waits for a person of the operator’s; null: it does not, or not any more.',
+      description:
+        'That it waits for a person of the operator’s; null: it does not, or not any more.',
     },
   ),
 )
@@ -178,7 +191,10 @@ export const CustomerDocumentRecord = s.Type.Object(
     livemode: s.Type.Boolean({ description: '`true` for live keys, `false` for test keys.' }),
     metadata: s.MetadataOut,
   },
-  { title: 'CustomerDocument', description: 'An identity document of a customer, with the customer’s metadata.' },
+  {
+    title: 'CustomerDocument',
+    description: 'An identity document of a customer, with the customer’s metadata.',
+  },
 )
 
 export const VerifiedDocumentRecord = s.Type.Object(
@@ -186,14 +202,17 @@ export const VerifiedDocumentRecord = s.Type.Object(
     ...documentFields,
     verified_at: s.Timestamp('When it was verified.'),
     status: s.OneOf(documentStatuses, { description: 'Only verified documents are listed.' }),
-    failure_reason: s.Nullable(s.OneOf(documentFailures, { description: 'Null: it did not fail.' })),
+    failure_reason: s.Nullable(
+      s.OneOf(documentFailures, { description: 'Null: it did not fail.' }),
+    ),
     review: DocumentReview,
     ...documentTimes,
   },
   { title: 'VerifiedIdentityDocument', description: 'A verified identity document of a customer.' },
 )
 
-// Erasure and export ---------------------------------------------------------------------------------------------------------
+// Erasure and export
+// -------------------------------------------------------------------------------------------------
 
 const erasedAt = s.Timestamp('When it was erased.')
 
@@ -207,9 +226,13 @@ export const CustomerErasure = s.Type.Object(
 )
 
 /** What the event carries. */
-export const ErasedCustomer = s.RecordOf('ErasedCustomer', 'A customer of whom nothing personal is kept.', {
-  erased_at: erasedAt,
-})
+export const ErasedCustomer = s.RecordOf(
+  'ErasedCustomer',
+  'A customer of whom nothing personal is kept.',
+  {
+    erased_at: erasedAt,
+  },
+)
 
 export const CustomerData = s.Type.Object(
   {
@@ -229,12 +252,15 @@ export const CustomerData = s.Type.Object(
       description:
         'By their kind, such as `payments`, `invoices` and `events`: the newest 5,000 of each, as the database has them.',
     }),
-    cut: s.Type.Array(s.Type.String(), { description: 'Kinds of which there are more than are given.' }),
+    cut: s.Type.Array(s.Type.String(), {
+      description: 'Kinds of which there are more than are given.',
+    }),
   },
   { title: 'CustomerData', description: 'What is kept of a customer.' },
 )
 
-// The review of documents by a person ----------------------------------------------------------------------------------------
+// The review of documents by a person
+// ----------------------------------------------------------------------------------------
 
 const reviewFailures = s.Named('IdentityReviewFailure', ['mismatch', 'not_found', 'rejected'])
 
@@ -244,18 +270,28 @@ export const ReviewRecord = s.Type.Object(
     business: s.IdText('Whose customer it is.'),
     livemode: s.Type.Boolean({ description: '`true` for live keys, `false` for test keys.' }),
     customer: s.IdText('Whose document it is.'),
-    customer_name: s.Type.String({ description: 'The name that the document must bear.', examples: ['Ada Okafor'] }),
+    customer_name: s.Type.String({
+      description: 'The name that the document must bear.',
+      examples: ['Ada Okafor'],
+    }),
     customer_type: Kind(),
     ...documentFields,
-    status: s.OneOf(documentStatuses, { description: '`pending`: it waits. Otherwise what was decided.' }),
+    status: s.OneOf(documentStatuses, {
+      description: '`pending`: it waits. Otherwise what was decided.',
+    }),
     reason: s.OneOf(reviewReasons, { description: 'Why a person looks at it.' }),
     created_at: s.Timestamp('Since when it waits, or has waited.'),
     failure_reason: s.Nullable(s.OneOf(documentFailures, { description: 'Why it was rejected.' })),
-    note: s.Nullable(s.Type.String({ description: 'What who decided has written. No business is shown it.' })),
+    note: s.Nullable(
+      s.Type.String({ description: 'What who decided has written. No business is shown it.' }),
+    ),
     reviewed_by: s.Nullable(s.Type.String({ description: 'Who decided.' })),
     reviewed_at: s.Nullable(s.Timestamp('When it was decided.')),
   },
-  { title: 'DocumentReview', description: 'A document of a customer that a person looks at, or has looked at.' },
+  {
+    title: 'DocumentReview',
+    description: 'A document of a customer that a person looks at, or has looked at.',
+  },
 )
 export const ReviewQuery = s.Body({
   ...s.pageQuery,
@@ -276,7 +312,10 @@ export const Rejection = s.Body({
 })
 export const ShownNumber = s.Type.Object(
   { id_number: s.Type.String({ description: 'The whole number.' }) },
-  { title: 'ShownNumber', description: 'The number of a document, as it is shown to who reviews it.' },
+  {
+    title: 'ShownNumber',
+    description: 'The number of a document, as it is shown to who reviews it.',
+  },
 )
 
 export type Customer = s.Static<typeof CustomerRecord>

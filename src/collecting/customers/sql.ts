@@ -1,9 +1,17 @@
 import { replanned, sql, sqlOfAll } from '../../db/db.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
-import type { Customer, IdentityDocument, IdType, KycStatus, ReviewReason, VerifiedIdentityDocument } from './schema.ts'
+import type {
+  Customer,
+  IdentityDocument,
+  IdType,
+  KycStatus,
+  ReviewReason,
+  VerifiedIdentityDocument,
+} from './schema.ts'
 
-// Customers ----------------------------------------------------------------------------------------------------------
+// Customers
+// -------------------------------------------------------------------------------------------------
 
 /** The columns are the record's fields; `deleted_at` beside them is never shown. */
 export const customers = t.table('customers', {
@@ -25,7 +33,8 @@ export type CustomerRow = t.RowOf<typeof customers>
 export const columns = t.columnsOf(customers)
 
 /** A reference is one customer's until it is deleted. */
-export const freeReference = '(business_id, livemode, reference) where deleted_at is null do nothing'
+export const freeReference =
+  '(business_id, livemode, reference) where deleted_at is null do nothing'
 
 export const selectCustomer = t.byId(customers, 'and deleted_at is null')
 /** It is not erased before the transaction ends. */
@@ -79,8 +88,8 @@ export const countWords = replanned(
 )
 
 /**
- * The ids of customers with a word for each of the terms of two lists: they are found by the first, of which few words begin with each,
- * and looked at for the second.
+ * The ids of customers with a word for each of the terms of two lists: they are found by the first,
+ * of which few words begin with each, and looked at for the second.
  */
 const withWords = (few: string, others: string): string => `
     select found.id from (
@@ -98,10 +107,14 @@ export const selectByWords = replanned(
   sql<{ id: Id }>('customers.select_by_words', `${withWords('$3', '$4')} limit $5`),
 )
 
-/** The condition of a list: found as an array, so that this index is read first, and not the customers one by one. */
+/**
+ * The condition of a list: found as an array, so that this index is read first, and not the
+ * customers one by one.
+ */
 export const hasWords = `id = any (array(${withWords('?1', '?2')}))`
 
-// Identity documents -------------------------------------------------------------------------------------------------
+// Identity documents
+// -------------------------------------------------------------------------------------------------
 
 /** `id_number` is sealed, and never shown: `masked` is. */
 export const documents = t.table('customer_documents', {
@@ -126,7 +139,10 @@ export const documents = t.table('customer_documents', {
   updated_at: t.time(),
 })
 
-/** Replaces the document of the type. No row: it failed where a verified one stands, and nothing has changed. */
+/**
+ * Replaces the document of the type. No row: it failed where a verified one stands, and nothing has
+ * changed.
+ */
 export const replaceDocument = `(business_id, livemode, customer_id, id_type) do update
      set id_number = excluded.id_number, masked = excluded.masked, status = excluded.status,
          failure_reason = excluded.failure_reason, verified_at = excluded.verified_at, updated_at = excluded.updated_at,
@@ -224,7 +240,10 @@ export const selectReviewed = sqlOfAll<ReviewRow>(
   `${reviews} and d.status <> 'pending' and ($2::text is null or d.status = $2) order by d.review_id desc limit $1`,
 )
 
-export const selectReview = sqlOfAll<ReviewRow>('customers.select_review', `${reviews} and d.review_id = $1`)
+export const selectReview = sqlOfAll<ReviewRow>(
+  'customers.select_review',
+  `${reviews} and d.review_id = $1`,
+)
 
 export const selectVerified = sql<VerifiedIdentityDocument>(
   'customers.select_verified',
@@ -256,11 +275,15 @@ export const selectHasVerified = sql<{ found: boolean }>(
         and d.status = 'verified' and c.deleted_at is null) as found`,
 )
 
-// Erasure ------------------------------------------------------------------------------------------------------------
+// Erasure
+// -------------------------------------------------------------------------------------------------
 
 export type WholeRow = CustomerRow & { deleted_at: Date | null; erased_at: Date | null }
 
-/** A deleted one too. Who makes something for a customer holds its key: this waits for them, and they for it. */
+/**
+ * A deleted one too. Who makes something for a customer holds its key: this waits for them, and
+ * they for it.
+ */
 export const lockWhole = sql<WholeRow>(
   'customers.lock_whole',
   `select ${columns}, deleted_at, erased_at from customers where business_id = $1 and livemode = $2 and id = $3 for update`,
@@ -304,7 +327,8 @@ export const selectDeleted = sqlOfAll<ErasedRow & { deleted_at: Date }>(
     order by deleted_at, id limit $4`,
 )
 
-// The timeline of a customer --------------------------------------------------------------------------------------------
+// The timeline of a customer
+// --------------------------------------------------------------------------------------------
 
 export const selectWithDeleted = sql<WholeRow>(
   'customers.select_with_deleted',
@@ -315,7 +339,14 @@ export const selectWithDeleted = sql<WholeRow>(
 export const selectDocuments = sql<
   Pick<
     DocumentRow,
-    'id_type' | 'masked' | 'status' | 'failure_reason' | 'verified_at' | 'review_since' | 'created_at' | 'updated_at'
+    | 'id_type'
+    | 'masked'
+    | 'status'
+    | 'failure_reason'
+    | 'verified_at'
+    | 'review_since'
+    | 'created_at'
+    | 'updated_at'
   >
 >(
   'customers.select_documents',

@@ -11,23 +11,42 @@ export const customerTimeline: TimelineSource = {
     return {
       status: row.erased_at !== null ? 'erased' : row.deleted_at === null ? 'active' : 'deleted',
       moments: momentsOf([
-        { at: row.created_at, title: 'The customer was saved', detail: { type: row.type, reference: row.reference } },
-        ...documents.flatMap(({ id_type, masked, status, failure_reason, review_since, ...document }) => {
-          const detail = { id_type, id_number: masked }
-          const ended = status === 'verified' ? document.verified_at : status === 'failed' ? document.updated_at : null
-          return [
-            { at: document.created_at, title: 'An identity document was given', detail },
-            { at: review_since, title: 'A person of the operator’s looks at the identity document', detail },
-            {
-              at: ended,
-              title: `The identity document ${status === 'verified' ? 'was verified' : 'could not be verified'}`,
-              ...(status === 'pending' ? {} : { event: `customer.document.${status}` }),
-              detail: failure_reason === null ? detail : { ...detail, failure_reason },
-            },
-          ]
-        }),
+        {
+          at: row.created_at,
+          title: 'The customer was saved',
+          detail: { type: row.type, reference: row.reference },
+        },
+        ...documents.flatMap(
+          ({ id_type, masked, status, failure_reason, review_since, ...document }) => {
+            const detail = { id_type, id_number: masked }
+            const ended =
+              status === 'verified'
+                ? document.verified_at
+                : status === 'failed'
+                  ? document.updated_at
+                  : null
+            return [
+              { at: document.created_at, title: 'An identity document was given', detail },
+              {
+                at: review_since,
+                title: 'A person of the operator’s looks at the identity document',
+                detail,
+              },
+              {
+                at: ended,
+                title: `The identity document ${status === 'verified' ? 'was verified' : 'could not be verified'}`,
+                ...(status === 'pending' ? {} : { event: `customer.document.${status}` }),
+                detail: failure_reason === null ? detail : { ...detail, failure_reason },
+              },
+            ]
+          },
+        ),
         { at: row.deleted_at, title: 'The customer was deleted: the records of its money stay' },
-        { at: row.erased_at, title: 'What was kept of the customer as a person was erased', event: 'customer.erased' },
+        {
+          at: row.erased_at,
+          title: 'What was kept of the customer as a person was erased',
+          event: 'customer.erased',
+        },
       ]),
     }
   },

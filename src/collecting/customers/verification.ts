@@ -1,6 +1,7 @@
 /**
- * The other half of a document's life, where a rail verifies it: sending it, asking, and learning what came of it. The rail is called outside of
- * any transaction, after the document was committed as sent.
+ * The other half of a document's life, where a rail verifies it: sending it, asking, and learning
+ * what came of it. The rail is called outside of any transaction, after the document was committed
+ * as sent.
  */
 import type { Work } from '../../core/inside.ts'
 import type { Task } from '../../core/module.ts'
@@ -20,8 +21,8 @@ import type { CustomerRow, DocumentRow } from './sql.ts'
 import * as statements from './sql.ts'
 
 /**
- * How long after it was sent, and not answered, a document is sent again: until then it may be on its way. Then as long as it has been
- * tried for, since each time may cost.
+ * How long after it was sent, and not answered, a document is sent again: until then it may be on
+ * its way. Then as long as it has been tried for, since each time may cost.
  */
 const sendAgainMs = { least: 10 * 60_000, most: 6 * 3_600_000 }
 /** How long a document may be pending: providers notify for as long. */
@@ -29,7 +30,8 @@ const longestMs = 72 * 3_600_000
 
 /**
  * Sends documents of a customer that were not sent yet, and asks about the others.
- * @param notified the provider's name of the event by which it notified: then those that have failed are asked about too
+ * @param notified the provider's name of the event by which it notified: then those that have
+ * failed are asked about too
  */
 async function look(ctx: Ctx, customerId: Id, notified: string | null = null): Promise<Applied> {
   const customer = await ctx.row(statements.selectCustomer, [customerId])
@@ -51,34 +53,56 @@ async function lookInto(
     return ctx.write((work) =>
       apply(work, document, { said: sandboxAnswer(ctx, customer, document), accepted: false, at }),
     )
-  const ask = async (question: (rail: IdentityRail) => Promise<IdentityState>): Promise<IdentityState> => {
+  const ask = async (
+    question: (rail: IdentityRail) => Promise<IdentityState>,
+  ): Promise<IdentityState> => {
     try {
       return await question(identityRailOf(ctx, document.rail as string))
     } catch (error) {
       // A rail that throws has not said that nothing happened.
-      ctx.log.error({ err: error, customer: customer.id }, 'the rail of an identity document could not be asked')
+      ctx.log.error(
+        { err: error, customer: customer.id },
+        'the rail of an identity document could not be asked',
+      )
       return { state: 'unknown' }
     }
   }
   const whose = { id: customer.id, businessId: ctx.scope.businessId }
-  const said = await ask(async (rail) => (document.sent_at === null ? { state: 'pending' } : rail.ask(whose, notified)))
-  if (!isToBeSent(document, said, at)) return ctx.write((work) => apply(work, document, { said, accepted: false, at }))
-  // Where its answer is lost it may be committed: then this job is not done, and finds what it was in its next try.
+  const said = await ask(async (rail) =>
+    document.sent_at === null ? { state: 'pending' } : rail.ask(whose, notified),
+  )
+  if (!isToBeSent(document, said, at))
+    return ctx.write((work) => apply(work, document, { said, accepted: false, at }))
+  // Where its answer is lost it may be committed: then this job is not done, and finds what it was
+  // in its next try.
   if (!(await ctx.write((work) => mark(work, document, at)))) return 'nothing_to_do'
   const sent = { ...document, sent_at: at, accepted_at: null }
   const answer = await ask((rail) => send(ctx, rail, customer, document))
-  return ctx.write((work) => apply(work, sent, { said: answer, accepted: answer.state === 'pending', at }))
+  return ctx.write((work) =>
+    apply(work, sent, { said: answer, accepted: answer.state === 'pending', at }),
+  )
 }
 
 /** What the sandbox says of a number that it is asked about. */
-function sandboxAnswer({ scope, secrets }: Ctx, { id }: CustomerRow, document: DocumentRow): IdentityState {
+function sandboxAnswer(
+  { scope, secrets }: Ctx,
+  { id }: CustomerRow,
+  document: DocumentRow,
+): IdentityState {
   const owner = documentOwner({ scope }, id, document.id_type)
   const { failure } = sandboxFinding(unseal(secrets, 'identity number', document.id_number, owner))
   return failure === null ? { state: 'verified' } : { state: 'failed', reason: failure }
 }
 
-/** What was never sent, or may never have come: an answer was lost, and the rail has verified nothing since. */
-function isToBeSent({ status, sent_at, accepted_at, updated_at }: DocumentRow, said: IdentityState, at: Date): boolean {
+/**
+ * What was never sent, or may never have come: an answer was lost, and the rail has verified
+ * nothing since.
+ */
+function isToBeSent(
+  { status, sent_at, accepted_at, updated_at }: DocumentRow,
+  said: IdentityState,
+  at: Date,
+): boolean {
   if (status !== 'pending' || accepted_at !== null || said.state !== 'pending') return false
   if (sent_at === null) return true
   const tried = sent_at.getTime() - updated_at.getTime()
@@ -87,46 +111,78 @@ function isToBeSent({ status, sent_at, accepted_at, updated_at }: DocumentRow, s
 }
 
 /** Commits that a document is sent now, unless somebody else has sent it, or it has ended. */
-async function mark(work: Work, { customer_id, id_type, sent_at }: DocumentRow, at: Date): Promise<boolean> {
+async function mark(
+  work: Work,
+  { customer_id, id_type, sent_at }: DocumentRow,
+  at: Date,
+): Promise<boolean> {
   return (await work.row(statements.markSent, [customer_id, id_type, at, sent_at])) !== null
 }
 
-function send(ctx: Ctx, rail: IdentityRail, customer: CustomerRow, document: DocumentRow): Promise<IdentityState> {
+function send(
+  ctx: Ctx,
+  rail: IdentityRail,
+  customer: CustomerRow,
+  document: DocumentRow,
+): Promise<IdentityState> {
   const { id, email, first_name: firstName, last_name: lastName, phone } = customer
   const { id_type: idType, id_number, bank_account } = document
   return rail.verify({
     customer: {
-      ...{ id, businessId: ctx.scope.businessId, email, phone },
-      ...{ firstName: firstName as string, lastName: lastName as string },
+      id,
+      businessId: ctx.scope.businessId,
+      email,
+      phone,
+      firstName: firstName as string,
+      lastName: lastName as string,
     },
     idType,
     idNumber: unseal(ctx.secrets, 'identity number', id_number, documentOwner(ctx, id, idType)),
     account:
-      bank_account && JSON.parse(unseal(ctx.secrets, 'identity number', bank_account, accountOwner(ctx, id, idType))),
+      bank_account &&
+      JSON.parse(
+        unseal(ctx.secrets, 'identity number', bank_account, accountOwner(ctx, id, idType)),
+      ),
   })
 }
 
 /** `accepted`: it is the answer to what was sent, and the rail looks into it. */
 type Answer = { said: IdentityState; accepted: boolean; at: Date }
 
-/** Applies what the rail says. Idempotent: what has ended stays, but that a failed document turns out to be verified. */
-async function apply(work: Work, document: DocumentRow, { said, accepted, at }: Answer): Promise<Applied> {
+/**
+ * Applies what the rail says. Idempotent: what has ended stays, but that a failed document turns
+ * out to be verified.
+ */
+async function apply(
+  work: Work,
+  document: DocumentRow,
+  { said, accepted, at }: Answer,
+): Promise<Applied> {
   const { customer_id: id, id_type: type } = document
   const customer = await work.row(statements.lockCustomer, [id])
   const row = await work.row(statements.lockDocument, [id, type])
-  if (!customer || !row || row.sent_at?.getTime() !== document.sent_at?.getTime()) return 'nothing_to_do'
-  if (said.state === 'verified' && row.status !== 'verified') return end(work, customer, row, 'verified', null)
+  if (!customer || !row || row.sent_at?.getTime() !== document.sent_at?.getTime())
+    return 'nothing_to_do'
+  if (said.state === 'verified' && row.status !== 'verified')
+    return end(work, customer, row, 'verified', null)
   if (row.status !== 'pending') return said.state === 'unknown' ? 'again' : 'nothing_to_do'
   if (said.state === 'failed') return end(work, customer, row, 'failed', said.reason)
   const { now } = work.scope
-  if (now.getTime() - row.updated_at.getTime() >= longestMs) return end(work, customer, row, 'failed', 'no_answer')
+  if (now.getTime() - row.updated_at.getTime() >= longestMs)
+    return end(work, customer, row, 'failed', 'no_answer')
   if (accepted) await work.rows(statements.markAccepted, [id, type, at])
-  if (said.state === 'refused_now') await work.rows(statements.markSent, [id, type, null, row.sent_at])
+  if (said.state === 'refused_now')
+    await work.rows(statements.markSent, [id, type, null, row.sent_at])
   const waitMs =
     said.state === 'refused_now'
       ? said.askAgainInMs
       : askAgainAfter(at.getTime() - (row.sent_at ?? row.updated_at).getTime())
-  await schedule(work, { task: verifyTask, subject: id, dueAt: later(now, waitMs), payload: { customer_id: id } })
+  await schedule(work, {
+    task: verifyTask,
+    subject: id,
+    dueAt: later(now, waitMs),
+    payload: { customer_id: id },
+  })
   return said.state === 'unknown' ? 'again' : 'nothing_to_do'
 }
 
@@ -148,8 +204,17 @@ export async function end(
   const { masked, failure_reason, verified_at, created_at, updated_at } = ended as DocumentRow
   await work.rows(statements.updateKycStatus, [customer.id, now])
   await emit(work, documentEvents, `customer.document.${status}`, {
-    ...{ customer: customer.id, id_type: type, id_number: masked, status, failure_reason, verified_at },
-    ...{ review: null, created_at, updated_at, livemode, metadata: customer.metadata },
+    customer: customer.id,
+    id_type: type,
+    id_number: masked,
+    status,
+    failure_reason,
+    verified_at,
+    review: null,
+    created_at,
+    updated_at,
+    livemode,
+    metadata: customer.metadata,
   })
   return 'applied'
 }

@@ -1,5 +1,6 @@
 /**
- * Money at a provider that nobody claims, once a person has said whose it is: a deposit into the wallet of a business, without an account.
+ * Money at a provider that nobody claims, once a person has said whose it is: a deposit into the
+ * wallet of a business, without an account.
  */
 import { incoming } from '../../books/ledger/exchange.ts'
 import { recordReceipt } from '../../books/receipts/receipts.ts'
@@ -28,7 +29,16 @@ export function assignDeposit(ctx: Ctx, unclaimed: Unclaimed): Promise<Transacti
   return ctx.write(async (work) => {
     const { rail, providerId, currency, amount, fee: kept } = unclaimed
     const id = newId(work.scope.now)
-    const moved = { rail, providerId, amount, currency, fee: kept, availableAt: null, subject: id, transaction: id }
+    const moved = {
+      rail,
+      providerId,
+      amount,
+      currency,
+      fee: kept,
+      availableAt: null,
+      subject: id,
+      transaction: id,
+    }
     if (!(await recordReceipt(work, { ...moved, kind: 'deposit' }))) return null
     const fee = work.pricing.incomingFee('deposit', 'bank_transfer', currency, amount)
     const money = { amount, currency }
@@ -36,22 +46,28 @@ export function assignDeposit(ctx: Ctx, unclaimed: Unclaimed): Promise<Transacti
       work,
       currency,
       incoming({
-        ...{ rail, railAmount: money, ledgerAmount: money, fee, subject: id, transaction: id },
+        rail,
+        railAmount: money,
+        ledgerAmount: money,
+        fee,
+        subject: id,
+        transaction: id,
         account: { purpose: 'wallet_available', currency },
       }),
     )
     return recordTransaction(work, {
-      ...{
-        id,
-        type: 'deposit',
-        method: 'bank_transfer',
-        direction: 'credit',
-        status: 'completed',
-        currency,
-        amount,
-        fee,
-      },
-      ...{ balanceAfter, reference: null, related: {}, metadata: {} },
+      id,
+      type: 'deposit',
+      method: 'bank_transfer',
+      direction: 'credit',
+      status: 'completed',
+      currency,
+      amount,
+      fee,
+      balanceAfter,
+      reference: null,
+      related: {},
+      metadata: {},
     })
   })
 }

@@ -1,11 +1,17 @@
 /**
- * The moment at which deposits on accounts that are no payment's are booked, any number of them at once: notifications,
- * postings, transactions, accounts that close and events are one commit, decided as if each had come alone, in their order.
+ * The moment at which deposits on accounts that are no payment's are booked, any number of them at
+ * once: notifications, postings, transactions, accounts that close and events are one commit,
+ * decided as if each had come alone, in their order.
  */
 
 import { incoming } from '../../books/ledger/exchange.ts'
 import { type Books, openBooks, type Posting } from '../../books/ledger/ledger.ts'
-import { BookedBefore, feePostings, type OwnedReceipt, recordReceipts } from '../../books/receipts/receipts.ts'
+import {
+  BookedBefore,
+  feePostings,
+  type OwnedReceipt,
+  recordReceipts,
+} from '../../books/receipts/receipts.ts'
 import {
   getTransactions,
   type NewTransaction,
@@ -22,7 +28,11 @@ import type { Log } from '../../lib/log.ts'
 import type { WalletCurrency } from '../../lib/money.ts'
 import type { Keyring } from '../../lib/secrets.ts'
 import { emitMany, news } from '../../platform/events/events.ts'
-import { type AccountRow, endMany, lockVirtualAccounts } from '../virtual-accounts/virtual-accounts.ts'
+import {
+  type AccountRow,
+  endMany,
+  lockVirtualAccounts,
+} from '../virtual-accounts/virtual-accounts.ts'
 import { depositEvents } from './events.ts'
 import {
   assertSameDeposit,
@@ -57,11 +67,14 @@ type Booked = {
 }
 
 /**
- * Books deposits. It claims the notifications, then locks the accounts, then the ledger, in the order of every way to a deposit, to
- * avoid deadlocks.
- * @returns for each its transaction, the one that its notification has where it was booked before; or its refusal, `amount_too_large`,
- *   and then the rail can repeat its notification; `notice_reused` (409) where its notification is another deposit's
- * @throws {BookedBefore} when another record has booked the movement at the provider: nothing of the batch is booked
+ * Books deposits. It claims the notifications, then locks the accounts, then the ledger, in the
+ * order of every way to a deposit, to avoid deadlocks.
+ * @returns for each its transaction, the one that its notification has where it was booked before;
+ * or its refusal, `amount_too_large`,
+ * and then the rail can repeat its notification; `notice_reused` (409) where its notification is
+ * another deposit's
+ * @throws {BookedBefore} when another record has booked the movement at the provider: nothing of
+ * the batch is booked
  */
 export async function bookMany(tx: Tx, deposits: NewDeposit[]): Promise<Outcome<Transaction>[]> {
   const claiming = deposits.map((deposit): ClaimingDeposit => {
@@ -82,7 +95,10 @@ export async function bookMany(tx: Tx, deposits: NewDeposit[]): Promise<Outcome<
       tx,
       claiming.map(({ scope, currency, postings }) => ({
         scope,
-        keys: [...walletAccounts(currency), ...postings.flatMap(({ debit, credit }) => [debit, credit])],
+        keys: [
+          ...walletAccounts(currency),
+          ...postings.flatMap(({ debit, credit }) => [debit, credit]),
+        ],
       })),
     ),
   ])
@@ -93,9 +109,15 @@ export async function bookMany(tx: Tx, deposits: NewDeposit[]): Promise<Outcome<
     const name = nameOf(deposit.own)
     const known = answers.get(name)
     try {
-      if (known) return { answer: assertSameDeposit(deposit.log, known, deposit.own, expectedOf(deposit)) }
+      if (known)
+        return { answer: assertSameDeposit(deposit.log, known, deposit.own, expectedOf(deposit)) }
       const account = accounts[i] as AccountRow
-      const booked = book(books, deposit, account, account.status === 'active' && !closed.has(account))
+      const booked = book(
+        books,
+        deposit,
+        account,
+        account.status === 'active' && !closed.has(account),
+      )
       if (booked.closes) closed.add(account)
       made.set(deposit.own, booked)
       answers.set(name, booked.record)
@@ -114,7 +136,8 @@ export async function bookMany(tx: Tx, deposits: NewDeposit[]): Promise<Outcome<
       tx,
       claimed.filter((one) => !made.has(one)),
     ),
-    // A notification that was refused where it came first is booked by its repeat in this batch: with that one's id and time.
+    // A notification that was refused where it came first is booked by its repeat in this batch:
+    // with that one's id and time.
     claimNotifications(
       tx,
       [...made.keys()].filter((one) => first.get(nameOf(one)) !== one),
@@ -133,18 +156,30 @@ export function expectedOf({
   account,
   notification,
 }: Pick<NewDeposit, 'account' | 'notification'>): ExpectedTransaction {
-  return { method: 'bank_transfer', amount: notification.amount, related: { virtual_account: account } }
+  return {
+    method: 'bank_transfer',
+    amount: notification.amount,
+    related: { virtual_account: account },
+  }
 }
 
 /** The transactions of notifications that were booked before, by the notifications' names. */
-async function readKnown(tx: Tx, known: Map<NotificationClaim, Id>): Promise<Map<string, Transaction>> {
+async function readKnown(
+  tx: Tx,
+  known: Map<NotificationClaim, Id>,
+): Promise<Map<string, Transaction>> {
   const asked = [...known].map(([{ scope }, id]) => ({ scope, id }))
   const found = await getTransactions(tx, asked)
   return new Map([...known.keys()].map((one, i) => [nameOf(one), found[i] as Transaction]))
 }
 
 function postingsOf(
-  { account, currency, notification, fee }: Pick<NewDeposit, 'account' | 'currency' | 'notification' | 'fee'>,
+  {
+    account,
+    currency,
+    notification,
+    fee,
+  }: Pick<NewDeposit, 'account' | 'currency' | 'notification' | 'fee'>,
   transaction: Id,
 ): Posting[] {
   const money = { amount: notification.amount, currency }
@@ -158,7 +193,9 @@ function postingsOf(
     subject: account,
     transaction,
   })
-  return receipt ? [...came, ...feePostings({ ...receipt, rail, currency, subject: account, transaction })] : came
+  return receipt
+    ? [...came, ...feePostings({ ...receipt, rail, currency, subject: account, transaction })]
+    : came
 }
 
 /** What is recorded of the movement at the provider, of a deposit that came to one. */
@@ -181,23 +218,43 @@ type Entry = {
   late?: boolean
 }
 
-const hasExpired = ({ expires_at }: AccountRow, at: Date): boolean => expires_at !== null && expires_at <= at
+const hasExpired = ({ expires_at }: AccountRow, at: Date): boolean =>
+  expires_at !== null && expires_at <= at
 
 /** Whether an account takes nothing any more at a time. */
-export const isOver = (account: AccountRow, at: Date): boolean => account.status !== 'active' || hasExpired(account, at)
+export const isOver = (account: AccountRow, at: Date): boolean =>
+  account.status !== 'active' || hasExpired(account, at)
 
-/** What a deposit on an account says and moves. @property closes whether its account closes with it */
+/**
+ * What a deposit on an account says and moves. @property closes whether its account closes with it
+ */
 export function entryOf({ scope, id, account, notification, fee, active, late }: Entry) {
   const { amount, source } = notification
   const { currency } = account
   const entry = {
-    ...({ id, type: 'deposit', method: 'bank_transfer', direction: 'credit', status: 'completed' } as const),
-    ...{ currency, amount, fee, reference: account.reference, source, customer: account.customer_id },
+    ...({
+      id,
+      type: 'deposit',
+      method: 'bank_transfer',
+      direction: 'credit',
+      status: 'completed',
+    } as const),
+    currency,
+    amount,
+    fee,
+    reference: account.reference,
+    source,
+    customer: account.customer_id,
     late: late ?? (!active || hasExpired(account, scope.now)),
-    ...{ related: { virtual_account: account.id }, metadata: account.metadata },
+    related: { virtual_account: account.id },
+    metadata: account.metadata,
   }
   const closes = active && account.amount !== null && amount >= account.amount
-  return { entry, closes, postings: postingsOf({ account: account.id, currency, notification, fee }, id) }
+  return {
+    entry,
+    closes,
+    postings: postingsOf({ account: account.id, currency, notification, fee }, id),
+  }
 }
 
 /**
@@ -215,11 +272,19 @@ function book(
   const of = entryOf({ scope, id: own.transaction, account, notification, fee, active })
   const entry = { scope, ...of.entry, balanceAfter: creditIn(books, scope, currency, postings) }
   const { closes } = of
-  const receipt = receiptOf(notification, { scope, subject: account.id, transaction: own.transaction, currency })
+  const receipt = receiptOf(notification, {
+    scope,
+    subject: account.id,
+    transaction: own.transaction,
+    currency,
+  })
   return { entry, record: transactionOf(entry), closes, receipt, secrets }
 }
 
-/** Everything of deposits but their notifications and what the ledger writes, without waiting in between. */
+/**
+ * Everything of deposits but their notifications and what the ledger writes, without waiting in
+ * between.
+ */
 async function write(tx: Tx, made: Booked[]): Promise<void> {
   const closed = made.filter(({ closes }) => closes)
   await Promise.all([
@@ -234,7 +299,9 @@ async function write(tx: Tx, made: Booked[]): Promise<void> {
     ),
     emitMany(
       tx,
-      made.map(({ entry, record }) => news(entry.scope, depositEvents, 'virtual_account.deposit', record)),
+      made.map(({ entry, record }) =>
+        news(entry.scope, depositEvents, 'virtual_account.deposit', record),
+      ),
       made[0]?.secrets,
     ),
   ])

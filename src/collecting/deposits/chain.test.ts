@@ -34,7 +34,8 @@ let height = 1_000n
 const newHash = (): string => `0x${(++hashes).toString(16).padStart(64, '0')}`
 const seen = (transfers: Transfer[]) =>
   transaction(server.app.db, (tx) => book().recordTransfers(tx, network, transfers))
-const gone = (block: bigint) => transaction(server.app.db, (tx) => book().dropReorganised(tx, network, block))
+const gone = (block: bigint) =>
+  transaction(server.app.db, (tx) => book().dropReorganised(tx, network, block))
 
 function transfer(to: string, units: bigint, more: Partial<Transfer> = {}): Transfer {
   return {
@@ -77,11 +78,16 @@ describe('a transfer that is mined again', () => {
         await seen([one])
         if (dropped) assert.deepEqual(await gone(height - 1n), [])
         const other = local.node.account(5).address
-        await seen([{ ...one, units: then, from: other, blockNumber: height + 1n, blockHash: newHash() }])
+        await seen([
+          { ...one, units: then, from: other, blockNumber: height + 1n, blockHash: newHash() },
+        ])
         await creditAll()
         assert.equal(await merchant.available('usd'), before + Number(then / 10_000n))
         const [deposit] = await merchant.cryptoDepositsOf(id)
-        assert.deepEqual([deposit.units, deposit.from_address, deposit.status], [String(then), other, 'credited'])
+        assert.deepEqual(
+          [deposit.units, deposit.from_address, deposit.status],
+          [String(then), other, 'credited'],
+        )
         if (deposit.transaction) {
           const booked = await merchant.verify(deposit.transaction)
           assert.deepEqual([booked.status, booked.source.address], ['completed', other])
@@ -112,7 +118,11 @@ describe('transfers that nobody would send', () => {
     const naira = await openPayment({ currency: 'ngn' })
     const quote = await choose(naira.id)
     const most = 10n ** 20n
-    await seen([transfer(address, 2n ** 255n), transfer(quote.address, most), transfer(address, 30_000n)])
+    await seen([
+      transfer(address, 2n ** 255n),
+      transfer(quote.address, most),
+      transfer(address, 30_000n),
+    ])
     const listed = await merchant.cryptoDepositsOf(id)
     assert.deepEqual([listed.length, listed[0].amount], [1, 3])
     assert.equal((await merchant.readPayment(naira.id)).amount_confirming, 0)
@@ -135,13 +145,21 @@ describe('a payment of which something is being confirmed', () => {
     const quote = await choose(made.id)
     await seen([transfer(quote.address, quote.amount * 10_000n)])
     assert.equal((await merchant.readPayment(made.id)).amount_confirming, 2_500)
-    const simulated = await server.call('POST', `/payments/${made.id}/simulate`, { outcome: 'failed' })
+    const simulated = await server.call('POST', `/payments/${made.id}/simulate`, {
+      outcome: 'failed',
+    })
     assert.deepEqual([simulated.status, simulated.code], [400, 'payment_processing'])
-    const charged = await server.call('POST', `/payments/${made.id}/simulate`, { outcome: 'completed', method: 'card' })
+    const charged = await server.call('POST', `/payments/${made.id}/simulate`, {
+      outcome: 'completed',
+      method: 'card',
+    })
     assert.deepEqual([charged.status, charged.code], [400, 'payment_processing'])
     await creditAll()
     const paid = await merchant.readPayment(made.id)
-    assert.deepEqual([paid.status, paid.amount_received, paid.variance], ['completed', 2_500, 'exact'])
+    assert.deepEqual(
+      [paid.status, paid.amount_received, paid.variance],
+      ['completed', 2_500, 'exact'],
+    )
   })
 
   it('can still be paid, expire and be canceled when it is only a part', async () => {
@@ -182,7 +200,13 @@ describe('what waits for a chain', () => {
   it('is not asked about once for each wait that a test clock passes', async () => {
     await server.fund('usd', 100_000)
     const destination = { currency: 'usdc', chain: 'anvil', address: local.node.account(4).address }
-    const order = { reference: 'waits', amount: 5_000, currency: 'usd', method: 'crypto', destination }
+    const order = {
+      reference: 'waits',
+      amount: 5_000,
+      currency: 'usd',
+      method: 'crypto',
+      destination,
+    }
     assert.equal((await server.call('POST', '/payouts', order)).status, 201)
     await until(async () => {
       const rows = await server.app.db.query(
@@ -205,8 +229,14 @@ describe('a payment that sends back what is wrong, of which something is being c
     bank_code: '110000000',
   }
   const open = (more: object = {}) =>
-    openPayment({ amount: 10_000, on_mismatch: 'reverse', methods: ['card', 'bank_transfer', 'crypto'], ...more })
-  const send = async (id: string, cents: bigint) => seen([transfer((await choose(id)).address, cents * 10_000n)])
+    openPayment({
+      amount: 10_000,
+      on_mismatch: 'reverse',
+      methods: ['card', 'bank_transfer', 'crypto'],
+      ...more,
+    })
+  const send = async (id: string, cents: bigint) =>
+    seen([transfer((await choose(id)).address, cents * 10_000n)])
   const wire = async (id: string, amount: number) => {
     const account = await openTransfer(await ctxOf(server), id)
     await merchant.deposit(account, { amount, sender })
@@ -253,7 +283,12 @@ describe('a payment that sends back what is wrong, of which something is being c
     const { id } = await open({ fee_bearer: 'customer' })
     await send(id, 4_000n)
     assert.equal(
-      (await server.call('POST', `/payments/${id}/simulate`, { outcome: 'completed', method: 'card' })).status,
+      (
+        await server.call('POST', `/payments/${id}/simulate`, {
+          outcome: 'completed',
+          method: 'card',
+        })
+      ).status,
       200,
     )
     assert.deepEqual(
@@ -314,8 +349,13 @@ describe('addresses to sweep', () => {
     const { address } = await merchant.openCryptoWallet()
     const key = await keyOf(address)
     const parts: SweepParts = {
-      ...{ db: server.app.db, clock: server.app.clock, log: silent, chain: openChain(network) },
-      ...{ treasury: keys.treasury.address, deposit: keys.deposit, minimum: 1_000n },
+      db: server.app.db,
+      clock: server.app.clock,
+      log: silent,
+      chain: openChain(network),
+      treasury: keys.treasury.address,
+      deposit: keys.deposit,
+      minimum: 1_000n,
     }
     const sweep = () => sweepOnce(parts, sweepable(server.app, network, key))
     const credit = async (units: bigint, blockNumber: bigint): Promise<void> => {
@@ -337,7 +377,14 @@ describe('addresses to sweep', () => {
     await sweep()
     assert.equal(await node.balance(usdc, address), 0n)
     await node.mine(local.confirmations)
-    assert.deepEqual(await sweep(), { started: [], unread: [], waiting: 0, sent: 0, troubles: [], lasting: [] })
+    assert.deepEqual(await sweep(), {
+      started: [],
+      unread: [],
+      waiting: 0,
+      sent: 0,
+      troubles: [],
+      lasting: [],
+    })
     assert.equal(await isListed(address), false)
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Transfers on chains, from first sight to the wallet: shown as pending when a block holds them, credited once when the block is
- * deep enough, dropped when the block is reorganised away.
+ * Transfers on chains, from first sight to the wallet: shown as pending when a block holds them,
+ * credited once when the block is deep enough, dropped when the block is reorganised away.
  */
 
 import {
@@ -51,21 +51,31 @@ export function chainDeposits(app: App): DepositBook {
     addresses: (livemode, limit) => knownAddresses(app.db, livemode, limit),
 
     async recordTransfers(tx, network, transfers) {
-      const owners = await heldOwners(tx, network, [...new Set(transfers.map((transfer) => transfer.to))])
+      const owners = await heldOwners(tx, network, [
+        ...new Set(transfers.map((transfer) => transfer.to)),
+      ])
       const ours = transfers.flatMap((transfer) => {
         const owner = owners.get(transfer.to)
         return owner ? [{ transfer, owner }] : []
       })
       // Payments are locked in id order, to avoid deadlocks between the watchers of two networks.
-      ours.sort((a, b) => (a.owner.subject < b.owner.subject ? -1 : a.owner.subject > b.owner.subject ? 1 : 0))
+      ours.sort((a, b) =>
+        a.owner.subject < b.owner.subject ? -1 : a.owner.subject > b.owner.subject ? 1 : 0,
+      )
       let fresh = 0
       for (const { transfer, owner } of ours) {
         const recorded = async () =>
-          recordTransfer(await workOf(app, tx, owner.business_id, network.livemode), network, transfer, owner)
+          recordTransfer(
+            await workOf(app, tx, owner.business_id, network.livemode),
+            network,
+            transfer,
+            owner,
+          )
         try {
           if (await tx.savepoint(recorded)) fresh++
         } catch (error) {
-          // One that no number of ours can hold must not keep all that come after it from being read.
+          // One that no number of ours can hold must not keep all that come after it from being
+          // read.
           if (!isSqlError(error, outOfRange)) throw error
           app.log.error(
             { network: network.id, transaction: transfer.txHash },
@@ -87,7 +97,9 @@ export function chainDeposits(app: App): DepositBook {
       const rows = await tx.rows(sql.selectAbove, [network.id, block])
       for (const row of rows.filter(({ status }) => status === 'pending'))
         await drop(await workOf(app, tx, row.business_id, row.livemode), row)
-      return rows.filter(({ status }) => status === 'credited' || status === 'held').map(({ id }) => id)
+      return rows
+        .filter(({ status }) => status === 'credited' || status === 'held')
+        .map(({ id }) => id)
     },
 
     due: (network, through, limit) => app.db.rows(sql.selectDue, [network.id, through, limit]),
@@ -100,10 +112,23 @@ export function chainDeposits(app: App): DepositBook {
   }
 }
 
-/** Pages of addresses that may hold something to sweep on a network. @param key the one they are derived from */
-export async function* sweepable(app: App, network: ChainNetwork, key: string): AsyncGenerator<Candidate[]> {
+/**
+ * Pages of addresses that may hold something to sweep on a network. @param key the one they are
+ * derived from
+ */
+export async function* sweepable(
+  app: App,
+  network: ChainNetwork,
+  key: string,
+): AsyncGenerator<Candidate[]> {
   for (let after = -1n; ; ) {
-    const rows = await app.db.rows(sql.selectSweepable, [key, after, network.id, sweepPage, network.confirmations])
+    const rows = await app.db.rows(sql.selectSweepable, [
+      key,
+      after,
+      network.id,
+      sweepPage,
+      network.confirmations,
+    ])
     const last = rows.at(-1)
     if (!last) return
     after = last.index
@@ -111,7 +136,10 @@ export async function* sweepable(app: App, network: ChainNetwork, key: string): 
   }
 }
 
-/** What a transfer comes to: cents and the remainder of less than one, and what the cents are worth to the owner. */
+/**
+ * What a transfer comes to: cents and the remainder of less than one, and what the cents are worth
+ * to the owner.
+ */
 type TransferValue = { cents: bigint; dust: bigint; worth: bigint }
 
 /** One business's part of a transaction that the watcher has opened for all. */
@@ -119,8 +147,15 @@ async function workOf(app: App, tx: Tx, businessId: Id, livemode: boolean): Prom
   return inside(app, tx, await scopeIn(app, tx, businessId, livemode))
 }
 
-/** Whose addresses they are. Those of test mode may be emptied until they are held: what comes to them then is nobody's. */
-async function heldOwners(tx: Tx, { livemode }: ChainNetwork, addresses: string[]): Promise<Map<string, OwnerRow>> {
+/**
+ * Whose addresses they are. Those of test mode may be emptied until they are held: what comes to
+ * them then is nobody's.
+ */
+async function heldOwners(
+  tx: Tx,
+  { livemode }: ChainNetwork,
+  addresses: string[],
+): Promise<Map<string, OwnerRow>> {
   const owners = await ownersOf(tx, livemode, addresses)
   if (livemode || owners.size === 0) return owners
   await awaitTestData(
@@ -130,7 +165,10 @@ async function heldOwners(tx: Tx, { livemode }: ChainNetwork, addresses: string[
   return ownersOf(tx, livemode, addresses)
 }
 
-/** Records a transfer to one of our addresses, and shows it. Mined again in another block, it moves there. @returns whether it is new */
+/**
+ * Records a transfer to one of our addresses, and shows it. Mined again in another block, it moves
+ * there. @returns whether it is new
+ */
 async function recordTransfer(
   work: Work,
   network: ChainNetwork,
@@ -142,7 +180,10 @@ async function recordTransfer(
   const { cents, dust } = centsOf(transfer.units, network.tokens[currency]?.decimals as number)
   const worth = cents === 0n ? 0n : await worthOf(work, owner, currency, cents)
   if (cents > maxAmount || worth > maxAmount) {
-    work.log.error({ network: network.id, transaction: transfer.txHash }, 'a transfer is larger than can be booked')
+    work.log.error(
+      { network: network.id, transaction: transfer.txHash },
+      'a transfer is larger than can be booked',
+    )
     return false
   }
   const { txHash, contract, to, position } = transfer
@@ -221,13 +262,23 @@ const sourceOf = (row: ChainDepositRow): Record<string, string> => ({
 })
 
 /**
- * A transfer that was mined again is the same deposit in another block; one that was dropped is expected again. The same transaction can
- * move another amount there, as a swap does: what the block says now counts.
+ * A transfer that was mined again is the same deposit in another block; one that was dropped is
+ * expected again. The same transaction can move another amount there, as a swap does: what the
+ * block says now counts.
  */
-async function move(work: Work, row: ChainDepositRow, transfer: Transfer, value: TransferValue): Promise<void> {
+async function move(
+  work: Work,
+  row: ChainDepositRow,
+  transfer: Transfer,
+  value: TransferValue,
+): Promise<void> {
   if (row.block_hash === transfer.blockHash && row.status !== 'dropped') return
   const { now } = work.scope
-  const block = { block_number: transfer.blockNumber, block_hash: transfer.blockHash, updated_at: now }
+  const block = {
+    block_number: transfer.blockNumber,
+    block_hash: transfer.blockHash,
+    updated_at: now,
+  }
   if (row.status === 'credited' || row.status === 'held')
     return void (await update(work, sql.chainDeposits, row.id, block))
   // What it was worth at first sight stays, unless it is another amount.
@@ -242,12 +293,14 @@ async function move(work: Work, row: ChainDepositRow, transfer: Transfer, value:
     amount: cents,
     dust,
     worth,
-    // What is less than a cent is no transaction: the one that was shown ends, and is not this deposit's any more.
+    // What is less than a cent is no transaction: the one that was shown ends, and is not this
+    // deposit's any more.
     transaction_id: wasShown && cents === 0n ? newId(now) : row.transaction_id,
   })
   if (cents > 0n && wasShown) await reshowTransaction(work, await shown(work, moved))
   else if (cents > 0n) await recordTransaction(work, await shown(work, moved))
-  else if (wasShown && row.status === 'pending') await endTransaction(work, row.transaction_id, 'failed')
+  else if (wasShown && row.status === 'pending')
+    await endTransaction(work, row.transaction_id, 'failed')
   await changeConfirming(work, row, worth - (row.status === 'pending' ? row.worth : 0n))
 }
 
@@ -258,7 +311,11 @@ async function drop(work: Work, row: ChainDepositRow): Promise<void> {
 }
 
 /** Changes how much is being confirmed of the payment, where the deposit is a payment's. */
-async function changeConfirming(work: Work, { kind, subject }: ChainDepositRow, change: bigint): Promise<void> {
+async function changeConfirming(
+  work: Work,
+  { kind, subject }: ChainDepositRow,
+  change: bigint,
+): Promise<void> {
   if (kind === 'payment' && change !== 0n)
     await payments.recordConfirming(work, await payments.lock(work, subject), change)
 }
@@ -272,7 +329,8 @@ async function credit(
   const known = await ctx.row(sql.lockDeposit, [id])
   if (!known) return
   const listed = known.amount > 0n ? await screenSender(ctx, sourceOf(known)) : null
-  // Before the transaction that posts to them: they must not go when it does. A business of an older version may lack them.
+  // Before the transaction that posts to them: they must not go when it does. A business of an
+  // older version may lack them.
   await ctx.write((work) => openTokenAccounts(work, remainderOf(known, network)))
   await ctx.write(async (work) => {
     const row = await work.row(sql.lockDeposit, [id])
@@ -295,13 +353,20 @@ async function credit(
 /** Whose a deposit is, and what it is worth there. */
 async function sentBy(work: Work, { kind, subject, worth: amount }: ChainDepositRow) {
   if (kind === 'wallet')
-    return { customer: (await findCryptoWallet(work, subject)).customer_id, currency: walletCurrency, amount }
+    return {
+      customer: (await findCryptoWallet(work, subject)).customer_id,
+      currency: walletCurrency,
+      amount,
+    }
   const { customer_id: customer, currency } = await payments.find(work, subject)
   return { customer, currency, amount }
 }
 
 /** What a deposit is credited in. What it pays for is locked. */
-const creditedOf = async (work: Work, { kind, subject }: ChainDepositRow): Promise<WalletCurrency> =>
+const creditedOf = async (
+  work: Work,
+  { kind, subject }: ChainDepositRow,
+): Promise<WalletCurrency> =>
   kind === 'wallet' ? walletCurrency : (await payments.lockToReceive(work, subject)).currency
 
 const creditSeen = (work: Work, row: ChainDepositRow) =>
@@ -309,8 +374,13 @@ const creditSeen = (work: Work, row: ChainDepositRow) =>
     work,
     { kind: row.kind, subject: row.subject },
     {
-      ...{ rail, currency: row.currency, amount: row.amount, source: sourceOf(row) },
-      notice: [row.network, row.tx_hash, row.contract_address, row.to_address, row.position].join(' '),
+      rail,
+      currency: row.currency,
+      amount: row.amount,
+      source: sourceOf(row),
+      notice: [row.network, row.tx_hash, row.contract_address, row.to_address, row.position].join(
+        ' ',
+      ),
       pending: { worth: row.worth, seenAt: row.created_at, transaction: row.transaction_id },
     },
   )
@@ -351,7 +421,10 @@ export async function releaseChainDeposit(
 }
 
 /** What of a deposit is less than a cent. */
-function remainderOf({ currency, dust, subject, transaction_id }: ChainDepositRow, network: ChainNetwork): Dust {
+function remainderOf(
+  { currency, dust, subject, transaction_id }: ChainDepositRow,
+  network: ChainNetwork,
+): Dust {
   const decimals = network.tokens[currency]?.decimals as number
   return { currency, decimals, units: dust, rail, subject, transaction: transaction_id }
 }

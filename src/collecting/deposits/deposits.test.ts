@@ -3,8 +3,22 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it, mock } from 'node:test'
-import { type Json, type Merchant, most, newMerchant, noId, sender } from '../../../test/support/actors.ts'
-import { settled, shareServer, snapshot, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import {
+  type Json,
+  type Merchant,
+  most,
+  newMerchant,
+  noId,
+  sender,
+} from '../../../test/support/actors.ts'
+import {
+  settled,
+  shareServer,
+  snapshot,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/support/harness.ts'
 
 describe('deposits', () => {
   let server: TestServer
@@ -29,9 +43,17 @@ describe('deposits', () => {
 
   for (const currency of ['ngn', 'usd'])
     it(`in ${currency} make a transaction, credit the wallet and tell of it`, async () => {
-      const account = await openAccount({ currency, reference: `shelf-${currency}`, metadata: { shelf: 'A4' } })
+      const account = await openAccount({
+        currency,
+        reference: `shelf-${currency}`,
+        metadata: { shelf: 'A4' },
+      })
       const before = await merchant.wallet(currency)
-      const made = await merchant.deposit(account, { amount: 250_000, sender, notice: `first-${currency}` })
+      const made = await merchant.deposit(account, {
+        amount: 250_000,
+        sender,
+        notice: `first-${currency}`,
+      })
       const { id, created_at, updated_at, ...rest } = made
       assert.match(id, /^[0-9a-f]{24}$/)
       assert.equal(created_at, updated_at)
@@ -66,7 +88,9 @@ describe('deposits', () => {
         ['virtual_account.deposit'],
       )
       assert.deepEqual(events[0].payload, verified.data)
-      for (const field of 'id status method amount livemode direction currency metadata source customer'.split(' '))
+      for (const field of 'id status method amount livemode direction currency metadata source customer'.split(
+        ' ',
+      ))
         assert.ok(field in events[0].payload, field)
       // All of it was written by one database transaction.
       const writers = await server.app.db.query(
@@ -89,22 +113,34 @@ describe('deposits', () => {
       assert.ok(!('source' in event.payload))
       assert.deepEqual(event.payload, verified)
     }
-    const { source } = await merchant.deposit(account, { amount: 100, sender: { account_name: 'Obi Eze' } })
+    const { source } = await merchant.deposit(account, {
+      amount: 100,
+      sender: { account_name: 'Obi Eze' },
+    })
     assert.deepEqual(source, { account_name: 'Obi Eze' })
   })
 
   it('are found by customer, method and type', async () => {
-    const other = (await server.call('POST', '/customers', { name: 'Uche', email: 'uche@example.com' })).data
+    const other = (
+      await server.call('POST', '/customers', { name: 'Uche', email: 'uche@example.com' })
+    ).data
     const account = await openAccount({ customer: other.id })
     const { id } = await merchant.deposit(account, { amount: 777 })
-    for (const query of ['', '&type=deposit', '&method=bank_transfer&direction=credit&status=completed&currency=ngn']) {
+    for (const query of [
+      '',
+      '&type=deposit',
+      '&method=bank_transfer&direction=credit&status=completed&currency=ngn',
+    ]) {
       const { data } = await server.call('GET', `/transactions?customer=${other.id}${query}`)
       assert.deepEqual(
         data.docs.map((doc: { id: string }) => doc.id),
         [id],
       )
     }
-    assert.equal((await server.call('GET', `/transactions?customer=${other.id}&currency=usd`)).data.totalDocs, 0)
+    assert.equal(
+      (await server.call('GET', `/transactions?customer=${other.id}&currency=usd`)).data.totalDocs,
+      0,
+    )
     // Money of a customer who is deleted is booked as before.
     assert.equal((await server.call('DELETE', `/customers/${other.id}`)).status, 200)
     assert.equal((await merchant.deposit(account, { amount: 1 })).customer, other.id)
@@ -116,12 +152,18 @@ describe('deposits', () => {
     const first = await merchant.deposit(account, { amount: 5_000, sender, notice: 'told-1' })
     await settled(server.app)
     const state = await snapshot(server.app)
-    assert.deepEqual(await merchant.deposit(account, { amount: 5_000, sender, notice: 'told-1' }), first)
+    assert.deepEqual(
+      await merchant.deposit(account, { amount: 5_000, sender, notice: 'told-1' }),
+      first,
+    )
     // Who sent it may be told late; what the bank said first stands.
     assert.deepEqual(await merchant.deposit(account, { amount: 5_000, notice: 'told-1' }), first)
     assert.deepEqual(await snapshot(server.app), state)
     assert.equal((await merchant.wallet()).available, before.available + 5_000)
-    assert.notEqual((await merchant.deposit(account, { amount: 5_000, sender, notice: 'told-2' })).id, first.id)
+    assert.notEqual(
+      (await merchant.deposit(account, { amount: 5_000, sender, notice: 'told-2' })).id,
+      first.id,
+    )
   })
 
   it('are refused under the notice of another deposit: nothing tells which of the two is to be booked', async () => {
@@ -130,7 +172,11 @@ describe('deposits', () => {
     const tokens = (await server.call('POST', '/crypto/wallets', {})).data
     const { id } = await merchant.deposit(account, { amount: 100, notice: 'reused' })
     const cryptoPath = `/crypto/wallets/${tokens.id}/simulate-deposit`
-    await server.call('POST', cryptoPath, { amount: 100, currency: 'usdc', notice: 'reused-tokens' })
+    await server.call('POST', cryptoPath, {
+      amount: 100,
+      currency: 'usdc',
+      notice: 'reused-tokens',
+    })
     for (const [path, body] of [
       [pathOf(account), { amount: 99, notice: 'reused' }],
       [pathOf(other), { amount: 100, notice: 'reused' }],
@@ -150,7 +196,9 @@ describe('deposits', () => {
     const account = await openAccount()
     const before = await merchant.wallet()
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => server.call('POST', pathOf(account), { amount: 6_000, notice: 'at once' })),
+      Array.from({ length: 20 }, () =>
+        server.call('POST', pathOf(account), { amount: 6_000, notice: 'at once' }),
+      ),
     )
     for (const { status, data } of answers) {
       assert.equal(status, 200)
@@ -158,9 +206,10 @@ describe('deposits', () => {
     }
     assert.equal((await merchant.wallet()).available, before.available + 6_000)
     assert.equal((await merchant.eventsOf(answers[0]?.data.id)).length, 1)
-    const booked = await server.app.db.query(`select from transactions where related->>'virtual_account' = $1`, [
-      account.id,
-    ])
+    const booked = await server.app.db.query(
+      `select from transactions where related->>'virtual_account' = $1`,
+      [account.id],
+    )
     assert.equal(booked.length, 1)
   })
 
@@ -184,7 +233,8 @@ describe('deposits', () => {
   it('with an Idempotency-Key are booked once, with one answer', async () => {
     const account = await openAccount()
     const before = await merchant.wallet()
-    const send = () => server.call('POST', pathOf(account), { amount: 800 }, { 'idempotency-key': 'deposit-1' })
+    const send = () =>
+      server.call('POST', pathOf(account), { amount: 800 }, { 'idempotency-key': 'deposit-1' })
     const first = await send()
     const again = await send()
     assert.deepEqual([again.status, again.body], [200, first.body])
@@ -215,7 +265,10 @@ describe('deposits', () => {
     assert.equal((await merchant.deposit(account, { amount: 3_999 })).late, false)
     assert.equal(await statusOf(account), 'active')
     // Left out, the amount is the account's own.
-    assert.deepEqual(await merchant.deposit(account, {}).then((made) => [made.amount, made.late]), [4_000, false])
+    assert.deepEqual(await merchant.deposit(account, {}).then((made) => [made.amount, made.late]), [
+      4_000,
+      false,
+    ])
     assert.equal(await statusOf(account), 'closed')
     assert.equal((await merchant.deposit(account, {})).late, true)
     const larger = await openAccount({ kind: 'dynamic', amount: 4_000 })
@@ -245,7 +298,13 @@ describe('deposits', () => {
       [{ amount: 1, note: 'x' }, 'note'],
     ]
     for (const [body, path] of bad) {
-      const { data } = await merchant.isRefused('POST', pathOf(account), body, 422, 'validation_failed')
+      const { data } = await merchant.isRefused(
+        'POST',
+        pathOf(account),
+        body,
+        422,
+        'validation_failed',
+      )
       assert.deepEqual([data[0].path, data[0].location], [path, 'body'], JSON.stringify(body))
     }
     await merchant.isRefused('POST', pathOf({ id: noId }), { amount: 1 }, 404, 'not_found')
@@ -262,9 +321,21 @@ describe('deposits', () => {
   it('are refused when the wallet could not be shown any more; the notice can be told again', async () => {
     const account = await openAccount({ currency: 'usd' })
     const { available } = await merchant.wallet('usd')
-    await merchant.isRefused('POST', pathOf(account), { amount: most, notice: 'huge' }, 400, 'amount_too_large')
+    await merchant.isRefused(
+      'POST',
+      pathOf(account),
+      { amount: most, notice: 'huge' },
+      400,
+      'amount_too_large',
+    )
     await merchant.deposit(account, { amount: most - available })
-    await merchant.isRefused('POST', pathOf(account), { amount: 1, notice: 'one more' }, 400, 'amount_too_large')
+    await merchant.isRefused(
+      'POST',
+      pathOf(account),
+      { amount: 1, notice: 'one more' },
+      400,
+      'amount_too_large',
+    )
     assert.equal((await merchant.wallet('usd')).available, most)
   })
 })
@@ -278,11 +349,18 @@ describe('a wallet whose money is on its way out', () => {
 
   it('takes no more than it could be shown with, also when that money comes back', async () => {
     await server.fund('usd', most)
-    const stuck = { country: 'us', routing_number: '110000000', account_number: '0002', account_name: 'Ada' }
+    const stuck = {
+      country: 'us',
+      routing_number: '110000000',
+      account_number: '0002',
+      account_name: 'Ada',
+    }
     const payout = { reference: 'stuck', amount: most, currency: 'usd', method: 'bank_transfer' }
     const destination = { ...stuck, account_type: 'checking' }
     assert.equal((await server.call('POST', '/payouts', { ...payout, destination })).status, 201)
-    await until(async () => (await server.call('GET', '/payouts/stuck')).data.status === 'processing')
+    await until(
+      async () => (await server.call('GET', '/payouts/stuck')).data.status === 'processing',
+    )
     const dynamic = { kind: 'dynamic', currency: 'usd', amount: most }
     const account = (await server.call('POST', '/virtual-accounts', dynamic)).data
     const tokens = (await server.call('POST', '/crypto/wallets', {})).data
@@ -301,7 +379,10 @@ describe('a wallet whose money is on its way out', () => {
       assert.deepEqual([answer.status, answer.code], [400, 'amount_too_large'], path)
     }
     assert.deepEqual(await snapshot(server.app), before)
-    await server.call('POST', '/payouts/stuck/simulate', { outcome: 'failed', failure_reason: 'rejected' })
+    await server.call('POST', '/payouts/stuck/simulate', {
+      outcome: 'failed',
+      failure_reason: 'rejected',
+    })
     const [wallet] = (await server.call('GET', '/wallets?currency=usd')).data
     assert.deepEqual([wallet.available, wallet.pending, wallet.total], [most, 0, most])
   })
@@ -314,7 +395,9 @@ describe('deposits that cost something', () => {
     const file = join(dir, 'pricing.json')
     writeFileSync(
       file,
-      JSON.stringify({ deposit: { 'bank_transfer.ngn': { flat: 10, bps: 100, min: 0, max: 5_000 } } }),
+      JSON.stringify({
+        deposit: { 'bank_transfer.ngn': { flat: 10, bps: 100, min: 0, max: 5_000 } },
+      }),
     )
     server = await startServer({ PRICING_FILE: file })
   })
@@ -335,13 +418,22 @@ describe('deposits that cost something', () => {
       [11, 11],
       [5, 5],
     ] as const) {
-      const { data } = await server.call('POST', `/virtual-accounts/${account.id}/simulate-deposit`, { amount })
+      const { data } = await server.call(
+        'POST',
+        `/virtual-accounts/${account.id}/simulate-deposit`,
+        { amount },
+      )
       available += amount - fee
-      assert.deepEqual([data.amount, data.fee, data.net, data.balance_after], [amount, fee, amount - fee, available])
+      assert.deepEqual(
+        [data.amount, data.fee, data.net, data.balance_after],
+        [amount, fee, amount - fee, available],
+      )
     }
     assert.equal(await merchant.available(), available)
     const free = await merchant.openAccount({ customer, currency: 'usd' })
-    const { data } = await server.call('POST', `/virtual-accounts/${free.id}/simulate-deposit`, { amount: 500 })
+    const { data } = await server.call('POST', `/virtual-accounts/${free.id}/simulate-deposit`, {
+      amount: 500,
+    })
     assert.deepEqual([data.fee, data.net], [0, 500])
   })
 })

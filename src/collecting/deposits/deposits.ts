@@ -1,6 +1,7 @@
 /**
- * Money that a rail says has come. Booking an inbound notification is idempotent: the notification, the ledger, the transaction, what it
- * pays for and the events are one commit. Money is never turned away: what is late, too little or too much is booked first.
+ * Money that a rail says has come. Booking an inbound notification is idempotent: the notification,
+ * the ledger, the transaction, what it pays for and the events are one commit. Money is never
+ * turned away: what is late, too little or too much is booked first.
  */
 
 import { requireReceipt } from '../../books/receipts/receipts.ts'
@@ -46,25 +47,42 @@ const bookGathered = gathered(
   { groupOf: ({ scope }) => scope.businessId },
 )
 
-/** Whose the money is and its currency, which never change: only these are taken from an account that was read before. */
+/**
+ * Whose the money is and its currency, which never change: only these are taken from an account
+ * that was read before.
+ */
 type Account = Pick<AccountRow, 'id' | 'payment_id' | 'currency' | 'customer_id'>
 
 /**
- * Books money that came to a virtual account. On one that is no payment's it shares its commit with others that come at the same time.
+ * Books money that came to a virtual account. On one that is no payment's it shares its commit with
+ * others that come at the same time.
  * @returns the transaction, the same one for the same notification
  * @throws {Refusal} those of `depositIn`; `overloaded` (429)
  */
-export async function bankDeposit(ctx: Ctx, account: Account, notification: DepositNotification): Promise<Transaction> {
+export async function bankDeposit(
+  ctx: Ctx,
+  account: Account,
+  notification: DepositNotification,
+): Promise<Transaction> {
   const seen = await lookAt(ctx, account, notification)
-  if (seen.held || seen.limited) return ctx.write((work) => bookLooked(work, account, notification, seen))
-  if (account.payment_id !== null) return ctx.write((work) => depositIn(work, account, notification))
+  if (seen.held || seen.limited)
+    return ctx.write((work) => bookLooked(work, account, notification, seen))
+  if (account.payment_id !== null)
+    return ctx.write((work) => depositIn(work, account, notification))
   return bookGathered(ctx.db, depositOf(ctx, account, notification))
 }
 
-/** What is known of a deposit before it is booked. `held`: screening holds it; `limited`: what its customer sends is counted. */
+/**
+ * What is known of a deposit before it is booked. `held`: screening holds it; `limited`: what its
+ * customer sends is counted.
+ */
 export type Looked = { held: Held | null; limited: boolean }
 
-type Looking = { ctx: Ctx; account: Parameters<typeof lookAtOne>[1]; notification: Pick<DepositNotification, 'source'> }
+type Looking = {
+  ctx: Ctx
+  account: Parameters<typeof lookAtOne>[1]
+  notification: Pick<DepositNotification, 'source'>
+}
 
 /** Those that come together are looked at together, and go on in their order. */
 const lookGathered = gathered((_db, all: Looking[]) =>
@@ -78,16 +96,25 @@ const lookGathered = gathered((_db, all: Looking[]) =>
   ),
 )
 
-/** Asks who sent it, and whether it counts. Outside of any transaction. @throws {Error} when a list gives no answer */
-export const lookAt = (ctx: Ctx, account: Looking['account'], notification: Looking['notification']): Promise<Looked> =>
-  lookGathered(ctx.db, { ctx, account, notification })
+/**
+ * Asks who sent it, and whether it counts. Outside of any transaction. @throws {Error} when a list
+ * gives no answer
+ */
+export const lookAt = (
+  ctx: Ctx,
+  account: Looking['account'],
+  notification: Looking['notification'],
+): Promise<Looked> => lookGathered(ctx.db, { ctx, account, notification })
 
 async function lookAtOne(
   ctx: Ctx,
   { customer_id, currency }: Pick<Account, 'customer_id' | 'currency'>,
   { source }: Pick<DepositNotification, 'source'>,
 ): Promise<Looked> {
-  const [held, limited] = await Promise.all([screenSender(ctx, source), isLimited(ctx, customer_id, currency)])
+  const [held, limited] = await Promise.all([
+    screenSender(ctx, source),
+    isLimited(ctx, customer_id, currency),
+  ])
   return { held, limited }
 }
 
@@ -102,20 +129,33 @@ export async function bookLooked(
   { held, limited }: Looked,
 ): Promise<Transaction> {
   const { customer_id: customer, currency } = account
-  const sent = { customer, currency, amount: notification.amount, isTold: () => isTold(work, notification) }
+  const sent = {
+    customer,
+    currency,
+    amount: notification.amount,
+    isTold: () => isTold(work, notification),
+  }
   const above = limited ? await countSent(work, sent) : null
   const why = held ?? above
-  return why ? holdBankDeposit(work, account, notification, why) : depositIn(work, account, notification)
+  return why
+    ? holdBankDeposit(work, account, notification, why)
+    : depositIn(work, account, notification)
 }
 
 /**
  * Books money that came to a virtual account.
  * @returns the transaction, the same one for the same notification
- * @throws {Refusal} `amount_too_large` when the wallet would hold more than the API can carry: the rail can repeat the
+ * @throws {Refusal} `amount_too_large` when the wallet would hold more than the API can carry: the
+ * rail can repeat the
  *   notification; `notice_reused` (409) when it was booked before, of another amount or account
  */
-export async function depositIn(work: Work, account: Account, notification: DepositNotification): Promise<Transaction> {
-  if (account.payment_id !== null) return paymentDeposit(work, account.id, account.payment_id, notification)
+export async function depositIn(
+  work: Work,
+  account: Account,
+  notification: DepositNotification,
+): Promise<Transaction> {
+  if (account.payment_id !== null)
+    return paymentDeposit(work, account.id, account.payment_id, notification)
   const [outcome] = await bookMany(work.tx, [depositOf(work, account, notification)])
   return answerOf(outcome as Outcome<Transaction>)
 }
@@ -130,7 +170,12 @@ function depositOf(
 }
 
 /** Books what came for a payment. */
-function paymentDeposit(work: Work, account: Id, payment: Id, notification: DepositNotification): Promise<Transaction> {
+function paymentDeposit(
+  work: Work,
+  account: Id,
+  payment: Id,
+  notification: DepositNotification,
+): Promise<Transaction> {
   const expected = expectedOf({ account, notification })
   return bookOnce(
     work,
@@ -138,18 +183,29 @@ function paymentDeposit(work: Work, account: Id, payment: Id, notification: Depo
     async () => expected,
     async (id) => {
       const { rail, source } = notification
-      const locked = await (notification.receipt ? payments.lockToReceive : payments.lock)(work, payment)
+      const locked = await (notification.receipt ? payments.lockToReceive : payments.lock)(
+        work,
+        payment,
+      )
       const of = { scope: work.scope, subject: payment, transaction: id, currency: locked.currency }
       const receipt = receiptOf(notification, of)
       if (receipt) await requireReceipt(work, receipt)
-      const received = await payments.receive(work, locked, { ...expected, transaction: id, rail, source })
+      const received = await payments.receive(work, locked, {
+        ...expected,
+        transaction: id,
+        rail,
+        source,
+      })
       await emit(work, depositEvents, 'virtual_account.deposit', received)
       return received
     },
   )
 }
 
-/** Money that came to a virtual account; with a deposit of its own where the account is no payment's. */
+/**
+ * Money that came to a virtual account; with a deposit of its own where the account is no
+ * payment's.
+ */
 export type ReadDeposit = {
   account: Account
   notification: DepositNotification
@@ -158,8 +214,10 @@ export type ReadDeposit = {
 }
 
 /**
- * Reads the request that test money arrive on a virtual account; it is booked as what a bank notifies of.
- * @throws {Refusal} `not_found`; `deposit_not_simulated`; `validation_failed` when a static account is given no amount
+ * Reads the request that test money arrive on a virtual account; it is booked as what a bank
+ * notifies of.
+ * @throws {Refusal} `not_found`; `deposit_not_simulated`; `validation_failed` when a static account
+ * is given no amount
  */
 export async function prepareDeposit(
   ctx: Ctx,
@@ -174,7 +232,9 @@ export async function prepareDeposit(
     )
   const cents = amount === undefined ? account.amount : BigInt(amount)
   if (cents === null)
-    return refuseInput([{ path: 'amount', message: 'amount is required for a static account', location: 'body' }])
+    return refuseInput([
+      { path: 'amount', message: 'amount is required for a static account', location: 'body' },
+    ])
   const notification = {
     rail: account.rail,
     notice: notice ?? newId(ctx.scope.now),
@@ -189,8 +249,10 @@ export async function prepareDeposit(
 const anybody = '0x000000000000000000000000000000000000dEaD'
 
 /** Asks the lists about who sends test tokens. */
-export const screenTokens = (ctx: Ctx, { sender }: Static<typeof SimulateTokensIn>): Promise<Held | null> =>
-  screenSender(ctx, sender === undefined ? null : { address: sender })
+export const screenTokens = (
+  ctx: Ctx,
+  { sender }: Static<typeof SimulateTokensIn>,
+): Promise<Held | null> => screenSender(ctx, sender === undefined ? null : { address: sender })
 
 /**
  * Has test tokens arrive at a crypto wallet, confirmed already, without any node.
@@ -205,12 +267,24 @@ export async function simulateTokens(
   const wallet = await findCryptoWallet(work, id)
   const network = chain ?? 'base'
   if (!findNetwork(work.networks, currency, network, false))
-    refuse('unsupported_chain', `${currency} is not taken on '${network}'. GET /crypto/tokens lists its networks.`)
+    refuse(
+      'unsupported_chain',
+      `${currency} is not taken on '${network}'. GET /crypto/tokens lists its networks.`,
+    )
   const notification: TokenNotification = {
-    ...{ rail: 'sandbox', notice: notice ?? newId(work.scope.now), currency, amount: BigInt(amount), pending: null },
+    rail: 'sandbox',
+    notice: notice ?? newId(work.scope.now),
+    currency,
+    amount: BigInt(amount),
+    pending: null,
     source: { currency, chain: network, address: sender ?? anybody },
   }
-  const worth = await worthOf(work, { kind: 'wallet', subject: wallet.id }, currency, notification.amount)
+  const worth = await worthOf(
+    work,
+    { kind: 'wallet', subject: wallet.id },
+    currency,
+    notification.amount,
+  )
   const sent = { customer: wallet.customer_id, currency: walletCurrency, amount: worth }
   const above = await countSent(work, { ...sent, isTold: () => isTold(work, notification) })
   const why = held ?? above

@@ -5,15 +5,27 @@ import { sampleBase } from '../../platform/events/events.ts'
 
 /** The event types of deposits: each carries the transaction. */
 export const depositEvents = {
-  'virtual_account.deposit': depositEvent('Money arrived on a virtual account.', 'virtual_account', {
-    method: 'bank_transfer',
-    currency: 'ngn',
-    source: { account_name: 'Ada Okafor', account_number: '0123456789', bank_name: 'Guaranty Trust Bank' },
-  }),
+  'virtual_account.deposit': depositEvent(
+    'Money arrived on a virtual account.',
+    'virtual_account',
+    {
+      method: 'bank_transfer',
+      currency: 'ngn',
+      source: {
+        account_name: 'Ada Okafor',
+        account_number: '0123456789',
+        bank_name: 'Guaranty Trust Bank',
+      },
+    },
+  ),
   'crypto.deposit': depositEvent('A stablecoin deposit was credited.', 'crypto_wallet', {
     method: 'crypto',
     currency: 'usd',
-    source: { currency: 'usdc', chain: 'base', address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' },
+    source: {
+      currency: 'usdc',
+      chain: 'base',
+      address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+    },
   }),
 }
 

@@ -1,6 +1,7 @@
 /**
- * Deposits that screening holds: the money is booked to pending at once, under a pending transaction, and is credited, told of and counted for what
- * it pays when a person has released it. One that is refused stays held.
+ * Deposits that screening holds: the money is booked to pending at once, under a pending
+ * transaction, and is credited, told of and counted for what it pays when a person has released it.
+ * One that is refused stays held.
  */
 import { holding, unholding } from '../../books/ledger/exchange.ts'
 import { type AccountKey, lockAccounts } from '../../books/ledger/ledger.ts'
@@ -24,9 +25,18 @@ import { type AccountRow, accountIn } from '../virtual-accounts/virtual-accounts
 import { expectedOf, isOver, receiptOf } from './booking.ts'
 import { bookOnce, type DepositNotification, type ExpectedTransaction } from './notifications.ts'
 import { type HeldRow, heldDeposits } from './sql.ts'
-import { type Owner, type TokenNotification, walletCurrency, walletTransaction, worthOf } from './tokens.ts'
+import {
+  type Owner,
+  type TokenNotification,
+  walletCurrency,
+  walletTransaction,
+  worthOf,
+} from './tokens.ts'
 
-/** Asks all lists about who sent money. @throws {Error} when one gives no answer: then nothing is booked, and it is asked again */
+/**
+ * Asks all lists about who sent money. @throws {Error} when one gives no answer: then nothing is
+ * booked, and it is asked again
+ */
 export function screenSender(ctx: Ctx, source: Source | null | undefined): Promise<Held | null> {
   if (!source) return Promise.resolve(null)
   const { address, account_number: accountNumber, bank_code: bankCode, account_name: name } = source
@@ -34,14 +44,23 @@ export function screenSender(ctx: Ctx, source: Source | null | undefined): Promi
 }
 
 /** What is held, and for whom. */
-type Holding = Pick<HeldRow, 'kind' | 'subject' | 'rail' | 'token' | 'currency' | 'amount' | 'worth' | 'chain_deposit'>
+type Holding = Pick<
+  HeldRow,
+  'kind' | 'subject' | 'rail' | 'token' | 'currency' | 'amount' | 'worth' | 'chain_deposit'
+>
 
 const moneyOf = ({ rail, token, currency, amount, worth, subject }: Holding, transaction: Id) => ({
-  ...{ rail, subject, transaction, ledgerAmount: { amount: worth, currency } },
+  rail,
+  subject,
+  transaction,
+  ledgerAmount: { amount: worth, currency },
   railAmount: { amount, currency: token ?? currency },
 })
 
-/** Books what is held to pending, and has a person look. @param shown the transaction that shows it already; else what it says */
+/**
+ * Books what is held to pending, and has a person look. @param shown the transaction that shows it
+ * already; else what it says
+ */
 export async function hold(
   work: Work,
   transaction: Id,
@@ -53,8 +72,21 @@ export async function hold(
   const balanceAfter = await credit(work, of.currency, holding(moneyOf(of, transaction)))
   const review = { reason: held.reason, since: now }
   if (shown === null) await holdTransaction(work, transaction, review)
-  else await recordTransaction(work, { ...shown, id: transaction, status: 'pending', balanceAfter, review })
-  await insert(work, heldDeposits, { ...of, id: transaction, status: 'held', created_at: now, updated_at: now })
+  else
+    await recordTransaction(work, {
+      ...shown,
+      id: transaction,
+      status: 'pending',
+      balanceAfter,
+      review,
+    })
+  await insert(work, heldDeposits, {
+    ...of,
+    id: transaction,
+    status: 'held',
+    created_at: now,
+    updated_at: now,
+  })
   await openReview(work, 'deposit', transaction, held)
   return transactionIn(work, transaction)
 }
@@ -78,18 +110,28 @@ export function holdBankDeposit(
     async () => expected,
     async (id) => {
       const row = await accountIn(work, account.id)
-      const payment = row.payment_id === null ? null : await payments.lockToReceive(work, row.payment_id)
+      const payment =
+        row.payment_id === null ? null : await payments.lockToReceive(work, row.payment_id)
       const { currency } = row
       const receipt = receiptOf(notification, {
-        ...{ scope: work.scope, subject: payment?.id ?? row.id, transaction: id, currency },
+        scope: work.scope,
+        subject: payment?.id ?? row.id,
+        transaction: id,
+        currency,
       })
       if (receipt) await requireReceipt(work, receipt)
       const { rail, amount, source } = notification
       const money = { rail, currency, amount, worth: amount, token: null, chain_deposit: null }
       const of: Holding = { kind: 'account', subject: row.id, ...money }
       return hold(work, id, held, of, {
-        ...({ type: payment ? 'payment' : 'deposit', method: 'bank_transfer', direction: 'credit' } as const),
-        ...{ currency, amount, fee: 0n, source, reference: (payment ?? row).reference },
+        type: payment ? 'payment' : 'deposit',
+        method: 'bank_transfer',
+        direction: 'credit',
+        currency,
+        amount,
+        fee: 0n,
+        source,
+        reference: (payment ?? row).reference,
         customer: (payment ?? row).customer_id,
         ...(payment ? {} : { late: isOver(row, work.scope.now) }),
         related: { ...(payment ? { payment: payment.id } : {}), virtual_account: row.id },
@@ -109,7 +151,9 @@ export function holdTokens(
   const { rail, currency: token, amount, source } = notification
   const owner: Owner = { kind: 'wallet', subject: walletId }
   const expected = async (): Promise<ExpectedTransaction> => ({
-    ...{ method: 'crypto', related: { crypto_wallet: walletId }, token },
+    method: 'crypto',
+    related: { crypto_wallet: walletId },
+    token,
     amount: await worthOf(work, owner, token, amount),
   })
   return bookOnce(work, notification, expected, async (id) => {
@@ -127,11 +171,22 @@ function accountsOf({ rail, token, currency }: HeldRow): AccountKey[] {
   const own = (['wallet_available', 'wallet_pending', 'fees', 'exchange'] as const).map(
     (purpose): AccountKey => ({ purpose, currency }),
   )
-  const clearing: AccountKey = { purpose: 'rail_clearing', currency: token ?? currency, subject: rail }
-  return [...own, clearing, ...(token === null ? [] : [{ purpose: 'exchange', currency: token } as const])]
+  const clearing: AccountKey = {
+    purpose: 'rail_clearing',
+    currency: token ?? currency,
+    subject: rail,
+  }
+  return [
+    ...own,
+    clearing,
+    ...(token === null ? [] : [{ purpose: 'exchange', currency: token } as const]),
+  ]
 }
 
-/** Takes it out of pending: whoever credits it does so in the same transaction. The caller has locked what it pays for. */
+/**
+ * Takes it out of pending: whoever credits it does so in the same transaction. The caller has
+ * locked what it pays for.
+ */
 export async function unhold(work: Work, row: HeldRow): Promise<void> {
   await lockAccounts(work, accountsOf(row))
   await credit(work, row.currency, unholding(moneyOf(row, row.id)))

@@ -1,9 +1,14 @@
 /**
- * Inbound notifications: what rails report of money that came. Booking one is idempotent by the rail's own id of it, its `notice`.
+ * Inbound notifications: what rails report of money that came. Booking one is idempotent by the
+ * rail's own id of it, its `notice`.
  */
 
 import type { Receipt } from '../../books/receipts/receipts.ts'
-import { type Source, type Transaction, transactionIn } from '../../books/transactions/transactions.ts'
+import {
+  type Source,
+  type Transaction,
+  transactionIn,
+} from '../../books/transactions/transactions.ts'
 import type { Scope } from '../../core/app.ts'
 import type { View, Work } from '../../core/inside.ts'
 import { replanned, rowsOf, sql, sqlOfMany, type Tx } from '../../db/db.ts'
@@ -18,11 +23,17 @@ export type DepositNotification = {
   notice: string
   amount: bigint
   source: Source | null
-  /** Of money that came to a provider: what it keeps, where it says so, and from when on the rest can be paid out. */
+  /**
+   * Of money that came to a provider: what it keeps, where it says so, and from when on the rest
+   * can be paid out.
+   */
   receipt?: Pick<Receipt, 'kind' | 'fee' | 'availableAt'>
 }
 
-/** A notification that somebody wants to book. `transaction` is the id that its transaction would have. */
+/**
+ * A notification that somebody wants to book. `transaction` is the id that its transaction would
+ * have.
+ */
 export type NotificationClaim = { scope: Scope; rail: string; notice: string; transaction: Id }
 
 /** In the order of their keys, to avoid deadlocks. */
@@ -62,12 +73,15 @@ const keysOf = (claims: NotificationClaim[]): unknown[] => [
 ]
 
 /**
- * Claims notifications, of any number of businesses; who claims one that another is claiming waits for what becomes of it. Whoever has
- * a claim books it, or releases it, in the same transaction.
+ * Claims notifications, of any number of businesses; who claims one that another is claiming waits
+ * for what becomes of it. Whoever has a claim books it, or releases it, in the same transaction.
  * @param claims no two of one notification
  * @returns the transactions of those that are booked already; the others are claimed
  */
-export async function claimNotifications(tx: Tx, claims: NotificationClaim[]): Promise<Map<NotificationClaim, Id>> {
+export async function claimNotifications(
+  tx: Tx,
+  claims: NotificationClaim[],
+): Promise<Map<NotificationClaim, Id>> {
   const known = new Map<NotificationClaim, Id>()
   if (claims.length === 0) return known
   const rows = await tx.rows(insertNotifications, [
@@ -100,7 +114,10 @@ export async function releaseNotifications(tx: Tx, claims: NotificationClaim[]):
 
 type NotificationId = Pick<DepositNotification, 'rail' | 'notice'>
 
-/** What the transaction of a deposit must say by its notification. `amount` in minor units of what is credited. */
+/**
+ * What the transaction of a deposit must say by its notification. `amount` in minor units of what
+ * is credited.
+ */
 export type ExpectedTransaction = {
   method: 'bank_transfer' | 'crypto'
   amount: bigint
@@ -110,7 +127,8 @@ export type ExpectedTransaction = {
 
 /**
  * The transaction of a notification that was booked before, for who repeats it.
- * @throws {Refusal} `notice_reused` (409) when it is another deposit's, which says nothing of whether this one is booked
+ * @throws {Refusal} `notice_reused` (409) when it is another deposit's, which says nothing of
+ * whether this one is booked
  */
 export function assertSameDeposit(
   log: Log,
@@ -125,13 +143,17 @@ export function assertSameDeposit(
     Object.entries(related).every(([record, id]) => known.related[record] === id)
   if (same) return known
   // The rail may hold money that is not booked.
-  log.error({ rail, notice, transaction: known.id }, 'a rail notified of another deposit under the same id')
+  log.error(
+    { rail, notice, transaction: known.id },
+    'a rail notified of another deposit under the same id',
+  )
   const text = `The notice '${notice}' was told before, of another deposit (transaction ${known.id}). Nothing was booked; tell each deposit by a notice of its own.`
   return refuse('notice_reused', text, { transaction: known.id })
 }
 
 /**
- * Books a notification, idempotently: whoever claims it first books it, and everyone gets the one transaction.
+ * Books a notification, idempotently: whoever claims it first books it, and everyone gets the one
+ * transaction.
  * @param expected what a transaction that the notification has already must say
  * @param transaction the id, where the money was seen before it came; else a new one
  * @throws {Refusal} `notice_reused` (409) when it says something else
@@ -144,7 +166,14 @@ export async function bookOnce(
   transaction: Id = newId(work.scope.now),
 ): Promise<Transaction> {
   const { rail, notice } = notification
-  const [known] = (await claimNotifications(work.tx, [{ scope: work.scope, rail, notice, transaction }])).values()
+  const [known] = (
+    await claimNotifications(work.tx, [{ scope: work.scope, rail, notice, transaction }])
+  ).values()
   if (!known) return book(transaction)
-  return assertSameDeposit(work.log, await transactionIn(work, known), notification, await expected())
+  return assertSameDeposit(
+    work.log,
+    await transactionIn(work, known),
+    notification,
+    await expected(),
+  )
 }

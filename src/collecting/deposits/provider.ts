@@ -1,6 +1,6 @@
 /**
- * Money that came to an account at a provider: whoever notices it, a webhook, a sweep or a timer, the provider is asked about it, and what it
- * says is booked once.
+ * Money that came to an account at a provider: whoever notices it, a webhook, a sweep or a timer,
+ * the provider is asked about it, and what it says is booked once.
  */
 import { BookedBefore } from '../../books/receipts/receipts.ts'
 import type { App } from '../../core/app.ts'
@@ -8,7 +8,12 @@ import type { JobPayload, Task } from '../../core/module.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { Refusal } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
-import { type Applied, type InboundApplier, type Owned, ownerOf } from '../../platform/inbound/inbound.ts'
+import {
+  type Applied,
+  type InboundApplier,
+  type Owned,
+  ownerOf,
+} from '../../platform/inbound/inbound.ts'
 import { railOfAccount } from '../../rails/accounts/choice.ts'
 import type { DepositState } from '../../rails/ports/bank-accounts.ts'
 import type { About } from '../../rails/ports/inbound.ts'
@@ -26,7 +31,9 @@ import { bookLooked, lookAt } from './deposits.ts'
 type Named = About & { rail: string }
 type Paid = Extract<DepositState, { state: 'paid' }>
 
-/** What a provider says of money. A rail that is not there, or does not answer, has said nothing. */
+/**
+ * What a provider says of money. A rail that is not there, or does not answer, has said nothing.
+ */
 async function askDeposit(
   { rails, log }: Pick<App, 'rails' | 'log'>,
   livemode: boolean,
@@ -46,11 +53,18 @@ async function askDeposit(
 async function book(ctx: Ctx, account: AccountRow, said: Paid): Promise<Applied> {
   const wrong = differenceIn(account, said)
   if (wrong !== null) {
-    ctx.log.error({ account: account.id, rail: account.rail, reference: said.reference, wrong }, 'nothing is booked')
+    ctx.log.error(
+      { account: account.id, rail: account.rail, reference: said.reference, wrong },
+      'nothing is booked',
+    )
     return 'quarantined'
   }
   const { providerId: notice, amount, source, fee, availableAt } = said
-  const receipt = { kind: account.kind === 'static' ? 'deposit' : 'charge', fee, availableAt } as const
+  const receipt = {
+    kind: account.kind === 'static' ? 'deposit' : 'charge',
+    fee,
+    availableAt,
+  } as const
   const notification = { rail: account.rail, notice, amount, source, receipt }
   const seen = await lookAt(ctx, account, notification)
   try {
@@ -58,19 +72,29 @@ async function book(ctx: Ctx, account: AccountRow, said: Paid): Promise<Applied>
     return 'applied'
   } catch (error) {
     // The movement was booked as another.
-    if (error instanceof BookedBefore || (error instanceof Refusal && error.code === 'notice_reused'))
+    if (
+      error instanceof BookedBefore ||
+      (error instanceof Refusal && error.code === 'notice_reused')
+    )
       return 'quarantined'
     throw error
   }
 }
 
 /** Why what came cannot be an account's; null: nothing speaks against it. */
-function differenceIn(account: AccountRow, { kind, amount, currency, accountNumber }: Paid): string | null {
+function differenceIn(
+  account: AccountRow,
+  { kind, amount, currency, accountNumber }: Paid,
+): string | null {
   if (kind !== account.kind) return 'another kind of account'
   if (currency !== account.currency) return 'another currency'
   // Its bank takes no other amount in.
   if (account.kind === 'dynamic' && amount !== account.amount) return 'another amount'
-  if (account.kind === 'static' && accountNumber !== null && accountNumber !== account.account_number)
+  if (
+    account.kind === 'static' &&
+    accountNumber !== null &&
+    accountNumber !== account.account_number
+  )
     return 'another account'
   return null
 }
@@ -123,7 +147,13 @@ export const sentBackApplier: InboundApplier = {
     const said = await askDeposit(app, livemode, about)
     if (said.state === 'unknown') return 'again'
     return 'reference' in said
-      ? ownerOf(app, { ...about, livemode, kind: 'checkout', reference: said.reference, providerId: null })
+      ? ownerOf(app, {
+          ...about,
+          livemode,
+          kind: 'checkout',
+          reference: said.reference,
+          providerId: null,
+        })
       : null
   },
 }
@@ -135,7 +165,8 @@ async function askPaid(ctx: Ctx, { account_id, step }: JobPayload): Promise<void
   const reference = (await railOfAccount(ctx, account.rail).referenceOf?.(account.id)) ?? null
   const about = { kind: 'checkout', reference, providerId: null, rail: account.rail } as const
   const said = await askDeposit(ctx, ctx.scope.livemode, about)
-  if (said.state === 'unknown') throw new Error(`${account.rail} does not say whether ${reference} was paid`)
+  if (said.state === 'unknown')
+    throw new Error(`${account.rail} does not say whether ${reference} was paid`)
   if (said.state === 'paid') await book(ctx, account, said)
   else await ctx.write((work) => askWhetherPaid(work, account, Number(step) + 1))
 }

@@ -4,7 +4,10 @@ import { destinationRefusals } from '../../platform/destinations/destinations.ts
 export const depositRefusals = refusalsOf(
   {
     notice_reused: [409, 'The notice was told before, of another deposit.'],
-    deposit_not_simulated: [400, 'The account is in a provider’s test mode, where money is sent to it.'],
+    deposit_not_simulated: [
+      400,
+      'The account is in a provider’s test mode, where money is sent to it.',
+    ],
   },
   destinationRefusals,
 )

@@ -1,15 +1,24 @@
 /**
- * Deposits that screening has held, once a person has decided: what is released is credited, told of and counted for what it pays; what is refused stays held,
- * until it is released after all.
+ * Deposits that screening has held, once a person has decided: what is released is credited, told
+ * of and counted for what it pays; what is refused stays held, until it is released after all.
  */
-import { recordTransaction, type Source, transactionIn } from '../../books/transactions/transactions.ts'
+import {
+  recordTransaction,
+  type Source,
+  transactionIn,
+} from '../../books/transactions/transactions.ts'
 import { credit } from '../../books/wallets/wallets.ts'
 import { update, type Work } from '../../core/inside.ts'
 import { type CryptoCurrency, showMoney } from '../../lib/money.ts'
 import { emit } from '../../platform/events/events.ts'
 import { endReview, type Screened } from '../../platform/screening/screening.ts'
 import * as payments from '../payments/payments.ts'
-import { type AccountRow, accountIn, endMany, lockVirtualAccounts } from '../virtual-accounts/virtual-accounts.ts'
+import {
+  type AccountRow,
+  accountIn,
+  endMany,
+  lockVirtualAccounts,
+} from '../virtual-accounts/virtual-accounts.ts'
 import { entryOf } from './booking.ts'
 import { refuseChainDeposit, releaseChainDeposit } from './chain.ts'
 import { depositEvents } from './events.ts'
@@ -29,30 +38,56 @@ async function release(work: Work, row: HeldRow): Promise<void> {
     row.id,
     { kind: row.kind, subject: row.subject },
     {
-      ...{ rail: row.rail, notice: '', currency: row.token as CryptoCurrency, amount: row.amount },
-      ...{ source: source as Source | null, pending: seen },
+      rail: row.rail,
+      notice: '',
+      currency: row.token as CryptoCurrency,
+      amount: row.amount,
+      source: source as Source | null,
+      pending: seen,
     },
   )
 }
 
-async function releaseBank(work: Work, row: HeldRow, source: Source | null, late: boolean): Promise<void> {
+async function releaseBank(
+  work: Work,
+  row: HeldRow,
+  source: Source | null,
+  late: boolean,
+): Promise<void> {
   const { id, rail, amount } = row
   const { payment_id } = await accountIn(work, row.subject)
   if (payment_id !== null) {
     const payment = await payments.lockToReceive(work, payment_id)
     await unhold(work, row)
-    const came = { transaction: id, method: 'bank_transfer', amount, rail, source, seen: true } as const
-    const received = await payments.receive(work, payment, { ...came, related: { virtual_account: row.subject } })
+    const came = {
+      transaction: id,
+      method: 'bank_transfer',
+      amount,
+      rail,
+      source,
+      seen: true,
+    } as const
+    const received = await payments.receive(work, payment, {
+      ...came,
+      related: { virtual_account: row.subject },
+    })
     await emit(work, depositEvents, 'virtual_account.deposit', received)
     return
   }
-  const [account] = (await lockVirtualAccounts(work.tx, [{ scope: work.scope, id: row.subject }])) as [AccountRow]
+  const [account] = (await lockVirtualAccounts(work.tx, [
+    { scope: work.scope, id: row.subject },
+  ])) as [AccountRow]
   await unhold(work, row)
   const fee = work.prices
     .of(work.scope.businessId, row.created_at)
     .incomingFee('deposit', 'bank_transfer', row.currency, amount)
   const { entry, postings, closes } = entryOf({
-    ...{ scope: work.scope, id, account, fee, late, active: account.status === 'active' },
+    scope: work.scope,
+    id,
+    account,
+    fee,
+    late,
+    active: account.status === 'active',
     notification: { rail, notice: '', amount, source },
   })
   const balanceAfter = await credit(work, row.currency, postings)
@@ -68,8 +103,13 @@ export const screenedDeposit: Screened = {
     return new Map(
       rows.map(({ id, worth, currency, token, source }) => {
         const { address, account_number, bank_name, account_name } = source ?? {}
-        const from = [address ?? account_number, bank_name, account_name].filter(Boolean).join(' ') || 'nobody known'
-        return [id, `${showMoney(worth, currency)}${token === null ? '' : ` in ${token}`} from ${from}`]
+        const from =
+          [address ?? account_number, bank_name, account_name].filter(Boolean).join(' ') ||
+          'nobody known'
+        return [
+          id,
+          `${showMoney(worth, currency)}${token === null ? '' : ` in ${token}`} from ${from}`,
+        ]
       }),
     )
   },

@@ -26,13 +26,18 @@ export const depositRoutes: Route[] = [
         bank_code: '058',
       },
     },
-    schema: { params: schemas.AccountParams, body: schemas.SimulateDepositIn, data: TransactionRecord },
+    schema: {
+      params: schemas.AccountParams,
+      body: schemas.SimulateDepositIn,
+      data: TransactionRecord,
+    },
     refuses: ['amount_too_large', 'notice_reused', 'deposit_not_simulated'],
     message: 'Deposit booked',
     prepare: (ctx, { params, body }) => prepareDeposit(ctx, params.id, body),
     run: (work, { account, notification, seen }) => bookLooked(work, account, notification, seen),
     // What comes for a payment locks it, and what it belongs to, before the ledger: it goes alone.
-    mayShare: ({ account, seen }) => account.payment_id === null && seen.held === null && !seen.limited,
+    mayShare: ({ account, seen }) =>
+      account.payment_id === null && seen.held === null && !seen.limited,
     together: (tx, deposits) =>
       bookMany(
         tx,
@@ -46,17 +51,30 @@ export const depositRoutes: Route[] = [
       'Confirmed already, and without any node. The answer is the transaction; the same `notice` again gives the same one.',
     mode: 'test',
     example: { amount: 5_000, currency: 'usdc', chain: 'base' },
-    schema: { params: schemas.WalletParams, body: schemas.SimulateTokensIn, data: TransactionRecord },
+    schema: {
+      params: schemas.WalletParams,
+      body: schemas.SimulateTokensIn,
+      data: TransactionRecord,
+    },
     refuses: ['unsupported_chain', 'amount_too_large', 'notice_reused'],
     message: 'Deposit booked',
-    prepare: async (ctx, { params, body }) => ({ params, body, held: await screenTokens(ctx, body) }),
+    prepare: async (ctx, { params, body }) => ({
+      params,
+      body,
+      held: await screenTokens(ctx, body),
+    }),
     run: (work, { params, body, held }) => simulateTokens(work, params.id, body, held),
   }),
   crypto.get('/crypto/wallets/{id}/deposits', {
     id: 'listCryptoWalletDeposits',
     summary: 'List what was sent to a crypto wallet on chains',
-    description: 'Newest first, from the moment a block holds it. Simulated deposits are transactions only.',
-    schema: { params: schemas.WalletParams, query: schemas.ChainDepositQuery, data: schemas.ChainDepositPage },
+    description:
+      'Newest first, from the moment a block holds it. Simulated deposits are transactions only.',
+    schema: {
+      params: schemas.WalletParams,
+      query: schemas.ChainDepositQuery,
+      data: schemas.ChainDepositPage,
+    },
     message: 'Deposits',
     read: (ctx, { params, query }) => listDeposits(ctx, params.id, query),
   }),
@@ -78,7 +96,9 @@ export const operatorDepositRoutes: Route[] = [
     summary: 'Change what customers may send',
     description:
       'From now on, in live mode and, counted apart, in test mode; fields that are left out stay as they are. A deposit of a customer that goes above waits in `pending` for a person, as what screening holds does.',
-    example: { limits: [{ tier: 0, currency: 'ngn', max_deposit: 5_000_000, max_daily: 20_000_000 }] },
+    example: {
+      limits: [{ tier: 0, currency: 'ngn', max_deposit: 5_000_000, max_daily: 20_000_000 }],
+    },
     schema: { body: schemas.TierLimitsIn, data: schemas.TierLimitsRecord },
     message: 'Limits changed',
     run: (work, { body }) => changeTierLimits(work, body),

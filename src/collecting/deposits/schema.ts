@@ -18,7 +18,10 @@ const SenderIn = s.Body(
 
 export const SimulateDepositIn = s.Body({
   amount: s.Type.Optional(
-    s.AmountIn(1, 'How much, in minor units. A dynamic account knows its amount; a static one needs it.'),
+    s.AmountIn(
+      1,
+      'How much, in minor units. A dynamic account knows its amount; a static one needs it.',
+    ),
   ),
   sender: s.Type.Optional(SenderIn),
   notice: s.Type.Optional(
@@ -34,7 +37,9 @@ export const AccountParams = s.Body({ id: s.Type.String({ description: 'The virt
 export const SimulateTokensIn = s.Body({
   amount: s.AmountIn(1, 'How much, in cents of the token.'),
   currency: s.OneOf(cryptoCurrencies, { description: 'The token.' }),
-  chain: s.Type.Optional(s.Text(1, 40, { description: 'A network id of GET /crypto/tokens. Default: `base`.' })),
+  chain: s.Type.Optional(
+    s.Text(1, 40, { description: 'A network id of GET /crypto/tokens. Default: `base`.' }),
+  ),
   sender: s.Type.Optional(s.EvmAddress('The address it comes from. Default: one of nobody.')),
   notice: s.Type.Optional(
     s.Text(1, 100, {
@@ -47,7 +52,8 @@ export const SimulateTokensIn = s.Body({
 const most = (what: string) => `${what} Null: there is no such limit.`
 const tierLimit = {
   max_deposit: 'Deposits of more than this wait for a person, in minor units.',
-  max_daily: 'Deposits wait that would bring what a customer sends in a day of UTC above this, in minor units.',
+  max_daily:
+    'Deposits wait that would bring what a customer sends in a day of UTC above this, in minor units.',
   max_daily_count: 'More deposits of a customer than this wait in a day of UTC.',
 }
 const Tier = s.Small(
@@ -69,7 +75,10 @@ export const TierLimitsRecord = s.Type.Object(
             s.Type.Unsafe<bigint>(s.Count(most(tierLimit.max_daily_count), { examples: [20] })),
           ),
         },
-        { title: 'TierLimit', description: 'What a customer of a tier may send without anybody looking.' },
+        {
+          title: 'TierLimit',
+          description: 'What a customer of a tier may send without anybody looking.',
+        },
       ),
       { description: 'One for each tier and currency.' },
     ),
@@ -90,7 +99,11 @@ export const TierLimitsIn = s.Body({
         max_daily: s.Type.Optional(s.Nullable(s.AmountIn(0, most(tierLimit.max_daily)))),
         max_daily_count: s.Type.Optional(
           s.Nullable(
-            s.Count(most(tierLimit.max_daily_count), { minimum: 0, maximum: Number.MAX_SAFE_INTEGER, examples: [20] }),
+            s.Count(most(tierLimit.max_daily_count), {
+              minimum: 0,
+              maximum: Number.MAX_SAFE_INTEGER,
+              examples: [20],
+            }),
           ),
         ),
       },
@@ -100,28 +113,39 @@ export const TierLimitsIn = s.Body({
   ),
 })
 
-export const depositStatuses = s.Named('CryptoDepositStatus', ['pending', 'held', 'credited', 'dropped'])
+export const depositStatuses = s.Named('CryptoDepositStatus', [
+  'pending',
+  'held',
+  'credited',
+  'dropped',
+])
 
-export const ChainDepositRecord = s.RecordOf('CryptoDeposit', 'Tokens that were sent to an address on a chain.', {
-  crypto_wallet: s.IdText('Whose address it is.'),
-  network: s.Type.String({ description: 'The network.' }),
-  currency: s.OneOf(cryptoCurrencies, { description: 'The token.' }),
-  amount: s.AmountOut('Whole cents of the token. What is less than a cent is kept in an account of its own.'),
-  units: s.Type.String({ description: 'In the token’s own units, as a decimal number.' }),
-  from_address: s.Type.String({ description: 'Who sent it.' }),
-  tx_hash: s.Type.String({ description: 'The transaction on the chain.' }),
-  block_number: s.Count('The block that holds it.'),
-  confirmations: s.Count('Blocks on top of it so far, as far as it counts.'),
-  confirmations_needed: s.Small('Blocks on top of it before it is credited.'),
-  status: s.OneOf(depositStatuses, {
-    description:
-      '`held`: screening holds it until a person of the operator’s has looked (`review` of its transaction). `dropped`: its block is gone from the chain; when it is mined again it is `pending` again.',
-  }),
-  transaction: s.Type.Unsafe<string | null>({
-    type: ['string', 'null'],
-    description: 'Its transaction, `pending` until it is credited; null for less than a cent.',
-  }),
-})
+export const ChainDepositRecord = s.RecordOf(
+  'CryptoDeposit',
+  'Tokens that were sent to an address on a chain.',
+  {
+    crypto_wallet: s.IdText('Whose address it is.'),
+    network: s.Type.String({ description: 'The network.' }),
+    currency: s.OneOf(cryptoCurrencies, { description: 'The token.' }),
+    amount: s.AmountOut(
+      'Whole cents of the token. What is less than a cent is kept in an account of its own.',
+    ),
+    units: s.Type.String({ description: 'In the token’s own units, as a decimal number.' }),
+    from_address: s.Type.String({ description: 'Who sent it.' }),
+    tx_hash: s.Type.String({ description: 'The transaction on the chain.' }),
+    block_number: s.Count('The block that holds it.'),
+    confirmations: s.Count('Blocks on top of it so far, as far as it counts.'),
+    confirmations_needed: s.Small('Blocks on top of it before it is credited.'),
+    status: s.OneOf(depositStatuses, {
+      description:
+        '`held`: screening holds it until a person of the operator’s has looked (`review` of its transaction). `dropped`: its block is gone from the chain; when it is mined again it is `pending` again.',
+    }),
+    transaction: s.Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Its transaction, `pending` until it is credited; null for less than a cent.',
+    }),
+  },
+)
 
 export const ChainDepositQuery = s.Body({
   ...s.pageQuery,

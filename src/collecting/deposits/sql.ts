@@ -58,7 +58,9 @@ export type HeldRow = t.RowOf<typeof heldDeposits>
 export const lockHeld = t.byId(heldDeposits, t.locked)
 
 /** Some of them, with who sent each. */
-export const selectHeld = sql<Pick<HeldRow, 'id' | 'worth' | 'currency' | 'token'> & { source: Source | null }>(
+export const selectHeld = sql<
+  Pick<HeldRow, 'id' | 'worth' | 'currency' | 'token'> & { source: Source | null }
+>(
   'deposits.select_held',
   `select h.id, h.worth, h.currency, h.token, t.source
      from held_deposits h
@@ -66,7 +68,8 @@ export const selectHeld = sql<Pick<HeldRow, 'id' | 'worth' | 'currency' | 'token
     where h.business_id = $1 and h.livemode = $2 and h.id = any ($3::text[])`,
 )
 
-// Of customers, by their identity tier ---------------------------------------------------------------------------------
+// Of customers, by their identity tier
+// ---------------------------------------------------------------------------------
 
 export type TierLimitRow = {
   tier: number
@@ -169,8 +172,9 @@ export const selectTips = sqlOfAll<{ network: string; tip: bigint }>(
 )
 
 /**
- * Addresses that were paid on a network since they were swept there last; of every business, for the treasury is the operator's.
- * A sweep takes what was there when it was signed, as blocks stood then: what was not deep enough to be credited may have come later.
+ * Addresses that were paid on a network since they were swept there last; of every business, for
+ * the treasury is the operator's. A sweep takes what was there when it was signed, as blocks stood
+ * then: what was not deep enough to be credited may have come later.
  */
 export const selectSweepable = sqlOfAll<{ address: string; index: bigint }>(
   'deposits.select_sweepable',

@@ -1,6 +1,7 @@
 /**
- * What a customer may send without anybody looking, by how well it is known who it is: what goes above is held for a person of the operator's, as what screening
- * finds is. Money is never turned away.
+ * What a customer may send without anybody looking, by how well it is known who it is: what goes
+ * above is held for a person of the operator's, as what screening finds is. Money is never turned
+ * away.
  */
 import { recordOperatorChange } from '../../books/audit/audit.ts'
 import { operator } from '../../books/ledger/ledger.ts'
@@ -38,23 +39,45 @@ const limitedCurrencies = gatheredReads(async (db, asked: WalletCurrency[]) => {
   return asked.map((currency) => rows.some((row) => row.currency === currency))
 })
 
-/** Whether what a customer sends in a currency is limited at all: then it is counted, and goes alone. */
-export const isLimited = ({ db }: Pick<Ctx, 'db'>, customer: Id | null, currency: WalletCurrency): Promise<boolean> =>
+/**
+ * Whether what a customer sends in a currency is limited at all: then it is counted, and goes
+ * alone.
+ */
+export const isLimited = (
+  { db }: Pick<Ctx, 'db'>,
+  customer: Id | null,
+  currency: WalletCurrency,
+): Promise<boolean> =>
   customer === null ? Promise.resolve(false) : limitedCurrencies(db, currency)
 
-/** What a customer has sent. `isTold`: whether it was booked before; asked once others who count for the customer wait. */
-export type Sent = { customer: Id | null; currency: WalletCurrency; amount: bigint; isTold?: () => Promise<boolean> }
+/**
+ * What a customer has sent. `isTold`: whether it was booked before; asked once others who count for
+ * the customer wait.
+ */
+export type Sent = {
+  customer: Id | null
+  currency: WalletCurrency
+  amount: bigint
+  isTold?: () => Promise<boolean>
+}
 
 /**
- * Counts what a customer has sent, where that is limited, and says whether it waits for a person. It locks the customer's day: before what is locked to book it.
+ * Counts what a customer has sent, where that is limited, and says whether it waits for a person.
+ * It locks the customer's day: before what is locked to book it.
  * @returns null: it goes on
  */
-export async function countSent(work: Work, { customer, currency, amount, isTold }: Sent): Promise<Held | null> {
+export async function countSent(
+  work: Work,
+  { customer, currency, amount, isTold }: Sent,
+): Promise<Held | null> {
   if (customer === null) return null
   const limits = await work.reader.rows(statements.selectTierLimits, [currency])
   if (limits.length === 0) return null
   const day = dayOf(work.scope.now, 'UTC')
-  const before = (await work.row(statements.lockCustomerDay, [customer, currency, day])) ?? { amount: 0n, count: 0n }
+  const before = (await work.row(statements.lockCustomerDay, [customer, currency, day])) ?? {
+    amount: 0n,
+    count: 0n,
+  }
   if (await isTold?.()) return null
   await work.rows(statements.countCustomerDay, [customer, currency, day, amount])
   const tier = await tierOf(work, customer)
@@ -69,7 +92,12 @@ export async function countSent(work: Work, { customer, currency, amount, isTold
         : null
   if (rule === null) return null
   await recordFired(work.tx, [{ scope: work.scope, rule }])
-  const hit = { list: 'limits of customers', matched: 'limit', value: rule, reason: `identity tier ${tier}` } as const
+  const hit = {
+    list: 'limits of customers',
+    matched: 'limit',
+    value: rule,
+    reason: `identity tier ${tier}`,
+  } as const
   return { reason: 'customer_limit', hits: [hit] }
 }
 
@@ -78,9 +106,12 @@ export async function forgetOldCustomerDays(db: Queryable, now: Date): Promise<v
   await db.rows(statements.deleteOldCustomerDays, [dayOf(later(now, -7 * 86_400_000), 'UTC')])
 }
 
-// For the operator ---------------------------------------------------------------------------------------------------
+// For the operator
+// -------------------------------------------------------------------------------------------------
 
-export async function getTierLimits({ reader }: Pick<View, 'reader'>): Promise<Static<typeof TierLimitsRecord>> {
+export async function getTierLimits({
+  reader,
+}: Pick<View, 'reader'>): Promise<Static<typeof TierLimitsRecord>> {
   const rows = await reader.rows(statements.selectAllTierLimits)
   const limits = tiers.flatMap((tier) =>
     walletCurrencies.map((currency) => {
@@ -105,7 +136,11 @@ export async function changeTierLimits(
     const now = before.limits.find((one) => one.tier === tier && one.currency === currency)
     const next = { ...none, ...(now as Limits | undefined), ...change }
     await work.tx.rows(statements.upsertTierLimit, [
-      ...[tier, currency, next.max_deposit, next.max_daily, next.max_daily_count],
+      tier,
+      currency,
+      next.max_deposit,
+      next.max_daily,
+      next.max_daily_count,
     ])
   }
   const after = await getTierLimits(work)

@@ -7,7 +7,18 @@ export const chainDepositTimeline: TimelineSource = {
   async read(view, id) {
     const row = await view.row(selectDeposit, [id])
     if (!row) return null
-    const { status, kind, subject, network, currency, amount, worth, tx_hash, created_at, updated_at } = row
+    const {
+      status,
+      kind,
+      subject,
+      network,
+      currency,
+      amount,
+      worth,
+      tx_hash,
+      created_at,
+      updated_at,
+    } = row
     const ids = { crypto_deposit: id, transaction: row.transaction_id }
     const owner = kind === 'payment' ? { payment: subject } : { crypto_wallet: subject }
     return {
@@ -16,7 +27,14 @@ export const chainDepositTimeline: TimelineSource = {
         {
           at: created_at,
           title: 'A transfer was seen on the network',
-          detail: { network, currency, amount, worth, from_address: row.from_address, to_address: row.to_address },
+          detail: {
+            network,
+            currency,
+            amount,
+            worth,
+            from_address: row.from_address,
+            to_address: row.to_address,
+          },
           ids,
         },
         {
@@ -26,14 +44,24 @@ export const chainDepositTimeline: TimelineSource = {
           detail: { tx_hash, block_number: row.block_number },
           ids,
         },
-        ...(status === 'pending' ? [{ ...confirmingOf(view, network, created_at, 'transfer'), ids }] : []),
+        ...(status === 'pending'
+          ? [{ ...confirmingOf(view, network, created_at, 'transfer'), ids }]
+          : []),
         {
           at: status === 'credited' ? updated_at : null,
           title: 'The transfer was confirmed and credited',
           ids,
         },
-        { at: status === 'held' ? updated_at : null, title: 'The transfer was confirmed, and screening holds it', ids },
-        { at: status === 'dropped' ? updated_at : null, title: 'The transfer is gone from the network', ids },
+        {
+          at: status === 'held' ? updated_at : null,
+          title: 'The transfer was confirmed, and screening holds it',
+          ids,
+        },
+        {
+          at: status === 'dropped' ? updated_at : null,
+          title: 'The transfer is gone from the network',
+          ids,
+        },
       ]),
       parts: [
         { kind: 'transaction', id: row.transaction_id },
@@ -45,7 +73,9 @@ export const chainDepositTimeline: TimelineSource = {
   partsOf: { payment: chainDepositsOf, crypto_wallet: chainDepositsOf },
 }
 
-async function chainDepositsOf(...[view, subject, limit]: Parameters<NonNullable<TimelineSource['partsOf']>[string]>) {
+async function chainDepositsOf(
+  ...[view, subject, limit]: Parameters<NonNullable<TimelineSource['partsOf']>[string]>
+) {
   const rows = await view.rows(selectIdsOfSubject, [subject, limit])
   return rows.map(({ id }): Part => ({ kind: 'crypto_deposit', id }))
 }

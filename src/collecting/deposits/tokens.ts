@@ -1,11 +1,16 @@
 /**
- * Stablecoins that came to a payment's address or to a crypto wallet's. They are credited in the currency of the payment, or in
- * dollars; what is less than a cent is kept in a ledger account of its own.
+ * Stablecoins that came to a payment's address or to a crypto wallet's. They are credited in the
+ * currency of the payment, or in dollars; what is less than a cent is kept in a ledger account of
+ * its own.
  */
 
 import { incoming } from '../../books/ledger/exchange.ts'
 import { type AccountKey, lockAccounts, openAccounts, post } from '../../books/ledger/ledger.ts'
-import { type NewTransaction, recordTransaction, type Transaction } from '../../books/transactions/transactions.ts'
+import {
+  type NewTransaction,
+  recordTransaction,
+  type Transaction,
+} from '../../books/transactions/transactions.ts'
 import { credit } from '../../books/wallets/wallets.ts'
 import type { View, Work } from '../../core/inside.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -28,7 +33,10 @@ export type Owner = Pick<OwnerRow, 'kind' | 'subject'>
 /** Tokens that came. `amount` is in cents of the token. */
 export type TokenNotification = DepositNotification & {
   currency: CryptoCurrency
-  /** What they were worth when they were first seen, when that was, and the pending transaction that shows it; null when they came at once. */
+  /**
+   * What they were worth when they were first seen, when that was, and the pending transaction that
+   * shows it; null when they came at once.
+   */
   pending: { worth: bigint; seenAt: Date; transaction: Id } | null
 }
 
@@ -38,9 +46,14 @@ export const walletCurrency: WalletCurrency = 'usd'
 /**
  * Books tokens, once for each notification.
  * @returns the transaction, the same one for the same notification
- * @throws {Refusal} `amount_too_large`; `notice_reused` (409) when it was booked before, of other tokens or of another owner
+ * @throws {Refusal} `amount_too_large`; `notice_reused` (409) when it was booked before, of other
+ * tokens or of another owner
  */
-export function cryptoDeposit(work: Work, owner: Owner, notification: TokenNotification): Promise<Transaction> {
+export function cryptoDeposit(
+  work: Work,
+  owner: Owner,
+  notification: TokenNotification,
+): Promise<Transaction> {
   const { kind, subject } = owner
   const { currency: token, amount, pending } = notification
   const book = (id: Id): Promise<Transaction> => bookTokens(work, id, owner, notification)
@@ -59,17 +72,28 @@ export async function bookTokens(
   { kind, subject }: Owner,
   notification: TokenNotification,
 ): Promise<Transaction> {
-  const transaction = await (kind === 'payment' ? bookPayment : bookWallet)(work, id, subject, notification)
+  const transaction = await (kind === 'payment' ? bookPayment : bookWallet)(
+    work,
+    id,
+    subject,
+    notification,
+  )
   await emit(work, depositEvents, 'crypto.deposit', transaction)
   return transaction
 }
 
 /**
- * What tokens are worth to their owner, in minor units of the currency that is credited. While a payment's quote counts, its amount is worth
- * what was due for it, and any other its rate; else today's rate counts, rounded down, but at least a minor unit: all is booked.
+ * What tokens are worth to their owner, in minor units of the currency that is credited. While a
+ * payment's quote counts, its amount is worth what was due for it, and any other its rate; else
+ * today's rate counts, rounded down, but at least a minor unit: all is booked.
  * @param amount cents of the token, above zero
  */
-export async function worthOf(view: View, owner: Owner, currency: CryptoCurrency, amount: bigint): Promise<bigint> {
+export async function worthOf(
+  view: View,
+  owner: Owner,
+  currency: CryptoCurrency,
+  amount: bigint,
+): Promise<bigint> {
   if (owner.kind === 'wallet') return inCurrency(view, currency, walletCurrency, amount)
   const payment = await payments.find(view, owner.subject)
   const quotes = await payments.cryptoQuotes(view, owner.subject)
@@ -92,10 +116,17 @@ function inCurrency(
   return worth > 0n ? worth : 1n
 }
 
-async function bookPayment(work: Work, id: Id, paymentId: Id, notification: TokenNotification): Promise<Transaction> {
+async function bookPayment(
+  work: Work,
+  id: Id,
+  paymentId: Id,
+  notification: TokenNotification,
+): Promise<Transaction> {
   const { currency, amount, pending } = notification
   const payment = await payments.lock(work, paymentId)
-  const worth = pending?.worth ?? (await worthOf(work, { kind: 'payment', subject: paymentId }, currency, amount))
+  const worth =
+    pending?.worth ??
+    (await worthOf(work, { kind: 'payment', subject: paymentId }, currency, amount))
   return payments.receive(work, payment, {
     transaction: id,
     method: 'crypto',
@@ -108,7 +139,12 @@ async function bookPayment(work: Work, id: Id, paymentId: Id, notification: Toke
   })
 }
 
-async function bookWallet(work: Work, id: Id, walletId: Id, notification: TokenNotification): Promise<Transaction> {
+async function bookWallet(
+  work: Work,
+  id: Id,
+  walletId: Id,
+  notification: TokenNotification,
+): Promise<Transaction> {
   const { currency, amount, rail, pending } = notification
   const wallet = await findCryptoWallet(work, walletId)
   const worth = pending?.worth ?? inCurrency(work, currency, walletCurrency, amount)
@@ -155,7 +191,10 @@ export function walletTransaction(
   }
 }
 
-/** Splits a token's own units into cents and what is less than one. @param decimals of the token, 2 or more */
+/**
+ * Splits a token's own units into cents and what is less than one. @param decimals of the token, 2
+ * or more
+ */
 export function centsOf(units: bigint, decimals: number): { cents: bigint; dust: bigint } {
   const cent = 10n ** BigInt(decimals - 2)
   return { cents: units / cent, dust: units % cent }
@@ -171,7 +210,10 @@ export type Dust = {
   transaction: Id
 }
 
-/** Opens the accounts of a token and of its remainders, in a transaction before the one that books them. */
+/**
+ * Opens the accounts of a token and of its remainders, in a transaction before the one that books
+ * them.
+ */
 export function openTokenAccounts(work: Work, dust: Dust): Promise<void> {
   return openAccounts(work, dustAccounts(dust))
 }
@@ -187,12 +229,17 @@ function dustAccounts({ currency, decimals, rail }: Dust): AccountKey[] {
 }
 
 /**
- * Books a remainder. When the remainders of a business make a cent, the cent moves to the account of dust in
- * cents: the account of smallest units stays below one, whatever the token's decimals.
+ * Books a remainder. When the remainders of a business make a cent, the cent moves to the account
+ * of dust in cents: the account of smallest units stays below one, whatever the token's decimals.
  */
 export async function bookDust(work: Work, dust: Dust): Promise<void> {
   const { subject, transaction } = dust
-  const [clearingUnits, units, clearing, cents] = dustAccounts(dust) as [AccountKey, AccountKey, AccountKey, AccountKey]
+  const [clearingUnits, units, clearing, cents] = dustAccounts(dust) as [
+    AccountKey,
+    AccountKey,
+    AccountKey,
+    AccountKey,
+  ]
   const entry = { subject, transaction }
   const balanceOf = await post(work, [
     { debit: clearingUnits, credit: units, amount: dust.units, kind: 'dust', ...entry },
@@ -206,9 +253,16 @@ export async function bookDust(work: Work, dust: Dust): Promise<void> {
   ])
 }
 
-/** Locks everything that a deposit with a remainder can post to, at once and in key order, to avoid deadlocks: it posts more than once. */
+/**
+ * Locks everything that a deposit with a remainder can post to, at once and in key order, to avoid
+ * deadlocks: it posts more than once.
+ */
 export async function lockForDust(work: Work, dust: Dust, credited: WalletCurrency): Promise<void> {
   const purposes = ['wallet_available', 'wallet_pending', 'fees', 'exchange'] as const
   const credits = purposes.map((purpose): AccountKey => ({ purpose, currency: credited }))
-  await lockAccounts(work, [...dustAccounts(dust), ...credits, { purpose: 'exchange', currency: dust.currency }])
+  await lockAccounts(work, [
+    ...dustAccounts(dust),
+    ...credits,
+    { purpose: 'exchange', currency: dust.currency },
+  ])
 }

@@ -7,7 +7,10 @@ const waiting = ({ changed }: Reach): string =>
   `select business_id, livemode, id from ${changed('payments')} p
    union select business_id, livemode, subject from ${changed('chain_deposits')} d where kind = 'payment'`
 
-/** Transfers on chains, their transactions, their remainders and the payments that wait for them must agree. */
+/**
+ * Transfers on chains, their transactions, their remainders and the payments that wait for them
+ * must agree.
+ */
 export const depositChecks: Check[] = [
   {
     name: 'every transfer on a chain is shown as it stands',

@@ -1,11 +1,19 @@
 /**
- * Goal: a merchant is told of a dispute and sees it; what is held and taken for it is a person's decision, never more than the wallet has, once
- * each; and whoever is refused has moved nothing. Method: test keys, and a key of the operator.
+ * Goal: a merchant is told of a dispute and sees it; what is held and taken for it is a person's
+ * decision, never more than the wallet has, once each; and whoever is refused has moved nothing.
+ * Method: test keys, and a key of the operator.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { noId } from '../../../test/support/actors.ts'
-import { type Call, type Json, must, settled, startServer, type TestServer } from '../../../test/support/harness.ts'
+import {
+  type Call,
+  type Json,
+  must,
+  settled,
+  startServer,
+  type TestServer,
+} from '../../../test/support/harness.ts'
 import { operatorOf } from '../../../test/support/operators.ts'
 import { verifyBooks } from '../../app/open.ts'
 import { recordReceipt } from '../../books/receipts/receipts.ts'
@@ -35,14 +43,22 @@ describe('disputes', () => {
     must(server.call('POST', `/disputes/${dispute.id}/simulate`, { outcome }))
   const read = (dispute: Json): Promise<Json> => must(server.call('GET', `/disputes/${dispute.id}`))
   const decide = (dispute: Json, act: string, body?: object) =>
-    operator('POST', `/operator/disputes/${dispute.id}/${act}`, body ?? (act === 'release' ? undefined : {}))
+    operator(
+      'POST',
+      `/operator/disputes/${dispute.id}/${act}`,
+      body ?? (act === 'release' ? undefined : {}),
+    )
   const wallet = async (): Promise<number[]> => {
     const wallets: Json[] = await must(server.call('GET', '/wallets'))
     const ngn = wallets.find(({ currency }) => currency === 'ngn')
     return [ngn.available, ngn.pending]
   }
   /** Has a call refused, and sees that no wallet and no dispute moved. */
-  const refused = async (call: Promise<{ status: number; code: string | undefined }>, status: number, code: string) => {
+  const refused = async (
+    call: Promise<{ status: number; code: string | undefined }>,
+    status: number,
+    code: string,
+  ) => {
     const before = [await wallet(), (await must(server.call('GET', '/disputes'))).docs]
     const answer = await call
     assert.deepEqual([answer.status, answer.code], [status, code])
@@ -54,10 +70,27 @@ describe('disputes', () => {
     const payment = await pay()
     const before = await wallet()
     const dispute = await open(payment, { amount: 450_000, reason: 'product not received' })
-    const { id, created_at, updated_at, evidence_due_at, provider_reference, transaction, ...rest } = dispute
+    const {
+      id,
+      created_at,
+      updated_at,
+      evidence_due_at,
+      provider_reference,
+      transaction,
+      ...rest
+    } = dispute
     assert.deepEqual(rest, {
-      ...{ livemode: false, metadata: {}, payment: payment.id, customer: null, amount: 450_000, currency: 'ngn' },
-      ...{ reason: 'product not received', status: 'open', held: 0, taken: 0, closed_at: null },
+      livemode: false,
+      metadata: {},
+      payment: payment.id,
+      customer: null,
+      amount: 450_000,
+      currency: 'ngn',
+      reason: 'product not received',
+      status: 'open',
+      held: 0,
+      taken: 0,
+      closed_at: null,
     })
     assert.equal(Date.parse(evidence_due_at) - Date.parse(created_at), 7 * 86_400_000)
     const closed = await end(dispute, 'lost')
@@ -78,7 +111,10 @@ describe('disputes', () => {
     assert.match(String(csv.body), new RegExp(`^id,.*\r\n${id},`))
     const { entries } = await must(server.call('GET', `/explain/${payment.id}`))
     const titles = entries.map(({ title }: Json) => title)
-    assert.ok(titles.includes('The payer’s bank disputed the payment') && titles.includes('The dispute was lost'))
+    assert.ok(
+      titles.includes('The payer’s bank disputed the payment') &&
+        titles.includes('The dispute was lost'),
+    )
     assert.deepEqual(await wallet(), before)
     assert.ok(updated_at && provider_reference && transaction)
     await assertSound()
@@ -89,7 +125,10 @@ describe('disputes', () => {
     const [available, pending] = (await wallet()) as [number, number]
     const dispute = await open(payment)
     const held = await must(decide(dispute, 'hold', { amount: 300_000 }))
-    assert.deepEqual([held.held, held.taken, held.business, held.rail], [300_000, 0, server.businessId, 'sandbox'])
+    assert.deepEqual(
+      [held.held, held.taken, held.business, held.rail],
+      [300_000, 0, server.businessId, 'sandbox'],
+    )
     assert.deepEqual(await wallet(), [available - 300_000, pending + 300_000])
     await assertSound()
     const released = await must(decide(dispute, 'release'))
@@ -106,14 +145,23 @@ describe('disputes', () => {
     assert.deepEqual((await read(dispute)).taken, 300_000)
     const { docs } = await must(server.call('GET', '/transactions?type=dispute&limit=10'))
     assert.deepEqual(
-      docs.map(({ status, direction, amount, related }: Json) => [status, direction, amount, related.dispute]).sort(),
+      docs
+        .map(({ status, direction, amount, related }: Json) => [
+          status,
+          direction,
+          amount,
+          related.dispute,
+        ])
+        .sort(),
       [
         ['completed', 'debit', 100_000, dispute.id],
         ['completed', 'debit', 200_000, dispute.id],
         ['failed', 'debit', 300_000, dispute.id],
       ],
     )
-    const { docs: log } = await must(server.callAs(server.testKey)('GET', '/audit?action=dispute.money_decided'))
+    const { docs: log } = await must(
+      server.callAs(server.testKey)('GET', '/audit?action=dispute.money_decided'),
+    )
     assert.deepEqual(log[0].after, { taken: 300_000 })
     assert.equal((await must(operator('GET', `/operator/disputes/${dispute.id}`))).taken, 300_000)
     await assertSound()
@@ -137,7 +185,8 @@ describe('disputes', () => {
   it('are not given back once more by a refund, unless they were won', async () => {
     const payment = await pay()
     const dispute = await open(payment, { amount: 400_000 })
-    const refund = (body: object = {}) => server.call('POST', '/refunds', { payment: payment.id, ...body })
+    const refund = (body: object = {}) =>
+      server.call('POST', '/refunds', { payment: payment.id, ...body })
     const body = await refund({ amount: 100_001 })
     assert.deepEqual([body.code, body.body.errors.left], ['refund_too_large', 100_000])
     await must(refund())
@@ -153,17 +202,20 @@ describe('disputes', () => {
   it('refuse what cannot be, and nothing moves', async () => {
     const unpaid = await must(server.call('POST', '/payments', { amount: 5_000, currency: 'ngn' }))
     const payment = await pay()
-    const simulate = (id: string, body = {}) => server.call('POST', `/payments/${id}/simulate-dispute`, body)
+    const simulate = (id: string, body = {}) =>
+      server.call('POST', `/payments/${id}/simulate-dispute`, body)
     await refused(simulate(noId), 404, 'not_found')
     await refused(simulate(unpaid.id), 400, 'payment_not_disputable')
     await refused(simulate(payment.id, { amount: 500_001 }), 400, 'dispute_amount_too_large')
     const dispute = await open(payment, { amount: 400_000 })
     await refused(simulate(payment.id, { amount: 100_001 }), 400, 'dispute_amount_too_large')
-    const endOf = (id: string) => server.call('POST', `/disputes/${id}/simulate`, { outcome: 'won' })
+    const endOf = (id: string) =>
+      server.call('POST', `/disputes/${id}/simulate`, { outcome: 'won' })
     await refused(endOf(noId), 404, 'not_found')
     await refused(server.call('GET', `/disputes/${noId}`), 404, 'not_found')
     await refused(operator('GET', `/operator/disputes/${noId}`), 404, 'not_found')
-    for (const act of ['hold', 'release', 'take']) await refused(decide({ id: noId }, act), 404, 'not_found')
+    for (const act of ['hold', 'release', 'take'])
+      await refused(decide({ id: noId }, act), 404, 'not_found')
     await refused(decide(dispute, 'release'), 400, 'dispute_not_held')
     await refused(decide(dispute, 'take'), 400, 'dispute_not_lost')
     await refused(decide(dispute, 'hold', { amount: 400_001 }), 400, 'dispute_amount_too_large')
@@ -177,7 +229,8 @@ describe('disputes', () => {
     const won = await open(payment, { amount: 50_000 })
     await end(won, 'won')
     await refused(decide(won, 'hold', { amount: 1 }), 400, 'dispute_won')
-    const at = (rail: string) => server.app.db.query('update disputes set rail = $2 where id = $1', [won.id, rail])
+    const at = (rail: string) =>
+      server.app.db.query('update disputes set rail = $2 where id = $1', [won.id, rail])
     await at('paystack')
     await refused(endOf(won.id), 400, 'dispute_not_simulated')
     await at('sandbox')
@@ -192,7 +245,10 @@ describe('disputes', () => {
     // The merchant has paid most of it out.
     await must(
       server.call('POST', '/payouts', {
-        ...{ reference: 'gone', amount: full - 300_000, currency: 'ngn', method: 'bank_transfer' },
+        reference: 'gone',
+        amount: full - 300_000,
+        currency: 'ngn',
+        method: 'bank_transfer',
         destination: { bank_code: '058', account_number: '0123456789' },
       }),
     )
@@ -200,7 +256,9 @@ describe('disputes', () => {
     await end(dispute, 'lost')
     await refused(decide(dispute, 'take'), 400, 'insufficient_funds')
     await refused(decide(dispute, 'hold'), 400, 'insufficient_funds')
-    const answers = await Promise.all(Array.from({ length: 8 }, () => decide(dispute, 'take', { amount: 70_000 })))
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => decide(dispute, 'take', { amount: 70_000 })),
+    )
     const taken = answers.filter(({ status }) => status === 200).length
     assert.equal(taken, 4)
     assert.ok(answers.every(({ status, code }) => status === 200 || code === 'insufficient_funds'))
@@ -250,7 +308,11 @@ describe('disputes', () => {
     const rails = { ...app.rails, test: { ...app.rails.test, accounts: { elsewhere } } }
     const found = (providerId: string) =>
       disputeApplier.find?.({ ...app, rails } as never, {
-        ...{ kind: 'dispute', reference: null, providerId, rail: 'elsewhere', livemode: false },
+        kind: 'dispute',
+        reference: null,
+        providerId,
+        rail: 'elsewhere',
+        livemode: false,
       })
     assert.equal(await found('named'), null)
     assert.deepEqual(await found('other'), { businessId, subject: of.transaction })

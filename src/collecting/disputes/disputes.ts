@@ -1,6 +1,7 @@
 /**
- * Disputes: money of a payment that the payer's bank takes back until it is decided whose it is. The provider is asked how one stands,
- * and nothing of a wallet moves by what it says: what is held or taken for it is a person's decision (`deciding.ts`).
+ * Disputes: money of a payment that the payer's bank takes back until it is decided whose it is.
+ * The provider is asked how one stands, and nothing of a wallet moves by what it says: what is held
+ * or taken for it is a person's decision (`deciding.ts`).
  */
 import { operator } from '../../books/ledger/ledger.ts'
 import { rangeOf } from '../../books/profiles/profiles.ts'
@@ -62,7 +63,13 @@ const dayMs = 86_400_000
 
 /** The record as the API gives it. */
 export function toDispute(row: DisputeRow): Dispute {
-  const { rail: _rail, payment_id: payment, transaction_id: transaction, customer_id: customer, ...rest } = row
+  const {
+    rail: _rail,
+    payment_id: payment,
+    transaction_id: transaction,
+    customer_id: customer,
+    ...rest
+  } = row
   const { hold_transaction_id: _hold, ...shown } = rest
   return { ...shown, payment, transaction, customer } as Dispute
 }
@@ -73,7 +80,9 @@ export async function get(view: View, id: string): Promise<Dispute> {
 }
 
 async function find(view: View, id: string): Promise<DisputeRow> {
-  return (await view.row(selectDispute, [id])) ?? refuse('not_found', `There is no dispute '${id}'.`)
+  return (
+    (await view.row(selectDispute, [id])) ?? refuse('not_found', `There is no dispute '${id}'.`)
+  )
 }
 
 /** Newest first. */
@@ -87,20 +96,22 @@ export async function list(ctx: Ctx, query: Static<typeof DisputeQuery>): Promis
 }
 
 /**
- * What payers' banks take back of a payment, or have taken: of what is decided for the merchant, nothing. Minor units, by the transactions that
- * booked the money.
+ * What payers' banks take back of a payment, or have taken: of what is decided for the merchant,
+ * nothing. Minor units, by the transactions that booked the money.
  */
 export async function disputedOf(view: View, payment: Id): Promise<ReadonlyMap<Id, bigint>> {
   const sums = await view.rows(sumsOfPayment, [payment])
   return new Map(sums.map(({ transaction_id, amount }) => [transaction_id, amount]))
 }
 
-// What a provider says --------------------------------------------------------------------------------------------------
+// What a provider says
+// -------------------------------------------------------------------------------------------------
 
 type Known = SaidDispute & { rail: string; providerReference: string }
 
 /**
- * Writes down a dispute as its provider says it stands: opens it, closes it, or finds nothing new. Idempotent.
+ * Writes down a dispute as its provider says it stands: opens it, closes it, or finds nothing new.
+ * Idempotent.
  * @param transaction the one that booked the money
  */
 async function apply(work: Work, said: Known, transaction: Id): Promise<Applied> {
@@ -108,10 +119,12 @@ async function apply(work: Work, said: Known, transaction: Id): Promise<Applied>
   const [row, opened] = before === null ? await open(work, said, transaction) : [before, false]
   // Another that came at the same time has written it.
   if (row === null) return 'again'
-  if (row.amount !== said.amount || row.currency !== said.currency) return quarantine(work, row, said)
+  if (row.amount !== said.amount || row.currency !== said.currency)
+    return quarantine(work, row, said)
   if (row.status === said.state) {
     const due = said.dueAt ?? null
-    if (due === null || due.getTime() === row.evidence_due_at?.getTime()) return opened ? 'applied' : 'nothing_to_do'
+    if (due === null || due.getTime() === row.evidence_due_at?.getTime())
+      return opened ? 'applied' : 'nothing_to_do'
     await update(work, disputes, row.id, { evidence_due_at: due, updated_at: work.scope.now })
     return 'applied'
   }
@@ -127,17 +140,27 @@ async function open(work: Work, said: Known, booked: Id): Promise<[DisputeRow | 
     work,
     disputes,
     {
-      ...{ id: newId(now), rail: said.rail, provider_reference: said.providerReference },
-      ...{ payment_id: (related.payment as Id | undefined) ?? null, transaction_id: booked },
-      ...{ customer_id: customer as Id | null, amount: said.amount, currency: said.currency },
-      ...{ reason: said.reason?.slice(0, 200) ?? null, evidence_due_at: said.dueAt ?? null },
-      ...{ status: 'open', metadata: {}, created_at: now, updated_at: now },
+      id: newId(now),
+      rail: said.rail,
+      provider_reference: said.providerReference,
+      payment_id: (related.payment as Id | undefined) ?? null,
+      transaction_id: booked,
+      customer_id: customer as Id | null,
+      amount: said.amount,
+      currency: said.currency,
+      reason: said.reason?.slice(0, 200) ?? null,
+      evidence_due_at: said.dueAt ?? null,
+      status: 'open',
+      metadata: {},
+      created_at: now,
+      updated_at: now,
     },
     '(livemode, rail, provider_reference) do nothing',
   )
   if (!row) return [null, false]
   await emit(work, disputeEvents, 'dispute.opened', toDispute(row))
-  const due = row.evidence_due_at === null ? '' : `; evidence is due at ${row.evidence_due_at.toISOString()}`
+  const due =
+    row.evidence_due_at === null ? '' : `; evidence is due at ${row.evidence_due_at.toISOString()}`
   const line = `a dispute of ${formatMoney(row.amount, row.currency)} was opened: ${row.id}${due}`
   await addNotices(work.tx, [{ scope: work.scope, kind: 'dispute', line }])
   if (row.rail !== simulatedRail) await askLater(work, row.id)
@@ -146,18 +169,34 @@ async function open(work: Work, said: Known, booked: Id): Promise<[DisputeRow | 
 
 async function close(work: Work, row: DisputeRow, to: 'won' | 'lost'): Promise<DisputeRow> {
   const { now } = work.scope
-  const status = nextState(disputeStates, row.status, to === 'won' ? 'win' : 'lose') as 'won' | 'lost'
+  const status = nextState(disputeStates, row.status, to === 'won' ? 'win' : 'lose') as
+    | 'won'
+    | 'lost'
   const released = status === 'won' && row.held > 0n ? await releaseHeld(work, row) : {}
-  const closed = await update(work, disputes, row.id, { ...released, status, closed_at: now, updated_at: now })
+  const closed = await update(work, disputes, row.id, {
+    ...released,
+    status,
+    closed_at: now,
+    updated_at: now,
+  })
   await emit(work, disputeEvents, 'dispute.closed', toDispute(closed))
   const line = `the dispute of ${formatMoney(row.amount, row.currency)} is ${status}: ${row.id}`
   await addNotices(work.tx, [{ scope: work.scope, kind: 'dispute', line }])
   return closed
 }
 
-/** What a provider says of one that it has decided otherwise before, or of another amount, is for a person. */
+/**
+ * What a provider says of one that it has decided otherwise before, or of another amount, is for a
+ * person.
+ */
 async function quarantine(work: Work, row: DisputeRow, said: Known): Promise<Applied> {
-  const detail = { dispute: row.id, status: row.status, amount: row.amount, said: said.state, said_amount: said.amount }
+  const detail = {
+    dispute: row.id,
+    status: row.status,
+    amount: row.amount,
+    said: said.state,
+    said_amount: said.amount,
+  }
   await openOwnIncident(work, { rail: row.rail, kind: 'quarantined', subject: row.id, detail })
   return 'nothing_to_do'
 }
@@ -167,14 +206,22 @@ function askLater(work: Work, id: Id): Promise<void> {
   return schedule(work, { task: askTask, subject: id, dueAt, payload: { dispute_id: id } })
 }
 
-const statementOf = ({ rails }: Pick<App, 'rails'>, livemode: boolean, rail: string): StatementRail | undefined =>
-  rails[modeOf(livemode)].accounts[rail]?.statement
+const statementOf = (
+  { rails }: Pick<App, 'rails'>,
+  livemode: boolean,
+  rail: string,
+): StatementRail | undefined => rails[modeOf(livemode)].accounts[rail]?.statement
 
 /** Asks for a dispute; null where its provider gave no answer. */
-const ask = async (statement: StatementRail, providerReference: string): Promise<SaidDispute | null> =>
-  statement.dispute(providerReference).catch(() => null)
+const ask = async (
+  statement: StatementRail,
+  providerReference: string,
+): Promise<SaidDispute | null> => statement.dispute(providerReference).catch(() => null)
 
-/** What a provider's webhook about a dispute does: it is asked for it. The subject is the transaction that booked its payment. */
+/**
+ * What a provider's webhook about a dispute does: it is asked for it. The subject is the
+ * transaction that booked its payment.
+ */
 export const disputeApplier: InboundApplier = {
   async find(app, { providerId, rail, livemode }) {
     const statement = statementOf(app, livemode, rail)
@@ -185,7 +232,8 @@ export const disputeApplier: InboundApplier = {
     const booked = await receiptsOf(app.db, { livemode, rail, ids: [said.payment], from })
     // What a test clock has booked in days to come is among them.
     const of = booked.find(
-      (one) => one.provider_id === said.payment && (one.kind === 'charge' || one.kind === 'deposit'),
+      (one) =>
+        one.provider_id === said.payment && (one.kind === 'charge' || one.kind === 'deposit'),
     )
     if (of === undefined || of.business_id === operator) return null
     return { businessId: of.business_id as Id, subject: of.transaction_id }
@@ -194,7 +242,9 @@ export const disputeApplier: InboundApplier = {
     const statement = statementOf(ctx, ctx.scope.livemode, rail)
     const said = statement && providerId !== null ? await ask(statement, providerId) : null
     if (said === null) return 'again'
-    return ctx.write((work) => apply(work, { ...said, rail, providerReference: providerId as string }, transaction))
+    return ctx.write((work) =>
+      apply(work, { ...said, rail, providerReference: providerId as string }, transaction),
+    )
   },
 }
 
@@ -214,11 +264,13 @@ export const disputeTasks: Record<string, Task> = {
   },
 }
 
-// Test keys -------------------------------------------------------------------------------------------------------------
+// Test keys
+// -------------------------------------------------------------------------------------------------
 
 /**
  * Opens a dispute as a payer's bank would, in test mode.
- * @throws {Refusal} `not_found` for the payment; `payment_not_disputable`; `dispute_amount_too_large`
+ * @throws {Refusal} `not_found` for the payment; `payment_not_disputable`;
+ * `dispute_amount_too_large`
  */
 export async function simulate(
   work: Work,
@@ -227,7 +279,9 @@ export async function simulate(
   const payment = await payments.lock(work, id)
   const [booked] = await transactionsOfPayment(work, payment.id)
   if (!booked) return refuse('payment_not_disputable', 'Nothing was paid: pay it first.')
-  const { amount: before } = (await work.row(sumOfTransaction, [payment.id, booked.id as Id])) ?? { amount: 0n }
+  const { amount: before } = (await work.row(sumOfTransaction, [payment.id, booked.id as Id])) ?? {
+    amount: 0n,
+  }
   const left = BigInt(booked.amount) - before
   const wanted = amount === undefined ? left : BigInt(amount)
   if (left <= 0n || wanted > left)
@@ -238,9 +292,15 @@ export async function simulate(
     )
   const dueAt = later(work.scope.now, 7 * dayMs)
   const said: Known = {
-    ...{ rail: simulatedRail, providerReference: `dp_${newId(work.scope.now)}`, payment: booked.id as string },
-    ...{ reference: null, amount: wanted, currency: payment.currency as WalletCurrency, state: 'open' },
-    ...{ reason: reason ?? 'fraudulent', dueAt },
+    rail: simulatedRail,
+    providerReference: `dp_${newId(work.scope.now)}`,
+    payment: booked.id as string,
+    reference: null,
+    amount: wanted,
+    currency: payment.currency as WalletCurrency,
+    state: 'open',
+    reason: reason ?? 'fraudulent',
+    dueAt,
   }
   const [row] = await open(work, said, booked.id as Id)
   return toDispute(row as DisputeRow)
@@ -250,9 +310,16 @@ export async function simulate(
  * Decides a dispute that was simulated.
  * @throws {Refusal} `not_found`, `dispute_not_simulated`, `dispute_already_closed`
  */
-export async function simulateEnd(work: Work, id: string, outcome: 'won' | 'lost'): Promise<Dispute> {
-  const row = (await work.row(lockDispute, [id])) ?? refuse('not_found', `There is no dispute '${id}'.`)
-  if (row.rail !== simulatedRail) refuse('dispute_not_simulated', `The dispute is at '${row.rail}', which decides it.`)
-  if (row.status !== 'open') refuse('dispute_already_closed', `The dispute is ${row.status} already.`)
+export async function simulateEnd(
+  work: Work,
+  id: string,
+  outcome: 'won' | 'lost',
+): Promise<Dispute> {
+  const row =
+    (await work.row(lockDispute, [id])) ?? refuse('not_found', `There is no dispute '${id}'.`)
+  if (row.rail !== simulatedRail)
+    refuse('dispute_not_simulated', `The dispute is at '${row.rail}', which decides it.`)
+  if (row.status !== 'open')
+    refuse('dispute_already_closed', `The dispute is ${row.status} already.`)
   return toDispute(await close(work, row, outcome))
 }

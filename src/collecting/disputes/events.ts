@@ -16,7 +16,10 @@ export const disputeEvents = {
   ),
 }
 
-function disputeEvent(meaning: string, status: DisputeStatus): EventDeclaration<typeof DisputeRecord> {
+function disputeEvent(
+  meaning: string,
+  status: DisputeStatus,
+): EventDeclaration<typeof DisputeRecord> {
   return eventOf(meaning, DisputeRecord, (scope) => ({
     ...sampleBase(scope),
     payment: newId(scope.now),

@@ -1,5 +1,6 @@
 /**
- * What a provider took of what it owes for a dispute, or gave back: booked once each, as the account's statement lists it. No wallet moves.
+ * What a provider took of what it owes for a dispute, or gave back: booked once each, as the
+ * account's statement lists it. No wallet moves.
  */
 import { type AccountKey, lockAccounts, type Posting, post } from '../../books/ledger/ledger.ts'
 import type { App } from '../../core/app.ts'
@@ -8,8 +9,13 @@ import type { AccountChange } from '../../platform/reconciliation/reconciliation
 import { type DisputeRow, insertMovement, selectKnown } from './sql.ts'
 
 /** What is lost by a dispute, or not decided, and not covered by its merchant: below zero. */
-export const disputed = ({ rail, currency }: Pick<DisputeRow, 'rail' | 'currency'>): AccountKey => ({
-  ...({ purpose: 'disputes', currency, subject: rail } as const),
+export const disputed = ({
+  rail,
+  currency,
+}: Pick<DisputeRow, 'rail' | 'currency'>): AccountKey => ({
+  purpose: 'disputes',
+  currency,
+  subject: rail,
 })
 
 /**
@@ -26,7 +32,10 @@ export async function bookDisputeMovement(app: App, change: AccountChange): Prom
   await ctx.write(async (work) => {
     const row = [rail, providerId, id, currency, amount, at, work.scope.now]
     if ((await work.row(insertMovement, row)) === null) return
-    const [cost, clearing] = [disputed(known), { purpose: 'rail_clearing', currency, subject: rail } as const]
+    const [cost, clearing] = [
+      disputed(known),
+      { purpose: 'rail_clearing', currency, subject: rail } as const,
+    ]
     const moved = { subject: id, transaction: id }
     const posting: Posting =
       amount < 0n

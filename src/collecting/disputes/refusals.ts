@@ -4,7 +4,10 @@ import { type CodeOf, type Refuse, refusalsOf } from '../../lib/errors.ts'
 export const disputeRefusals = refusalsOf(
   {
     payment_not_disputable: [400, 'Nothing of the payment can be disputed.'],
-    dispute_amount_too_large: [400, 'The amount is larger than what is left of the dispute, or of what was paid.'],
+    dispute_amount_too_large: [
+      400,
+      'The amount is larger than what is left of the dispute, or of what was paid.',
+    ],
     dispute_already_closed: [400, 'The dispute has been decided.'],
     dispute_not_simulated: [400, 'The dispute is at a provider, which decides it.'],
     dispute_won: [400, 'The dispute was won: nothing of it is held or taken.'],

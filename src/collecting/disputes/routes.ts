@@ -1,7 +1,14 @@
 import { csvExport } from '../../books/profiles/profiles.ts'
 import { type Route, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
-import { getOperatorDispute, holdFor, listOperatorDisputes, prepareDecision, releaseFor, takeFor } from './deciding.ts'
+import {
+  getOperatorDispute,
+  holdFor,
+  listOperatorDisputes,
+  prepareDecision,
+  releaseFor,
+  takeFor,
+} from './deciding.ts'
 import { get, list, simulate, simulateEnd } from './disputes.ts'
 import { disputeRefusals } from './refusals.ts'
 import * as s from './schema.ts'
@@ -17,7 +24,10 @@ export const disputeRoutes: Route[] = [
     message: 'Disputes',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get('/disputes/export', csvExport('disputes', { query: s.DisputeQuery, columns: s.exported, list })),
+  route.get(
+    '/disputes/export',
+    csvExport('disputes', { query: s.DisputeQuery, columns: s.exported, list }),
+  ),
   route.get('/disputes/{id}', {
     id: 'getDispute',
     summary: 'Get a dispute',
@@ -57,7 +67,8 @@ export const operatorDisputeRoutes: Route[] = [
   ofOperator.get('/operator/disputes', {
     id: 'listOperatorDisputes',
     summary: 'List disputes',
-    description: 'The newest thousand of all businesses, in live mode and in test mode, newest first.',
+    description:
+      'The newest thousand of all businesses, in live mode and in test mode, newest first.',
     schema: { query: s.OperatorDisputeQuery, data: Page(s.OperatorDisputeRecord) },
     message: 'Disputes',
     read: (ctx, { query }) => listOperatorDisputes(ctx, query),

@@ -57,7 +57,8 @@ export const selectIdsOfPayment = sql<{ id: Id }>(
     order by created_at desc, id desc limit $4`,
 )
 
-// For the operator ---------------------------------------------------------------------------------------------------
+// For the operator
+// -------------------------------------------------------------------------------------------------
 
 export type OwnedDispute = DisputeRow & { business_id: Id; livemode: boolean }
 

@@ -7,7 +7,17 @@ export const disputeTimeline: TimelineSource = {
   async read(view, id) {
     const row = await view.row(selectDispute, [id])
     if (!row) return null
-    const { amount, currency, status, reason, evidence_due_at, held, taken, closed_at, provider_reference } = row
+    const {
+      amount,
+      currency,
+      status,
+      reason,
+      evidence_due_at,
+      held,
+      taken,
+      closed_at,
+      provider_reference,
+    } = row
     const ids = { dispute: id, payment: row.payment_id }
     return {
       status,
@@ -27,13 +37,22 @@ export const disputeTimeline: TimelineSource = {
           event: 'dispute.closed',
         },
       ]),
-      parts: row.hold_transaction_id === null ? [] : [{ kind: 'transaction', id: row.hold_transaction_id }],
-      related: { payment: row.payment_id, transaction: row.transaction_id, customer: row.customer_id },
+      parts:
+        row.hold_transaction_id === null
+          ? []
+          : [{ kind: 'transaction', id: row.hold_transaction_id }],
+      related: {
+        payment: row.payment_id,
+        transaction: row.transaction_id,
+        customer: row.customer_id,
+      },
     }
   },
   jobs: { [askTask]: 'The dispute’s provider is to be asked how it stands' },
   partsOf: {
     payment: async (view, payment, limit) =>
-      (await view.rows(selectIdsOfPayment, [payment, limit])).map(({ id }): Part => ({ kind: 'dispute', id })),
+      (await view.rows(selectIdsOfPayment, [payment, limit])).map(
+        ({ id }): Part => ({ kind: 'dispute', id }),
+      ),
   },
 }

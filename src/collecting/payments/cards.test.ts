@@ -6,7 +6,10 @@ import { newId } from '../../lib/ids.ts'
 import type { CardRail, ChargeOrder } from '../../rails/ports/cards.ts'
 import { chargeCard, openTransfer } from './payments.ts'
 
-/** Payers who answer their bank after the try was given up. The sandbox is the scheme, and tests stand in its way. */
+/**
+ * Payers who answer their bank after the try was given up. The sandbox is the scheme, and tests
+ * stand in its way.
+ */
 describe('a charge that shows late', () => {
   let server: TestServer
   let merchant: Merchant
@@ -23,7 +26,10 @@ describe('a charge that shows late', () => {
     server.app.rails.test.sandbox.cards = { ...scheme, ...part }
   }
   /** Pays with a card whose bank asks the payer. @returns the order that the scheme was given */
-  async function challenged(id: string, meanwhile: () => Promise<unknown> = async () => null): Promise<ChargeOrder> {
+  async function challenged(
+    id: string,
+    meanwhile: () => Promise<unknown> = async () => null,
+  ): Promise<ChargeOrder> {
     let given: ChargeOrder | null = null
     between({
       async charge(order, card) {
@@ -38,9 +44,13 @@ describe('a charge that shows late', () => {
     return given as unknown as ChargeOrder
   }
   const tries = (id: string) =>
-    server.app.db.query<{ status: string }>(`select status from payment_attempts where payment_id = '${id}'`)
+    server.app.db.query<{ status: string }>(
+      `select status from payment_attempts where payment_id = '${id}'`,
+    )
   const booked = (id: string): Promise<Json> =>
-    until(async () => ((await merchant.readPayment(id)).amount_received > amount ? merchant.readPayment(id) : null))
+    until(async () =>
+      (await merchant.readPayment(id)).amount_received > amount ? merchant.readPayment(id) : null,
+    )
 
   it('is booked when the challenge came after the payment was completed another way', async () => {
     const { id } = await merchant.openPayment({ amount, currency: 'usd' })
@@ -53,7 +63,10 @@ describe('a charge that shows late', () => {
     await scheme.confirm(order, true)
     await merchant.advance('11m')
     const now = await booked(id)
-    assert.deepEqual([now.status, now.amount_received, now.variance], ['completed', 2 * amount, 'overpaid'])
+    assert.deepEqual(
+      [now.status, now.amount_received, now.variance],
+      ['completed', 2 * amount, 'overpaid'],
+    )
     assert.deepEqual(await tries(id), [{ status: 'succeeded' }])
   })
 

@@ -1,6 +1,8 @@
 /**
- * Paying by a card that is typed on our page, which only test pages take. An attempt is committed before the rail is asked, and what the rail says is applied in a transaction of its own:
- * an answer that never comes is asked about later, under the same id. Of the card, only brand and last four digits are kept.
+ * Paying by a card that is typed on our page, which only test pages take. An attempt is committed
+ * before the rail is asked, and what the rail says is applied in a transaction of its own: an
+ * answer that never comes is asked about later, under the same id. Of the card, only brand and last
+ * four digits are kept.
  */
 
 import { insert, type Work } from '../../core/inside.ts'
@@ -32,25 +34,45 @@ const brands: [RegExp, string][] = [
   [/^3[47]/, 'amex'],
 ]
 
-/** Whether the rail may be given this card: a test page takes test cards only. @throws {Refusal} `rail_not_configured` */
-export const takesCard = (ctx: Ctx, { number }: Card): boolean => cardRail(ctx).numbers?.test(number) ?? true
+/**
+ * Whether the rail may be given this card: a test page takes test cards only. @throws {Refusal}
+ * `rail_not_configured`
+ */
+export const takesCard = (ctx: Ctx, { number }: Card): boolean =>
+  cardRail(ctx).numbers?.test(number) ?? true
 
 /**
- * Charges a card for what is due. The same `attemptId` charges once; while an attempt is active, another is not started.
- * The outcome is to be read from the payment afterwards.
- * @throws {Refusal} `payment_not_pending`, `payment_processing`, `method_not_available`, `too_many_attempts`,
- *   `amount_too_large` when the wallet could not take it, `rail_not_configured`, and what the collection it belongs to
+ * Charges a card for what is due. The same `attemptId` charges once; while an attempt is active,
+ * another is not started. The outcome is to be read from the payment afterwards.
+ * @throws {Refusal} `payment_not_pending`, `payment_processing`, `method_not_available`,
+ * `too_many_attempts`,
+ * `amount_too_large` when the wallet could not take it, `rail_not_configured`, and what the
+ * collection it belongs to
  *   refuses with: nothing was charged
  */
-export async function chargeCard(ctx: Ctx, paymentId: Id, attemptId: Id, card: Card): Promise<void> {
+export async function chargeCard(
+  ctx: Ctx,
+  paymentId: Id,
+  attemptId: Id,
+  card: Card,
+): Promise<void> {
   const rail = cardRail(ctx)
   const attempt = await ctx.write((work) => startAttempt(work, paymentId, attemptId, card))
   if (!attempt) return
-  await settleCharge(ctx, attempt, await askRail(ctx, attempt, async (order) => rail.charge(order, card)))
+  await settleCharge(
+    ctx,
+    attempt,
+    await askRail(ctx, attempt, async (order) => rail.charge(order, card)),
+  )
 }
 
 /** Records an attempt. @returns null when it was made before, or another is active */
-async function startAttempt(work: Work, paymentId: Id, attemptId: Id, card: Card): Promise<CardAttemptRow | null> {
+async function startAttempt(
+  work: Work,
+  paymentId: Id,
+  attemptId: Id,
+  card: Card,
+): Promise<CardAttemptRow | null> {
   const { now } = work.scope
   const payment = await lock(work, paymentId)
   if (await work.row(statements.selectAttempt, [attemptId])) return null
@@ -86,7 +108,11 @@ export async function answerChallenge(ctx: Ctx, paymentId: Id, approved: boolean
     return transitionAttempt(work, active, 'answer')
   })
   if (!attempt) return
-  await settleCharge(ctx, attempt, await askRail(ctx, attempt, (order) => rail.confirm(order, approved)))
+  await settleCharge(
+    ctx,
+    attempt,
+    await askRail(ctx, attempt, (order) => rail.confirm(order, approved)),
+  )
 }
 
 /** Asks the rail about an attempt whose answer was lost. */
@@ -104,7 +130,13 @@ async function askRail(
   const { businessId, now } = ctx.scope
   const payment = (await ctx.row(statements.selectById, [attempt.payment_id])) as PaymentRow
   try {
-    const order = { id: attempt.id, businessId, amount: attempt.amount, currency: payment.currency, at: now }
+    const order = {
+      id: attempt.id,
+      businessId,
+      amount: attempt.amount,
+      currency: payment.currency,
+      at: now,
+    }
     return await ask(order)
   } catch (error) {
     ctx.log.error({ err: error, attempt: attempt.id }, 'the card rail could not be reached')
@@ -113,14 +145,15 @@ async function askRail(
 }
 
 /**
- * Applies what the rail says of an attempt. Idempotent: a repeat is a no-op. A charge that shows after the attempt was given up is
- * booked all the same.
+ * Applies what the rail says of an attempt. Idempotent: a repeat is a no-op. A charge that shows
+ * after the attempt was given up is booked all the same.
  */
 async function settleCharge(ctx: Ctx, attempt: CardAttemptRow, state: ChargeState): Promise<void> {
   try {
     await ctx.write((work) => applyChargeState(work, attempt, state))
   } catch (error) {
-    // The card is charged, and the wallet cannot take it: a timer asks again for as long as it takes.
+    // The card is charged, and the wallet cannot take it: a timer asks again for as long as it
+    // takes.
     if (!(error instanceof Refusal) || state.state !== 'succeeded') throw error
     ctx.log.error({ err: error, attempt: attempt.id }, 'a charged card could not be booked yet')
     const timer = askTimer(attempt.payment_id, attempt.id, later(ctx.scope.now, bookAgainMs))
@@ -128,7 +161,11 @@ async function settleCharge(ctx: Ctx, attempt: CardAttemptRow, state: ChargeStat
   }
 }
 
-async function applyChargeState(work: Work, { id, payment_id }: CardAttemptRow, state: ChargeState): Promise<void> {
+async function applyChargeState(
+  work: Work,
+  { id, payment_id }: CardAttemptRow,
+  state: ChargeState,
+): Promise<void> {
   const { now } = work.scope
   const payment = await lock(work, payment_id)
   const attempt = (await work.row(statements.lockAttempt, [id])) as CardAttemptRow
@@ -158,10 +195,15 @@ async function applyChargeState(work: Work, { id, payment_id }: CardAttemptRow, 
     }
     case 'declined': {
       const { reason, providerReference } = state
-      await transitionAttempt(work, attempt, 'fail', { failure_reason: reason, provider_reference: providerReference })
-      // An invoice is still owed, whatever became of a card; and what is being confirmed is on its way.
+      await transitionAttempt(work, attempt, 'fail', {
+        failure_reason: reason,
+        provider_reference: providerReference,
+      })
+      // An invoice is still owed, whatever became of a card; and what is being confirmed is on its
+      // way.
       const ends = state.final && payment.invoice_id === null && payment.amount_confirming === 0n
-      if (ends && payment.status === 'pending') await transition(work, payment, 'fail', { failure_reason: reason })
+      if (ends && payment.status === 'pending')
+        await transition(work, payment, 'fail', { failure_reason: reason })
       else await save(work, payment, { failure_reason: reason })
       return
     }
@@ -181,8 +223,10 @@ async function applyChargeState(work: Work, { id, payment_id }: CardAttemptRow, 
       await schedule(work, askTimer(payment_id, id, later(now, state.askAgainInMs)))
       return
     case 'not_found': {
-      // The charge may still be on its way: only when the rail cannot take it any more has nothing happened.
-      const waitMs = attempt.created_at.getTime() + work.terms.test.sandbox.cards.chargeLifeMs - now.getTime()
+      // The charge may still be on its way: only when the rail cannot take it any more has nothing
+      // happened.
+      const waitMs =
+        attempt.created_at.getTime() + work.terms.test.sandbox.cards.chargeLifeMs - now.getTime()
       if (waitMs > 0) return schedule(work, askTimer(payment_id, id, later(now, waitMs)))
       await transitionAttempt(work, attempt, 'fail', { failure_reason: 'processing_error' })
       await scheduleLateAsks(work, payment_id, id)

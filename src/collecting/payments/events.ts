@@ -13,7 +13,10 @@ export const paymentEvents = {
   'payment.canceled': paymentEvent('A payment was canceled.', 'canceled'),
 }
 
-function paymentEvent(meaning: string, status: PaymentStatus): EventDeclaration<typeof PaymentRecord> {
+function paymentEvent(
+  meaning: string,
+  status: PaymentStatus,
+): EventDeclaration<typeof PaymentRecord> {
   const paid = status === 'completed'
   return eventOf(
     meaning,

@@ -1,5 +1,6 @@
 /**
- * What a payment belongs to: a collection's link or an invoice, each with a strategy of its own that payments call by its kind.
+ * What a payment belongs to: a collection's link or an invoice, each with a strategy of its own
+ * that payments call by its kind.
  */
 import type { View, Work } from '../../core/inside.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -9,7 +10,8 @@ import type { PaymentRow } from './sql.ts'
 export type OriginKind = 'collection' | 'invoice'
 
 /**
- * What a payment's origin does as the payment goes on, inside the transaction of the change. A strategy that refuses stops the change.
+ * What a payment's origin does as the payment goes on, inside the transaction of the change. A
+ * strategy that refuses stops the change.
  * @param id the collection's or the invoice's
  */
 export type PaymentOrigin = {
@@ -17,7 +19,10 @@ export type PaymentOrigin = {
   assertOpen?(view: View, id: Id): Promise<void>
   /** The payer starts to pay, for the first time. No money has moved. */
   starting?(work: Work, id: Id, payment: PaymentRow): Promise<void>
-  /** Money for it is about to be booked: what the origin may change by that is locked now, before the ledger. */
+  /**
+   * Money for it is about to be booked: what the origin may change by that is locked now, before
+   * the ledger.
+   */
   receiving?(work: Work, id: Id, payment: PaymentRow): Promise<void>
   /** The payment has ended. */
   ended?(work: Work, id: Id, payment: PaymentRow): Promise<void>
@@ -25,17 +30,33 @@ export type PaymentOrigin = {
   surplus?(work: Work, id: Id, payment: PaymentRow, amount: bigint): Promise<void>
 }
 
-/** Who sends back what a payment does not keep. Amounts in minor units of the payment's currency. */
+/**
+ * Who sends back what a payment does not keep. Amounts in minor units of the payment's currency.
+ */
 export type Reversals = {
-  /** Whether an amount can go back to where it came from, by the rail that took it and what that told of it. */
+  /**
+   * Whether an amount can go back to where it came from, by the rail that took it and what that
+   * told of it.
+   */
   possible(
     view: View,
-    came: { method: string; currency: Currency; rail: string; source: Record<string, string> | null },
+    came: {
+      method: string
+      currency: Currency
+      rail: string
+      source: Record<string, string> | null
+    },
     amount: bigint,
   ): boolean
-  /** Sends an amount back of a transaction that a payment received; the caller has locked the payment. */
+  /**
+   * Sends an amount back of a transaction that a payment received; the caller has locked the
+   * payment.
+   */
   make(work: Work, payment: Id, transaction: Id, amount: bigint): Promise<void>
-  /** How much of what was charged goes back by the rail that took it, or has gone. @param charge the attempt's id */
+  /**
+   * How much of what was charged goes back by the rail that took it, or has gone. @param charge the
+   * attempt's id
+   */
   sentBack(view: View, payment: Id, charge: Id): Promise<bigint>
 }
 
@@ -46,7 +67,10 @@ declare module '../../core/app.ts' {
   }
 }
 
-/** The strategy of what a payment belongs to, and the id it is called with; null when the payment stands alone. */
+/**
+ * The strategy of what a payment belongs to, and the id it is called with; null when the payment
+ * stands alone.
+ */
 export function originOf(
   { strategies }: View,
   { collection_id, invoice_id }: PaymentRow,

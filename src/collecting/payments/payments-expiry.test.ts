@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { day, type Json, type Merchant, minute, newMerchant } from '../../../test/support/actors.ts'
 import { newDatabase } from '../../../test/support/cluster.ts'
-import { makeCall, shareServer, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import {
+  makeCall,
+  shareServer,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/support/harness.ts'
 import { open, serve, verifyBooks } from '../../app/main.ts'
 import { createBusiness } from '../../books/businesses/businesses.ts'
 import { manualClock } from '../../lib/clock.ts'
@@ -21,15 +27,31 @@ describe('payments whose card is being charged', () => {
   after(() => server.stop())
 
   it('are neither canceled nor failed nor expired until the outcome is known', async () => {
-    const payment = await merchant.openPayment({ expires_at: new Date(Date.now() + 10 * minute).toISOString() })
+    const payment = await merchant.openPayment({
+      expires_at: new Date(Date.now() + 10 * minute).toISOString(),
+    })
     await merchant.payerOf(payment).payByCard('4000000000000259')
     assert.deepEqual(
-      await merchant.readPayment(payment).then((now) => [now.status, now.attempts, now.amount_received]),
+      await merchant
+        .readPayment(payment)
+        .then((now) => [now.status, now.attempts, now.amount_received]),
       ['pending', 1, 0],
     )
-    await merchant.isRefused('POST', `/payments/${payment.id}/cancel`, undefined, 400, 'payment_processing')
+    await merchant.isRefused(
+      'POST',
+      `/payments/${payment.id}/cancel`,
+      undefined,
+      400,
+      'payment_processing',
+    )
     for (const outcome of ['failed', 'expired'])
-      await merchant.isRefused('POST', `/payments/${payment.id}/simulate`, { outcome }, 400, 'payment_processing')
+      await merchant.isRefused(
+        'POST',
+        `/payments/${payment.id}/simulate`,
+        { outcome },
+        400,
+        'payment_processing',
+      )
     // Its time is over, but the card may have been charged: the expiry waits.
     await merchant.advance('30m')
     assert.equal((await merchant.readPayment(payment)).status, 'pending')
@@ -38,12 +60,17 @@ describe('payments whose card is being charged', () => {
       const now = await merchant.readPayment(payment)
       return now.status === 'pending' ? null : now
     })
-    assert.deepEqual([paid.status, paid.variance, paid.amount_received], ['completed', 'exact', 1_000_000])
+    assert.deepEqual(
+      [paid.status, paid.variance, paid.amount_received],
+      ['completed', 'exact', 1_000_000],
+    )
     assert.deepEqual(await merchant.eventTypesOf(payment), ['payment.completed'])
   })
 
   it('expire once the card turns out not to be charged', async () => {
-    const payment = await merchant.openPayment({ expires_at: new Date(Date.now() + 2 * 60 * minute).toISOString() })
+    const payment = await merchant.openPayment({
+      expires_at: new Date(Date.now() + 2 * 60 * minute).toISOString(),
+    })
     await merchant.payerOf(payment).payByCard('4000000000000119')
     await merchant.advance('3h')
     const ended = await until(async () => {
@@ -60,8 +87,11 @@ describe('payments whose time is over', () => {
     const server = await startServer()
     t.after(() => server.stop())
     const merchant = newMerchant(server)
-    const payment = await merchant.openPayment({ expires_at: new Date(Date.now() + 10 * minute).toISOString() })
-    // As a process finds it whose clock is ten minutes ahead, or one just before its clock was set back.
+    const payment = await merchant.openPayment({
+      expires_at: new Date(Date.now() + 10 * minute).toISOString(),
+    })
+    // As a process finds it whose clock is ten minutes ahead, or one just before its clock was set
+    // back.
     await server.app.db.rows(fireDue, [new Date(payment.expires_at), 500])
     await until(async () => (await merchant.readPayment(payment)).status === 'expired')
     assert.deepEqual(await merchant.eventTypesOf(payment), ['payment.expired'])
@@ -86,7 +116,10 @@ describe('payments of a server that stops', () => {
     const body = { amount: 1_000, currency: 'ngn' }
     const due = (await call('POST', '/payments', body)).data
     const later = (
-      await call('POST', '/payments', { ...body, expires_at: new Date(+clock.now() + 5 * day).toISOString() })
+      await call('POST', '/payments', {
+        ...body,
+        expires_at: new Date(+clock.now() + 5 * day).toISOString(),
+      })
     ).data
     const account = (await call('POST', '/virtual-accounts', { ...body, kind: 'dynamic' })).data
 
@@ -95,7 +128,9 @@ describe('payments of a server that stops', () => {
     running = await serve({ app, url, evm: null })
     call = makeCall(running.url, made.test_key)
     await until(async () => (await call('GET', `/payments/${due.id}`)).data.status === 'expired')
-    await until(async () => (await call('GET', `/virtual-accounts/${account.id}`)).data.status === 'expired')
+    await until(
+      async () => (await call('GET', `/virtual-accounts/${account.id}`)).data.status === 'expired',
+    )
     assert.equal((await call('GET', `/payments/${later.id}`)).data.status, 'pending')
 
     // Another restart tells nothing twice.

@@ -1,6 +1,7 @@
 /**
- * Goal: money of a wrong amount or time is kept, or sent back, as the payment says, and every kobo of it is accounted for.
- * Method: payers transfer to one-time accounts of a sandbox; after each transfer the payment, the wallet, the page and the events are read.
+ * Goal: money of a wrong amount or time is kept, or sent back, as the payment says, and every kobo
+ * of it is accounted for. Method: payers transfer to one-time accounts of a sandbox; after each
+ * transfer the payment, the wallet, the page and the events are read.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -45,7 +46,10 @@ describe('money of a wrong amount or time', () => {
         const payer = merchant.payerOf(payment)
         const account = await payer.openAccount()
         const part = await payer.transfer(400_000, from)
-        assert.deepEqual([part.type, part.amount, part.fee, part.late], ['payment', 400_000, 4_000, false])
+        assert.deepEqual(
+          [part.type, part.amount, part.fee, part.late],
+          ['payment', 400_000, 4_000, false],
+        )
         assert.deepEqual(part.related, { payment: payment.id, virtual_account: account.id })
         const half = await merchant.readPayment(payment)
         assert.deepEqual(sums(half), {
@@ -57,7 +61,11 @@ describe('money of a wrong amount or time', () => {
           refunded: 0,
         })
         assert.deepEqual([half.transaction, half.paid_at, half.method], [null, null, null])
-        assert.ok((await merchant.payerOf(payment).reads('bank_transfer')).includes(showMoney(600_000n, 'ngn')))
+        assert.ok(
+          (await merchant.payerOf(payment).reads('bank_transfer')).includes(
+            showMoney(600_000n, 'ngn'),
+          ),
+        )
         const rest = await payer.transfer(600_000, from)
         const paid = await merchant.readPayment(payment)
         assert.deepEqual(sums(paid), {
@@ -70,7 +78,10 @@ describe('money of a wrong amount or time', () => {
         })
         assert.equal(paid.transaction, rest.id)
         assert.deepEqual(await merchant.eventTypesOf(payment), ['payment.completed'])
-        assert.equal((await server.call('GET', `/virtual-accounts/${account.id}`)).data.status, 'closed')
+        assert.equal(
+          (await server.call('GET', `/virtual-accounts/${account.id}`)).data.status,
+          'closed',
+        )
         assert.equal(await merchant.available(), before + 990_000)
         assert.deepEqual(await merchant.refundsOf(payment), [])
       })
@@ -191,7 +202,10 @@ describe('money of a wrong amount or time', () => {
           assert.match(page, /₦10,000\.00/)
         }
         await merchant.cancelPayment(payment)
-        assert.match(await merchant.payerOf(payment).reads('bank_transfer'), /We did receive ₦4,000\.00 from you/)
+        assert.match(
+          await merchant.payerOf(payment).reads('bank_transfer'),
+          /We did receive ₦4,000\.00 from you/,
+        )
       })
 
       it('is named when it came after the end, and when it was too much', async () => {
@@ -217,13 +231,19 @@ describe('money of a wrong amount or time', () => {
         await payer.transfer(400_000, closed)
         await merchant.refundsEnded(payment, 1, 'failed')
         await payer.transfer(1_000_000)
-        assert.match(await merchant.payerOf(payment).reads('bank_transfer'), /You sent ₦4,000\.00 more than was due/)
+        assert.match(
+          await merchant.payerOf(payment).reads('bank_transfer'),
+          /You sent ₦4,000\.00 more than was due/,
+        )
         await server.call('POST', '/refunds', {
           payment: payment.id,
           amount: 400_000,
           destination: { bank_code: '058', account_number: '0123456789' },
         })
-        assert.doesNotMatch(await merchant.payerOf(payment).reads('bank_transfer'), /more than was due/)
+        assert.doesNotMatch(
+          await merchant.payerOf(payment).reads('bank_transfer'),
+          /more than was due/,
+        )
       })
     })
 
@@ -291,11 +311,18 @@ describe('money of a wrong amount or time', () => {
       })
 
     it('goes back in the token it came in', async () => {
-      const payment = await merchant.openPayment({ on_mismatch: 'reverse', currency: 'usd', amount: 10_000 })
+      const payment = await merchant.openPayment({
+        on_mismatch: 'reverse',
+        currency: 'usd',
+        amount: 10_000,
+      })
       const before = await merchant.available('usd')
       await merchant.simulate(payment, 'overpaid', 'crypto')
       const [refund] = await merchant.refundsEnded(payment, 1)
-      assert.deepEqual([refund.method, refund.amount, refund.destination_amount], ['crypto', 1_001, 1_001])
+      assert.deepEqual(
+        [refund.method, refund.amount, refund.destination_amount],
+        ['crypto', 1_001, 1_001],
+      )
       assert.ok(['usdc', 'usdt'].includes(refund.destination_currency))
       assert.deepEqual(sums(await merchant.readPayment(payment)), {
         status: 'completed',
@@ -326,10 +353,17 @@ describe('money of a wrong amount or time', () => {
         net: 0,
         refunded: 0,
       })
-      assert.ok((await merchant.payerOf(payment).reads('bank_transfer')).includes(showMoney(1_000_000n, 'ngn')))
+      assert.ok(
+        (await merchant.payerOf(payment).reads('bank_transfer')).includes(
+          showMoney(1_000_000n, 'ngn'),
+        ),
+      )
       await payer.transfer(1_000_000)
       const paid = await merchant.readPayment(payment)
-      assert.deepEqual([paid.status, paid.amount_received, paid.net], ['completed', 1_400_000, 990_000])
+      assert.deepEqual(
+        [paid.status, paid.amount_received, paid.net],
+        ['completed', 1_400_000, 990_000],
+      )
       // It is still there to be given back by hand, to wherever the payer wants it.
       const destination = { bank_code: '058', account_number: '0123456789' }
       const { status, data } = await server.call('POST', '/refunds', {
@@ -388,7 +422,9 @@ describe('money of a wrong amount or time', () => {
       [now.transaction],
     )
     assert.equal(await merchant.available(), before + 9_970_000)
-    const told = (await merchant.allEvents()).filter((event) => event.payload.related?.payment === payment.id)
+    const told = (await merchant.allEvents()).filter(
+      (event) => event.payload.related?.payment === payment.id,
+    )
     assert.equal(told.length, 10)
   })
 

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { day, type Json, type Merchant, minute, most, newMerchant, noId, sender } from '../../../test/support/actors.ts'
+import {
+  day,
+  type Json,
+  type Merchant,
+  minute,
+  most,
+  newMerchant,
+  noId,
+  sender,
+} from '../../../test/support/actors.ts'
 import { assertEventsFit } from '../../../test/support/events.ts'
 import { shareServer, type TestServer } from '../../../test/support/harness.ts'
 
@@ -59,7 +68,9 @@ describe('payments', () => {
   })
 
   it('keep every field that was given', async () => {
-    const customer = (await server.call('POST', '/customers', { name: 'Ada', email: 'ada@example.com' })).data
+    const customer = (
+      await server.call('POST', '/customers', { name: 'Ada', email: 'ada@example.com' })
+    ).data
     const given = {
       reference: 'order-1.a_b:c=d',
       amount: most,
@@ -76,15 +87,24 @@ describe('payments', () => {
       metadata: { order: { id: 1 } },
     }
     const payment = await merchant.openPayment(given)
-    for (const [field, value] of Object.entries(given)) assert.deepEqual(payment[field], value, field)
-    const byReference = await server.call('GET', `/payments/reference/${encodeURIComponent(given.reference)}`)
+    for (const [field, value] of Object.entries(given))
+      assert.deepEqual(payment[field], value, field)
+    const byReference = await server.call(
+      'GET',
+      `/payments/reference/${encodeURIComponent(given.reference)}`,
+    )
     assert.deepEqual(byReference.data, payment)
   })
 
   it('take over the customer’s email address, unless another is given', async () => {
-    const customer = (await server.call('POST', '/customers', { name: 'Ada', email: 'Ada@example.com' })).data
+    const customer = (
+      await server.call('POST', '/customers', { name: 'Ada', email: 'Ada@example.com' })
+    ).data
     assert.equal((await merchant.openPayment({ customer: customer.id })).email, 'Ada@example.com')
-    assert.equal((await merchant.openPayment({ customer: customer.id, email: 'b@example.com' })).email, 'b@example.com')
+    assert.equal(
+      (await merchant.openPayment({ customer: customer.id, email: 'b@example.com' })).email,
+      'b@example.com',
+    )
     await server.call('DELETE', `/customers/${customer.id}`)
     for (const id of [customer.id, noId])
       await merchant.isRefused(
@@ -141,7 +161,10 @@ describe('payments', () => {
       const { data } = await merchant.isRefused('POST', '/payments', body, 422, 'validation_failed')
       assert.deepEqual([data[0].path, data[0].location], [path, 'body'], JSON.stringify(change))
     }
-    assert.equal((await merchant.openPayment({ expires_at: at(30 * day - minute) })).status, 'pending')
+    assert.equal(
+      (await merchant.openPayment({ expires_at: at(30 * day - minute) })).status,
+      'pending',
+    )
     assert.equal((await merchant.openPayment({ expires_at: at(6 * minute) })).status, 'pending')
   })
 
@@ -174,7 +197,13 @@ describe('payments', () => {
     ])
       for (const field of ['redirect_url', 'cancel_url']) {
         const body = { amount: 1, currency: 'ngn', [field]: url }
-        const { body: answer } = await merchant.isRefused('POST', '/payments', body, 400, 'invalid_redirect_url')
+        const { body: answer } = await merchant.isRefused(
+          'POST',
+          '/payments',
+          body,
+          400,
+          'invalid_redirect_url',
+        )
         assert.equal(answer.errors.field, field, url)
       }
   })
@@ -188,20 +217,39 @@ describe('payments', () => {
     const local = 'http://localhost:3000/back'
     const payment = { amount: 100_000, currency: 'ngn' }
     for (const field of ['redirect_url', 'cancel_url'])
-      await merchant.isRefused('POST', '/payments', { ...payment, [field]: local }, 400, 'invalid_redirect_url', live)
+      await merchant.isRefused(
+        'POST',
+        '/payments',
+        { ...payment, [field]: local },
+        400,
+        'invalid_redirect_url',
+        live,
+      )
     const collection = { name: 'Fees', currency: 'ngn', redirect_url: local }
     await merchant.isRefused('POST', '/collections', collection, 400, 'invalid_redirect_url', live)
-    assert.equal((await server.call('POST', '/payments', { ...payment, redirect_url: local })).status, 201)
+    assert.equal(
+      (await server.call('POST', '/payments', { ...payment, redirect_url: local })).status,
+      201,
+    )
     Object.assign(terms.live, none)
   })
 
   it('are not opened for what could never be paid: with the fee it is more than an amount can be', async () => {
     const body = { amount: most, currency: 'ngn', fee_bearer: 'customer' }
     await merchant.isRefused('POST', '/payments', body, 400, 'amount_too_large')
-    await merchant.isRefused('POST', '/payments', { ...body, methods: ['bank_transfer'] }, 400, 'amount_too_large')
+    await merchant.isRefused(
+      'POST',
+      '/payments',
+      { ...body, methods: ['bank_transfer'] },
+      400,
+      'amount_too_large',
+    )
     // The fee of a transfer is 300 naira at most, that of a card 2000.
     const less = { ...body, amount: most - 30_000 }
-    assert.equal((await merchant.openPayment({ ...less, methods: ['bank_transfer'] })).status, 'pending')
+    assert.equal(
+      (await merchant.openPayment({ ...less, methods: ['bank_transfer'] })).status,
+      'pending',
+    )
     await merchant.isRefused(
       'POST',
       '/payments',
@@ -213,23 +261,42 @@ describe('payments', () => {
 
   it('keep a reference for one payment, however many ask at once', async () => {
     const body = { amount: 1_000, currency: 'ngn', reference: 'raced-1' }
-    const answers = await Promise.all(Array.from({ length: 20 }, () => server.call('POST', '/payments', body)))
-    assert.deepEqual(answers.map((answer) => answer.status).sort(), [201, ...Array.from({ length: 19 }, () => 409)])
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => server.call('POST', '/payments', body)),
+    )
+    assert.deepEqual(answers.map((answer) => answer.status).sort(), [
+      201,
+      ...Array.from({ length: 19 }, () => 409),
+    ])
     for (const { status, code, data } of answers)
       if (status === 409) assert.deepEqual([code, data], ['duplicate_reference', null])
-    await merchant.isRefused('POST', '/payments', { ...body, amount: 5, currency: 'usd' }, 409, 'duplicate_reference')
+    await merchant.isRefused(
+      'POST',
+      '/payments',
+      { ...body, amount: 5, currency: 'usd' },
+      409,
+      'duplicate_reference',
+    )
     for (const change of [
       { expires_at: new Date(Date.now() - minute).toISOString() },
       { customer: noId },
       { redirect_url: 'ftp://shop.example' },
       { amount: most, fee_bearer: 'customer' },
     ])
-      await merchant.isRefused('POST', '/payments', { ...body, ...change }, 409, 'duplicate_reference')
+      await merchant.isRefused(
+        'POST',
+        '/payments',
+        { ...body, ...change },
+        409,
+        'duplicate_reference',
+      )
     assert.equal((await server.call('GET', '/payments/reference/raced-1')).data.amount, 1_000)
   })
 
   it('are listed by page, cursor and filter', async () => {
-    const customer = (await server.call('POST', '/customers', { name: 'Uche', email: 'uche@example.com' })).data
+    const customer = (
+      await server.call('POST', '/customers', { name: 'Uche', email: 'uche@example.com' })
+    ).data
     const of = { customer: customer.id }
     const [card, bank, dollars, canceled, waiting] = [
       await merchant.openPayment(of),
@@ -263,7 +330,15 @@ describe('payments', () => {
     }
     assert.deepEqual((await server.call('GET', `/payments?customer=${noId}`)).data.docs, [])
     await merchant.isRefused('GET', `/payments?after=${noId}`, undefined, 400, 'invalid_cursor')
-    for (const query of ['limit=101', 'page=0', 'status=open', 'method=cash', 'currency=eur', 'customer=x', 'mail=a'])
+    for (const query of [
+      'limit=101',
+      'page=0',
+      'status=open',
+      'method=cash',
+      'currency=eur',
+      'customer=x',
+      'mail=a',
+    ])
       await merchant.isRefused('GET', `/payments?${query}`, undefined, 422, 'validation_failed')
   })
 
@@ -279,9 +354,22 @@ describe('payments', () => {
       await merchant.isRefused('POST', `/payments/${id}/cancel`, undefined, 404, 'not_found', call)
     }
     for (const id of [noId, 'nonsense'])
-      await merchant.isRefused('POST', `/payments/${id}/simulate`, { outcome: 'completed' }, 404, 'not_found')
+      await merchant.isRefused(
+        'POST',
+        `/payments/${id}/simulate`,
+        { outcome: 'completed' },
+        404,
+        'not_found',
+      )
     const simulate = `/payments/${payment.id}/simulate`
-    await merchant.isRefused('POST', simulate, { outcome: 'completed' }, 403, 'test_mode_only', live)
+    await merchant.isRefused(
+      'POST',
+      simulate,
+      { outcome: 'completed' },
+      403,
+      'test_mode_only',
+      live,
+    )
     await merchant.isRefused('GET', '/payments/reference/nothing', undefined, 404, 'not_found')
     await merchant.isRefused('GET', '/payments/reference/mine-1', undefined, 404, 'not_found', live)
     assert.equal((await live('GET', '/payments')).data.totalDocs, 0)
@@ -310,16 +398,31 @@ describe('payments', () => {
     const { status, data } = await server.call('POST', `/payments/${payment.id}/cancel`)
     assert.deepEqual([status, data.status, data.paid_at], [200, 'canceled', null])
     assert.deepEqual(await merchant.readPayment(payment), data)
-    assert.equal((await server.call('GET', `/virtual-accounts/${account.id}`)).data.status, 'closed')
+    assert.equal(
+      (await server.call('GET', `/virtual-accounts/${account.id}`)).data.status,
+      'closed',
+    )
     const events = await merchant.eventsOf(payment)
     assert.deepEqual(
       events.map((event) => event.type),
       ['payment.canceled'],
     )
     assert.deepEqual(events[0].payload, data)
-    await merchant.isRefused('POST', `/payments/${payment.id}/cancel`, undefined, 400, 'payment_not_pending')
+    await merchant.isRefused(
+      'POST',
+      `/payments/${payment.id}/cancel`,
+      undefined,
+      400,
+      'payment_not_pending',
+    )
     const paid = await merchant.simulate(await merchant.openPayment(), 'completed')
-    await merchant.isRefused('POST', `/payments/${paid.id}/cancel`, undefined, 400, 'payment_not_pending')
+    await merchant.isRefused(
+      'POST',
+      `/payments/${paid.id}/cancel`,
+      undefined,
+      400,
+      'payment_not_pending',
+    )
     const raced = await merchant.openPayment()
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => server.call('POST', `/payments/${raced.id}/cancel`)),
@@ -346,7 +449,9 @@ describe('payments', () => {
   })
 
   it('expire at their time, once, and their account with them', async () => {
-    const payment = await merchant.openPayment({ expires_at: new Date(Date.now() + 10 * minute).toISOString() })
+    const payment = await merchant.openPayment({
+      expires_at: new Date(Date.now() + 10 * minute).toISOString(),
+    })
     const later = await merchant.openPayment()
     const payer = merchant.payerOf(payment)
     const account = await payer.openAccount()
@@ -360,13 +465,22 @@ describe('payments', () => {
     const ended = await merchant.readPayment(payment)
     assert.deepEqual([ended.status, ended.updated_at], ['expired', payment.expires_at])
     assert.equal((await merchant.readPayment(later)).status, 'pending')
-    assert.equal((await server.call('GET', `/virtual-accounts/${account.id}`)).data.status, 'expired')
+    assert.equal(
+      (await server.call('GET', `/virtual-accounts/${account.id}`)).data.status,
+      'expired',
+    )
     const [event, ...more] = await merchant.eventsOf(payment)
     assert.deepEqual([event.type, event.payload, more], ['payment.expired', ended, []])
     await merchant.advance('25h')
     assert.deepEqual(await merchant.eventTypesOf(payment), ['payment.expired'])
     assert.deepEqual(await merchant.eventTypesOf(later), ['payment.expired'])
-    await merchant.isRefused('POST', `/payments/${payment.id}/cancel`, undefined, 400, 'payment_not_pending')
+    await merchant.isRefused(
+      'POST',
+      `/payments/${payment.id}/cancel`,
+      undefined,
+      400,
+      'payment_not_pending',
+    )
   })
 
   it('told events that fit their schemas, and left clean books', async () => {

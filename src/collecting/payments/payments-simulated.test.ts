@@ -41,7 +41,10 @@ describe('simulated payments', () => {
     const before = await merchant.available('ngn')
     const payment = await merchant.openPayment()
     cards.charge = (order, card) => held.then(() => charge(order, card))
-    const first = server.call('POST', `/payments/${payment.id}/simulate`, { outcome: 'completed', method: 'card' })
+    const first = server.call('POST', `/payments/${payment.id}/simulate`, {
+      outcome: 'completed',
+      method: 'card',
+    })
     await until(async () => (await merchant.readPayment(payment)).attempts === 1)
     cards.charge = charge
     // It is asked about more than once, where the first time was too early to say so.
@@ -54,7 +57,10 @@ describe('simulated payments', () => {
     await first
     await merchant.advance('1h')
     const now = await merchant.readPayment(payment)
-    assert.deepEqual([now.status, now.variance, now.amount_received], ['completed', 'exact', payment.amount])
+    assert.deepEqual(
+      [now.status, now.variance, now.amount_received],
+      ['completed', 'exact', payment.amount],
+    )
     assert.equal(await merchant.available('ngn'), before + paid.net)
   })
 
@@ -71,7 +77,15 @@ describe('simulated payments', () => {
         const paid = await merchant.simulate(payment, 'completed', method)
         assert.deepEqual(await merchant.readPayment(payment), paid)
         assert.deepEqual(
-          [paid.status, paid.method, paid.variance, paid.amount_received, paid.fee, paid.net, paid.amount_refunded],
+          [
+            paid.status,
+            paid.method,
+            paid.variance,
+            paid.amount_received,
+            paid.fee,
+            paid.net,
+            paid.amount_refunded,
+          ],
           ['completed', method, 'exact', 1_000_000, fee, 1_000_000 - fee, 0],
         )
         assert.equal(paid.attempts, method === 'card' ? 1 : 0)
@@ -80,19 +94,37 @@ describe('simulated payments', () => {
 
         const transaction = await merchant.verify(paid.transaction)
         assert.deepEqual(
-          [transaction.type, transaction.method, transaction.direction, transaction.status, transaction.late],
+          [
+            transaction.type,
+            transaction.method,
+            transaction.direction,
+            transaction.status,
+            transaction.late,
+          ],
           ['payment', method, 'credit', 'completed', false],
         )
-        assert.deepEqual([transaction.amount, transaction.fee, transaction.net], [1_000_000, fee, 1_000_000 - fee])
+        assert.deepEqual(
+          [transaction.amount, transaction.fee, transaction.net],
+          [1_000_000, fee, 1_000_000 - fee],
+        )
         assert.equal(transaction.balance_after, before + 1_000_000 - fee)
-        assert.deepEqual([transaction.reference, transaction.metadata], [payment.reference, { order: 1 }])
+        assert.deepEqual(
+          [transaction.reference, transaction.metadata],
+          [payment.reference, { order: 1 }],
+        )
         assert.equal(transaction.related.payment, payment.id)
 
         const [completed, ...more] = await merchant.eventsOf(payment)
         assert.deepEqual([completed.type, more], ['payment.completed', []])
         assert.deepEqual(completed.payload, paid)
-        const deposits = (await merchant.allEvents()).filter((event) => event.payload.id === paid.transaction)
-        const type = { card: [], bank_transfer: ['virtual_account.deposit'], crypto: ['crypto.deposit'] }[method]
+        const deposits = (await merchant.allEvents()).filter(
+          (event) => event.payload.id === paid.transaction,
+        )
+        const type = {
+          card: [],
+          bank_transfer: ['virtual_account.deposit'],
+          crypto: ['crypto.deposit'],
+        }[method]
         assert.deepEqual(
           deposits.map((event) => event.type),
           type,
@@ -128,13 +160,22 @@ describe('simulated payments', () => {
         const before = await merchant.available(currency)
         const payment = await merchant.openPayment({ currency })
         const half = await merchant.simulate(payment, 'underpaid', method)
-        assert.deepEqual([half.status, half.variance, half.transaction], ['pending', 'underpaid', null])
+        assert.deepEqual(
+          [half.status, half.variance, half.transaction],
+          ['pending', 'underpaid', null],
+        )
         assert.ok(half.amount_received > 0 && half.amount_received < 1_000_000)
-        assert.equal(half.fee, Number(pricing.incomingFee('payment', method, currency, BigInt(half.amount_received))))
+        assert.equal(
+          half.fee,
+          Number(pricing.incomingFee('payment', method, currency, BigInt(half.amount_received))),
+        )
         assert.equal(half.net, half.amount_received - half.fee)
         assert.deepEqual(await merchant.eventTypesOf(payment), [])
         const page = await merchant.payerOf(payment).reads(method)
-        assert.ok(page.includes(showMoney(BigInt(1_000_000 - half.amount_received), currency)), page)
+        assert.ok(
+          page.includes(showMoney(BigInt(1_000_000 - half.amount_received), currency)),
+          page,
+        )
         const paid = await merchant.simulate(payment, 'completed', method)
         const fee = fees[`${method} ${currency}`] as number
         assert.deepEqual(
@@ -152,10 +193,18 @@ describe('simulated payments', () => {
         const { amount_received: received, fee } = paid
         assert.deepEqual([paid.status, paid.variance], ['completed', 'overpaid'])
         assert.ok(received > 1_000_000)
-        assert.equal(fee, Number(pricing.incomingFee('payment', method, currency, BigInt(received))))
-        assert.deepEqual([paid.net, await merchant.available(currency)], [received - fee, before + received - fee])
+        assert.equal(
+          fee,
+          Number(pricing.incomingFee('payment', method, currency, BigInt(received))),
+        )
+        assert.deepEqual(
+          [paid.net, await merchant.available(currency)],
+          [received - fee, before + received - fee],
+        )
         assert.ok(
-          (await merchant.payerOf(payment).reads(method)).includes(showMoney(BigInt(received - 1_000_000), currency)),
+          (await merchant.payerOf(payment).reads(method)).includes(
+            showMoney(BigInt(received - 1_000_000), currency),
+          ),
         )
       })
     }
@@ -163,7 +212,13 @@ describe('simulated payments', () => {
   it('take a card’s money whole: it can be neither too little nor too much', async () => {
     const payment = await merchant.openPayment({ methods: ['card'] })
     for (const outcome of ['underpaid', 'overpaid']) {
-      await merchant.isRefused('POST', `/payments/${payment.id}/simulate`, { outcome }, 400, 'method_not_available')
+      await merchant.isRefused(
+        'POST',
+        `/payments/${payment.id}/simulate`,
+        { outcome },
+        400,
+        'method_not_available',
+      )
       const body = { outcome, method: 'card' }
       await merchant.isRefused(
         'POST',
@@ -174,7 +229,10 @@ describe('simulated payments', () => {
       )
     }
     // Where nothing is said, it is the first method that can be meant.
-    assert.equal((await merchant.simulate(await merchant.openPayment(), 'underpaid')).status, 'pending')
+    assert.equal(
+      (await merchant.simulate(await merchant.openPayment(), 'underpaid')).status,
+      'pending',
+    )
     const first = await merchant.openPayment({ methods: ['card', 'crypto'] })
     assert.equal((await merchant.simulate(first, 'overpaid')).method, 'crypto')
   })
@@ -183,7 +241,10 @@ describe('simulated payments', () => {
     for (const method of methods) {
       const failing = await merchant.openPayment()
       const failed = await merchant.simulate(failing, 'failed', method)
-      assert.deepEqual([failed.status, failed.failure_reason, failed.method], ['failed', 'declined', null])
+      assert.deepEqual(
+        [failed.status, failed.failure_reason, failed.method],
+        ['failed', 'declined', null],
+      )
       const expiring = await merchant.openPayment()
       const expired = await merchant.simulate(expiring, 'expired', method)
       assert.deepEqual([expired.status, expired.failure_reason], ['expired', null])
@@ -197,7 +258,13 @@ describe('simulated payments', () => {
           [[type, now]],
         )
         const body = { outcome: 'completed' }
-        await merchant.isRefused('POST', `/payments/${payment.id}/simulate`, body, 400, 'payment_not_pending')
+        await merchant.isRefused(
+          'POST',
+          `/payments/${payment.id}/simulate`,
+          body,
+          400,
+          'payment_not_pending',
+        )
       }
     }
   })
@@ -206,7 +273,13 @@ describe('simulated payments', () => {
     const payment = await merchant.openPayment({ methods: ['crypto'] })
     const path = `/payments/${payment.id}/simulate`
     for (const method of ['card', 'bank_transfer'])
-      await merchant.isRefused('POST', path, { outcome: 'completed', method }, 400, 'method_not_available')
+      await merchant.isRefused(
+        'POST',
+        path,
+        { outcome: 'completed', method },
+        400,
+        'method_not_available',
+      )
     for (const body of [
       {},
       { outcome: 'paid' },
@@ -260,7 +333,10 @@ describe('simulated payments', () => {
       const [first, again] = [await send(), await send()]
       assert.deepEqual([first.status, first.data.status], [200, 'completed'])
       assert.deepEqual(again.body, first.body)
-      assert.equal(await merchant.available(), before + 1_000_000 - (fees[`${method} ngn`] as number))
+      assert.equal(
+        await merchant.available(),
+        before + 1_000_000 - (fees[`${method} ngn`] as number),
+      )
     }
   })
 

@@ -1,6 +1,6 @@
 /**
- * Payments: one-time checkouts. This file is the module's public module: it opens, reads and ends them; `cards.ts` and `transfers.ts`
- * are the payment methods, and `receive.ts` books what comes.
+ * Payments: one-time checkouts. This file is the module's public module: it opens, reads and ends
+ * them; `cards.ts` and `transfers.ts` are the payment methods, and `receive.ts` books what comes.
  */
 
 import { localeOf, rangeOf } from '../../books/profiles/profiles.ts'
@@ -9,7 +9,14 @@ import { insert, type View, type Work } from '../../core/inside.ts'
 import type { Task } from '../../core/module.ts'
 import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
 import { listPage, type Match, mapPage, type PageOf } from '../../db/lists/list.ts'
-import { amountsTyped, typed, withAmount, withEmail, withId, withReference } from '../../db/lists/matches.ts'
+import {
+  amountsTyped,
+  typed,
+  withAmount,
+  withEmail,
+  withId,
+  withReference,
+} from '../../db/lists/matches.ts'
 import { Moved } from '../../db/moves/moved.ts'
 import { newLocator } from '../../lib/cells.ts'
 import { later } from '../../lib/clock.ts'
@@ -25,7 +32,16 @@ import { accountFor, addressTerms, isServed } from '../../rails/accounts/choice.
 import { findCustomer, ofCustomersNamed, ofCustomersWith } from '../customers/customers.ts'
 import { attemptOf } from './attempts.ts'
 import { askCharge } from './cards.ts'
-import { askChargeTask, expireTask, find, lock, type Payment, save, toPayment, transition } from './record.ts'
+import {
+  askChargeTask,
+  expireTask,
+  find,
+  lock,
+  type Payment,
+  save,
+  toPayment,
+  transition,
+} from './record.ts'
 import { goOn, isAway } from './redirects.ts'
 import { refuse } from './refusals.ts'
 import { type PaymentIn, type PaymentMethod, type PaymentQuery, paymentMethods } from './schema.ts'
@@ -40,7 +56,16 @@ export type { PaymentOrigin, Reversals } from './origins.ts'
 export { hasEmail, keepPayerEmail, keepPayerLanguage, type Payer, payerOf } from './payer.ts'
 export { forgetPayersTask } from './personal.ts'
 export { mailRefundReceipt, type ReceiptMail } from './receipts.ts'
-export { askedOf, dueOf, isCovered, lockToReceive, pricingOf, type Receipt, receive, wholeOf } from './receive.ts'
+export {
+  askedOf,
+  dueOf,
+  isCovered,
+  lockToReceive,
+  pricingOf,
+  type Receipt,
+  receive,
+  wholeOf,
+} from './receive.ts'
 export { checkoutUrl, find, isOpen, lock, type Payment, toPayment } from './record.ts'
 export { checkoutApplier, comeBack, isAway, leave } from './redirects.ts'
 export { paymentRefusals } from './refusals.ts'
@@ -49,23 +74,33 @@ export type { CardAttemptRow, CryptoQuoteRow, PaymentRow } from './sql.ts'
 export * from './transfers.ts'
 
 const staysOpen = 'The payment of an invoice stays open until it is paid or the invoice is voided.'
-const underWay = 'A card is being charged for the payment, or a transfer is being confirmed; try again later.'
+const underWay =
+  'A card is being charged for the payment, or a transfer is being confirmed; try again later.'
 /** How soon an expiry that found money under way looks again. */
 const lookAgainMs = 1_000
 const longestLookMs = 5 * 60_000
 /** The last time that four digits of a year can say. */
 const endOfTime = new Date('9999-12-31T23:59:59.999Z')
 
-/** What a payment belongs to, when it was not opened by `POST /payments`. An invoice's stays open until it is paid or the invoice is voided. */
+/**
+ * What a payment belongs to, when it was not opened by `POST /payments`. An invoice's stays open
+ * until it is paid or the invoice is voided.
+ */
 export type Origin = { collection?: Id; invoice?: Id }
 
 /**
- * Opens a payment. Whatever else is wrong with the request, one whose reference is used is refused for that: it may be a retry after
- * a lost answer, when its `expires_at` has passed.
- * @throws {Refusal} `duplicate_reference` (409), `customer_not_found`, `invalid_redirect_url`, `rail_not_configured`,
- *   `amount_too_large` when it would be with the fee that the payer bears, `validation_failed` for the expiry
+ * Opens a payment. Whatever else is wrong with the request, one whose reference is used is refused
+ * for that: it may be a retry after a lost answer, when its `expires_at` has passed.
+ * @throws {Refusal} `duplicate_reference` (409), `customer_not_found`, `invalid_redirect_url`,
+ * `rail_not_configured`,
+ * `amount_too_large` when it would be with the fee that the payer bears, `validation_failed` for
+ * the expiry
  */
-export function create(work: Work, input: Static<typeof PaymentIn>, origin: Origin = {}): Promise<Payment> {
+export function create(
+  work: Work,
+  input: Static<typeof PaymentIn>,
+  origin: Origin = {},
+): Promise<Payment> {
   const refuseTaken = async () => {
     if (input.reference !== undefined && (await findByReference(work, input.reference)))
       refuseDuplicate(input.reference)
@@ -73,7 +108,11 @@ export function create(work: Work, input: Static<typeof PaymentIn>, origin: Orig
   return refusingFirst(refuseTaken, () => insertPayment(work, input, origin))
 }
 
-async function insertPayment(work: Work, input: Static<typeof PaymentIn>, origin: Origin): Promise<Payment> {
+async function insertPayment(
+  work: Work,
+  input: Static<typeof PaymentIn>,
+  origin: Origin,
+): Promise<Payment> {
   const { now } = work.scope
   const methods = input.methods ?? methodsHere(work, input.currency)
   for (const method of methods) {
@@ -82,7 +121,8 @@ async function insertPayment(work: Work, input: Static<typeof PaymentIn>, origin
   }
   const expiresAt = origin.invoice ? endOfTime : readExpiry(now, input.expires_at)
   if (input.fee_bearer === 'customer')
-    for (const method of methods) assertCarryable(work.pricing.grossOf(method, input.currency, BigInt(input.amount)))
+    for (const method of methods)
+      assertCarryable(work.pricing.grossOf(method, input.currency, BigInt(input.amount)))
   const redirectUrl = readReturnUrl('redirect_url', input.redirect_url, work.scope.livemode)
   const cancelUrl = readReturnUrl('cancel_url', input.cancel_url, work.scope.livemode)
   const customer = input.customer === undefined ? null : await findCustomer(work, input.customer)
@@ -114,11 +154,21 @@ async function insertPayment(work: Work, input: Static<typeof PaymentIn>, origin
     created_at: now,
     updated_at: now,
   } as const
-  const row = await insert(work, statements.payments, payment, '(business_id, livemode, reference) do nothing')
+  const row = await insert(
+    work,
+    statements.payments,
+    payment,
+    '(business_id, livemode, reference) do nothing',
+  )
   if (!row) refuseDuplicate(reference)
   await addLink(work, slug, 'payment', id)
   if (!origin.invoice)
-    await schedule(work, { task: expireTask, subject: id, dueAt: expiresAt, payload: { payment_id: id } })
+    await schedule(work, {
+      task: expireTask,
+      subject: id,
+      dueAt: expiresAt,
+      payload: { payment_id: id },
+    })
   return toPayment(work, row)
 }
 
@@ -136,7 +186,10 @@ export function methodsHere(view: View, currency: WalletCurrency): PaymentMethod
     method === 'crypto' ? addresses !== null : isServed(view, method, currency),
   )
   if (methods.length === 0)
-    refuse('rail_not_configured', `No rail that takes ${currency} in is configured in live mode on this server.`)
+    refuse(
+      'rail_not_configured',
+      `No rail that takes ${currency} in is configured in live mode on this server.`,
+    )
   return methods
 }
 
@@ -148,11 +201,19 @@ const slugForm = new RegExp(`^[0-9A-Za-z]{${slugLength},${slugLength + 1}}$`)
 export const newSlug = (): string => newLocator(slugLength)
 
 /** Gives a hosted page its slug. */
-export async function addLink(work: Work, slug: string, kind: LinkRow['kind'], subject: Id): Promise<void> {
+export async function addLink(
+  work: Work,
+  slug: string,
+  kind: LinkRow['kind'],
+  subject: Id,
+): Promise<void> {
   await work.rows(statements.insertLink, [slug, kind, subject])
 }
 
-/** A text for each payment that changes whenever anything its payer sees has changed. By id; of any business. */
+/**
+ * A text for each payment that changes whenever anything its payer sees has changed. By id; of any
+ * business.
+ */
 export async function versionsOf(
   { db }: Pick<App, 'db'>,
   keys: { businessId: Id; livemode: boolean; id: Id }[],
@@ -165,8 +226,14 @@ export async function versionsOf(
   return new Map(rows.map((row) => [row.id, row.version]))
 }
 
-/** What a slug leads to, and the context of whose it is; null when it leads nowhere. @throws {Moved} when it leads to another database */
-export async function follow(app: App, slug: string): Promise<{ ctx: Ctx; kind: LinkRow['kind']; subject: Id } | null> {
+/**
+ * What a slug leads to, and the context of whose it is; null when it leads nowhere. @throws {Moved}
+ * when it leads to another database
+ */
+export async function follow(
+  app: App,
+  slug: string,
+): Promise<{ ctx: Ctx; kind: LinkRow['kind']; subject: Id } | null> {
   if (!slugForm.test(slug)) return null
   const link = await app.db.row(statements.selectLink, [slug])
   if (!link) return null
@@ -191,7 +258,9 @@ export async function get(view: View, id: string): Promise<Payment> {
 /** @throws {Refusal} `not_found` */
 export async function getByReference(view: View, reference: string): Promise<Payment> {
   const row = await findByReference(view, reference)
-  return row ? toPayment(view, row) : refuse('not_found', `There is no payment with the reference '${reference}'.`)
+  return row
+    ? toPayment(view, row)
+    : refuse('not_found', `There is no payment with the reference '${reference}'.`)
 }
 
 /** Returns what came for payments and counts toward their prices, by id, in minor units. */
@@ -222,7 +291,11 @@ export async function list(
       query.reference === undefined ? undefined : [withReference(query.reference, 'payments')],
       query.email === undefined
         ? undefined
-        : [withEmail(query.email), withEmail(query.email, 'payer_email'), await ofCustomersWith(ctx, query.email)],
+        : [
+            withEmail(query.email),
+            withEmail(query.email, 'payer_email'),
+            await ofCustomersWith(ctx, query.email),
+          ],
       await typed(query.search, (text) => matchesOf(ctx, text)),
       query.amount === undefined ? undefined : [withAmount([query.amount])],
     ],
@@ -250,20 +323,28 @@ async function matchesOf(ctx: Ctx, text: string): Promise<Match[]> {
 /**
  * Cancels a payment. Money that still comes is booked, and marked late.
  * @param invoice the invoice that ends with it: nobody else can cancel an invoice's payment
- * @throws {Refusal} `not_found`, `payment_of_invoice`, `payment_not_pending`, `payment_processing` while money is under way
+ * @throws {Refusal} `not_found`, `payment_of_invoice`, `payment_not_pending`, `payment_processing`
+ * while money is under way
  */
 export async function cancel(work: Work, id: string, invoice: Id | null = null): Promise<Payment> {
   const payment = await lock(work, id)
   if (payment.invoice_id !== invoice)
-    refuse('payment_of_invoice', `The payment belongs to invoice ${payment.invoice_id}; void the invoice instead.`)
+    refuse(
+      'payment_of_invoice',
+      `The payment belongs to invoice ${payment.invoice_id}; void the invoice instead.`,
+    )
   if (payment.status !== 'pending')
-    refuse('payment_not_pending', `The payment is ${payment.status}; only a pending payment can be canceled.`)
+    refuse(
+      'payment_not_pending',
+      `The payment is ${payment.status}; only a pending payment can be canceled.`,
+    )
   if (await isUnderWay(work, payment)) refuse('payment_processing', underWay)
   return toPayment(work, await transition(work, payment, 'cancel'))
 }
 
 /**
- * Expires a payment whose time is over; while money is under way, or its payer is at a provider's page, it waits for the outcome.
+ * Expires a payment whose time is over; while money is under way, or its payer is at a provider's
+ * page, it waits for the outcome.
  * @param early ends it though its time is not over: for test keys
  * @param looked how often it was looked at before: each wait is twice as long, up to five minutes
  * @throws {Refusal} `payment_processing` when it is to end early while money is under way
@@ -284,7 +365,10 @@ export async function expire(work: Work, id: Id, early = false, looked = 0): Pro
   return payment
 }
 
-/** Whether money is on its way that cannot be given up: a card is being charged, or a transfer was seen on a chain. */
+/**
+ * Whether money is on its way that cannot be given up: a card is being charged, or a transfer was
+ * seen on a chain.
+ */
 async function isUnderWay(work: Work, payment: PaymentRow): Promise<boolean> {
   const { amount_confirming: confirming } = payment
   // Less than what is due holds nothing up: anybody can send a cent to an address.
@@ -299,13 +383,17 @@ async function isUnderWay(work: Work, payment: PaymentRow): Promise<boolean> {
  */
 export async function failForGood(work: Work, id: string, reason: string): Promise<PaymentRow> {
   const payment = await lock(work, id)
-  if (payment.status !== 'pending') refuse('payment_not_pending', `The payment is ${payment.status} already.`)
+  if (payment.status !== 'pending')
+    refuse('payment_not_pending', `The payment is ${payment.status} already.`)
   if (payment.invoice_id !== null) refuse('payment_of_invoice', staysOpen)
   if (await isUnderWay(work, payment)) refuse('payment_processing', underWay)
   return transition(work, payment, 'fail', { failure_reason: reason })
 }
 
-/** Changes what refunds hold and have given back, in minor units, of a payment that the caller has locked. */
+/**
+ * Changes what refunds hold and have given back, in minor units, of a payment that the caller has
+ * locked.
+ */
 export function recordRefund(
   work: Work,
   payment: PaymentRow,
@@ -318,14 +406,20 @@ export function recordRefund(
 }
 
 /** Changes how much is being confirmed, in minor units, of a payment that the caller has locked. */
-export function recordConfirming(work: Work, payment: PaymentRow, change: bigint): Promise<PaymentRow> {
+export function recordConfirming(
+  work: Work,
+  payment: PaymentRow,
+  change: bigint,
+): Promise<PaymentRow> {
   return save(work, payment, { amount_confirming: payment.amount_confirming + change })
 }
 
 /** The jobs of this module. */
 export const paymentTasks: Record<string, Task> = {
   [expireTask]: async (ctx, payload) => {
-    await ctx.write((work) => expire(work, payload.payment_id as Id, false, Number(payload.looked ?? 0)))
+    await ctx.write((work) =>
+      expire(work, payload.payment_id as Id, false, Number(payload.looked ?? 0)),
+    )
   },
   [askChargeTask]: async (ctx, payload) => {
     const attempt = await attemptOf(ctx, payload.attempt_id as Id)

@@ -11,10 +11,14 @@ const own = recordsOf({
   hidden: ['slug', 'amount_counted', 'amount_refunding', 'begun'],
   needs: {
     where: `status = 'pending'`,
-    says: (id) => `Payment '${id}' is pending: cancel it (POST /payments/${id}/cancel), or wait for its end.`,
+    says: (id) =>
+      `Payment '${id}' is pending: cancel it (POST /payments/${id}/cancel), or wait for its end.`,
   },
   emails: 'email, payer_email',
-  empties: { set: 'email = null, payer_email = null', where: 'email is not null or payer_email is not null' },
+  empties: {
+    set: 'email = null, payer_email = null',
+    where: 'email is not null or payer_email is not null',
+  },
 })
 
 /** Payments of nobody, whose payer has given an e-mail address that the customer has. */
@@ -49,7 +53,10 @@ const selectOldPayers = sqlOfAll<OldPayment>(
     order by created_at limit $2`,
 )
 
-/** What came late to one that is emptied already, was held by screening then, or was paid without an e-mail address. */
+/**
+ * What came late to one that is emptied already, was held by screening then, or was paid without an
+ * e-mail address.
+ */
 const selectOldSources = sqlOfAll<OldPayment>(
   'payments.select_old_sources',
   `select t.business_id, t.livemode, p.id
@@ -73,7 +80,10 @@ const emptyPayers = sql<{ id: Id }>(
    returning p.id`,
 )
 
-/** The periodic task that empties who paid in payments of no customer, and in what they led to, once they are `PAYERS_KEEP` old. */
+/**
+ * The periodic task that empties who paid in payments of no customer, and in what they led to, once
+ * they are `PAYERS_KEEP` old.
+ */
 export const forgetPayersTask = (app: App): PeriodicTask => ({
   name: 'forget payers',
   everyMs: 3_600_000,
@@ -86,7 +96,11 @@ export const forgetPayersTask = (app: App): PeriodicTask => ({
   },
 })
 
-async function forgetSome(app: App, statement: typeof selectOldPayers, before: Date): Promise<number> {
+async function forgetSome(
+  app: App,
+  statement: typeof selectOldPayers,
+  before: Date,
+): Promise<number> {
   const { clock, db, strategies } = app
   await app.prices.upTo(clock.now())
   return transaction(db, async (tx) => {

@@ -1,6 +1,7 @@
 /**
- * Receipts: what a payer who gave an address is mailed when a payment is completed, and when some of it has gone back. `receipts` in the
- * business's profile switches them off. Whoever shows the hosted page writes them, in the language that the payer had there.
+ * Receipts: what a payer who gave an address is mailed when a payment is completed, and when some
+ * of it has gone back. `receipts` in the business's profile switches them off. Whoever shows the
+ * hosted page writes them, in the language that the payer had there.
  */
 import { type Business, getBusiness } from '../../books/profiles/profiles.ts'
 import type { Work } from '../../core/inside.ts'
@@ -29,17 +30,26 @@ export type ReceiptMail = {
 declare module '../../core/app.ts' {
   interface Strategies {
     /** Writes a receipt. @param language that the payer had, or null where that is not known */
-    receipts(receipt: ReceiptMail, language: string | null): { subject: string; body: string; language: string }
+    receipts(
+      receipt: ReceiptMail,
+      language: string | null,
+    ): { subject: string; body: string; language: string }
   }
 }
 
-/** Mails the receipt of a payment that is completed. What went back because more came than was due is not in it. */
+/**
+ * Mails the receipt of a payment that is completed. What went back because more came than was due
+ * is not in it.
+ */
 export function mailReceipt(work: Work, payment: PaymentRow): Promise<void> {
   const { id, amount_counted: amount, method } = payment
   return mailPayer(work, payment, `payment.completed ${id}`, { of: 'payment', amount, method })
 }
 
-/** Mails the receipt of a refund that has arrived. @param refund its amount in minor units of the payment's currency */
+/**
+ * Mails the receipt of a refund that has arrived. @param refund its amount in minor units of the
+ * payment's currency
+ */
 export function mailRefundReceipt(
   work: Work,
   payment: PaymentRow,
@@ -48,12 +58,17 @@ export function mailRefundReceipt(
   return mailPayer(work, payment, `refund.completed ${id}`, { of: 'refund', amount, method })
 }
 
-/** The payer's address: of an invoice, which is paid long after it was made, the customer's of now, and none once it is deleted. */
+/**
+ * The payer's address: of an invoice, which is paid long after it was made, the customer's of now,
+ * and none once it is deleted.
+ */
 async function recipientOf(
   work: Work,
   { email, payer_email, customer_id, invoice_id }: PaymentRow,
 ): Promise<string | null> {
-  return invoice_id === null || customer_id === null ? (email ?? payer_email) : addressOf(work, customer_id)
+  return invoice_id === null || customer_id === null
+    ? (email ?? payer_email)
+    : addressOf(work, customer_id)
 }
 
 async function mailPayer(

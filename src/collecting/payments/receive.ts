@@ -1,10 +1,14 @@
 /**
- * Money that came for a payment. Whatever comes is booked; how much of it counts, and what goes back, follows from what was due
- * and from `on_mismatch`.
+ * Money that came for a payment. Whatever comes is booked; how much of it counts, and what goes
+ * back, follows from what was due and from `on_mismatch`.
  */
 
 import { incoming } from '../../books/ledger/exchange.ts'
-import { recordTransaction, type Source, type Transaction } from '../../books/transactions/transactions.ts'
+import {
+  recordTransaction,
+  type Source,
+  type Transaction,
+} from '../../books/transactions/transactions.ts'
 import { credit } from '../../books/wallets/wallets.ts'
 import type { View, Work } from '../../core/inside.ts'
 import type { Pricing } from '../../core/pricing.ts'
@@ -31,14 +35,21 @@ export type Receipt = {
   seen?: boolean
 }
 
-/** The prices of a payment: those of the moment it was opened at, so that what a payer was asked for stays what is due. */
-export function pricingOf({ prices, scope }: View, { created_at }: Pick<PaymentRow, 'created_at'>): Pricing {
+/**
+ * The prices of a payment: those of the moment it was opened at, so that what a payer was asked for
+ * stays what is due.
+ */
+export function pricingOf(
+  { prices, scope }: View,
+  { created_at }: Pick<PaymentRow, 'created_at'>,
+): Pricing {
   return prices.of(scope.businessId, created_at)
 }
 
 /**
- * What a pending payment costs in all by a method, in minor units. With `fee_bearer: customer` the fee comes on top, so that the
- * business is left with the amount: also when parts that came by other methods have cost more than this one does.
+ * What a pending payment costs in all by a method, in minor units. With `fee_bearer: customer` the
+ * fee comes on top, so that the business is left with the amount: also when parts that came by
+ * other methods have cost more than this one does.
  */
 export function wholeOf(view: View, payment: PaymentRow, method: PaymentMethod): bigint {
   if (payment.fee_bearer === 'business') return payment.amount
@@ -47,29 +58,38 @@ export function wholeOf(view: View, payment: PaymentRow, method: PaymentMethod):
   return gross > least ? gross : least
 }
 
-/** What is still to be paid by a method, in minor units; 0 when the payment has ended, and never while it is pending. */
+/**
+ * What is still to be paid by a method, in minor units; 0 when the payment has ended, and never
+ * while it is pending.
+ */
 export function dueOf(view: View, payment: PaymentRow, method: PaymentMethod): bigint {
   return payment.status === 'pending' ? wholeOf(view, payment, method) - payment.amount_counted : 0n
 }
 
 /**
- * Whether what is being confirmed pays for all that is due, by the method that would be used for the remainder or by the one that it came
- * by: only transfers on a blockchain are seen before they count.
+ * Whether what is being confirmed pays for all that is due, by the method that would be used for
+ * the remainder or by the one that it came by: only transfers on a blockchain are seen before they
+ * count.
  */
 export function isCovered(view: View, payment: PaymentRow, method: PaymentMethod): boolean {
   const seen = payment.amount_confirming
-  return seen > 0n && (seen >= dueOf(view, payment, 'crypto') || seen >= dueOf(view, payment, method))
+  return (
+    seen > 0n && (seen >= dueOf(view, payment, 'crypto') || seen >= dueOf(view, payment, method))
+  )
 }
 
-/** What a payer is to be asked for by a method, in minor units: what is due, less what is being confirmed where that is a part of it. */
+/**
+ * What a payer is to be asked for by a method, in minor units: what is due, less what is being
+ * confirmed where that is a part of it.
+ */
 export function askedOf(view: View, payment: PaymentRow, method: PaymentMethod): bigint {
   const due = dueOf(view, payment, method)
   return isCovered(view, payment, method) ? due : due - payment.amount_confirming
 }
 
 /**
- * How much of a receipt is not as it was asked for, in minor units: all of it when it is too little, unless what is being confirmed pays
- * for the remainder, or what of it is too much.
+ * How much of a receipt is not as it was asked for, in minor units: all of it when it is too
+ * little, unless what is being confirmed pays for the remainder, or what of it is too much.
  */
 function wrongOf(view: View, payment: PaymentRow, { method, amount }: Receipt): bigint {
   const due = dueOf(view, payment, method)
@@ -80,7 +100,8 @@ function wrongOf(view: View, payment: PaymentRow, { method, amount }: Receipt): 
 }
 
 /**
- * Locks a payment, and what it belongs to, for a receipt: who locks the ledger before `receive` does calls it before that.
+ * Locks a payment, and what it belongs to, for a receipt: who locks the ledger before `receive`
+ * does calls it before that.
  * @throws {Refusal} `not_found`
  */
 export async function lockToReceive(work: Work, id: Id): Promise<PaymentRow> {
@@ -95,12 +116,17 @@ async function receiving(work: Work, payment: PaymentRow): Promise<void> {
 }
 
 /**
- * Books a receipt: the ledger, the transaction, the payment, what goes back and the events. The caller has locked the payment. It
- * never refuses money for its amount or its time.
+ * Books a receipt: the ledger, the transaction, the payment, what goes back and the events. The
+ * caller has locked the payment. It never refuses money for its amount or its time.
  * @returns the transaction
- * @throws {Refusal} `amount_too_large` when the wallet would hold more than the API can carry; the rail notifies again later
+ * @throws {Refusal} `amount_too_large` when the wallet would hold more than the API can carry; the
+ * rail notifies again later
  */
-export async function receive(work: Work, payment: PaymentRow, receipt: Receipt): Promise<Transaction> {
+export async function receive(
+  work: Work,
+  payment: PaymentRow,
+  receipt: Receipt,
+): Promise<Transaction> {
   await receiving(work, payment)
   const { reversals } = work.strategies
   const { currency } = payment
@@ -111,7 +137,11 @@ export async function receive(work: Work, payment: PaymentRow, receipt: Receipt)
   const reverses =
     wrong > 0n &&
     payment.on_mismatch === 'reverse' &&
-    reversals.possible(work, { method, currency, rail: receipt.rail, source: receipt.source }, wrong)
+    reversals.possible(
+      work,
+      { method, currency, rail: receipt.rail, source: receipt.source },
+      wrong,
+    )
   const kept = reverses ? amount - wrong : amount
   const counted = payment.amount_counted + kept
   const fee = kept === 0n ? 0n : feeOf(work, payment, method, counted, kept)
@@ -159,7 +189,8 @@ export async function receive(work: Work, payment: PaymentRow, receipt: Receipt)
   } else {
     const saved = await save(work, payment, changes)
     const origin = originOf(work, saved)
-    if (payment.status === 'completed' && kept > 0n) await origin?.strategy.surplus?.(work, origin.id, saved, kept)
+    if (payment.status === 'completed' && kept > 0n)
+      await origin?.strategy.surplus?.(work, origin.id, saved, kept)
   }
   if (reverses) await reversals.make(work, payment.id, id, wrong)
   return transaction
@@ -172,8 +203,17 @@ function varianceOf(payment: PaymentRow, amount: bigint, due: bigint): PaymentRo
   return amount < due ? 'underpaid' : 'overpaid'
 }
 
-/** What all that counts costs, less what was taken before: a price paid in parts costs what it costs in one. */
-function feeOf(view: View, payment: PaymentRow, method: PaymentMethod, counted: bigint, kept: bigint): bigint {
+/**
+ * What all that counts costs, less what was taken before: a price paid in parts costs what it costs
+ * in one.
+ */
+function feeOf(
+  view: View,
+  payment: PaymentRow,
+  method: PaymentMethod,
+  counted: bigint,
+  kept: bigint,
+): bigint {
   const whole = pricingOf(view, payment).incomingFee('payment', method, payment.currency, counted)
   const fee = whole - payment.fee
   if (fee <= 0n) return 0n

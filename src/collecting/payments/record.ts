@@ -1,5 +1,6 @@
 /**
- * What the other files of this module share: the record as the API gives it, how one is found and locked, and how one is changed.
+ * What the other files of this module share: the record as the API gives it, how one is found and
+ * locked, and how one is changed.
  */
 import type { Facts } from '../../core/app.ts'
 import { update, type View, type Work } from '../../core/inside.ts'
@@ -14,7 +15,14 @@ import { paymentEvents } from './events.ts'
 import { originOf } from './origins.ts'
 import { refuse } from './refusals.ts'
 import type { PaymentRecord } from './schema.ts'
-import { giveUpChallenges, lockById, type PaymentChanges, type PaymentRow, payments, selectById } from './sql.ts'
+import {
+  giveUpChallenges,
+  lockById,
+  type PaymentChanges,
+  type PaymentRow,
+  payments,
+  selectById,
+} from './sql.ts'
 import { type PaymentStatus, type PaymentTrigger, paymentStates } from './states.ts'
 
 export type Payment = Static<typeof PaymentRecord>
@@ -59,8 +67,8 @@ export async function find(view: View, id: string): Promise<PaymentRow> {
 }
 
 /**
- * Locks a payment. It is the first row that anything about a payment locks: before its account, its attempts, its collection and
- * the ledger.
+ * Locks a payment. It is the first row that anything about a payment locks: before its account, its
+ * attempts, its collection and the ledger.
  * @throws {Refusal} `not_found`
  */
 export async function lock(work: Work, id: string): Promise<PaymentRow> {
@@ -74,10 +82,11 @@ export function save(work: Work, { id }: PaymentRow, changes: PaymentChanges): P
 }
 
 /**
- * The one way a payment changes its state: the table allows it, its account ends with it, the event is emitted, and the
- * strategy of what it belongs to runs. The caller has locked the row.
+ * The one way a payment changes its state: the table allows it, its account ends with it, the event
+ * is emitted, and the strategy of what it belongs to runs. The caller has locked the row.
  * @param changes what else changes with it
- * @throws {Error} when the table does not allow it; callers look at the status first and refuse in their own words
+ * @throws {Error} when the table does not allow it; callers look at the status first and refuse in
+ * their own words
  */
 export async function transition(
   work: Work,
@@ -89,7 +98,12 @@ export async function transition(
   const status = nextState(paymentStates, payment.status, trigger)
   if (status === null || status === 'pending')
     throw new Error(`payment ${payment.id} is ${payment.status} and takes no '${trigger}'`)
-  const saved = await update(work, payments, payment.id, { ...changes, status, ended_at: now, updated_at: now })
+  const saved = await update(work, payments, payment.id, {
+    ...changes,
+    status,
+    ended_at: now,
+    updated_at: now,
+  })
   await endAccountOfPayment(work, saved.id, status === 'expired' ? 'expired' : 'closed')
   const unanswered = await work.rows(giveUpChallenges, [saved.id, now])
   for (const attempt of unanswered) await scheduleLateAsks(work, saved.id, attempt.id)
@@ -102,9 +116,13 @@ export async function transition(
 /** When an attempt that was given up is asked about again: a bank may have taken its time. */
 const lateAsksMs = [10 * 60_000, 86_400_000]
 
-/** Asks again, later, about an attempt that was given up: what turns out to have been charged is booked. */
+/**
+ * Asks again, later, about an attempt that was given up: what turns out to have been charged is
+ * booked.
+ */
 export async function scheduleLateAsks(work: Work, payment: Id, attempt: Id): Promise<void> {
-  for (const ms of lateAsksMs) await schedule(work, askTimer(payment, attempt, later(work.scope.now, ms)))
+  for (const ms of lateAsksMs)
+    await schedule(work, askTimer(payment, attempt, later(work.scope.now, ms)))
 }
 
 /** The timer that asks about a card attempt. */
@@ -127,6 +145,9 @@ export async function markStarted(work: Work, payment: PaymentRow): Promise<Paym
 }
 
 /** Whether it can still be paid: pending, and its time is not over. */
-export function isOpen({ scope }: View, payment: { status: PaymentStatus; expires_at: Date }): boolean {
+export function isOpen(
+  { scope }: View,
+  payment: { status: PaymentStatus; expires_at: Date },
+): boolean {
   return payment.status === 'pending' && payment.expires_at > scope.now
 }

@@ -3,7 +3,14 @@ import { type Route, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { cancel, create, get, getByReference, list } from './payments.ts'
 import { paymentRefusals } from './refusals.ts'
-import { exported, PaymentIn, PaymentParams, PaymentQuery, PaymentRecord, PaymentReferenceParams } from './schema.ts'
+import {
+  exported,
+  PaymentIn,
+  PaymentParams,
+  PaymentQuery,
+  PaymentRecord,
+  PaymentReferenceParams,
+} from './schema.ts'
 
 const route = routesOf('Payments', paymentRefusals)
 
@@ -41,7 +48,10 @@ export const paymentRoutes: Route[] = [
     message: 'Payments',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get('/payments/export', csvExport('payments', { query: PaymentQuery, columns: exported, list })),
+  route.get(
+    '/payments/export',
+    csvExport('payments', { query: PaymentQuery, columns: exported, list }),
+  ),
   route.get('/payments/{id}', {
     id: 'getPayment',
     summary: 'Get a payment',

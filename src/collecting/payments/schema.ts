@@ -2,7 +2,13 @@ import { walletCurrencies } from '../../lib/money.ts'
 import * as s from '../../lib/schema.ts'
 
 export const paymentMethods = s.Named('PaymentMethod', ['card', 'bank_transfer', 'crypto'])
-export const paymentStatuses = s.Named('PaymentStatus', ['pending', 'completed', 'failed', 'expired', 'canceled'])
+export const paymentStatuses = s.Named('PaymentStatus', [
+  'pending',
+  'completed',
+  'failed',
+  'expired',
+  'canceled',
+])
 export const feeBearers = s.Named('FeeBearer', ['business', 'customer'])
 export const mismatchRules = s.Named('MismatchRule', ['accept', 'reverse'])
 export const mismatchers = s.Named('PaymentMismatchBy', ['rail'])
@@ -20,11 +26,20 @@ const Url = (description: string) =>
 
 export const PaymentIn = s.Body({
   reference: s.Type.Optional(s.Reference),
-  amount: s.AmountIn(1, 'What the payer pays, in minor units; with `fee_bearer: customer` the fee comes on top.'),
-  currency: s.OneOf(walletCurrencies, { description: 'The currency, and the wallet that is credited.' }),
+  amount: s.AmountIn(
+    1,
+    'What the payer pays, in minor units; with `fee_bearer: customer` the fee comes on top.',
+  ),
+  currency: s.OneOf(walletCurrencies, {
+    description: 'The currency, and the wallet that is credited.',
+  }),
   customer: s.Type.Optional(s.IdText('The customer who pays.')),
-  email: s.Type.Optional(s.Type.String({ format: 'email', maxLength: 254, description: 'The payer’s email address.' })),
-  description: s.Type.Optional(s.Text(1, 500, { description: 'What it is for; the payer sees it.' })),
+  email: s.Type.Optional(
+    s.Type.String({ format: 'email', maxLength: 254, description: 'The payer’s email address.' }),
+  ),
+  description: s.Type.Optional(
+    s.Text(1, 500, { description: 'What it is for; the payer sees it.' }),
+  ),
   methods: s.Type.Optional(
     s.Type.Array(s.OneOf(paymentMethods), {
       minItems: 1,
@@ -33,8 +48,12 @@ export const PaymentIn = s.Body({
       description: 'How it may be paid. Default: every way.',
     }),
   ),
-  redirect_url: s.Type.Optional(Url('Where the payer is sent afterwards, with `reference` and `status` appended.')),
-  cancel_url: s.Type.Optional(Url('Where a payer who gives up is sent, with `reference` and `status` appended.')),
+  redirect_url: s.Type.Optional(
+    Url('Where the payer is sent afterwards, with `reference` and `status` appended.'),
+  ),
+  cancel_url: s.Type.Optional(
+    Url('Where a payer who gives up is sent, with `reference` and `status` appended.'),
+  ),
   expires_at: s.Type.Optional(
     s.Type.String({
       format: 'date-time',
@@ -67,7 +86,9 @@ export const PaymentRecord = s.RecordOf('Payment', 'A one-time checkout. Amounts
   cancel_url: s.Nullable(s.Type.String({ description: 'Where a payer who gives up is sent.' })),
   expires_at: s.Timestamp('Until when it can be paid.'),
   fee_bearer: s.OneOf(feeBearers, { description: 'Who bears the fee.' }),
-  on_mismatch: s.OneOf(mismatchRules, { description: 'What happens to money of a wrong amount or time.' }),
+  on_mismatch: s.OneOf(mismatchRules, {
+    description: 'What happens to money of a wrong amount or time.',
+  }),
   mismatch_by: s.Nullable(
     s.OneOf(mismatchers, {
       description:
@@ -78,14 +99,18 @@ export const PaymentRecord = s.RecordOf('Payment', 'A one-time checkout. Amounts
   status: s.OneOf(paymentStatuses, { description: 'Where it stands.' }),
   method: s.Nullable(s.OneOf(paymentMethods, { description: 'How it was paid.' })),
   amount_received: s.AmountOut('Everything that came for it, also what was sent back.'),
-  variance: s.Nullable(s.OneOf(variances, { description: 'How what came differs from what was due.' })),
+  variance: s.Nullable(
+    s.OneOf(variances, { description: 'How what came differs from what was due.' }),
+  ),
   transaction: s.Nullable(s.IdText('The transaction that completed it.')),
   fee: s.AmountOut('What it has cost so far.'),
   net: s.AmountOut(
     'What of `amount_received` counts toward the price, less `fee`: money of a wrong amount or time may not.',
   ),
   amount_refunded: s.AmountOut('What has been given back to the payer.'),
-  amount_confirming: s.AmountOut('What was seen on a blockchain and is not confirmed yet; it is credited then.'),
+  amount_confirming: s.AmountOut(
+    'What was seen on a blockchain and is not confirmed yet; it is credited then.',
+  ),
   attempts: s.Small('How often a card was tried.'),
   failure_reason: s.Nullable(s.Type.String({ description: 'Why the last card was declined.' })),
   paid_at: s.Nullable(s.Timestamp('When it was completed.')),
@@ -110,7 +135,9 @@ export const PaymentQuery = s.Body({
 })
 
 export const PaymentParams = s.Body({ id: s.Type.String({ description: 'The payment.' }) })
-export const PaymentReferenceParams = s.Body({ reference: s.Type.String({ description: 'The payment’s reference.' }) })
+export const PaymentReferenceParams = s.Body({
+  reference: s.Type.String({ description: 'The payment’s reference.' }),
+})
 
 /** What the export of the list shows. */
 export const exported = {

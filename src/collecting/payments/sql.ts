@@ -73,7 +73,10 @@ export const keepLanguage = sql(
   `update payments set language = $4 where business_id = $1 and livemode = $2 and id = $3 and status = 'pending'`,
 )
 
-/** `id` is made with the form: the same form sent twice is one attempt. `starts` is null of a card that was typed on our page. */
+/**
+ * `id` is made with the form: the same form sent twice is one attempt. `starts` is null of a card
+ * that was typed on our page.
+ */
 export const attempts = t.table('payment_attempts', {
   id: t.text<Id>(),
   payment_id: t.text<Id>(),
@@ -197,7 +200,10 @@ export type LinkRow = {
   moved_to: string | null
 }
 
-/** The one statement that starts from a slug: whose data everything after it is about follows from it. */
+/**
+ * The one statement that starts from a slug: whose data everything after it is about follows from
+ * it.
+ */
 export const selectLink = sqlOfAll<LinkRow>(
   'payments.select_link',
   `select l.business_id, l.livemode, l.kind, l.subject, moved.letter as moved_to

@@ -12,7 +12,10 @@ export const paymentStates = defineStates('payment', 'pending', {
 export type PaymentStatus = keyof typeof paymentStates.table
 export type PaymentTrigger = 'complete' | 'fail' | 'expire' | 'cancel'
 
-/** The life of a card attempt. `away`: its payer is at the provider. One that was given up can still turn out to have been charged. */
+/**
+ * The life of a card attempt. `away`: its payer is at the provider. One that was given up can still
+ * turn out to have been charged.
+ */
 export const attemptStates = defineStates('card attempt', 'processing', {
   processing: { challenge: 'challenge', leave: 'away', succeed: 'succeeded', fail: 'failed' },
   challenge: { answer: 'processing', succeed: 'succeeded', fail: 'failed' },

@@ -14,7 +14,8 @@ export const paymentTimeline: TimelineSource = {
   async read(view, id) {
     const row = await view.row(selectById, [id])
     if (!row) return null
-    const { status, reference, amount, currency, methods, variance, amount_received, created_at } = row
+    const { status, reference, amount, currency, methods, variance, amount_received, created_at } =
+      row
     const detail = status === 'completed' ? { method: row.method, amount_received, variance } : {}
     return {
       status,
@@ -27,7 +28,10 @@ export const paymentTimeline: TimelineSource = {
         {
           at: status === 'pending' ? null : row.ended_at,
           title: endings[status] ?? `The payment is ${status}`,
-          detail: { ...detail, ...(row.failure_reason === null ? {} : { failure_reason: row.failure_reason }) },
+          detail: {
+            ...detail,
+            ...(row.failure_reason === null ? {} : { failure_reason: row.failure_reason }),
+          },
           event: `payment.${status}`,
         },
       ]),
@@ -35,7 +39,11 @@ export const paymentTimeline: TimelineSource = {
         row.paid_at === null || row.collection_id === null
           ? []
           : [{ type: 'collection.completed', about: id, between: [row.paid_at, row.paid_at] }],
-      related: { customer: row.customer_id, collection: row.collection_id, invoice: row.invoice_id },
+      related: {
+        customer: row.customer_id,
+        collection: row.collection_id,
+        invoice: row.invoice_id,
+      },
     }
   },
   jobs: { [expireTask]: 'The payment expires, unless it is paid' },
@@ -46,9 +54,22 @@ export const attemptTimeline: TimelineSource = {
   async read(view, id) {
     const row = await view.row(selectAttempt, [id])
     if (!row) return null
-    const { status, amount, brand, last4, channel, failure_reason, provider_reference, created_at, updated_at } = row
+    const {
+      status,
+      amount,
+      brand,
+      last4,
+      channel,
+      failure_reason,
+      provider_reference,
+      created_at,
+      updated_at,
+    } = row
     const ids = { payment: row.payment_id, card_attempt: id }
-    const card = { ...(brand === null ? {} : { brand, last4 }), ...(channel === null ? {} : { channel }) }
+    const card = {
+      ...(brand === null ? {} : { brand, last4 }),
+      ...(channel === null ? {} : { channel }),
+    }
     const ended = status === 'succeeded' || status === 'failed'
     return {
       status,
@@ -75,6 +96,8 @@ export const attemptTimeline: TimelineSource = {
   jobs: { [askChargeTask]: 'The card’s provider is to be asked how the charge stands' },
   partsOf: {
     payment: async (view, payment, limit) =>
-      (await view.rows(selectAttemptIds, [payment, limit])).map(({ id }): Part => ({ kind: 'card_attempt', id })),
+      (await view.rows(selectAttemptIds, [payment, limit])).map(
+        ({ id }): Part => ({ kind: 'card_attempt', id }),
+      ),
   },
 }

@@ -1,6 +1,6 @@
 /**
- * Paying by transfer: a bank account of the payment's own, or an address and an exact amount of a token. Both are given before
- * money moves; what arrives comes back by `deposits`.
+ * Paying by transfer: a bank account of the payment's own, or an address and an exact amount of a
+ * token. Both are given before money moves; what arrives comes back by `deposits`.
  */
 
 import { insert, type View, type Work } from '../../core/inside.ts'
@@ -31,7 +31,13 @@ import { askedOf } from './receive.ts'
 import { find, isOpen, lock, markStarted, save } from './record.ts'
 import { refuse } from './refusals.ts'
 import type { PaymentMethod } from './schema.ts'
-import { type CryptoQuoteRow, type PaymentRow, quotes, replaceQuote, selectCryptoQuotes } from './sql.ts'
+import {
+  type CryptoQuoteRow,
+  type PaymentRow,
+  quotes,
+  replaceQuote,
+  selectCryptoQuotes,
+} from './sql.ts'
 
 /** How long a rate holds: longer would let payers wait for a better one at the merchant's cost. */
 const rateLifeMs = 30 * 60_000
@@ -41,7 +47,9 @@ export const rateEnd = ({ created_at }: CryptoQuoteRow): Date => later(created_a
 
 const rateHolds = ({ scope }: View, quote: CryptoQuoteRow): boolean => rateEnd(quote) > scope.now
 
-/** How long after its end a rate still counts for a transfer: what was sent in time is mined later. */
+/**
+ * How long after its end a rate still counts for a transfer: what was sent in time is mined later.
+ */
 const rateGraceMs = 15 * 60_000
 
 /** Whether what comes now may have been sent while a quote's rate held. */
@@ -55,7 +63,8 @@ export function isCurrent(view: View, quote: CryptoQuoteRow, due: bigint): boole
 
 /**
  * Gives a payment its one-time account; the same one every time.
- * @throws {Refusal} `payment_not_pending`, `method_not_available`, `rail_not_configured`, and what the collection it
+ * @throws {Refusal} `payment_not_pending`, `method_not_available`, `rail_not_configured`, and what
+ * the collection it
  *   belongs to refuses with
  */
 export async function openTransfer(ctx: Ctx, id: string): Promise<AccountRow> {
@@ -64,7 +73,8 @@ export async function openTransfer(ctx: Ctx, id: string): Promise<AccountRow> {
 }
 
 /**
- * Asks the rail for the account. @returns null when the payment has one that can be paid to, or is given one
+ * Asks the rail for the account. @returns null when the payment has one that can be paid to, or is
+ * given one
  * @throws {Refusal} as `openTransfer`, and why the rail opens none
  */
 export async function requestTransfer(ctx: Ctx, id: string): Promise<OpenedAccount | null> {
@@ -78,7 +88,11 @@ export async function requestTransfer(ctx: Ctx, id: string): Promise<OpenedAccou
 }
 
 /** Gives the payment the account that was asked for, unless it has one. */
-export async function openTransferIn(work: Work, id: string, opened: OpenedAccount | null): Promise<AccountRow> {
+export async function openTransferIn(
+  work: Work,
+  id: string,
+  opened: OpenedAccount | null,
+): Promise<AccountRow> {
   const payment = startable(work, await lock(work, id), 'bank_transfer')
   const known = await accountOfPayment(work, payment.id)
   if (known && (opened === null || isUsable(work, payment, known))) return known
@@ -98,7 +112,8 @@ export async function openTransferIn(work: Work, id: string, opened: OpenedAccou
     metadata: payment.metadata,
   } as const
   const row = opened && (await storeAccount(work, opened, wanted))
-  if (!row) throw new Error('the rail gave an account number that is taken; to try again asks for another')
+  if (!row)
+    throw new Error('the rail gave an account number that is taken; to try again asks for another')
   return row
 }
 
@@ -116,15 +131,19 @@ export function mismatchBy(
   { methods, currency }: Pick<PaymentRow, 'methods' | 'currency'>,
 ): PaymentRow['mismatch_by'] {
   if (!methods.includes('bank_transfer')) return null
-  return accountFor(view, 'bank_transfer', currency).ports.bank_transfer?.exactAmounts ? 'rail' : null
+  return accountFor(view, 'bank_transfer', currency).ports.bank_transfer?.exactAmounts
+    ? 'rail'
+    : null
 }
 
 /** A token on a network, and the address that is kept for it. */
 export type TokenChoice = { currency: CryptoCurrency; network: string; taken: TakenAddress }
 
 /**
- * Quotes what is due in a token, at an address of the payment's own. The rate holds for half an hour.
- * @throws {Refusal} as `openTransfer`; `unsupported_chain` for a token or network that is not offered
+ * Quotes what is due in a token, at an address of the payment's own. The rate holds for half an
+ * hour.
+ * @throws {Refusal} as `openTransfer`; `unsupported_chain` for a token or network that is not
+ * offered
  */
 export async function chooseToken(
   ctx: Ctx,
@@ -157,11 +176,17 @@ export async function requestToken(
 /** @throws {Refusal} `unsupported_currency` */
 function rateOf(view: View, token: CryptoCurrency, { currency }: PaymentRow): Decimal {
   const rate = view.pricing.rate(token, currency)
-  return rate ?? refuse('unsupported_currency', `${currency} cannot be paid in ${token} on this server.`)
+  return (
+    rate ?? refuse('unsupported_currency', `${currency} cannot be paid in ${token} on this server.`)
+  )
 }
 
 /** Quotes what is due in the token that was chosen. */
-export async function chooseTokenIn(work: Work, id: string, choice: TokenChoice): Promise<CryptoQuoteRow> {
+export async function chooseTokenIn(
+  work: Work,
+  id: string,
+  choice: TokenChoice,
+): Promise<CryptoQuoteRow> {
   const { currency, network, taken } = choice
   const payment = startable(work, await lock(work, id), 'crypto')
   const rate = rateOf(work, currency, payment)
@@ -206,6 +231,7 @@ export function cryptoQuotes(view: View, payment: string): Promise<CryptoQuoteRo
 /** @throws {Refusal} `payment_not_pending`, `method_not_available` */
 function startable(view: View, payment: PaymentRow, method: PaymentMethod): PaymentRow {
   if (!isOpen(view, payment)) refuse('payment_not_pending', 'The payment has ended.')
-  if (!payment.methods.includes(method)) refuse('method_not_available', `The payment cannot be paid by ${method}.`)
+  if (!payment.methods.includes(method))
+    refuse('method_not_available', `The payment cannot be paid by ${method}.`)
   return payment
 }

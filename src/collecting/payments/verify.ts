@@ -66,7 +66,8 @@ export const paymentChecks: Check[] = [
       ),
   },
   {
-    // At the provider too. A challenge that the page shows no more ends with its payment, for which there is a timer.
+    // At the provider too. A challenge that the page shows no more ends with its payment, for which
+    // there is a timer.
     name: 'every card that is being charged has a timer or a job',
     text: waitsForNothing(
       `select business_id, livemode, id, 'card attempt ' || id as what from payment_attempts where status in ('processing', 'away')`,

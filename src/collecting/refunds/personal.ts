@@ -5,11 +5,17 @@ import type { Id } from '../../lib/ids.ts'
 
 const personal = `array['account_name', 'account_number', 'resolved_account_name', 'holder_address', 'address']`
 
-/** What refunds say of where money went. What tells sources of funds apart stays where it names nobody. */
+/**
+ * What refunds say of where money went. What tells sources of funds apart stays where it names
+ * nobody.
+ */
 export const personalRefunds = recordsOf({
   table: 'refunds',
   hidden: ['way', 'submissions'],
-  needs: { where: `status = 'initiated'`, says: (id) => `Refund '${id}' is on its way: wait for its end.` },
+  needs: {
+    where: `status = 'initiated'`,
+    says: (id) => `Refund '${id}' is on its way: wait for its end.`,
+  },
   emails: 'email',
   empties: {
     set: `email = null,
@@ -38,7 +44,10 @@ const emptyPayouts = (where: string): string => `
    where r.business_id = $1 and r.livemode = $2 and ${where} and r.status <> 'initiated' and ${ofRefund}
      and jsonb_exists_any(o.destination, ${personal})`
 
-const erasePayoutsOfCustomer = sql('refunds.erase_payouts_of_customer', emptyPayouts('r.customer_id = $3'))
+const erasePayoutsOfCustomer = sql(
+  'refunds.erase_payouts_of_customer',
+  emptyPayouts('r.customer_id = $3'),
+)
 const erasePayoutsOfPayments = sql(
   'refunds.erase_payouts_of_payments',
   emptyPayouts('r.customer_id is null and r.payment_id = any ($3::text[])'),
@@ -49,7 +58,10 @@ const holdPayouts = (where: string): string => `
    where r.business_id = $1 and r.livemode = $2 and ${where} and jsonb_exists_any(o.destination, ${personal})
    order by o.id for no key update of o`
 
-const holdPayoutsOfCustomer = sql('refunds.hold_payouts_of_customer', holdPayouts('r.customer_id = $3'))
+const holdPayoutsOfCustomer = sql(
+  'refunds.hold_payouts_of_customer',
+  holdPayouts('r.customer_id = $3'),
+)
 const selectUnnamed = sql<{ id: Id }>(
   'refunds.select_unnamed',
   `select id from payments
@@ -60,7 +72,10 @@ const holdPayoutsOfPayments = sql(
   holdPayouts('r.customer_id is null and r.payment_id = any ($3::text[])'),
 )
 
-/** What the payouts say by which refunds go to where the money did not come from. No other payout is a customer's. */
+/**
+ * What the payouts say by which refunds go to where the money did not come from. No other payout is
+ * a customer's.
+ */
 export const personalPayouts: PersonalPart = {
   name: 'payouts',
   async records(view, { id }, most) {

@@ -1,5 +1,6 @@
 /**
- * What the other files of this module share: the record as the API gives it, how one is found, and the name of its job.
+ * What the other files of this module share: the record as the API gives it, how one is found, and
+ * the name of its job.
  */
 
 import type { View } from '../../core/inside.ts'
@@ -52,5 +53,7 @@ export function toRefund({
 
 function shown(destination: RefundRow['destination']): Record<string, unknown> {
   if (!('charge' in destination)) return destination
-  return 'sender' in destination ? destination.sender : { card: { brand: destination.brand, last4: destination.last4 } }
+  return 'sender' in destination
+    ? destination.sender
+    : { card: { brand: destination.brand, last4: destination.last4 } }
 }

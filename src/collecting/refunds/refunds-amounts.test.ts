@@ -17,7 +17,9 @@ import { refundStates } from './states.ts'
 const bank = bankAccount()
 
 const feesOf = async (server: TestServer): Promise<unknown> =>
-  server.app.db.query(`select currency, balance from ledger_accounts where purpose = 'fees' order by id`)
+  server.app.db.query(
+    `select currency, balance from ledger_accounts where purpose = 'fees' order by id`,
+  )
 
 describe('amounts of refunds', () => {
   let server: TestServer
@@ -34,7 +36,10 @@ describe('amounts of refunds', () => {
     const payment = await merchant.takePayment('card', { metadata: { order: 7 } })
     const before = await merchant.balance()
     const fees = await feesOf(server)
-    const { status, data } = await merchant.refund(payment, { reason: 'Returned', metadata: { ticket: 9 } })
+    const { status, data } = await merchant.refund(payment, {
+      reason: 'Returned',
+      metadata: { ticket: 9 },
+    })
     assert.equal(status, 201)
     assert.deepEqual(
       { ...data, id: '', transaction: '', created_at: '', updated_at: '' },
@@ -68,7 +73,10 @@ describe('amounts of refunds', () => {
     const done = await merchant.refundEnded(data.id)
     assert.deepEqual([done.status, done.failure_reason], ['completed', null])
     assert.match(done.provider_reference, /^sbx_/)
-    assert.deepEqual(await merchant.balance(), { available: before.available - 500_000, pending: 0 })
+    assert.deepEqual(await merchant.balance(), {
+      available: before.available - 500_000,
+      pending: 0,
+    })
     assert.deepEqual(await feesOf(server), fees)
 
     const after = await merchant.readPayment(payment)
@@ -78,11 +86,23 @@ describe('amounts of refunds', () => {
     )
     const transaction = await merchant.verify(done.transaction)
     assert.deepEqual(
-      [transaction.type, transaction.direction, transaction.method, transaction.status, transaction.currency],
+      [
+        transaction.type,
+        transaction.direction,
+        transaction.method,
+        transaction.status,
+        transaction.currency,
+      ],
       ['refund', 'debit', 'card', 'completed', 'ngn'],
     )
     assert.deepEqual(
-      [transaction.amount, transaction.fee, transaction.net, transaction.balance_after, transaction.related],
+      [
+        transaction.amount,
+        transaction.fee,
+        transaction.net,
+        transaction.balance_after,
+        transaction.related,
+      ],
       [500_000, 0, 500_000, before.available - 500_000, { refund: data.id, payment: payment.id }],
     )
     const told = await merchant.eventsByType(data.id)
@@ -96,14 +116,18 @@ describe('amounts of refunds', () => {
     const before = await merchant.balance()
     const {
       body: { errors: left },
-    } = await assertRefused(server, 400, 'refund_too_large', () => merchant.refund(payment, { amount: 500_001 }))
+    } = await assertRefused(server, 400, 'refund_too_large', () =>
+      merchant.refund(payment, { amount: 500_001 }),
+    )
     assert.equal(left.left, 500_000)
     const first = await merchant.refund(payment, { amount: 123_456 })
     assert.equal((await merchant.refundEnded(first.data.id)).status, 'completed')
     assert.equal((await merchant.readPayment(payment)).amount_refunded, 123_456)
     const {
       body: { errors: less },
-    } = await assertRefused(server, 400, 'refund_too_large', () => merchant.refund(payment, { amount: 376_545 }))
+    } = await assertRefused(server, 400, 'refund_too_large', () =>
+      merchant.refund(payment, { amount: 376_545 }),
+    )
     assert.equal(less.left, 376_544)
     const second = await merchant.refund(payment)
     assert.equal(second.data.amount, 376_544)
@@ -115,14 +139,19 @@ describe('amounts of refunds', () => {
       assert.equal(none.left, 0)
     }
     assert.equal((await merchant.readPayment(payment)).amount_refunded, 500_000)
-    assert.deepEqual(await merchant.balance(), { available: before.available - 500_000, pending: 0 })
+    assert.deepEqual(await merchant.balance(), {
+      available: before.available - 500_000,
+      pending: 0,
+    })
   })
 
   it('refuses what cannot be refunded', async () => {
     const pending = await merchant.openPayment()
     await assertRefused(server, 400, 'payment_not_refundable', () => merchant.refund(pending))
     await merchant.simulate(pending, 'underpaid', 'bank_transfer')
-    await assertRefused(server, 400, 'payment_not_refundable', () => merchant.refund(pending, { amount: 1 }))
+    await assertRefused(server, 400, 'payment_not_refundable', () =>
+      merchant.refund(pending, { amount: 1 }),
+    )
     for (const end of ['cancel', 'expired', 'failed']) {
       const payment = await merchant.openPayment()
       if (end === 'cancel') await merchant.cancelPayment(payment)
@@ -132,9 +161,13 @@ describe('amounts of refunds', () => {
     await assertRefused(server, 404, 'not_found', () => merchant.refund({ id: noId }))
     const paid = await merchant.takePayment('bank_transfer')
     const stranger = await newBusiness(server)
-    await assertRefused(server, 404, 'not_found', () => stranger('POST', '/refunds', { payment: paid.id }))
+    await assertRefused(server, 404, 'not_found', () =>
+      stranger('POST', '/refunds', { payment: paid.id }),
+    )
     const live = server.callAs(server.liveKey)
-    await assertRefused(server, 404, 'not_found', () => live('POST', '/refunds', { payment: paid.id }))
+    await assertRefused(server, 404, 'not_found', () =>
+      live('POST', '/refunds', { payment: paid.id }),
+    )
     await assertRefused(server, 404, 'not_found', () => merchant.call('GET', '/refunds/nonsense'))
     await assertRefused(server, 404, 'not_found', () => merchant.call('GET', `/refunds/${noId}`))
     for (const change of [
@@ -161,7 +194,10 @@ describe('amounts of refunds', () => {
     await payer.transfer(50_000, ada)
     await merchant.simulate(payment, 'expired')
     const { status, data } = await merchant.refund(payment)
-    assert.deepEqual([status, data.amount, data.destination.account_number], [201, 50_000, ada.account_number])
+    assert.deepEqual(
+      [status, data.amount, data.destination.account_number],
+      [201, 50_000, ada.account_number],
+    )
     assert.equal((await merchant.refundEnded(data.id)).status, 'completed')
     const after = await merchant.readPayment(payment)
     assert.deepEqual([after.status, after.amount_refunded], ['expired', 50_000])
@@ -172,12 +208,19 @@ describe('amounts of refunds', () => {
     const { data } = await merchant.refund(one, { reference: 'r-1', amount: 100 })
     assert.equal(data.reference, 'r-1')
     await merchant.refundEnded(data.id)
-    await assertRefused(server, 409, 'duplicate_reference', () => merchant.refund(other, { reference: 'r-1' }))
+    await assertRefused(server, 409, 'duplicate_reference', () =>
+      merchant.refund(other, { reference: 'r-1' }),
+    )
     await assertRefused(server, 409, 'duplicate_reference', () =>
       merchant.refund(one, { reference: 'r-1', amount: 100 }),
     )
     const ask = () =>
-      merchant.call('POST', '/refunds', { payment: other.id, amount: 5_000 }, { 'idempotency-key': 'refund-1' })
+      merchant.call(
+        'POST',
+        '/refunds',
+        { payment: other.id, amount: 5_000 },
+        { 'idempotency-key': 'refund-1' },
+      )
     const [first, second] = [await ask(), await ask()]
     assert.deepEqual([first.status, second.status], [201, 201])
     assert.equal(second.headers.get('idempotent-replayed'), 'true')
@@ -203,7 +246,9 @@ describe('amounts of refunds', () => {
     await until(async () => (await poor.ask('GET', '/payouts/all')).status === 'completed')
     const {
       body: { errors: none },
-    } = await assertRefused(server, 400, 'insufficient_funds', () => poor.refund(payment, { amount: 1 }))
+    } = await assertRefused(server, 400, 'insufficient_funds', () =>
+      poor.refund(payment, { amount: 1 }),
+    )
     assert.deepEqual([none.available, none.needed], [0, 1])
     await poor.ask('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 100_000 })
     const { data } = await poor.refund(payment)
@@ -231,7 +276,10 @@ describe('amounts of refunds', () => {
       assert.deepEqual(Object.keys(told).sort(), ['refund.failed', 'refund.initiated'])
       assert.deepEqual(told['refund.failed'].payload, done)
       // What failed can be tried again, whole.
-      const again = await merchant.refund(payment, payment.method === 'card' ? {} : { destination: bank })
+      const again = await merchant.refund(
+        payment,
+        payment.method === 'card' ? {} : { destination: bank },
+      )
       assert.deepEqual([again.status, again.data.amount], [201, 500_000])
       assert.equal(
         (await merchant.refundEnded(again.data.id)).status,
@@ -247,9 +295,15 @@ describe('amounts of refunds', () => {
       const { data } = await merchant.refund(payment)
       const done = await merchant.refundEnded(data.id)
       assert.equal(done.status, 'completed')
-      assert.deepEqual(await merchant.balance(), { available: before.available - 500_000, pending: 0 })
+      assert.deepEqual(await merchant.balance(), {
+        available: before.available - 500_000,
+        pending: 0,
+      })
       const { db } = server.app
-      assert.equal((await db.query('select from sandbox_orders where id = $1', [data.id])).length, 1)
+      assert.equal(
+        (await db.query('select from sandbox_orders where id = $1', [data.id])).length,
+        1,
+      )
       const postings = await db.query<{ kind: string }>(
         'select kind from ledger_postings where subject = $1 order by id',
         [data.id],
@@ -270,7 +324,10 @@ describe('amounts of refunds', () => {
     const before = await merchant.balance()
     await payer.transfer(200_000, ada)
     const [less] = await merchant.refundsOf(payment)
-    assert.deepEqual([less.amount, less.automatic, less.destination.account_number], [200_000, true, '0123456789'])
+    assert.deepEqual(
+      [less.amount, less.automatic, less.destination.account_number],
+      [200_000, true, '0123456789'],
+    )
     await merchant.refundEnded(less.id)
     assert.deepEqual(await merchant.balance(), before)
     await payer.transfer(500_700, ada)
@@ -298,13 +355,27 @@ describe('amounts of refunds', () => {
     const all = await merchant.ask('GET', `/refunds?payment=${payment.id}`)
     assert.deepEqual(all.docs, made)
     assert.equal(all.totalDocs, 3)
-    const rest = await merchant.ask('GET', `/refunds?payment=${payment.id}&after=${made[0].id}&limit=1`)
+    const rest = await merchant.ask(
+      'GET',
+      `/refunds?payment=${payment.id}&after=${made[0].id}&limit=1`,
+    )
     assert.deepEqual(rest.docs, [made[1]])
     const failed = await merchant.ask('GET', '/refunds?status=failed&limit=100')
     assert.ok(failed.docs.length > 0)
     assert.ok(failed.docs.every((refund: Json) => refund.status === 'failed'))
-    assert.equal((await merchant.ask('GET', `/refunds?payment=${payment.id}&status=failed`)).totalDocs, 0)
-    for (const query of ['limit=101', 'limit=0', 'page=0', 'status=done', 'payment=nonsense', 'amount=0', 'reason=x'])
+    assert.equal(
+      (await merchant.ask('GET', `/refunds?payment=${payment.id}&status=failed`)).totalDocs,
+      0,
+    )
+    for (const query of [
+      'limit=101',
+      'limit=0',
+      'page=0',
+      'status=done',
+      'payment=nonsense',
+      'amount=0',
+      'reason=x',
+    ])
       assert.equal((await merchant.call('GET', `/refunds?${query}`)).status, 422, query)
     const live = await server.callAs(server.liveKey)('GET', '/refunds')
     assert.equal(live.data.totalDocs, 0)

@@ -1,13 +1,29 @@
 /**
- * Goal: a refund to where the money did not come from is judged as a payout, by everything that judges payouts, and needs a scope that no key has
- * by itself; one to where it came from is screened. Method: refunds by keys of several scopes at limits, beneficiaries and block lists; after
- * each refusal nothing has moved, and after each end payment, wallet, payout and events say the same.
+ * Goal: a refund to where the money did not come from is judged as a payout, by everything that
+ * judges payouts, and needs a scope that no key has by itself; one to where it came from is
+ * screened. Method: refunds by keys of several scopes at limits, beneficiaries and block lists;
+ * after each refusal nothing has moved, and after each end payment, wallet, payout and events say
+ * the same.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { ada, assertRefused, bankAccount, type Json, type Merchant, newMerchant } from '../../../test/support/actors.ts'
+import {
+  ada,
+  assertRefused,
+  bankAccount,
+  type Json,
+  type Merchant,
+  newMerchant,
+} from '../../../test/support/actors.ts'
 import { keyWith } from '../../../test/support/approvers.ts'
-import { type Call, must, settled, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import {
+  type Call,
+  must,
+  settled,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/support/harness.ts'
 import { assertUnlocked, holdRows } from '../../../test/support/held.ts'
 import { operatorOf } from '../../../test/support/operators.ts'
 import { newClient } from '../../db/db.ts'
@@ -34,7 +50,12 @@ describe('refunds to where the money did not come from', () => {
   beforeEach(() => limit({ approve_above: null, refuse_above: null, refuse_above_daily: null }))
 
   const limit = (limits: object) =>
-    must(manager('PUT', '/limits', { currencies: [{ currency: 'ngn', ...limits }], payouts_by_key: 'any' }))
+    must(
+      manager('PUT', '/limits', {
+        currencies: [{ currency: 'ngn', ...limits }],
+        payouts_by_key: 'any',
+      }),
+    )
   const refuse = (code: string, payment: Json, status = 403) =>
     assertRefused(server, status, code, () => merchant.refund(payment, { destination: elsewhere }))
   const payoutOf = async (refund: Json): Promise<Json> =>
@@ -54,12 +75,25 @@ describe('refunds to where the money did not come from', () => {
     })
     const payout = await payoutOf(data)
     assert.deepEqual(
-      [payout.refund, payout.amount, payout.fee, payout.reference, payout.transaction, payout.metadata],
+      [
+        payout.refund,
+        payout.amount,
+        payout.fee,
+        payout.reference,
+        payout.transaction,
+        payout.metadata,
+      ],
       [data.id, 120_000, 0, `refund_${data.id}`, data.transaction, { ticket: 9 }],
     )
     const done = await merchant.refundEnded(data.id)
-    assert.deepEqual([done.status, done.provider_reference], ['completed', (await payoutOf(data)).provider_reference])
-    assert.deepEqual(await merchant.balance(), { available: before.available - 120_000, pending: 0 })
+    assert.deepEqual(
+      [done.status, done.provider_reference],
+      ['completed', (await payoutOf(data)).provider_reference],
+    )
+    assert.deepEqual(await merchant.balance(), {
+      available: before.available - 120_000,
+      pending: 0,
+    })
     assert.equal((await merchant.readPayment(payment)).amount_refunded, 120_000)
     assert.deepEqual(await typesOf(data), [
       'refund.initiated',
@@ -73,7 +107,9 @@ describe('refunds to where the money did not come from', () => {
     await assertRefused(server, 400, 'refund_not_simulated', () =>
       merchant.call('POST', `/refunds/${data.id}/simulate`, { outcome: 'returned' }),
     )
-    await must(merchant.call('POST', `/payouts/${payout.reference}/simulate`, { outcome: 'returned' }))
+    await must(
+      merchant.call('POST', `/payouts/${payout.reference}/simulate`, { outcome: 'returned' }),
+    )
     const { return_transaction } = await payoutOf(data)
     const returned = await merchant.ask('GET', `/refunds/${data.id}`)
     assert.deepEqual([returned.status, returned.return_transaction], ['failed', return_transaction])
@@ -107,11 +143,20 @@ describe('refunds to where the money did not come from', () => {
       clerk.refund(payment, { destination: elsewhere }),
     )
     assert.match(body.message, /refund_elsewhere/)
-    const usdc = { currency: 'usdc', chain: 'base', address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' }
-    await assertRefused(server, 403, 'scope_missing', () => clerk.refund(payment, { destination: usdc }))
+    const usdc = {
+      currency: 'usdc',
+      chain: 'base',
+      address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+    }
+    await assertRefused(server, 403, 'scope_missing', () =>
+      clerk.refund(payment, { destination: usdc }),
+    )
     // More than came from there goes to more than the source.
     const { bank_code, account_number } = ada
-    const own = await clerk.refund(payment, { destination: { bank_code, account_number }, amount: 200_000 })
+    const own = await clerk.refund(payment, {
+      destination: { bank_code, account_number },
+      amount: 200_000,
+    })
     assert.deepEqual([own.status, own.data.payout], [201, null])
     await merchant.refundEnded(own.data.id)
     const rest = await clerk.refund(payment)
@@ -130,7 +175,11 @@ describe('refunds to where the money did not come from', () => {
     await ceiling(499_999)
     await refuse('operator_limit_exceeded', payment)
     await ceiling(null)
-    await must(manager('PUT', '/limits', { currencies: [{ currency: 'ngn', refuse_above_daily: 90_000_000 }] }))
+    await must(
+      manager('PUT', '/limits', {
+        currencies: [{ currency: 'ngn', refuse_above_daily: 90_000_000 }],
+      }),
+    )
     const paidOut = async () => (await must(manager('GET', '/limits'))).currencies[0].paid_out_today
     const before = await paidOut()
     const { data } = await merchant.refund(payment, { destination: elsewhere })
@@ -143,10 +192,20 @@ describe('refunds to where the money did not come from', () => {
   it('are refused where they would take more of another currency than the operator lets', async () => {
     const payment = await merchant.takeTransfer(ada)
     const ofUsdc = (max_short: number | null) =>
-      must(operator('PUT', '/operator/exchange/limits', { currencies: [{ currency: 'usdc', max_short }] }))
+      must(
+        operator('PUT', '/operator/exchange/limits', {
+          currencies: [{ currency: 'usdc', max_short }],
+        }),
+      )
     await ofUsdc(1)
-    const destination = { currency: 'usdc', chain: 'base', address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' }
-    await assertRefused(server, 403, 'exchange_limit_exceeded', () => merchant.refund(payment, { destination }))
+    const destination = {
+      currency: 'usdc',
+      chain: 'base',
+      address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+    }
+    await assertRefused(server, 403, 'exchange_limit_exceeded', () =>
+      merchant.refund(payment, { destination }),
+    )
     await ofUsdc(null)
     const { data } = await merchant.refund(payment, { destination })
     assert.equal((await merchant.refundEnded(data.id)).status, 'completed')
@@ -162,21 +221,41 @@ describe('refunds to where the money did not come from', () => {
       const before = await merchant.balance()
       const { data } = await merchant.refund(payment, { destination: elsewhere })
       const payout = await payoutOf(data)
-      assert.deepEqual([data.status, payout.status, payout.approval], ['initiated', 'pending', 'waiting'])
-      assert.deepEqual(await merchant.balance(), { available: before.available - 500_000, pending: 500_000 })
+      assert.deepEqual(
+        [data.status, payout.status, payout.approval],
+        ['initiated', 'pending', 'waiting'],
+      )
+      assert.deepEqual(await merchant.balance(), {
+        available: before.available - 500_000,
+        pending: 500_000,
+      })
       assert.equal((await merchant.refund(payment)).code, 'refund_in_progress')
       await must(approver('POST', `/payouts/${payout.reference}/${decision}`))
       const ended = await merchant.refundEnded(data.id)
       assert.deepEqual([ended.status, ended.failure_reason], [status, reason])
-      assert.equal((await merchant.balance()).available, before.available - (status === 'completed' ? 500_000 : 0))
+      assert.equal(
+        (await merchant.balance()).available,
+        before.available - (status === 'completed' ? 500_000 : 0),
+      )
     }
   })
 
   it('go to beneficiaries alone where keys pay no others, once they have cooled off', async () => {
     const payment = await merchant.takeTransfer(ada)
-    await must(manager('PUT', '/limits', { payouts_by_key: 'beneficiaries', beneficiary_cooling_off_hours: 24 }))
+    await must(
+      manager('PUT', '/limits', {
+        payouts_by_key: 'beneficiaries',
+        beneficiary_cooling_off_hours: 24,
+      }),
+    )
     await refuse('destination_not_allowed', payment)
-    await must(manager('POST', '/beneficiaries', { label: 'Ada', method: 'bank_transfer', destination: elsewhere }))
+    await must(
+      manager('POST', '/beneficiaries', {
+        label: 'Ada',
+        method: 'bank_transfer',
+        destination: elsewhere,
+      }),
+    )
     await refuse('beneficiary_cooling_off', payment, 400)
     await merchant.advance('25h')
     const { data } = await merchant.refund(payment, { destination: elsewhere })
@@ -203,15 +282,21 @@ describe('refunds to where the money did not come from', () => {
   })
 
   it('are found by the ledger’s verification where refund and payout differ, whichever was changed since', async () => {
-    const [check] = refundChecks.filter(({ name }) => name === 'every refund to elsewhere agrees with its payout')
+    const [check] = refundChecks.filter(
+      ({ name }) => name === 'every refund to elsewhere agrees with its payout',
+    )
     const text = check?.text as (reach: Reach) => string
-    const { data } = await merchant.refund(await merchant.takeTransfer(ada), { destination: elsewhere })
+    const { data } = await merchant.refund(await merchant.takeTransfer(ada), {
+      destination: elsewhere,
+    })
     await merchant.refundEnded(data.id)
     const admin = newClient(server.superuserUrl)
     await admin.connect()
     await admin.query('set session_replication_role = replica')
-    const found = () => server.app.db.query<Json>(text(reachOf({ position: 0n, closed_at: new Date('2030-01-01') })))
-    const set = (table: string, id: string, to: string) => admin.query(`update ${table} set ${to} where id = '${id}'`)
+    const found = () =>
+      server.app.db.query<Json>(text(reachOf({ position: 0n, closed_at: new Date('2030-01-01') })))
+    const set = (table: string, id: string, to: string) =>
+      admin.query(`update ${table} set ${to} where id = '${id}'`)
     assert.deepEqual(await found(), [])
     const old = `updated_at = '2026-01-01'`
     const now = `updated_at = '2030-01-02'`
@@ -222,7 +307,8 @@ describe('refunds to where the money did not come from', () => {
       ['payouts', data.payout, 'refund_id = null', `refund_id = '${data.id}'`],
     ] as const) {
       const losesLink = wrong.endsWith('null')
-      const [changed, other] = (table === 'payouts') !== losesLink ? ['payouts', 'refunds'] : ['refunds', 'payouts']
+      const [changed, other] =
+        (table === 'payouts') !== losesLink ? ['payouts', 'refunds'] : ['refunds', 'payouts']
       const idOf = (one: string) => (one === 'payouts' ? data.payout : data.id)
       await set(table, id, wrong)
       await set(other as string, idOf(other as string), old)
@@ -252,7 +338,10 @@ describe('refunds to where the money did not come from', () => {
     await block('0123456702')
     const { data } = await merchant.refund(payment, { destination: bankAccount('0123456702') })
     const review = await reviewOf(data.payout)
-    assert.deepEqual(await merchant.balance(), { available: before.available - 500_000, pending: 500_000 })
+    assert.deepEqual(await merchant.balance(), {
+      available: before.available - 500_000,
+      pending: 500_000,
+    })
     await must(operator('POST', `/operator/reviews/${review}/refuse`))
     const ended = await merchant.refundEnded(data.id)
     assert.deepEqual([ended.status, ended.failure_reason], ['failed', 'rejected'])
@@ -272,15 +361,27 @@ describe('refunds to where the money did not come from', () => {
         const review = await reviewOf(data.id)
         await settled(server.app)
         const held = await merchant.ask('GET', `/refunds/${data.id}`)
-        assert.deepEqual([held.status, held.payout, held.review.reason], ['initiated', null, 'block_list'])
-        assert.deepEqual(await merchant.balance(), { available: before.available - 500_000, pending: 500_000 })
-        assert.deepEqual(await server.app.db.query('select from sandbox_orders where id = $1', [data.id]), [])
+        assert.deepEqual(
+          [held.status, held.payout, held.review.reason],
+          ['initiated', null, 'block_list'],
+        )
+        assert.deepEqual(await merchant.balance(), {
+          available: before.available - 500_000,
+          pending: 500_000,
+        })
+        assert.deepEqual(
+          await server.app.db.query('select from sandbox_orders where id = $1', [data.id]),
+          [],
+        )
         await assertRefused(server, 400, 'refund_under_review', () =>
           server.call('POST', `/refunds/${data.id}/simulate`, { outcome: 'completed' }),
         )
         await must(operator('POST', `/operator/reviews/${review}/${decision}`))
         assert.equal((await merchant.refundEnded(data.id)).status, status)
-        assert.equal((await merchant.balance()).available, before.available - (status === 'completed' ? 500_000 : 0))
+        assert.equal(
+          (await merchant.balance()).available,
+          before.available - (status === 'completed' ? 500_000 : 0),
+        )
         assert.deepEqual(await typesOf(data), ['refund.initiated', `refund.${status}`])
       }
     })

@@ -1,10 +1,17 @@
 /**
- * Goal: a refund that goes by a payout, and the erasure of its customer, do not deadlock. Method: each is stopped at a row that the test holds, while the
- * other has what it wants next.
+ * Goal: a refund that goes by a payout, and the erasure of its customer, do not deadlock. Method:
+ * each is stopped at a row that the test holds, while the other has what it wants next.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { ada, bankAccount, day, type Json, type Merchant, newMerchant } from '../../../test/support/actors.ts'
+import {
+  ada,
+  bankAccount,
+  day,
+  type Json,
+  type Merchant,
+  newMerchant,
+} from '../../../test/support/actors.ts'
 import { must, startServer, type TestServer } from '../../../test/support/harness.ts'
 import { holdRows } from '../../../test/support/held.ts'
 import { forgetPayersTask } from '../payments/payments.ts'
@@ -39,7 +46,9 @@ describe('a refund beside the erasure of its customer', () => {
     const held = await holdRows(server, 'select from refunds where id = $1', [refund.id])
     const erased = server.call('POST', `/customers/${customer}/erase`)
     await held.waiting(1)
-    const returned = server.call('POST', `/payouts/${payout.reference}/simulate`, { outcome: 'returned' })
+    const returned = server.call('POST', `/payouts/${payout.reference}/simulate`, {
+      outcome: 'returned',
+    })
     await held.waiting(2)
     await held.release()
     assert.deepEqual([(await erased).status, (await returned).status], [200, 200])
@@ -55,7 +64,9 @@ describe('a refund beside the erasure of its customer', () => {
     const config = { ...server.app.config, PAYERS_KEEP: 90 * day }
     const forgotten = forgetPayersTask({ ...server.app, clock: later, config }).run('test')
     await held.waiting(1)
-    const returned = server.call('POST', `/payouts/${payout.reference}/simulate`, { outcome: 'returned' })
+    const returned = server.call('POST', `/payouts/${payout.reference}/simulate`, {
+      outcome: 'returned',
+    })
     await held.waiting(2)
     await held.release()
     await forgotten

@@ -1,12 +1,20 @@
 /**
- * Goal: a refund that comes back after it had completed is failed, and its money in the wallet, once; one that its rail refuses for now
- * waits; and a card's refund goes to the rail that took the money.
- * Method: the sandbox's returns over HTTP; and a rail whose answers are a script for what it never says.
+ * Goal: a refund that comes back after it had completed is failed, and its money in the wallet,
+ * once; one that its rail refuses for now waits; and a card's refund goes to the rail that took the
+ * money. Method: the sandbox's returns over HTTP; and a rail whose answers are a script for what it
+ * never says.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { type Merchant, newMerchant } from '../../../test/support/actors.ts'
-import { ctxOf, type Json, settled, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import {
+  ctxOf,
+  type Json,
+  settled,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/support/harness.ts'
 import {
   completed,
   minuteMs,
@@ -26,7 +34,8 @@ import type { OrderState, PayoutRail } from '../../rails/ports/rail.ts'
 let server: TestServer
 let merchant: Merchant
 
-const simulate = (id: string, outcome: string) => server.call('POST', `/refunds/${id}/simulate`, { outcome })
+const simulate = (id: string, outcome: string) =>
+  server.call('POST', `/refunds/${id}/simulate`, { outcome })
 const get = (id: string): Promise<Json> => merchant.ask('GET', `/refunds/${id}`)
 /** A refund of a payment that has reached its payer. */
 const arrived = async (payment: Json, more: object = {}): Promise<Json> => {
@@ -37,7 +46,8 @@ const arrived = async (payment: Json, more: object = {}): Promise<Json> => {
 }
 
 before(async () => {
-  // A clock that stands still: no timer that a script has set becomes due beside the test, however long the test takes.
+  // A clock that stands still: no timer that a script has set becomes due beside the test, however
+  // long the test takes.
   server = await startServer({ SANDBOX_DELAY: '1h' }, undefined, manualClock(new Date()))
   merchant = newMerchant(server, { price: 500_000 })
   await server.fund('ngn', 5_000_000)
@@ -58,11 +68,31 @@ describe('a refund that comes back', () => {
       assert.deepEqual(await merchant.verify(refund.transaction), sent)
       const back = await merchant.verify(data.return_transaction)
       assert.deepEqual(
-        [back.type, back.direction, back.status, back.amount, back.fee, back.balance_after, back.related],
-        ['refund', 'credit', 'completed', 200_000, 0, before.available, { refund: refund.id, payment: payment.id }],
+        [
+          back.type,
+          back.direction,
+          back.status,
+          back.amount,
+          back.fee,
+          back.balance_after,
+          back.related,
+        ],
+        [
+          'refund',
+          'credit',
+          'completed',
+          200_000,
+          0,
+          before.available,
+          { refund: refund.id, payment: payment.id },
+        ],
       )
       const events = await merchant.eventsByType(refund.id)
-      assert.deepEqual(Object.keys(events).sort(), ['refund.completed', 'refund.failed', 'refund.initiated'])
+      assert.deepEqual(Object.keys(events).sort(), [
+        'refund.completed',
+        'refund.failed',
+        'refund.initiated',
+      ])
       assert.deepEqual(events['refund.failed'].payload, data)
       assert.deepEqual(await get(refund.id), data)
       // All of it can be refunded again.
@@ -128,7 +158,11 @@ describe('a rail that says of a refund', () => {
 
   it('that it failed, after it had completed', async () => {
     const refund = await sent(completed)
-    scripted.script.ask.push({ state: 'failed', reason: 'bank_unavailable', providerReference: null })
+    scripted.script.ask.push({
+      state: 'failed',
+      reason: 'bank_unavailable',
+      providerReference: null,
+    })
     await scripted.notifyRefund(refund.id)
     const { status, failure_reason } = await get(refund.id)
     assert.deepEqual([status, failure_reason], ['failed', 'bank_unavailable'])
@@ -179,7 +213,8 @@ describe('a rail that says of a refund', () => {
       const answered = Promise.withResolvers<OrderState>()
       scripted.script.ask.push(notFound)
       scripted.script.send.push(() => answered.promise)
-      // Its process stands still, so long that another one finds that it was never taken, and sends it.
+      // Its process stands still, so long that another one finds that it was never taken, and sends
+      // it.
       const hanging = scripted.refund(refund.id, 11 * minuteMs)
       await until(async () => scripted.script.send.length === 0)
       scripted.script.ask.push(notFound)
@@ -258,10 +293,10 @@ describe('a refund of what a card paid', () => {
     )
     const [theirs, ours] = [await merchant.takePayment('card'), await merchant.takePayment('card')]
     const takenBy = (rail: string, payment: Json) =>
-      server.app.db.query("update payment_attempts set rail = $1, provider_reference = 'ch_1' where payment_id = $2", [
-        rail,
-        payment.id,
-      ])
+      server.app.db.query(
+        "update payment_attempts set rail = $1, provider_reference = 'ch_1' where payment_id = $2",
+        [rail, payment.id],
+      )
     await takenBy('acme', theirs)
     await takenBy('closed', ours)
     const { data } = await merchant.refund(theirs)
@@ -269,7 +304,16 @@ describe('a refund of what a card paid', () => {
     const attempt = (await merchant.verify(theirs.transaction)).related.card_try
     assert.deepEqual(
       orders.map(({ id, destination }) => [id, destination]),
-      [[data.id, { type: 'charge', charge: { id: attempt, providerReference: 'ch_1', method: 'card' }, refund: null }]],
+      [
+        [
+          data.id,
+          {
+            type: 'charge',
+            charge: { id: attempt, providerReference: 'ch_1', method: 'card' },
+            refund: null,
+          },
+        ],
+      ],
     )
     // About refunds of the tests before it is asked when their time comes.
     assert.ok(!scripted.orders().some(({ id }) => id === data.id))

@@ -28,7 +28,10 @@ describe('where refunds go', () => {
   after(() => server.stop())
 
   const other = { account_name: 'Bola Eze', bank_code: '044', account_number: '0690000031' }
-  /** 200,000 from Ada, 120,000 from Bola, 80,000 from nobody knows whom, and the last 100,000 by card. */
+  /**
+   * 200,000 from Ada, 120,000 from Bola, 80,000 from nobody knows whom, and the last 100,000 by
+   * card.
+   */
   async function mixed(): Promise<{ payment: Json; transactions: string[] }> {
     const payment = await merchant.openPayment()
     const payer = merchant.payerOf(payment)
@@ -41,7 +44,10 @@ describe('where refunds go', () => {
       transactions.push((await payer.transfer(amount, sender)).id as string)
     await merchant.simulate(payment, 'completed', 'card')
     const paid = await merchant.readPayment(payment)
-    assert.deepEqual([paid.status, paid.amount_received, paid.method], ['completed', 500_000, 'card'])
+    assert.deepEqual(
+      [paid.status, paid.amount_received, paid.method],
+      ['completed', 500_000, 'card'],
+    )
     return { payment: paid, transactions: [...transactions, paid.transaction] }
   }
 
@@ -52,7 +58,9 @@ describe('where refunds go', () => {
     const before = await merchant.balance()
     const {
       body: { errors: largest },
-    } = await assertRefused(server, 400, 'refund_too_large', () => merchant.refund(payment, { amount: 100_001 }))
+    } = await assertRefused(server, 400, 'refund_too_large', () =>
+      merchant.refund(payment, { amount: 100_001 }),
+    )
     assert.equal(largest.left, 100_000)
     for (const [transaction, left] of [
       [fromAda, 200_000],
@@ -60,7 +68,10 @@ describe('where refunds go', () => {
       [fromCard, 100_000],
     ] as const) {
       const ask = () => merchant.refund(payment, { transaction, amount: left + 1 })
-      assert.equal((await assertRefused(server, 400, 'refund_too_large', ask)).body.errors.left, left)
+      assert.equal(
+        (await assertRefused(server, 400, 'refund_too_large', ask)).body.errors.left,
+        left,
+      )
     }
     await assertRefused(server, 400, 'destination_required', () =>
       merchant.refund(payment, { transaction: fromNobody }),
@@ -70,7 +81,9 @@ describe('where refunds go', () => {
     )
     for (const transaction of [foreign, noId])
       await assertRefused(server, 404, 'not_found', () => merchant.refund(payment, { transaction }))
-    await assertRefused(server, 422, 'validation_failed', () => merchant.refund(payment, { transaction: 'nonsense' }))
+    await assertRefused(server, 422, 'validation_failed', () =>
+      merchant.refund(payment, { transaction: 'nonsense' }),
+    )
 
     for (const [more, amount, last] of [
       [{ transaction: fromAda, amount: 50_000 }, 50_000, '0123456789'],
@@ -81,14 +94,20 @@ describe('where refunds go', () => {
     ] as const) {
       const { status, data } = await merchant.refund(payment, more)
       assert.equal(status, 201, JSON.stringify([more, data]))
-      assert.deepEqual([data.amount, data.destination.card?.last4 ?? data.destination.account_number], [amount, last])
+      assert.deepEqual(
+        [data.amount, data.destination.card?.last4 ?? data.destination.account_number],
+        [amount, last],
+      )
       assert.equal((await merchant.refundEnded(data.id)).status, 'completed')
     }
     await assertRefused(server, 400, 'refund_too_large', () => merchant.refund(payment))
     for (const transaction of transactions)
       await assertRefused(server, 404, 'not_found', () => merchant.refund(payment, { transaction }))
     assert.equal((await merchant.readPayment(payment)).amount_refunded, 500_000)
-    assert.deepEqual(await merchant.balance(), { available: before.available - 500_000, pending: 0 })
+    assert.deepEqual(await merchant.balance(), {
+      available: before.available - 500_000,
+      pending: 0,
+    })
   })
 
   it('does not give back what a lost dispute took, and takes it from no other source', async () => {
@@ -104,7 +123,9 @@ describe('where refunds go', () => {
     const { payment, transactions } = await mixed()
     await lose(payment)
     const [fromAda, fromBola, fromNobody, fromCard] = transactions
-    await assertRefused(server, 404, 'not_found', () => merchant.refund(payment, { transaction: fromCard }))
+    await assertRefused(server, 404, 'not_found', () =>
+      merchant.refund(payment, { transaction: fromCard }),
+    )
     for (const [more, amount] of [
       [{ destination: bankAccount('0123456701'), amount: 100_000 }, 100_000],
       [{ transaction: fromAda }, 200_000],
@@ -114,7 +135,9 @@ describe('where refunds go', () => {
       assert.deepEqual([status, data.amount], [201, amount], JSON.stringify([more, data]))
       await merchant.refundEnded(data.id)
     }
-    await assertRefused(server, 404, 'not_found', () => merchant.refund(payment, { transaction: fromNobody }))
+    await assertRefused(server, 404, 'not_found', () =>
+      merchant.refund(payment, { transaction: fromNobody }),
+    )
     await assertRefused(server, 400, 'refund_too_large', () => merchant.refund(payment))
   })
 
@@ -131,7 +154,8 @@ describe('where refunds go', () => {
     await merchant.refundEnded(first.data.id)
     const second = await merchant.refund(payment, { destination, amount: 150_000 })
     await merchant.refundEnded(second.data.id)
-    // Of the four hundred that came by transfer, a hundred and fifty are left, however they are asked for.
+    // Of the four hundred that came by transfer, a hundred and fifty are left, however they are
+    // asked for.
     let back = 0
     for (const transaction of transactions.slice(0, 3)) {
       const { status, data } = await merchant.refund(payment, { transaction, destination: bank })
@@ -141,7 +165,9 @@ describe('where refunds go', () => {
       await merchant.refundEnded(data.id)
     }
     assert.equal(back, 150_000)
-    await assertRefused(server, 400, 'invalid_destination', () => merchant.refund(payment, { destination }))
+    await assertRefused(server, 400, 'invalid_destination', () =>
+      merchant.refund(payment, { destination }),
+    )
     const { data } = await merchant.refund(payment)
     assert.deepEqual([data.method, data.amount], ['card', 100_000])
     await merchant.refundEnded(data.id)
@@ -201,11 +227,20 @@ describe('where refunds go', () => {
         const data = await merchant.readPayment(opened)
         return data.status === 'completed' ? data : null
       })
-      for (const destination of [bank, americanAccount, { currency: 'usdc', chain: 'base', address }])
-        await assertRefused(server, 400, 'invalid_destination', () => merchant.refund(payment, { destination }))
+      for (const destination of [
+        bank,
+        americanAccount,
+        { currency: 'usdc', chain: 'base', address },
+      ])
+        await assertRefused(server, 400, 'invalid_destination', () =>
+          merchant.refund(payment, { destination }),
+        )
       const { data } = await merchant.refund(payment)
       assert.deepEqual([data.method, data.destination], ['card', { card: { brand, last4 } }])
-      assert.deepEqual([data.amount, data.destination_amount, data.destination_currency], [2_000, 2_000, 'usd'])
+      assert.deepEqual(
+        [data.amount, data.destination_amount, data.destination_currency],
+        [2_000, 2_000, 'usd'],
+      )
       assert.equal((await merchant.refundEnded(data.id)).status, 'completed')
     }
   })
@@ -217,24 +252,42 @@ describe('where refunds go', () => {
     const dollars = await merchant.refund(
       await merchant.takePayment('bank_transfer', { currency: 'usd', amount: 9_900 }),
     )
-    assert.deepEqual(dollars.data.destination, { ...americanAccount, currency: 'usd', bank_name: 'Sandbox Bank' })
-    assert.deepEqual([dollars.data.destination_amount, dollars.data.destination_currency], [9_900, 'usd'])
-    for (const { data } of [naira, dollars]) assert.equal((await merchant.refundEnded(data.id)).status, 'completed')
+    assert.deepEqual(dollars.data.destination, {
+      ...americanAccount,
+      currency: 'usd',
+      bank_name: 'Sandbox Bank',
+    })
+    assert.deepEqual(
+      [dollars.data.destination_amount, dollars.data.destination_currency],
+      [9_900, 'usd'],
+    )
+    for (const { data } of [naira, dollars])
+      assert.equal((await merchant.refundEnded(data.id)).status, 'completed')
   })
 
   it('knows a naira sender by the name of the bank', async () => {
-    const { status, data } = await merchant.refund(await merchant.takeTransfer({ ...ada, bank_code: undefined }))
+    const { status, data } = await merchant.refund(
+      await merchant.takeTransfer({ ...ada, bank_code: undefined }),
+    )
     assert.deepEqual([status, data.destination], [201, { ...ada, currency: 'ngn', country: 'ng' }])
     await merchant.refundEnded(data.id)
   })
 
   it('knows a dollar sender by the routing number that stands as its bank code', async () => {
-    const sender = { account_name: 'Ada Okafor', account_number: '000123456789', bank_code: '110000000' }
+    const sender = {
+      account_name: 'Ada Okafor',
+      account_number: '000123456789',
+      bank_code: '110000000',
+    }
     const { status, data } = await merchant.refund(
       await merchant.takeTransfer(sender, { currency: 'usd', amount: 9_900 }),
     )
     assert.equal(status, 201)
-    assert.deepEqual(data.destination, { ...americanAccount, currency: 'usd', bank_name: 'Sandbox Bank' })
+    assert.deepEqual(data.destination, {
+      ...americanAccount,
+      currency: 'usd',
+      bank_name: 'Sandbox Bank',
+    })
     await merchant.refundEnded(data.id)
   })
 
@@ -253,7 +306,10 @@ describe('where refunds go', () => {
       await assertRefused(server, 400, 'destination_required', () => merchant.refund(payment))
       const destination = currency === 'ngn' ? bank : americanAccount
       const { status, data } = await merchant.refund(payment, { destination })
-      assert.deepEqual([status, data.method, data.destination_currency], [201, 'bank_transfer', currency])
+      assert.deepEqual(
+        [status, data.method, data.destination_currency],
+        [201, 'bank_transfer', currency],
+      )
       assert.equal(data.destination.account_number, destination.account_number)
       if (currency === 'ngn') assert.match(data.destination.resolved_account_name, /\w+ \w+/)
       await merchant.refundEnded(data.id)
@@ -270,12 +326,23 @@ describe('where refunds go', () => {
     const abroad = await merchant.refund(await merchant.takeTransfer(ada, { amount: 15_500_000 }), {
       destination: americanAccount,
     })
-    assert.deepEqual([abroad.data.destination_currency, abroad.data.destination_amount], ['usd', 9_999])
-    const token = await merchant.refund(await merchant.takeTransfer(null, { currency: 'usd', amount: 9_900 }), {
-      destination: { currency: 'usdc', chain: 'base', address },
-    })
     assert.deepEqual(
-      [token.data.method, token.data.rate, token.data.destination_amount, token.data.destination_currency],
+      [abroad.data.destination_currency, abroad.data.destination_amount],
+      ['usd', 9_999],
+    )
+    const token = await merchant.refund(
+      await merchant.takeTransfer(null, { currency: 'usd', amount: 9_900 }),
+      {
+        destination: { currency: 'usdc', chain: 'base', address },
+      },
+    )
+    assert.deepEqual(
+      [
+        token.data.method,
+        token.data.rate,
+        token.data.destination_amount,
+        token.data.destination_currency,
+      ],
       ['crypto', '1', 9_900, 'usdc'],
     )
     for (const { data: made } of [{ data }, abroad, token])
@@ -285,7 +352,12 @@ describe('where refunds go', () => {
   const badDestinations: [string, object, number, string][] = [
     ['unknown bank', { bank_code: '000', account_number: '0123456789' }, 400, 'unknown_bank'],
     ['nine digits', { bank_code: '058', account_number: '012345678' }, 400, 'invalid_destination'],
-    ['no such account', { bank_code: '058', account_number: '0000000003' }, 400, 'account_not_found'],
+    [
+      'no such account',
+      { bank_code: '058', account_number: '0000000003' },
+      400,
+      'account_not_found',
+    ],
     ['dollars to a Nigerian bank', { ...bank, currency: 'usd' }, 400, 'currency_mismatch'],
     ['no account', { bank_code: '058' }, 422, 'validation_failed'],
     ['nothing', {}, 422, 'validation_failed'],
@@ -295,21 +367,40 @@ describe('where refunds go', () => {
     ['a token without an address', { currency: 'usdc', chain: 'base' }, 422, 'validation_failed'],
     ['another chain', { currency: 'usdc', chain: 'bitcoin', address }, 400, 'unsupported_chain'],
     ['naira on a chain', { currency: 'ngn', chain: 'base', address }, 400, 'currency_mismatch'],
-    ['no capitals', { currency: 'usdc', chain: 'base', address: address.toLowerCase() }, 400, 'invalid_address'],
-    ['nobody', { currency: 'usdc', chain: 'base', address: `0x${'0'.repeat(40)}` }, 400, 'invalid_destination'],
-    ['a wrong check digit', { ...americanAccount, routing_number: '110000001' }, 400, 'invalid_destination'],
+    [
+      'no capitals',
+      { currency: 'usdc', chain: 'base', address: address.toLowerCase() },
+      400,
+      'invalid_address',
+    ],
+    [
+      'nobody',
+      { currency: 'usdc', chain: 'base', address: `0x${'0'.repeat(40)}` },
+      400,
+      'invalid_destination',
+    ],
+    [
+      'a wrong check digit',
+      { ...americanAccount, routing_number: '110000001' },
+      400,
+      'invalid_destination',
+    ],
     ['no account type', { ...americanAccount, account_type: undefined }, 422, 'validation_failed'],
   ]
   it('refuses a bad destination', async () => {
     const payment = await merchant.takeTransfer(null)
     for (const [what, destination, status, code] of badDestinations)
-      await assertRefused(server, status, code, () => merchant.refund(payment, { destination })).catch((error) => {
+      await assertRefused(server, status, code, () =>
+        merchant.refund(payment, { destination }),
+      ).catch((error) => {
         throw new Error(what, { cause: error })
       })
   })
 
   it('sends tokens back to where they came from, in the same token', async () => {
-    const dollars = await merchant.refund(await merchant.takePayment('crypto', { currency: 'usd', amount: 9_900 }))
+    const dollars = await merchant.refund(
+      await merchant.takePayment('crypto', { currency: 'usd', amount: 9_900 }),
+    )
     assert.deepEqual(
       [dollars.data.method, dollars.data.destination.address, dollars.data.destination_amount],
       ['crypto', address, 9_900],
@@ -328,11 +419,19 @@ describe('where refunds go', () => {
     const rest = await merchant.refund(naira)
     // 998,449 kobo at 0.00064516129 are 644.16 cents.
     assert.deepEqual(
-      [rest.data.amount, rest.data.destination_amount, rest.data.destination_currency, rest.data.rate],
+      [
+        rest.data.amount,
+        rest.data.destination_amount,
+        rest.data.destination_currency,
+        rest.data.rate,
+      ],
       [998_449, 644, rest.data.destination.currency, '0.00064516129'],
     )
     assert.match(rest.data.destination.currency, /^usd[ct]$/)
     await merchant.refundEnded(rest.data.id)
-    assert.deepEqual(await merchant.balance(), { available: before.available - 1_000_000, pending: 0 })
+    assert.deepEqual(await merchant.balance(), {
+      available: before.available - 1_000_000,
+      pending: 0,
+    })
   })
 })

@@ -1,7 +1,21 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { ada, bankAccount, cards, type Merchant, newBusiness, newMerchant, noId } from '../../../test/support/actors.ts'
-import { settled, snapshot, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import {
+  ada,
+  bankAccount,
+  cards,
+  type Merchant,
+  newBusiness,
+  newMerchant,
+  noId,
+} from '../../../test/support/actors.ts'
+import {
+  settled,
+  snapshot,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/support/harness.ts'
 
 const _bank = bankAccount()
 
@@ -20,7 +34,10 @@ describe('refunds that wait', () => {
     const before = await merchant.balance()
     const { data } = await merchant.refund(payment, { amount: 200_000 })
     await settled(server.app)
-    assert.deepEqual(await merchant.balance(), { available: before.available - 200_000, pending: 200_000 })
+    assert.deepEqual(await merchant.balance(), {
+      available: before.available - 200_000,
+      pending: 200_000,
+    })
     // What its rail knows it by is shown as soon as it is said.
     const waiting = { ...data, provider_reference: `sbx_${data.id}` }
     assert.deepEqual(await merchant.ask('GET', `/refunds/${data.id}`), waiting)
@@ -37,7 +54,10 @@ describe('refunds that wait', () => {
     await merchant.advance('61m')
     const done = await merchant.refundEnded(data.id)
     assert.equal(done.status, 'completed')
-    assert.deepEqual(await merchant.balance(), { available: before.available - 200_000, pending: 0 })
+    assert.deepEqual(await merchant.balance(), {
+      available: before.available - 200_000,
+      pending: 0,
+    })
     const rest = await merchant.refund(payment)
     assert.deepEqual([rest.status, rest.data.amount], [201, 300_000])
     await settled(server.app)
@@ -54,13 +74,18 @@ describe('refunds that wait', () => {
       await settled(server.app)
       await merchant.advance('3d')
       assert.equal((await merchant.ask('GET', `/refunds/${data.id}`)).status, 'initiated')
-      const { status, data: done } = await merchant.call('POST', `/refunds/${data.id}/simulate`, { outcome })
+      const { status, data: done } = await merchant.call('POST', `/refunds/${data.id}/simulate`, {
+        outcome,
+      })
       assert.deepEqual([status, done.status], [200, outcome])
       assert.equal(done.failure_reason, outcome === 'failed' ? 'rejected' : null)
       assert.deepEqual(done, await merchant.ask('GET', `/refunds/${data.id}`))
       assert.deepEqual((await merchant.eventsByType(data.id))[`refund.${outcome}`].payload, done)
       const kept = outcome === 'failed' ? 500_000 : 0
-      assert.deepEqual(await merchant.balance(), { available: before.available - 500_000 + kept, pending: 0 })
+      assert.deepEqual(await merchant.balance(), {
+        available: before.available - 500_000 + kept,
+        pending: 0,
+      })
       await settled(server.app)
       const state = await snapshot(server.app)
       for (const again of ['completed', 'failed']) {
@@ -75,7 +100,9 @@ describe('refunds that wait', () => {
   it('can be told how to end before the rail has heard of them', async () => {
     for (const outcome of ['completed', 'failed'] as const) {
       const { data } = await merchant.refund(await merchant.takePayment('card'))
-      const { data: done } = await merchant.call('POST', `/refunds/${data.id}/simulate`, { outcome })
+      const { data: done } = await merchant.call('POST', `/refunds/${data.id}/simulate`, {
+        outcome,
+      })
       assert.equal(done.status, outcome)
       await settled(server.app)
       await merchant.advance('2h')
@@ -85,9 +112,13 @@ describe('refunds that wait', () => {
 
   it('end one way when they are told both at once', async () => {
     for (let round = 0; round < 8; round++) {
-      const { data } = await merchant.refund(await merchant.takePayment('bank_transfer', { amount: 10_000 }))
+      const { data } = await merchant.refund(
+        await merchant.takePayment('bank_transfer', { amount: 10_000 }),
+      )
       const answers = await Promise.all(
-        ['completed', 'failed'].map((outcome) => merchant.call('POST', `/refunds/${data.id}/simulate`, { outcome })),
+        ['completed', 'failed'].map((outcome) =>
+          merchant.call('POST', `/refunds/${data.id}/simulate`, { outcome }),
+        ),
       )
       const done = await merchant.ask('GET', `/refunds/${data.id}`)
       for (const [i, outcome] of ['completed', 'failed'].entries())
@@ -133,16 +164,24 @@ describe('refunds that wait', () => {
         const data = await merchant.readPayment(payment)
         return data.amount_received === 1_000_000 ? data : null
       })
-      assert.deepEqual([twice.status, twice.method, twice.variance], ['completed', 'bank_transfer', 'overpaid'])
+      assert.deepEqual(
+        [twice.status, twice.method, twice.variance],
+        ['completed', 'bank_transfer', 'overpaid'],
+      )
       const made =
-        on_mismatch === 'reverse' ? (await merchant.refundsOf(payment))[0] : (await merchant.refund(payment)).data
+        on_mismatch === 'reverse'
+          ? (await merchant.refundsOf(payment))[0]
+          : (await merchant.refund(payment)).data
       assert.deepEqual(
         [made.amount, made.automatic, made.destination],
         [500_000, on_mismatch === 'reverse', { card: { brand: 'visa', last4: '0259' } }],
       )
       await merchant.ask('POST', `/refunds/${made.id}/simulate`, { outcome: 'completed' })
       const { data } = await merchant.refund(payment)
-      assert.deepEqual([data.amount, data.destination.account_number], [500_000, ada.account_number])
+      assert.deepEqual(
+        [data.amount, data.destination.account_number],
+        [500_000, ada.account_number],
+      )
       await merchant.ask('POST', `/refunds/${data.id}/simulate`, { outcome: 'completed' })
     }
   })

@@ -1,6 +1,6 @@
 /**
- * Refunds: money on its way back to a payer. The amount is held in the wallet when the refund is made; the rail is asked by a job
- * of that commit, and what it says ends the refund.
+ * Refunds: money on its way back to a payer. The amount is held in the wallet when the refund is
+ * made; the rail is asked by a job of that commit, and what it says ends the refund.
  */
 
 import { openLimits as openExchange } from '../../books/exchange/exchange.ts'
@@ -10,7 +10,14 @@ import { hold } from '../../books/wallets/wallets.ts'
 import { insert, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { listPage, type Match, mapPage, type PageOf } from '../../db/lists/list.ts'
-import { amountsTyped, typed, withAmount, withEmail, withId, withReference } from '../../db/lists/matches.ts'
+import {
+  amountsTyped,
+  typed,
+  withAmount,
+  withEmail,
+  withId,
+  withReference,
+} from '../../db/lists/matches.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { formatDecimal, formatMoney, multiplyDown } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
@@ -28,10 +35,21 @@ import { refundEvents } from './events.ts'
 import { askTask, find, payoutReference, type Refund, toRefund } from './record.ts'
 import { refuse } from './refusals.ts'
 import type { RefundIn, RefundQuery } from './schema.ts'
-import { chargesOf, keyOf, payerDestination, type RefundRoute, routeBack, sourcesOf, unknownSource } from './sources.ts'
+import {
+  chargesOf,
+  keyOf,
+  payerDestination,
+  type RefundRoute,
+  routeBack,
+  sourcesOf,
+  unknownSource,
+} from './sources.ts'
 import { type RefundRow, refunds, selectInProgress, sumOfCharge } from './sql.ts'
 
-/** What a refund that is made, and how it ends, does to a module whose sale the payment was, in the transaction of the change. */
+/**
+ * What a refund that is made, and how it ends, does to a module whose sale the payment was, in the
+ * transaction of the change.
+ */
 export type RefundFollower = {
   /** A refund is about to hold its amount in the wallet; the payment counts it already. */
   starting?(work: Work, refund: RefundRow): Promise<void>
@@ -46,8 +64,8 @@ declare module '../../core/app.ts' {
     /** Of payments that belong to an invoice. */
     refunds: readonly RefundFollower[]
     /**
-     * What payers' banks take back of a payment, or have taken: it is not given back once more. In minor units, by the transactions that booked
-     * the money.
+     * What payers' banks take back of a payment, or have taken: it is not given back once more. In
+     * minor units, by the transactions that booked the money.
      */
     disputed(view: View, payment: Id): Promise<ReadonlyMap<Id, bigint>>
   }
@@ -64,19 +82,27 @@ export type NewRefund = { input: Static<typeof RefundIn>; named: Named | null }
  * @throws {Refusal} those of `readDestination` and `resolveHolder`
  */
 export async function prepare(ctx: Ctx, input: Static<typeof RefundIn>): Promise<NewRefund> {
-  return { input, named: input.destination === undefined ? null : await readNamed(ctx, input.destination) }
+  return {
+    input,
+    named: input.destination === undefined ? null : await readNamed(ctx, input.destination),
+  }
 }
 
 /**
  * Refunds a payment, in whole or in part.
- * @throws {Refusal} `not_found` for the payment; `payment_not_refundable`; `refund_in_progress` and `duplicate_reference` (409);
- *   `refund_too_large`; `destination_required`; `insufficient_funds`; to where the money did not come from: `scope_missing`, and whatever
+ * @throws {Refusal} `not_found` for the payment; `payment_not_refundable`; `refund_in_progress` and
+ * `duplicate_reference` (409);
+ * `refund_too_large`; `destination_required`; `insufficient_funds`; to where the money did not come
+ * from: `scope_missing`, and whatever
  *   refuses a payout
  */
 export async function create(work: Work, { input, named }: NewRefund): Promise<Refund> {
   const payment = await payments.lock(work, input.payment)
   if (payment.status === 'pending')
-    refuse('payment_not_refundable', 'The payment is pending; cancel it, or wait until it has ended.')
+    refuse(
+      'payment_not_refundable',
+      'The payment is pending; cancel it, or wait until it has ended.',
+    )
   if (payment.amount_received === 0n) refuse('payment_not_refundable', 'Nothing was paid.')
   if (await work.row(selectInProgress, [payment.id]))
     refuse('refund_in_progress', 'A refund of the payment is in progress; wait until it has ended.')
@@ -90,14 +116,19 @@ export async function create(work: Work, { input, named }: NewRefund): Promise<R
   return initiate(work, payment, { ...input, amount, automatic: false }, route, elsewhere)
 }
 
-/** @property left how much can go there. @property elsewhere where it goes to where the money did not come from; null: back to its source */
+/**
+ * @property left how much can go there. @property elsewhere where it goes to where the money did
+ * not come from; null: back to its source
+ */
 type Chosen = { route: RefundRoute; left: bigint; elsewhere: Named | null }
 
 /**
- * Where a refund goes, and how much can. Money goes back to where it came from: the source of the transaction that is named, else the
- * latest that has funds left. A destination that the merchant names may be such a source. Another is for what came by transfer: what a card
- * paid goes back to the card.
- * @throws {Refusal} `refund_too_large`, `destination_required`, `invalid_destination`, `not_found` for the transaction
+ * Where a refund goes, and how much can. Money goes back to where it came from: the source of the
+ * transaction that is named, else the latest that has funds left. A destination that the merchant
+ * names may be such a source. Another is for what came by transfer: what a card paid goes back to
+ * the card.
+ * @throws {Refusal} `refund_too_large`, `destination_required`, `invalid_destination`, `not_found`
+ * for the transaction
  */
 async function chooseRoute(
   work: Work,
@@ -107,7 +138,8 @@ async function chooseRoute(
 ): Promise<Chosen> {
   const taken = await work.strategies.disputed(work, payment.id)
   const disputed = [...taken.values()].reduce((sum, amount) => sum + amount, 0n)
-  const rest = payment.amount_received - payment.amount_refunded - payment.amount_refunding - disputed
+  const rest =
+    payment.amount_received - payment.amount_refunded - payment.amount_refunding - disputed
   const whole = rest > 0n ? rest : 0n
   const sources = (await sourcesOf(work, payment, taken)).filter((source) => source.left > 0n)
   const most = (left: bigint): bigint => (left < whole ? left : whole)
@@ -126,12 +158,20 @@ async function chooseRoute(
   )
   if (own?.route && whole > 0n) return { route: own.route, left: most(own.left), elsewhere: null }
   if (to && transaction === undefined) {
-    const onCards = sources.filter((one) => one.route?.method === 'card').reduce((sum, one) => sum + one.left, 0n)
+    const onCards = sources
+      .filter((one) => one.route?.method === 'card')
+      .reduce((sum, one) => sum + one.left, 0n)
     if (whole > 0n && whole <= onCards)
-      refuse('invalid_destination', 'What a card paid goes back to the card; leave out the destination.')
+      refuse(
+        'invalid_destination',
+        'What a card paid goes back to the card; leave out the destination.',
+      )
     return { route: to, left: whole - onCards > 0n ? whole - onCards : 0n, elsewhere: named }
   }
-  const source = transaction === undefined ? sources[0] : sources.find((one) => one.transactions.includes(transaction))
+  const source =
+    transaction === undefined
+      ? sources[0]
+      : sources.find((one) => one.transactions.includes(transaction))
   if (!source || whole === 0n) {
     if (transaction !== undefined && !source)
       refuse('not_found', `Nothing is left of a transaction '${transaction}' of the payment.`)
@@ -144,10 +184,17 @@ async function chooseRoute(
     )
   }
   if (to && source.route?.method === 'card')
-    refuse('invalid_destination', 'What a card paid goes back to the card; leave out the destination.')
+    refuse(
+      'invalid_destination',
+      'What a card paid goes back to the card; leave out the destination.',
+    )
   // Wherever it goes: it is that source's money.
   const route = to ? { ...to, key: source.route?.key ?? unknownSource } : source.route
-  if (!route) refuse('destination_required', 'The account that paid is not known; name a destination for the refund.')
+  if (!route)
+    refuse(
+      'destination_required',
+      'The account that paid is not known; name a destination for the refund.',
+    )
   return { route, left: most(source.left), elsewhere: named }
 }
 
@@ -167,7 +214,10 @@ export const reversals: Reversals = {
     const taken = (await chargesOf(work, [receipt])).get(transaction) ?? null
     const route = routeBack(work, receipt, taken)
     if (!route) throw new Error(`the payer of transaction ${transaction} cannot be paid back`)
-    const reason = payment.status === 'pending' ? 'The amount was not the one that was due.' : 'More came than was due.'
+    const reason =
+      payment.status === 'pending'
+        ? 'The amount was not the one that was due.'
+        : 'More came than was due.'
     await initiate(work, payment, { amount, automatic: true, reason }, route, null)
   },
   async sentBack(view, paymentId, charge) {
@@ -198,10 +248,14 @@ async function initiate(
   const { currency } = payment
   const arrives = 'currency' in destination ? destination.currency : currency
   const rate = work.pricing.rate(currency, arrives)
-  if (!rate) refuse('unsupported_currency', `A ${currency} wallet cannot pay out ${arrives} on this server.`)
+  if (!rate)
+    refuse('unsupported_currency', `A ${currency} wallet cannot pay out ${arrives} on this server.`)
   const destinationAmount = multiplyDown(wanted.amount, rate)
   if (destinationAmount === 0n)
-    refuse('amount_too_small', `${formatMoney(wanted.amount, currency)} is less than the least ${arrives} amount.`)
+    refuse(
+      'amount_too_small',
+      `${formatMoney(wanted.amount, currency)} is less than the least ${arrives} amount.`,
+    )
   const id = newId(now)
   const transaction = newId(now)
   const payout = elsewhere && newId(now)
@@ -237,21 +291,35 @@ async function initiate(
     },
     '(business_id, livemode, reference) do nothing',
   )
-  if (!row) refuse('duplicate_reference', `A refund with the reference '${wanted.reference}' exists already.`)
+  if (!row)
+    refuse(
+      'duplicate_reference',
+      `A refund with the reference '${wanted.reference}' exists already.`,
+    )
   await payments.recordRefund(work, payment, { refunding: wanted.amount, refunded: 0n })
   await emit(work, refundEvents, 'refund.initiated', toRefund(row), row.customer_id)
   // Before wallets, which followers lock: as whatever exchanges.
-  if (payout !== null && arrives !== currency) await openExchange(work.tx, [{ scope: work.scope, currency: arrives }])
-  if (payout === null) await enqueue(work, [{ task: askTask, subject: id, payload: { refund_id: id } }])
-  if (payment.invoice_id !== null) for (const follower of work.strategies.refunds) await follower.starting?.(work, row)
+  if (payout !== null && arrives !== currency)
+    await openExchange(work.tx, [{ scope: work.scope, currency: arrives }])
+  if (payout === null)
+    await enqueue(work, [{ task: askTask, subject: id, payload: { refund_id: id } }])
+  if (payment.invoice_id !== null)
+    for (const follower of work.strategies.refunds) await follower.starting?.(work, row)
   if (elsewhere !== null && payout !== null) {
     const order = {
-      ...{ reference: payoutReference(row), amount: Number(wanted.amount), currency, method: elsewhere.method },
-      ...{ description: `Refund of the payment ${payment.reference}`.slice(0, 500), metadata: row.metadata },
+      reference: payoutReference(row),
+      amount: Number(wanted.amount),
+      currency,
+      method: elsewhere.method,
+      description: `Refund of the payment ${payment.reference}`.slice(0, 500),
+      metadata: row.metadata,
     }
     const price = { rate: row.rate, destinationAmount }
     await payouts.createForRefund(work, order, elsewhere.looked, price, {
-      ...{ refund: id, payout, transaction, customer: row.customer_id },
+      refund: id,
+      payout,
+      transaction,
+      customer: row.customer_id,
     })
     return toRefund(row)
   }
@@ -282,7 +350,10 @@ async function initiate(
 
 /** A destination that the merchant named. */
 async function readNamed(ctx: Ctx, destination: DestinationInput): Promise<Named> {
-  const method = destination.chain !== undefined || destination.address !== undefined ? 'crypto' : 'bank_transfer'
+  const method =
+    destination.chain !== undefined || destination.address !== undefined
+      ? 'crypto'
+      : 'bank_transfer'
   return { method, looked: await payouts.lookUp(ctx, { method, destination }) }
 }
 
@@ -300,7 +371,9 @@ export async function list(ctx: Ctx, query: Static<typeof RefundQuery>): Promise
     ...(await rangeOf(ctx, query)),
     sought: [
       query.reference === undefined ? undefined : [withReference(query.reference, 'refunds')],
-      query.email === undefined ? undefined : [withEmail(query.email), await ofCustomersWith(ctx, query.email)],
+      query.email === undefined
+        ? undefined
+        : [withEmail(query.email), await ofCustomersWith(ctx, query.email)],
       await typed(query.search, (text) => matchesOf(ctx, text)),
       query.amount === undefined ? undefined : [withAmount([query.amount])],
     ],

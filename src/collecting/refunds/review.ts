@@ -1,7 +1,8 @@
 /**
- * What screening does to refunds to the account or the address that paid: one to whom a list has stays initiated with its amount held, and no
- * rail has it, until a person of the operator's has released it, or refused it: then it has failed, and its amount is back. A card is
- * screened by who issued it; a refund to elsewhere is a payout, and screened as one.
+ * What screening does to refunds to the account or the address that paid: one to whom a list has
+ * stays initiated with its amount held, and no rail has it, until a person of the operator's has
+ * released it, or refused it: then it has failed, and its amount is back. A card is screened by who
+ * issued it; a refund to elsewhere is a payout, and screened as one.
  */
 import { update, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
@@ -27,10 +28,13 @@ import { transition } from './transition.ts'
 /** Asks all lists about whom a refund goes back to. @throws {Error} when one gives no answer */
 export async function screenRefund(ctx: Ctx, { id, destination }: RefundRow): Promise<Held | null> {
   if ('brand' in destination) return null
-  const to = 'sender' in destination ? (destination.sender as Partial<Record<string, string>>) : destination
+  const to =
+    'sender' in destination ? (destination.sender as Partial<Record<string, string>>) : destination
   const held = await screen(ctx, id, {
-    ...{ address: to.address, accountNumber: to.account_number },
-    // Who sent it may be told by the bank's name alone; of a bank that is not known the number alone is looked for.
+    address: to.address,
+    accountNumber: to.account_number,
+    // Who sent it may be told by the bank's name alone; of a bank that is not known the number
+    // alone is looked for.
     bankCode: to.bank_code ?? to.routing_number ?? findBankByName(to.bank_name ?? '')?.code,
     names: [to.account_name, 'resolved_account_name' in to ? to.resolved_account_name : undefined],
   })
@@ -38,7 +42,10 @@ export async function screenRefund(ctx: Ctx, { id, destination }: RefundRow): Pr
   return held
 }
 
-/** Holds a refund that was not sent for a person, unless it has changed meanwhile. A job of it that there is still does nothing. */
+/**
+ * Holds a refund that was not sent for a person, unless it has changed meanwhile. A job of it that
+ * there is still does nothing.
+ */
 export function holdForReview(ctx: Ctx, { id, updated_at }: RefundRow, held: Held): Promise<void> {
   return ctx.write(async (work) => {
     const row = await work.row(lockRefund, [id])
@@ -46,7 +53,10 @@ export function holdForReview(ctx: Ctx, { id, updated_at }: RefundRow, held: Hel
     // Somebody may have released it since it was screened.
     if (row.updated_at.getTime() !== updated_at.getTime()) return
     const { now } = work.scope
-    await update(work, refunds, id, { review: { reason: held.reason, since: now }, updated_at: now })
+    await update(work, refunds, id, {
+      review: { reason: held.reason, since: now },
+      updated_at: now,
+    })
     await openReview(work, 'refund', id, held)
   })
 }
@@ -57,7 +67,8 @@ export const screenedRefund: Screened = {
     const rows = await view.rows(selectByIds, [subjects])
     return new Map(
       rows.map(({ id, amount, currency, destination, method }) => {
-        const to = 'charge' in destination ? `the ${method} that paid` : describeDestination(destination)
+        const to =
+          'charge' in destination ? `the ${method} that paid` : describeDestination(destination)
         return [id, `${showMoney(amount, currency)} back to ${to}`]
       }),
     )
@@ -74,12 +85,18 @@ export const screenedRefund: Screened = {
     if (decision === 'released') {
       await update(work, refunds, subject, { review: null, updated_at: work.scope.now })
       await enqueue(work, [{ task: askTask, subject, payload: { refund_id: subject } }])
-    } else await transition(work, payment, { ...row, review: null }, 'fail', { failure_reason: 'rejected' })
+    } else
+      await transition(work, payment, { ...row, review: null }, 'fail', {
+        failure_reason: 'rejected',
+      })
     return true
   },
 }
 
-/** @throws {Refusal} `outgoing_held` for one that its rail may have had since the backup that it was restored from */
+/**
+ * @throws {Refusal} `outgoing_held` for one that its rail may have had since the backup that it was
+ * restored from
+ */
 async function assertUnsent(work: Work, row: RefundRow): Promise<void> {
   if (await mayBeSent(work, row))
     refuseScreening(

@@ -4,7 +4,14 @@ import { Page } from '../../lib/schema.ts'
 import { payingCodes } from '../../platform/destinations/destinations.ts'
 import { create, get, list, prepare } from './refunds.ts'
 import { refundRefusals } from './refusals.ts'
-import { exported, RefundIn, RefundParams, RefundQuery, RefundRecord, SimulateRefundIn } from './schema.ts'
+import {
+  exported,
+  RefundIn,
+  RefundParams,
+  RefundQuery,
+  RefundRecord,
+  SimulateRefundIn,
+} from './schema.ts'
 import { end, prepareEnd } from './settlement.ts'
 
 const route = routesOf('Refunds', refundRefusals)
@@ -52,7 +59,10 @@ export const refundRoutes: Route[] = [
     message: 'Refunds',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get('/refunds/export', csvExport('refunds', { query: RefundQuery, columns: exported, list })),
+  route.get(
+    '/refunds/export',
+    csvExport('refunds', { query: RefundQuery, columns: exported, list }),
+  ),
   route.get('/refunds/{id}', {
     id: 'getRefund',
     summary: 'Get a refund',

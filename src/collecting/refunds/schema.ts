@@ -9,7 +9,10 @@ const methods = s.Named('RefundMethod', ['card', 'bank_transfer', 'crypto'])
 export const RefundIn = s.Body({
   payment: s.IdText('The payment.'),
   amount: s.Type.Optional(
-    s.AmountIn(1, 'How much, in minor units. Default: all that is left of the money that goes back this way.'),
+    s.AmountIn(
+      1,
+      'How much, in minor units. Default: all that is left of the money that goes back this way.',
+    ),
   ),
   reason: s.Type.Optional(s.Text(1, 500, { description: 'Why; for your own eyes.' })),
   reference: s.Type.Optional(s.Reference),
@@ -34,7 +37,9 @@ const Destination = s.Type.Unsafe<Record<string, unknown>>({
       card: s.Type.Optional(
         s.Type.Object(
           {
-            brand: s.Nullable(s.Type.String({ description: 'Its brand; null: its rail does not say.' })),
+            brand: s.Nullable(
+              s.Type.String({ description: 'Its brand; null: its rail does not say.' }),
+            ),
             last4: s.Nullable(s.Type.String({ description: 'Its last digits.' })),
           },
           { title: 'RefundCard', description: 'The card that the money goes back to.' },
@@ -44,37 +49,53 @@ const Destination = s.Type.Unsafe<Record<string, unknown>>({
   },
 })
 
-export const RefundRecord = s.RecordOf('Refund', 'Money on its way back to a payer. Amounts in minor units.', {
-  payment: s.IdText('The payment.'),
-  reference: s.Nullable(s.Reference),
-  amount: s.AmountOut('What leaves the wallet. The fee of the payment is not given back, and the refund has none.'),
-  currency: s.OneOf(walletCurrencies, { description: 'The wallet.' }),
-  reason: s.Nullable(s.Type.String({ description: 'Why.' })),
-  method: s.OneOf(methods, { description: 'By what means it goes back.' }),
-  destination: Destination,
-  rate: s.Type.String({ description: 'Units that arrive for one unit of the wallet; a decimal.' }),
-  destination_amount: s.AmountOut('What arrives.'),
-  destination_currency: s.OneOf(currencies, { description: 'The currency that arrives.' }),
-  automatic: s.Type.Boolean({ description: 'Made because the payment sends back money of a wrong amount or time.' }),
-  status: s.OneOf(refundStatuses, {
-    description: 'Where it stands. One that was `completed` is `failed` when its rail takes that back.',
-  }),
-  failure_reason: s.Nullable(
-    s.Type.String({ description: 'Why it failed; `canceled`: the payout that it went by was, or nobody approved it.' }),
-  ),
-  provider_reference: s.Nullable(s.Type.String({ description: 'The rail’s own id.' })),
-  tx_hash: s.Nullable(s.Type.String({ description: 'Crypto: the hash on chain.' })),
-  payout: s.Nullable(
-    s.IdText(
-      'The payout that it goes by, where it goes to where the money did not come from: limits, approval, screening and beneficiaries hold as for any. Its end is that of the refund.',
+export const RefundRecord = s.RecordOf(
+  'Refund',
+  'Money on its way back to a payer. Amounts in minor units.',
+  {
+    payment: s.IdText('The payment.'),
+    reference: s.Nullable(s.Reference),
+    amount: s.AmountOut(
+      'What leaves the wallet. The fee of the payment is not given back, and the refund has none.',
     ),
-  ),
-  review: s.Nullable(HeldForReview),
-  transaction: s.IdText('The transaction it makes.'),
-  return_transaction: s.Nullable(
-    s.IdText('Of one that failed after it had completed: the transaction by which its money is in the wallet again.'),
-  ),
-})
+    currency: s.OneOf(walletCurrencies, { description: 'The wallet.' }),
+    reason: s.Nullable(s.Type.String({ description: 'Why.' })),
+    method: s.OneOf(methods, { description: 'By what means it goes back.' }),
+    destination: Destination,
+    rate: s.Type.String({
+      description: 'Units that arrive for one unit of the wallet; a decimal.',
+    }),
+    destination_amount: s.AmountOut('What arrives.'),
+    destination_currency: s.OneOf(currencies, { description: 'The currency that arrives.' }),
+    automatic: s.Type.Boolean({
+      description: 'Made because the payment sends back money of a wrong amount or time.',
+    }),
+    status: s.OneOf(refundStatuses, {
+      description:
+        'Where it stands. One that was `completed` is `failed` when its rail takes that back.',
+    }),
+    failure_reason: s.Nullable(
+      s.Type.String({
+        description:
+          'Why it failed; `canceled`: the payout that it went by was, or nobody approved it.',
+      }),
+    ),
+    provider_reference: s.Nullable(s.Type.String({ description: 'The rail’s own id.' })),
+    tx_hash: s.Nullable(s.Type.String({ description: 'Crypto: the hash on chain.' })),
+    payout: s.Nullable(
+      s.IdText(
+        'The payout that it goes by, where it goes to where the money did not come from: limits, approval, screening and beneficiaries hold as for any. Its end is that of the refund.',
+      ),
+    ),
+    review: s.Nullable(HeldForReview),
+    transaction: s.IdText('The transaction it makes.'),
+    return_transaction: s.Nullable(
+      s.IdText(
+        'Of one that failed after it had completed: the transaction by which its money is in the wallet again.',
+      ),
+    ),
+  },
+)
 
 export const RefundQuery = s.Body({
   ...s.pageQuery,

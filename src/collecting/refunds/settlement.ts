@@ -1,4 +1,7 @@
-/** Runs refunds to the payer by the order driver (`platform/orders/orders.ts`), and ends test refunds. */
+/**
+ * Runs refunds to the payer by the order driver (`platform/orders/orders.ts`), and ends test
+ * refunds.
+ */
 import type { App } from '../../core/app.ts'
 import { update, type Work } from '../../core/inside.ts'
 import type { OpenOrder, Task } from '../../core/module.ts'
@@ -29,7 +32,14 @@ import { askTask, find, payoutReference, type Refund, toRefund } from './record.
 import { refuse } from './refusals.ts'
 import { holdForReview, screenRefund } from './review.ts'
 import { chargeOf } from './sources.ts'
-import { lockRefund, type RefundRow, refunds, selectNotified, selectOpen, selectRefund } from './sql.ts'
+import {
+  lockRefund,
+  type RefundRow,
+  refunds,
+  selectNotified,
+  selectOpen,
+  selectRefund,
+} from './sql.ts'
 import { refundStates } from './states.ts'
 import { transition } from './transition.ts'
 
@@ -55,9 +65,13 @@ const refundOrders: OrderKind<RefundRow> = {
 }
 
 /** Queries a refund's state at its rail and applies it. @param notified see `syncOrder` */
-export const ask = (ctx: Ctx, id: Id, notified = false): Promise<Applied> => syncOrder(ctx, refundOrders, id, notified)
+export const ask = (ctx: Ctx, id: Id, notified = false): Promise<Applied> =>
+  syncOrder(ctx, refundOrders, id, notified)
 
-/** Screens a refund that was not sent, and holds it where a list has whom it goes to. @throws {Error} when a list gives no answer */
+/**
+ * Screens a refund that was not sent, and holds it where a list has whom it goes to. @throws
+ * {Error} when a list gives no answer
+ */
 async function holdIfListed(ctx: Ctx, refund: RefundRow): Promise<boolean> {
   const held = await screenRefund(ctx, refund)
   if (held !== null) await holdForReview(ctx, refund, held)
@@ -67,14 +81,21 @@ async function holdIfListed(ctx: Ctx, refund: RefundRow): Promise<boolean> {
 type Known = Pick<RefundRow, 'id' | 'payment_id'>
 
 /** Locks a refund's payment, then the refund, and applies the change that is decided. */
-async function change(work: Work, { id, payment_id }: Known, decide: DecideChange<RefundRow>): Promise<RefundRow> {
+async function change(
+  work: Work,
+  { id, payment_id }: Known,
+  decide: DecideChange<RefundRow>,
+): Promise<RefundRow> {
   const payment = await payments.lock(work, payment_id)
   const row = (await work.row(lockRefund, [id])) as RefundRow
   const decision = await decide(row, work)
   if (decision === null) return row
   if (decision.timer !== null) await schedule(work, decision.timer)
-  if (decision.trigger !== null) return transition(work, payment, row, decision.trigger, decision.columns, decision.fee)
-  return Object.keys(decision.columns).length === 0 ? row : update(work, refunds, id, decision.columns)
+  if (decision.trigger !== null)
+    return transition(work, payment, row, decision.trigger, decision.columns, decision.fee)
+  return Object.keys(decision.columns).length === 0
+    ? row
+    : update(work, refunds, id, decision.columns)
 }
 
 /** Applies what the rail says, in the caller's transaction. */
@@ -82,23 +103,38 @@ const applyOrderState = (work: Work, refund: Known, answer: OrderReport): Promis
   change(work, refund, decideBy(refundOrders, answer))
 
 /**
- * Has the sandbox decide how a test refund ends, or that it comes back; then it is asked, as any rail. A refund that has ended so already
- * stays as it is: whoever simulates by hand is slower than the sandbox.
- * @throws {Refusal} `not_found`, `refund_already_final`, `refund_not_completed`, `refund_not_simulated`, `refund_under_review`
+ * Has the sandbox decide how a test refund ends, or that it comes back; then it is asked, as any
+ * rail. A refund that has ended so already stays as it is: whoever simulates by hand is slower than
+ * the sandbox.
+ * @throws {Refusal} `not_found`, `refund_already_final`, `refund_not_completed`,
+ * `refund_not_simulated`, `refund_under_review`
  */
-export async function prepareEnd(ctx: Ctx, id: string, outcome: 'completed' | 'failed' | 'returned') {
+export async function prepareEnd(
+  ctx: Ctx,
+  id: string,
+  outcome: 'completed' | 'failed' | 'returned',
+) {
   const refund = await find(ctx, id)
   if (refund.payout_id !== null) {
     const reference = payoutReference(refund)
-    refuse('refund_not_simulated', `The refund goes by a payout: end that (POST /payouts/${reference}/simulate).`)
+    refuse(
+      'refund_not_simulated',
+      `The refund goes by a payout: end that (POST /payouts/${reference}/simulate).`,
+    )
   }
   if (refund.review !== null) refuse('refund_under_review')
   const rail = ctx.rails.test.sandbox.ports.payout
   if (refund.rail !== rail.name)
-    refuse('refund_not_simulated', `The refund goes by '${refund.rail}', which decides how it ends.`)
+    refuse(
+      'refund_not_simulated',
+      `The refund goes by '${refund.rail}', which decides how it ends.`,
+    )
   if (refund.status === outcome) return { refund, outcome, answer: null }
   if (outcome === 'returned' && refund.status === 'initiated')
-    refuse('refund_not_completed', 'The refund is initiated; only a completed refund can come back.')
+    refuse(
+      'refund_not_completed',
+      'The refund is initiated; only a completed refund can come back.',
+    )
   if (refund.status !== (outcome === 'returned' ? 'completed' : 'initiated')) refuseEnded(refund)
   const order = await orderOf(ctx, refund)
   await rail.decide(order, outcome, outcome === 'completed' ? null : 'rejected')
@@ -147,8 +183,8 @@ async function destinationOf(ctx: Ctx, refund: RefundRow): Promise<Destination> 
 }
 
 /**
- * Keeps what its rail knows a refund by. Of what it gives back its notifications name the charge, which several refunds of the payment may
- * be of; else a refund is a payout to the rail.
+ * Keeps what its rail knows a refund by. Of what it gives back its notifications name the charge,
+ * which several refunds of the payment may be of; else a refund is a payout to the rail.
  */
 async function recordNames(
   work: Work,
@@ -157,7 +193,11 @@ async function recordNames(
   providerId: string | null,
 ): Promise<void> {
   if ('charge' in destination)
-    return keepRefundNames(work, { rail, kind: 'refund', subject: payment_id, reference, id }, providerId)
+    return keepRefundNames(
+      work,
+      { rail, kind: 'refund', subject: payment_id, reference, id },
+      providerId,
+    )
   const known = { rail, kind: 'payout', reference } as const
   if (providerId === null) await keepReference(work, { ...known, subject: id })
   else await keepProviderId(work, { ...known, providerId })
@@ -167,10 +207,21 @@ async function recordNames(
 export async function openRefunds({ db, terms }: App): Promise<OpenOrder[]> {
   const rows = await db.rows(selectOpen, [terms.test.sandbox.cards.name])
   return rows.map((row) => ({
-    ...{ kind: 'refund', id: row.id, business_id: row.business_id, livemode: row.livemode, reference: row.reference },
-    ...{ status: row.status, rail: row.rail, created_at: row.created_at, sent_at: row.sent_at },
-    ...{ amount: row.destination_amount, currency: row.destination_currency },
-    to: 'charge' in row.destination ? `the ${row.method} that paid` : describeDestination(row.destination),
+    kind: 'refund',
+    id: row.id,
+    business_id: row.business_id,
+    livemode: row.livemode,
+    reference: row.reference,
+    status: row.status,
+    rail: row.rail,
+    created_at: row.created_at,
+    sent_at: row.sent_at,
+    amount: row.destination_amount,
+    currency: row.destination_currency,
+    to:
+      'charge' in row.destination
+        ? `the ${row.method} that paid`
+        : describeDestination(row.destination),
     job: { task: askTask, payload: { refund_id: row.id } },
     find: (ctx) => findUnrecorded(ctx, refundOrders, row),
     settle: async (ctx, reference) => {
@@ -184,14 +235,15 @@ export async function openRefunds({ db, terms }: App): Promise<OpenOrder[]> {
 }
 
 /**
- * What a provider's webhook about a refund does: it is asked about, as by its timer. One that names a charge is about any refund of its
- * payment that the same rail gives back.
+ * What a provider's webhook about a refund does: it is asked about, as by its timer. One that names
+ * a charge is about any refund of its payment that the same rail gives back.
  */
 export const refundApplier: InboundApplier = {
   async apply(ctx, subject, { rail }) {
     if (await ctx.row(selectRefund, [subject])) return ask(ctx, subject, true)
     const all: Applied[] = []
-    for (const { id } of await ctx.rows(selectNotified, [subject, rail])) all.push(await ask(ctx, id, true))
+    for (const { id } of await ctx.rows(selectNotified, [subject, rail]))
+      all.push(await ask(ctx, id, true))
     return (['again', 'applied'] as const).find((one) => all.includes(one)) ?? 'nothing_to_do'
   },
 }

@@ -1,6 +1,6 @@
 /**
- * Refund routes: where money that came for a payment can go back to. Each receipt came from a card, an account or an address: its
- * source of funds, to which no more goes back than came from there.
+ * Refund routes: where money that came for a payment can go back to. Each receipt came from a card,
+ * an account or an address: its source of funds, to which no more goes back than came from there.
  */
 
 import { moneyIn } from '../../books/receipts/receipts.ts'
@@ -22,8 +22,8 @@ import * as payments from '../payments/payments.ts'
 import { type ChargeDestination, selectRefundedBySource } from './sql.ts'
 
 /**
- * Where money goes, by what means, and the key of the source of funds that it is of. `rail` is the one that took what goes back to where it
- * was charged; null for what goes as a payout does.
+ * Where money goes, by what means, and the key of the source of funds that it is of. `rail` is the
+ * one that took what goes back to where it was charged; null for what goes as a payout does.
  */
 export type RefundRoute = {
   key: string
@@ -33,17 +33,24 @@ export type RefundRoute = {
 }
 
 /**
- * What came from one source and is still here. `route` is null when the rail did not tell who paid. `account`: the key of the account or address
- * that paid, also where the rail that took it gives it back; null of a card.
+ * What came from one source and is still here. `route` is null when the rail did not tell who paid.
+ * `account`: the key of the account or address that paid, also where the rail that took it gives it
+ * back; null of a card.
  */
-export type SourceOfFunds = { route: RefundRoute | null; account: string | null; left: bigint; transactions: Id[] }
+export type SourceOfFunds = {
+  route: RefundRoute | null
+  account: string | null
+  left: bigint
+  transactions: Id[]
+}
 
 /** The key of all sources that the rail did not tell. */
 export const unknownSource = 'unknown'
 
 /**
  * The sources of a payment's money, the latest first.
- * @param disputed what the payer's bank takes back, or has taken, by the transactions that booked it; minor units
+ * @param disputed what the payer's bank takes back, or has taken, by the transactions that booked
+ * it; minor units
  */
 export async function sourcesOf(
   view: View,
@@ -57,7 +64,12 @@ export async function sourcesOf(
   for (const receipt of receipts) {
     const route = routeBack(view, receipt, charges.get(receipt.id) ?? null)
     const key = route?.key ?? unknownSource
-    const source = sources.get(key) ?? { route, account: accountOf(view, receipt), left: 0n, transactions: [] }
+    const source = sources.get(key) ?? {
+      route,
+      account: accountOf(view, receipt),
+      left: 0n,
+      transactions: [],
+    }
     source.left += receipt.amount
     source.transactions.push(receipt.id)
     sources.set(key, source)
@@ -69,7 +81,8 @@ export async function sourcesOf(
     if (source) source.left -= own
     elsewhere += source ? amount - own : amount
   }
-  // What went back to a source first may be disputed after that: no less than nothing is left of it.
+  // What went back to a source first may be disputed after that: no less than nothing is left of
+  // it.
   for (const source of sources.values()) {
     const taken = source.transactions.reduce((sum, id) => sum + (disputed.get(id) ?? 0n), 0n)
     source.left = source.left > taken ? source.left - taken : 0n
@@ -90,11 +103,20 @@ function deduct(sources: SourceOfFunds[], amount: bigint): void {
 
 type Receipt = Pick<Transaction, 'id' | 'method' | 'currency' | 'source' | 'related'>
 
-/** Money that an account at a provider took, or the sandbox's cards: the rail, and what it knows it by. */
+/**
+ * Money that an account at a provider took, or the sandbox's cards: the rail, and what it knows it
+ * by.
+ */
 export type Taken = Charge & { rail: string }
 
-/** What was charged of receipts, by the ids of their transactions: what cards paid, and what came to accounts at providers. */
-export async function chargesOf(view: View, receipts: Pick<Receipt, 'id' | 'method' | 'related'>[]) {
+/**
+ * What was charged of receipts, by the ids of their transactions: what cards paid, and what came to
+ * accounts at providers.
+ */
+export async function chargesOf(
+  view: View,
+  receipts: Pick<Receipt, 'id' | 'method' | 'related'>[],
+) {
   const charges = new Map<Id, Taken>()
   const movements = await moneyIn(
     view,
@@ -104,16 +126,22 @@ export async function chargesOf(view: View, receipts: Pick<Receipt, 'id' | 'meth
     const { id, related } = receipt
     const method = receipt.method as Charge['method']
     const moved = movements.get(id)
-    const attempt = related.card_try === undefined ? null : await payments.attemptOf(view, related.card_try)
+    const attempt =
+      related.card_try === undefined ? null : await payments.attemptOf(view, related.card_try)
     const rail = moved?.rail ?? attempt?.rail
     const providerReference = moved?.providerId ?? attempt?.provider_reference ?? null
-    if (rail !== undefined) charges.set(id, { id: attempt?.id ?? id, rail, providerReference, method })
+    if (rail !== undefined)
+      charges.set(id, { id: attempt?.id ?? id, rail, providerReference, method })
   }
   return charges
 }
 
 /** What a refund of a payment gives back of what was charged. */
-export async function chargeOf(view: View, payment: Id, destination: ChargeDestination): Promise<Taken> {
+export async function chargeOf(
+  view: View,
+  payment: Id,
+  destination: ChargeDestination,
+): Promise<Taken> {
   const { charge: id } = destination
   const isOf = ({ id: transaction, related }: Receipt): boolean =>
     'sender' in destination ? transaction === id : related.card_try === id
@@ -123,16 +151,24 @@ export async function chargeOf(view: View, payment: Id, destination: ChargeDesti
   return taken
 }
 
-/** Back to where a receipt came from, or null when that is not known well enough. @param taken what was charged, if anything */
+/**
+ * Back to where a receipt came from, or null when that is not known well enough. @param taken what
+ * was charged, if anything
+ */
 export function routeBack(view: View, receipt: Receipt, taken: Taken | null): RefundRoute | null {
   const source = (receipt.source ?? null) as Record<string, string> | null
   const method = receipt.method as PaymentMethod
   if (method === 'card') {
     if (taken === null) return null
-    const destination = { charge: taken.id, brand: source?.brand ?? null, last4: source?.last4 ?? null }
+    const destination = {
+      charge: taken.id,
+      brand: source?.brand ?? null,
+      last4: source?.last4 ?? null,
+    }
     return { key: `card ${taken.id}`, method, destination, rail: taken.rail }
   }
-  // A bank's answer about the account is not needed: whoever took the money knows where it came from.
+  // A bank's answer about the account is not needed: whoever took the money knows where it came
+  // from.
   if (taken !== null && canRefund(view, taken.rail, 'bank_transfer'))
     return {
       key: `transfer ${receipt.id}`,
@@ -144,10 +180,18 @@ export function routeBack(view: View, receipt: Receipt, taken: Taken | null): Re
   return destination && { key: keyOf(destination), method, destination, rail: null }
 }
 
-/** The key of the account or the address that a receipt came from; null of a card, and where it is not known. */
+/**
+ * The key of the account or the address that a receipt came from; null of a card, and where it is
+ * not known.
+ */
 function accountOf(view: View, { source, method, currency }: Receipt): string | null {
   if (!source || method === 'card') return null
-  const payer = payerDestination(view, currency, method as PaymentMethod, source as Record<string, string>)
+  const payer = payerDestination(
+    view,
+    currency,
+    method as PaymentMethod,
+    source as Record<string, string>,
+  )
   return payer && keyOf(payer)
 }
 
@@ -160,7 +204,8 @@ export function keyOf(to: StoredDestination): string {
 
 /**
  * Who paid, as a destination, or null when that is not known well enough.
- * @param currency the payment's: what a bank code means follows from it, and dollars come from a routing number
+ * @param currency the payment's: what a bank code means follows from it, and dollars come from a
+ * routing number
  */
 export function payerDestination(
   view: View,
@@ -186,7 +231,12 @@ export function payerDestination(
             account_type: account_type ?? 'checking',
           }
   try {
-    return readDestination(view, method === 'crypto' ? 'crypto' : 'bank_transfer', input as DestinationInput, true)
+    return readDestination(
+      view,
+      method === 'crypto' ? 'crypto' : 'bank_transfer',
+      input as DestinationInput,
+      true,
+    )
   } catch (error) {
     if (error instanceof Refusal) return null
     throw error

@@ -7,9 +7,15 @@ import type { StoredDestination } from '../../platform/destinations/destinations
 import type { FailureReason, Waits } from '../../rails/ports/rail.ts'
 import type { RefundStatus } from './states.ts'
 
-/** Back to a card: the attempt that charged it, and what people know the card by; null where its rail does not say. */
+/**
+ * Back to a card: the attempt that charged it, and what people know the card by; null where its
+ * rail does not say.
+ */
 type CardDestination = { charge: Id; brand: string | null; last4: string | null; chain?: never }
-/** Back to the account that sent it, by the rail that took it: the transaction that it made, and who sent it as far as that is known. */
+/**
+ * Back to the account that sent it, by the rail that took it: the transaction that it made, and who
+ * sent it as far as that is known.
+ */
 type SenderDestination = { charge: Id; sender: Record<string, unknown>; chain?: never }
 /** Back by the rail that took the money, and not by a payout. */
 export type ChargeDestination = CardDestination | SenderDestination
@@ -92,7 +98,10 @@ export const selectRefundedBySource = sql<{ way: string; amount: bigint }>(
     where business_id = $1 and livemode = $2 and payment_id = $3 and status <> 'failed' group by way`,
 )
 
-/** What has not ended, of every business, but for payouts and what goes by a rail: for the operator, whom no business is asked for. */
+/**
+ * What has not ended, of every business, but for payouts and what goes by a rail: for the operator,
+ * whom no business is asked for.
+ */
 export const selectOpen = sqlOfAll<RefundRow & { business_id: Id; livemode: boolean }>(
   'refunds.select_open',
   `select business_id, livemode, ${columns} from refunds

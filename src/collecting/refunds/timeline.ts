@@ -1,5 +1,11 @@
 import { endOf } from '../../books/transactions/transactions.ts'
-import { momentsOf, orderWaits, type Part, type TimelineSource, takerOf } from '../../core/timeline.ts'
+import {
+  momentsOf,
+  orderWaits,
+  type Part,
+  type TimelineSource,
+  takerOf,
+} from '../../core/timeline.ts'
 import { askTask } from './record.ts'
 import { selectIdsOfPayment, selectRefund } from './sql.ts'
 
@@ -8,13 +14,34 @@ export const refundTimeline: TimelineSource = {
   async read(view, id) {
     const row = await view.row(selectRefund, [id])
     if (!row) return null
-    const { status, amount, currency, reason, automatic, destination_amount, destination_currency } = row
-    const { provider_reference, tx_hash, transaction_id, return_transaction_id, payment_id, created_at } = row
+    const {
+      status,
+      amount,
+      currency,
+      reason,
+      automatic,
+      destination_amount,
+      destination_currency,
+    } = row
+    const {
+      provider_reference,
+      tx_hash,
+      transaction_id,
+      return_transaction_id,
+      payment_id,
+      created_at,
+    } = row
     const returned = return_transaction_id !== null
     const ids = { refund: id, payment: payment_id }
     const taker = takerOf(row.method)
     const known = provider_reference !== null || tx_hash !== null
-    const order = { noun: 'refund', method: row.method, rail: row.rail, waits: row.waits, txHash: tx_hash }
+    const order = {
+      noun: 'refund',
+      method: row.method,
+      rail: row.rail,
+      waits: row.waits,
+      txHash: tx_hash,
+    }
     const since = row.sent_at ?? row.updated_at
     const chain = 'charge' in row.destination ? undefined : row.destination.chain
     const waits =
@@ -27,8 +54,17 @@ export const refundTimeline: TimelineSource = {
       moments: momentsOf([
         {
           at: created_at,
-          title: automatic ? 'A refund of what the payment does not keep was made' : 'A refund was made',
-          detail: { amount, currency, reason, method: row.method, destination_amount, destination_currency },
+          title: automatic
+            ? 'A refund of what the payment does not keep was made'
+            : 'A refund was made',
+          detail: {
+            amount,
+            currency,
+            reason,
+            method: row.method,
+            destination_amount,
+            destination_currency,
+          },
           ids,
           event: 'refund.initiated',
         },
@@ -60,7 +96,9 @@ export const refundTimeline: TimelineSource = {
         },
         {
           at: status === 'failed' ? row.updated_at : null,
-          title: returned ? 'The money of the refund came back' : 'The refund failed, and its amount was given back',
+          title: returned
+            ? 'The money of the refund came back'
+            : 'The refund failed, and its amount was given back',
           detail: failure,
           ids,
           event: 'refund.failed',
@@ -83,6 +121,8 @@ export const refundTimeline: TimelineSource = {
   jobs: { [askTask]: 'The refund is to be sent to its provider, or asked about' },
   partsOf: {
     payment: async (view, payment, limit) =>
-      (await view.rows(selectIdsOfPayment, [payment, limit])).map(({ id }): Part => ({ kind: 'refund', id })),
+      (await view.rows(selectIdsOfPayment, [payment, limit])).map(
+        ({ id }): Part => ({ kind: 'refund', id }),
+      ),
   },
 }

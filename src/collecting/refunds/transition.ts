@@ -1,6 +1,6 @@
 /**
- * The one way a refund ends: the table allows it, the ledger moves, the transaction follows, whoever depends on it hears of it, and the event is
- * emitted.
+ * The one way a refund ends: the table allows it, the ledger moves, the transaction follows,
+ * whoever depends on it hears of it, and the event is emitted.
  */
 import { outgoing, returning } from '../../books/ledger/exchange.ts'
 import { type Posting, post } from '../../books/ledger/ledger.ts'
@@ -22,11 +22,15 @@ import { type RefundStatus, type RefundTrigger, refundStates } from './states.ts
 
 /** What of a refund is learned as it ends. */
 type Learned = Partial<
-  Pick<RefundRow, 'failure_reason' | 'provider_reference' | 'tx_hash' | 'waits' | 'return_transaction_id'>
+  Pick<
+    RefundRow,
+    'failure_reason' | 'provider_reference' | 'tx_hash' | 'waits' | 'return_transaction_id'
+  >
 >
 
 /**
- * Ends a refund, or takes back that it had completed. The caller has locked its payment, and then its row.
+ * Ends a refund, or takes back that it had completed. The caller has locked its payment, and then
+ * its row.
  * @param fee what the provider keeps for it, in minor units of what it sent; null: it does not say
  * @throws {Error} when the table does not allow it; callers ask first
  * @throws {BookedBefore} when another refund has booked what the provider says that it moved
@@ -75,7 +79,12 @@ export async function transition(
 }
 
 /** Posts the end of a refund that no payout pays, and ends its transaction. */
-async function book(work: Work, payment: PaymentRow, ended: RefundRow, fee: bigint | null): Promise<void> {
+async function book(
+  work: Work,
+  payment: PaymentRow,
+  ended: RefundRow,
+  fee: bigint | null,
+): Promise<void> {
   const cameBack = ended.return_transaction_id !== null
   const completed = ended.status === 'completed'
   if (completed || cameBack) await recordMovement(work, ended, fee)
@@ -96,23 +105,36 @@ export const refundsByPayouts: PayoutOfRefundFollower = {
     found.sort((a, b) => (a.payment < b.payment ? -1 : 1))
     for (const { work, payment } of found) await payments.lock(work, payment)
   },
-  async ended(work, id, { status, failure_reason, provider_reference, tx_hash, return_transaction }) {
+  async ended(
+    work,
+    id,
+    { status, failure_reason, provider_reference, tx_hash, return_transaction },
+  ) {
     const row = (await work.row(lockRefund, [id])) as RefundRow
     const payment = await payments.lock(work, row.payment_id)
     const trigger = status === 'completed' ? 'complete' : status === 'returned' ? 'return' : 'fail'
     await transition(work, payment, row, trigger, {
-      ...{ provider_reference, tx_hash, return_transaction_id: return_transaction },
+      provider_reference,
+      tx_hash,
+      return_transaction_id: return_transaction,
       failure_reason: status === 'canceled' ? 'canceled' : failure_reason,
     })
   },
 }
 
-/** What moved at the provider, which knows it by its own reference: a refund to an account is a payout there. */
+/**
+ * What moved at the provider, which knows it by its own reference: a refund to an account is a
+ * payout there.
+ */
 async function recordMovement(work: Work, refund: RefundRow, fee: bigint | null): Promise<void> {
   const { id: subject, rail, return_transaction_id: returned, destination } = refund
   const movement: 'refund' | 'payout' = 'charge' in destination ? 'refund' : 'payout'
   const receipt: Receipt = {
-    ...{ rail, subject, availableAt: null, amount: refund.destination_amount, currency: refund.destination_currency },
+    rail,
+    subject,
+    availableAt: null,
+    amount: refund.destination_amount,
+    currency: refund.destination_currency,
     kind: returned === null ? movement : `${movement}_return`,
     providerId: refund.provider_reference ?? subject,
     transaction: returned ?? refund.transaction_id,
@@ -129,7 +151,11 @@ async function bookReturn(work: Work, refund: RefundRow, customer: Id | null): P
   const { id, amount, currency, method, reference, metadata } = refund
   const transaction = refund.return_transaction_id as Id
   const moved = { ...movement(refund), account: available(currency), transaction }
-  const postings = returning({ ...moved, kind: 'refund_return', exchange: 'refund_return_exchange' })
+  const postings = returning({
+    ...moved,
+    kind: 'refund_return',
+    exchange: 'refund_return_exchange',
+  })
   await recordTransaction(work, {
     id: transaction,
     type: 'refund',
@@ -147,7 +173,12 @@ async function bookReturn(work: Work, refund: RefundRow, customer: Id | null): P
   })
 }
 
-function releasePostings({ id: subject, transaction_id: transaction, amount, currency }: RefundRow): Posting[] {
+function releasePostings({
+  id: subject,
+  transaction_id: transaction,
+  amount,
+  currency,
+}: RefundRow): Posting[] {
   return [release({ amount, currency, kind: 'refund_release', subject, transaction })]
 }
 
@@ -157,10 +188,18 @@ function sentPostings(refund: RefundRow): Posting[] {
   return outgoing({ ...moved, kind: 'refund_sent', exchange: 'refund_exchange' })
 }
 
-const available = (currency: RefundRow['currency']) => ({ purpose: 'wallet_available', currency }) as const
+const available = (currency: RefundRow['currency']) =>
+  ({ purpose: 'wallet_available', currency }) as const
 
 /** What a refund moves between the wallet and its rail. */
-const movement = ({ id: subject, rail, amount, currency, destination_amount, destination_currency }: RefundRow) => ({
+const movement = ({
+  id: subject,
+  rail,
+  amount,
+  currency,
+  destination_amount,
+  destination_currency,
+}: RefundRow) => ({
   rail,
   railAmount: { amount: destination_amount, currency: destination_currency },
   ledgerAmount: { amount, currency },

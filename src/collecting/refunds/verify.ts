@@ -19,7 +19,13 @@ const transactions = (reach: Reach): string =>
     where t.id is not null
    union select business_id, livemode, transaction_id, subject from ${reach.postings} p where kind like 'refund_%'`
 const postings = (reach: Reach): string =>
-  reach.of('ledger_postings', 'transaction_id', transactions(reach), `kind like 'refund_%'`, 'subject = asked.subject')
+  reach.of(
+    'ledger_postings',
+    'transaction_id',
+    transactions(reach),
+    `kind like 'refund_%'`,
+    'subject = asked.subject',
+  )
 
 /** Refunds, their payments, their transactions and the ledger must agree. */
 export const refundChecks: Check[] = [

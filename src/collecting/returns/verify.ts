@@ -3,7 +3,10 @@ import type { Check } from '../../core/module.ts'
 import { waitsForNothing } from '../../platform/jobs/timers.ts'
 import { askTask } from './returns.ts'
 
-/** What nobody claims is in the operator's books until it is sent back, and does not wait without somebody seeing to it. */
+/**
+ * What nobody claims is in the operator's books until it is sent back, and does not wait without
+ * somebody seeing to it.
+ */
 export const returnChecks: Check[] = [
   {
     name: 'what nobody claims is what came and was not sent back',

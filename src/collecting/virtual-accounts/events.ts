@@ -9,12 +9,20 @@ import { AccountRecord } from './schema.ts'
 /** The event types of virtual accounts that were `pending`: each carries the account. */
 export const accountEvents = {
   'virtual_account.activated': accountEvent('A virtual account that was pending has its number.', {
-    ...({ status: 'active', failure_reason: null, provider_reference: '48213' } as const),
-    ...{ account_number: '9930000738', bank_name: 'Wema Bank', bank_code: '035' },
+    status: 'active',
+    failure_reason: null,
+    provider_reference: '48213',
+    account_number: '9930000738',
+    bank_name: 'Wema Bank',
+    bank_code: '035',
   }),
   'virtual_account.failed': accountEvent('A virtual account that was pending is not opened.', {
-    ...({ status: 'failed', failure_reason: 'rejected', provider_reference: null } as const),
-    ...{ account_number: null, bank_name: null, bank_code: null },
+    status: 'failed',
+    failure_reason: 'rejected',
+    provider_reference: null,
+    account_number: null,
+    bank_name: null,
+    bank_code: null,
   }),
 }
 
@@ -29,14 +37,17 @@ function accountEvent(meaning: string, end: End): EventDeclaration<typeof Accoun
     AccountRecord,
     (scope) => ({
       ...sampleBase(scope),
-      ...{
-        created_at: later(scope.now, -60_000),
-        reference: 'account-0001',
-        customer: newId(scope.now),
-        payment: null,
-      },
-      ...({ currency: 'ngn', kind: 'static', amount: null, expires_at: null } as const),
-      ...{ account_name: 'Ada Okafor', routing_number: null, ...end },
+      created_at: later(scope.now, -60_000),
+      reference: 'account-0001',
+      customer: newId(scope.now),
+      payment: null,
+      currency: 'ngn',
+      kind: 'static',
+      amount: null,
+      expires_at: null,
+      account_name: 'Ada Okafor',
+      routing_number: null,
+      ...end,
     }),
     { account_name: erased },
   )

@@ -1,7 +1,8 @@
 /**
- * How an account is opened: its rail is asked before any transaction, and its row is committed with what the rail has said. One that its
- * bank gives later is `pending`, and is asked about until it has an end. Money can come to none whose number nobody was shown, so whatever
- * becomes of a request that was lost, no money is.
+ * How an account is opened: its rail is asked before any transaction, and its row is committed with
+ * what the rail has said. One that its bank gives later is `pending`, and is asked about until it
+ * has an end. Money can come to none whose number nobody was shown, so whatever becomes of a
+ * request that was lost, no money is.
  */
 import { statementName } from '../../books/profiles/profiles.ts'
 import { insert, update, type View, type Work } from '../../core/inside.ts'
@@ -28,7 +29,14 @@ import { findCustomer, type KnownCustomer } from '../customers/customers.ts'
 import { accountEvents } from './events.ts'
 import { askPaidTask, askTask, closeTask, toAccount } from './record.ts'
 import { refuse } from './refusals.ts'
-import { type AccountRow, accounts, lockById, selectById, selectNumber, selectReference } from './sql.ts'
+import {
+  type AccountRow,
+  accounts,
+  lockById,
+  selectById,
+  selectNumber,
+  selectReference,
+} from './sql.ts'
 
 /** How long an account waits for its provider before a person is to look. */
 const stuckMs = 72 * 3_600_000
@@ -36,7 +44,14 @@ const stuckMs = 72 * 3_600_000
 /** What of an account its request says. */
 export type NewAccount = Pick<
   AccountRow,
-  'customer_id' | 'payment_id' | 'currency' | 'kind' | 'amount' | 'expires_at' | 'reference' | 'metadata'
+  | 'customer_id'
+  | 'payment_id'
+  | 'currency'
+  | 'kind'
+  | 'amount'
+  | 'expires_at'
+  | 'reference'
+  | 'metadata'
 >
 
 /** An account that a rail was asked for, and that is not stored yet. */
@@ -75,13 +90,17 @@ export async function requestAccount(
   const name = accountName ?? customer?.name ?? (await statementName(ctx))
   const { currency, kind, amount, expires_at: expiresAt } = wanted
   const request: AccountRequest = {
-    ...{ id, businessId: ctx.scope.businessId, currency, kind, accountName: name, amount, expiresAt },
-    ...{
-      email: email && asciiEmail(email),
-      customer: customer && asKnown(customer),
-      providerReference: null,
-      at: ctx.scope.now,
-    },
+    id,
+    businessId: ctx.scope.businessId,
+    currency,
+    kind,
+    accountName: name,
+    amount,
+    expiresAt,
+    email: email && asciiEmail(email),
+    customer: customer && asKnown(customer),
+    providerReference: null,
+    at: ctx.scope.now,
   }
   const said = await answerOf(ctx, request, () => rail.open(request))
   if (said.state === 'refused') refuseOpening(said.reason, rail)
@@ -90,7 +109,11 @@ export async function requestAccount(
 }
 
 /** A rail that throws has not said that nothing happened. */
-async function answerOf({ log }: Ctx, { id }: AccountRequest, ask: () => Promise<AccountState>): Promise<AccountState> {
+async function answerOf(
+  { log }: Ctx,
+  { id }: AccountRequest,
+  ask: () => Promise<AccountState>,
+): Promise<AccountState> {
   try {
     return await ask()
   } catch (error) {
@@ -99,8 +122,18 @@ async function answerOf({ log }: Ctx, { id }: AccountRequest, ask: () => Promise
   }
 }
 
-/** A customer as a bank is told: where only the whole name is known, what follows the last space is the family's. */
-function asKnown({ id, name, first_name, last_name, email, phone }: KnownCustomer): AccountRequest['customer'] {
+/**
+ * A customer as a bank is told: where only the whole name is known, what follows the last space is
+ * the family's.
+ */
+function asKnown({
+  id,
+  name,
+  first_name,
+  last_name,
+  email,
+  phone,
+}: KnownCustomer): AccountRequest['customer'] {
   const [, first = null, last = null] = /^(.*\S)\s+(\S+)$/.exec(name.trim()) ?? []
   const known = first_name !== null && last_name !== null
   return {
@@ -116,28 +149,48 @@ function asKnown({ id, name, first_name, last_name, email, phone }: KnownCustome
 function refuseOpening(reason: AccountRefusal, { name, minAmount = 0n }: AccountRail): never {
   switch (reason) {
     case 'customer_incomplete':
-      return refuse(reason, 'The bank needs first_name, last_name and phone of the customer: PATCH /customers/{id}.')
+      return refuse(
+        reason,
+        'The bank needs first_name, last_name and phone of the customer: PATCH /customers/{id}.',
+      )
     case 'identity_required':
-      return refuse('kyc_required', 'Verify a bvn of the customer first: POST /customers/{id}/documents.')
+      return refuse(
+        'kyc_required',
+        'Verify a bvn of the customer first: POST /customers/{id}/documents.',
+      )
     case 'limit_reached':
-      return refuse(reason, `'${name}' opens no more accounts: its operator must have the limit raised there.`)
+      return refuse(
+        reason,
+        `'${name}' opens no more accounts: its operator must have the limit raised there.`,
+      )
     case 'not_enabled':
-      return refuse(reason, `'${name}' opens no such accounts yet: its operator must have them switched on there.`)
+      return refuse(
+        reason,
+        `'${name}' opens no such accounts yet: its operator must have them switched on there.`,
+      )
     case 'amount_too_small': {
       const message = `amount must be at least ${minAmount}: the bank opens no one-time account for less`
       return refuseInput([{ path: 'amount', message, location: 'body' }])
     }
     case 'rejected':
-      return refuse('account_rejected', `'${name}' does not open the account; its operator can look up why there.`)
+      return refuse(
+        'account_rejected',
+        `'${name}' does not open the account; its operator can look up why there.`,
+      )
   }
 }
 
 /**
- * Stores an account that a rail was asked for: active, or pending and asked about until it has an end.
+ * Stores an account that a rail was asked for: active, or pending and asked about until it has an
+ * end.
  * @returns null when there is one with this number already, or the customer's is pending
  * @throws {Refusal} `duplicate_reference` (409)
  */
-export async function storeAccount(work: Work, opened: OpenedAccount, wanted: NewAccount): Promise<AccountRow | null> {
+export async function storeAccount(
+  work: Work,
+  opened: OpenedAccount,
+  wanted: NewAccount,
+): Promise<AccountRow | null> {
   const { now } = work.scope
   const { id, rail, accountName, said } = opened
   const bank = said.state === 'open' ? said.account : null
@@ -171,7 +224,8 @@ export async function storeAccount(work: Work, opened: OpenedAccount, wanted: Ne
 }
 
 /** What its provider notifies of: payments to a one-time account, and how one for good stands. */
-const kindOf = ({ kind }: Pick<AccountRow, 'kind'>): NotifiedKind => (kind === 'static' ? 'account' : 'checkout')
+const kindOf = ({ kind }: Pick<AccountRow, 'kind'>): NotifiedKind =>
+  kind === 'static' ? 'account' : 'checkout'
 
 const bankColumns = (bank: BankAccount | null, accountName: string) => ({
   account_name: bank?.accountName ?? accountName,
@@ -190,10 +244,17 @@ function sooner(wanted: Date | null, said: AccountState): Date | null {
 /** @throws {Refusal} `duplicate_reference` (409) when the reference is taken */
 export async function refuseDuplicate(view: View, reference: string): Promise<void> {
   if (await view.row(selectReference, [reference]))
-    refuse('duplicate_reference', `A virtual account with the reference '${reference}' exists already.`)
+    refuse(
+      'duplicate_reference',
+      `A virtual account with the reference '${reference}' exists already.`,
+    )
 }
 
-async function learn(work: Work, { rail, kind, provider_reference }: AccountRow, reference: string): Promise<void> {
+async function learn(
+  work: Work,
+  { rail, kind, provider_reference }: AccountRow,
+  reference: string,
+): Promise<void> {
   if (provider_reference === null || kind === 'dynamic') return
   await keepProviderId(work, { rail, kind: 'account', reference, providerId: provider_reference })
 }
@@ -203,32 +264,47 @@ const waitIn = (said: AccountState, ageMs: number): number =>
   ('askAgainInMs' in said ? said.askAgainInMs : null) ?? askAgainAfter(ageMs)
 
 const askLater = (work: Work, id: Id, at: Date, waitMs: number): Promise<void> =>
-  schedule(work, { task: askTask, subject: id, dueAt: later(at, waitMs), payload: { account_id: id } })
+  schedule(work, {
+    task: askTask,
+    subject: id,
+    dueAt: later(at, waitMs),
+    payload: { account_id: id },
+  })
 
-/** When it is asked whether a one-time account was paid to, after its end: by then a webhook, or a sweep, has mostly told. */
+/**
+ * When it is asked whether a one-time account was paid to, after its end: by then a webhook, or a
+ * sweep, has mostly told.
+ */
 const askPaidMs = [2 * 60_000, 3_600_000, 24 * 3_600_000]
 
 /**
  * Has it asked whether a one-time account was paid to.
  * @param step how often it was asked before
  */
-export async function askWhetherPaid(work: Work, { id, kind, expires_at }: AccountRow, step = 0): Promise<void> {
+export async function askWhetherPaid(
+  work: Work,
+  { id, kind, expires_at }: AccountRow,
+  step = 0,
+): Promise<void> {
   const wait = askPaidMs[step]
   if (kind === 'static' || expires_at === null || wait === undefined) return
   const payload = { account_id: id, step }
   await schedule(work, { task: askPaidTask, subject: id, dueAt: later(expires_at, wait), payload })
 }
 
-// Pending ------------------------------------------------------------------------------------------------------------
+// Pending
+// -------------------------------------------------------------------------------------------------
 
 /**
  * Asks how an account stands that is pending; one that its rail does not know is asked for again.
- * @param notified somebody says that there is something to ask about: the timer that the account has already is enough
+ * @param notified somebody says that there is something to ask about: the timer that the account
+ * has already is enough
  */
 export async function askAccount(ctx: Ctx, id: Id, notified = false): Promise<Applied> {
   const account = await ctx.row(selectById, [id])
   if (account?.status !== 'pending') return 'nothing_to_do'
-  const customer = account.customer_id === null ? null : await findCustomer(ctx, account.customer_id)
+  const customer =
+    account.customer_id === null ? null : await findCustomer(ctx, account.customer_id)
   const request = requestOf(ctx, account, customer)
   let reference: string | null = null
   const said = await answerOf(ctx, request, async () => {
@@ -244,16 +320,24 @@ export async function askAccount(ctx: Ctx, id: Id, notified = false): Promise<Ap
 }
 
 /** An account as its rail is asked about it. */
-function requestOf({ scope }: Ctx, account: AccountRow, customer: KnownCustomer | null): AccountRequest {
+function requestOf(
+  { scope }: Ctx,
+  account: AccountRow,
+  customer: KnownCustomer | null,
+): AccountRequest {
   const { id, currency, kind, amount } = account
   return {
-    ...{ id, businessId: scope.businessId, currency, kind, amount },
-    ...{
-      accountName: account.account_name,
-      expiresAt: account.expires_at,
-      email: customer && asciiEmail(customer.email),
-    },
-    ...{ customer: customer && asKnown(customer), providerReference: account.provider_reference, at: scope.now },
+    id,
+    businessId: scope.businessId,
+    currency,
+    kind,
+    amount,
+    accountName: account.account_name,
+    expiresAt: account.expires_at,
+    email: customer && asciiEmail(customer.email),
+    customer: customer && asKnown(customer),
+    providerReference: account.provider_reference,
+    at: scope.now,
   }
 }
 
@@ -271,7 +355,8 @@ async function applyState(
   if (said.state === 'refused') return fail(work, row, said.reason)
   // Its number was never shown, so nothing can come.
   if (row.expires_at !== null && row.expires_at <= now) return fail(work, row, 'expired')
-  const provider_reference = ('providerReference' in said ? said.providerReference : null) ?? row.provider_reference
+  const provider_reference =
+    ('providerReference' in said ? said.providerReference : null) ?? row.provider_reference
   if (said.state === 'open') return activate(work, row, said, reference)
   if (provider_reference !== row.provider_reference) {
     const saved = await update(work, accounts, id, { provider_reference, updated_at: now })
@@ -280,7 +365,11 @@ async function applyState(
   const ageMs = at.getTime() - row.created_at.getTime()
   if (ageMs >= stuckMs)
     await openOwnIncident(work, {
-      ...{ rail: row.rail, kind: 'stuck', subject: id, at: now, detail: { account: id, provider_reference } },
+      rail: row.rail,
+      kind: 'stuck',
+      subject: id,
+      at: now,
+      detail: { account: id, provider_reference },
     })
   if (!notified) await askLater(work, id, at, waitIn(said, ageMs))
   return 'pending'
@@ -293,18 +382,19 @@ async function activate(
   reference: string | null,
 ): Promise<AccountRow['status']> {
   const { account, providerReference: provider_reference } = said
-  if (row.kind === 'static' && (await work.row(selectNumber, [account.bankCode, account.accountNumber])))
+  if (
+    row.kind === 'static' &&
+    (await work.row(selectNumber, [account.bankCode, account.accountNumber]))
+  )
     return fail(work, row, 'account_exists')
   const { now } = work.scope
   const saved = await update(work, accounts, row.id, {
     ...bankColumns(account, row.account_name),
-    ...{
-      status: 'active',
-      expires_at: sooner(row.expires_at, said),
-      provider_reference,
-      opened_at: now,
-      updated_at: now,
-    },
+    status: 'active',
+    expires_at: sooner(row.expires_at, said),
+    provider_reference,
+    opened_at: now,
+    updated_at: now,
   })
   if (reference !== null) {
     await learn(work, saved, reference)
@@ -314,7 +404,11 @@ async function activate(
   return 'active'
 }
 
-async function fail(work: Work, row: AccountRow, reason: AccountRow['failure_reason']): Promise<AccountRow['status']> {
+async function fail(
+  work: Work,
+  row: AccountRow,
+  reason: AccountRow['failure_reason'],
+): Promise<AccountRow['status']> {
   const changes = { status: 'failed', failure_reason: reason, updated_at: work.scope.now } as const
   const saved = await update(work, accounts, row.id, changes)
   await emit(work, accountEvents, 'virtual_account.failed', toAccount(saved))
@@ -327,10 +421,14 @@ export async function expirePending(work: Work, id: Id): Promise<void> {
   if (row?.status === 'pending') await fail(work, row, 'expired')
 }
 
-// At its provider ----------------------------------------------------------------------------------------------------
+// At its provider
+// -------------------------------------------------------------------------------------------------
 
 /** Has an account closed at its provider too, where it has one there. */
-export async function closeAtProvider(work: Work, { id, kind, provider_reference }: AccountRow): Promise<void> {
+export async function closeAtProvider(
+  work: Work,
+  { id, kind, provider_reference }: AccountRow,
+): Promise<void> {
   if (kind === 'static' && provider_reference !== null)
     await enqueue(work, [{ task: closeTask, subject: id, payload: { account_id: id } }])
 }
@@ -339,6 +437,7 @@ export async function closeAtProvider(work: Work, { id, kind, provider_reference
 export async function closeThere(ctx: Ctx, id: Id): Promise<void> {
   const account = await ctx.row(selectById, [id])
   if (account?.status !== 'closed') return
-  const customer = account.customer_id === null ? null : await findCustomer(ctx, account.customer_id)
+  const customer =
+    account.customer_id === null ? null : await findCustomer(ctx, account.customer_id)
   await railOfAccount(ctx, account.rail).close(requestOf(ctx, account, customer))
 }

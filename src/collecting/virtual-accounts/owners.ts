@@ -29,7 +29,11 @@ export async function accountsOfCustomers(
     customers.map(({ customerId }) => customerId),
     rail,
   ])
-  return rows.map(({ business_id, id, status }) => ({ businessId: business_id, subject: id, status }))
+  return rows.map(({ business_id, id, status }) => ({
+    businessId: business_id,
+    subject: id,
+    status,
+  }))
 }
 
 /** What a provider's webhook about an account does: it is asked about, as by its timer. */

@@ -1,6 +1,8 @@
 import { recordsOf } from '../../core/personal.ts'
 
-/** The names of accounts of customers. Their numbers stay: money that still comes to them is booked. */
+/**
+ * The names of accounts of customers. Their numbers stay: money that still comes to them is booked.
+ */
 export const personalAccounts = recordsOf({
   table: 'virtual_accounts',
   where: 'and payment_id is null',

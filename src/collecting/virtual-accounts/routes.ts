@@ -14,7 +14,12 @@ export const accountRoutes: Route[] = [
     description:
       'A `static` one is a customer’s own; a `dynamic` one is for a single amount, until it expires. With a live key the bank may take its time: then the account is `pending`, without a number, until `virtual_account.activated` or `virtual_account.failed`.',
     status: 201,
-    example: { customer: '6925f3a1c0ffee00c0ffee01', currency: 'ngn', kind: 'static', reference: 'account-0001' },
+    example: {
+      customer: '6925f3a1c0ffee00c0ffee01',
+      currency: 'ngn',
+      kind: 'static',
+      reference: 'account-0001',
+    },
     schema: { body: AccountIn, data: AccountRecord },
     refuses: [
       'customer_not_found',

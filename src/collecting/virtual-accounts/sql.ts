@@ -65,8 +65,14 @@ export const selectByRailNumber = sqlOfAll<{ business_id: Id; id: Id }>(
     where livemode = $1 and rail = $2 and account_number = $3 and kind = 'static' and rail <> 'sandbox'`,
 )
 
-/** The accounts of customers, of any number of businesses, at a provider, whatever became of them. */
-export const selectOfCustomers = sqlOfMany<{ business_id: Id; id: Id; status: AccountRow['status'] }>(
+/**
+ * The accounts of customers, of any number of businesses, at a provider, whatever became of them.
+ */
+export const selectOfCustomers = sqlOfMany<{
+  business_id: Id
+  id: Id
+  status: AccountRow['status']
+}>(
   'virtual_accounts.select_of_customers',
   `select a.business_id, a.id, a.status
      from unnest($1::text[], $2::boolean[], $3::text[]) as asked (business_id, livemode, customer_id)

@@ -7,8 +7,17 @@ export const accountTimeline: TimelineSource = {
   async read(view, id) {
     const row = await view.row(selectById, [id])
     if (!row) return null
-    const { status, kind, currency, amount, bank_name, account_number, provider_reference, created_at, updated_at } =
-      row
+    const {
+      status,
+      kind,
+      currency,
+      amount,
+      bank_name,
+      account_number,
+      provider_reference,
+      created_at,
+      updated_at,
+    } = row
     const ids = { virtual_account: id }
     const failure = row.failure_reason === null ? {} : { failure_reason: row.failure_reason }
     return {
@@ -17,7 +26,12 @@ export const accountTimeline: TimelineSource = {
         {
           at: created_at,
           title: 'A virtual account was asked for',
-          detail: { kind, currency, ...(amount === null ? {} : { amount }), expires_at: row.expires_at },
+          detail: {
+            kind,
+            currency,
+            ...(amount === null ? {} : { amount }),
+            expires_at: row.expires_at,
+          },
           ids,
         },
         {
@@ -34,7 +48,11 @@ export const accountTimeline: TimelineSource = {
           detail: { provider_reference },
           ids,
         },
-        { at: row.sent_back_at, title: 'A transfer of another amount was sent back by the bank', ids },
+        {
+          at: row.sent_back_at,
+          title: 'A transfer of another amount was sent back by the bank',
+          ids,
+        },
         {
           at: ['failed', 'closed', 'expired'].includes(status) ? updated_at : null,
           title:
@@ -57,6 +75,8 @@ export const accountTimeline: TimelineSource = {
   },
   partsOf: {
     payment: async (view, payment, limit) =>
-      (await view.rows(selectIdsOfPayment, [payment, limit])).map(({ id }): Part => ({ kind: 'virtual_account', id })),
+      (await view.rows(selectIdsOfPayment, [payment, limit])).map(
+        ({ id }): Part => ({ kind: 'virtual_account', id }),
+      ),
   },
 }

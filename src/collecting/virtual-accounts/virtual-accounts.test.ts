@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { day, type Merchant, minute, most, newMerchant, noId } from '../../../test/support/actors.ts'
+import {
+  day,
+  type Merchant,
+  minute,
+  most,
+  newMerchant,
+  noId,
+} from '../../../test/support/actors.ts'
 import { startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { bankByCode } from '../../platform/lookups/banks.ts'
 import { isAbaRouting, isNuban, luhnCheckDigit } from '../../rails/reference/bank-numbers.ts'
@@ -47,7 +54,11 @@ describe('virtual accounts', () => {
       metadata: { shelf: 'A4' },
     })
     assert.deepEqual(await read(id), made)
-    const named = await merchant.openAccount({ customer: customer.id, currency: 'ngn', account_name: 'Ada’s Books' })
+    const named = await merchant.openAccount({
+      customer: customer.id,
+      currency: 'ngn',
+      account_name: 'Ada’s Books',
+    })
     assert.equal(named.account_name, 'Ada’s Books')
     assert.equal(named.reference, null)
     // A customer may have several, each with a number of its own.
@@ -55,7 +66,8 @@ describe('virtual accounts', () => {
   })
 
   it('have numbers of banks that exist: a NUBAN in naira', async () => {
-    const banks: { code: string; name: string }[] = (await server.call('GET', '/misc/ng/banks')).data
+    const banks: { code: string; name: string }[] = (await server.call('GET', '/misc/ng/banks'))
+      .data
     for (let i = 0; i < 20; i++) {
       const { bank_code, bank_name, account_number } = await merchant.openAccount({
         customer: customer.id,
@@ -73,13 +85,20 @@ describe('virtual accounts', () => {
       assert.ok(isAbaRouting(account.routing_number), account.routing_number)
       assert.equal(account.bank_code, account.routing_number)
       assert.match(account.account_number, /^\d{4,17}$/)
-      assert.equal(luhnCheckDigit(account.account_number.slice(0, -1)), Number(account.account_number.at(-1)))
+      assert.equal(
+        luhnCheckDigit(account.account_number.slice(0, -1)),
+        Number(account.account_number.at(-1)),
+      )
     }
   })
 
   it('can be dynamic: for one amount, for 24 hours, in the business’s name', async () => {
     const start = await merchant.now()
-    const account = await merchant.openAccount({ kind: 'dynamic', currency: 'ngn', amount: 250_000 })
+    const account = await merchant.openAccount({
+      kind: 'dynamic',
+      currency: 'ngn',
+      amount: 250_000,
+    })
     assert.deepEqual(
       [account.kind, account.amount, account.customer, account.account_name],
       ['dynamic', 250_000, null, 'Test Business'],
@@ -93,7 +112,10 @@ describe('virtual accounts', () => {
       customer: customer.id,
       expires_at: new Date(start + 30 * day - minute).toISOString(),
     })
-    assert.deepEqual([own.customer, own.account_name, own.amount], [customer.id, 'Ada Okafor', most])
+    assert.deepEqual(
+      [own.customer, own.account_name, own.amount],
+      [customer.id, 'Ada Okafor', most],
+    )
     const short = await merchant.openAccount({
       kind: 'dynamic',
       currency: 'ngn',
@@ -135,13 +157,21 @@ describe('virtual accounts', () => {
       [{ ...dynamic, expries_at: await at(day) }, 'expries_at'],
     ]
     for (const [body, path] of bad) {
-      const { data } = await merchant.isRefused('POST', '/virtual-accounts', body, 422, 'validation_failed')
+      const { data } = await merchant.isRefused(
+        'POST',
+        '/virtual-accounts',
+        body,
+        422,
+        'validation_failed',
+      )
       assert.deepEqual([data[0].path, data[0].location], [path, 'body'], JSON.stringify(body))
     }
   })
 
   it('belong to customers of the business and mode', async () => {
-    const gone = (await server.call('POST', '/customers', { name: 'Gone', email: 'gone@example.com' })).data
+    const gone = (
+      await server.call('POST', '/customers', { name: 'Gone', email: 'gone@example.com' })
+    ).data
     assert.equal((await server.call('DELETE', `/customers/${gone.id}`)).status, 200)
     for (const id of [noId, gone.id])
       await merchant.isRefused(
@@ -157,7 +187,9 @@ describe('virtual accounts', () => {
   })
 
   it('are listed newest first, by page, cursor and filter', async () => {
-    const other = (await server.call('POST', '/customers', { name: 'Obi Eze', email: 'obi@example.com' })).data
+    const other = (
+      await server.call('POST', '/customers', { name: 'Obi Eze', email: 'obi@example.com' })
+    ).data
     const made: { id: string }[] = []
     for (const currency of ['ngn', 'usd', 'ngn'])
       made.push(await merchant.openAccount({ customer: other.id, currency }))
@@ -178,9 +210,26 @@ describe('virtual accounts', () => {
     assert.deepEqual(await ids(`customer=${other.id}&limit=1&after=${third}`), [second])
     const all = (await server.call('GET', '/virtual-accounts?limit=100')).data
     assert.ok(all.totalDocs > 40 && all.docs.length === all.totalDocs)
-    assert.equal((await server.call('GET', `/virtual-accounts?after=${noId}`)).code, 'invalid_cursor')
-    for (const query of ['limit=0', 'limit=101', 'page=0', 'currency=eur', 'customer=x', 'status=open', 'kind=static'])
-      await merchant.isRefused('GET', `/virtual-accounts?${query}`, undefined, 422, 'validation_failed')
+    assert.equal(
+      (await server.call('GET', `/virtual-accounts?after=${noId}`)).code,
+      'invalid_cursor',
+    )
+    for (const query of [
+      'limit=0',
+      'limit=101',
+      'page=0',
+      'currency=eur',
+      'customer=x',
+      'status=open',
+      'kind=static',
+    ])
+      await merchant.isRefused(
+        'GET',
+        `/virtual-accounts?${query}`,
+        undefined,
+        422,
+        'validation_failed',
+      )
   })
 
   it('are not found by another mode, business or id', async () => {
@@ -192,10 +241,23 @@ describe('virtual accounts', () => {
       [live, account.id],
     ] as const) {
       await merchant.isRefused('GET', `/virtual-accounts/${id}`, undefined, 404, 'not_found', call)
-      await merchant.isRefused('PATCH', `/virtual-accounts/${id}/close`, undefined, 404, 'not_found', call)
+      await merchant.isRefused(
+        'PATCH',
+        `/virtual-accounts/${id}/close`,
+        undefined,
+        404,
+        'not_found',
+        call,
+      )
     }
     for (const id of [noId, 'nonsense'])
-      await merchant.isRefused('POST', `/virtual-accounts/${id}/simulate-deposit`, { amount: 1 }, 404, 'not_found')
+      await merchant.isRefused(
+        'POST',
+        `/virtual-accounts/${id}/simulate-deposit`,
+        { amount: 1 },
+        404,
+        'not_found',
+      )
     assert.equal((await live('GET', '/virtual-accounts')).data.totalDocs, 0)
   })
 
@@ -204,7 +266,13 @@ describe('virtual accounts', () => {
     const closed = await server.call('PATCH', `/virtual-accounts/${id}/close`)
     assert.deepEqual([closed.status, closed.data.status], [200, 'closed'])
     assert.deepEqual(await read(id), closed.data)
-    await merchant.isRefused('PATCH', `/virtual-accounts/${id}/close`, undefined, 400, 'account_not_active')
+    await merchant.isRefused(
+      'PATCH',
+      `/virtual-accounts/${id}/close`,
+      undefined,
+      400,
+      'account_not_active',
+    )
     const { id: raced } = await merchant.openAccount({ customer: customer.id, currency: 'ngn' })
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => server.call('PATCH', `/virtual-accounts/${raced}/close`)),
@@ -216,34 +284,77 @@ describe('virtual accounts', () => {
   })
 
   it('of a payment end with it, and are not closed by themselves', async () => {
-    const order = { amount: 1_000, currency: 'ngn', methods: ['bank_transfer'], customer: customer.id }
-    const payment = (await server.call('POST', '/payments', { ...order, metadata: { order: 1 } })).data
+    const order = {
+      amount: 1_000,
+      currency: 'ngn',
+      methods: ['bank_transfer'],
+      customer: customer.id,
+    }
+    const payment = (await server.call('POST', '/payments', { ...order, metadata: { order: 1 } }))
+      .data
     await server.call('POST', `/payments/${payment.id}/simulate`, { outcome: 'underpaid' })
     const { data } = await server.call('GET', '/virtual-accounts?status=active&limit=1')
     const [account] = data.docs
     assert.deepEqual(
-      [account.payment, account.customer, account.kind, account.amount, account.expires_at, account.metadata],
+      [
+        account.payment,
+        account.customer,
+        account.kind,
+        account.amount,
+        account.expires_at,
+        account.metadata,
+      ],
       [payment.id, customer.id, 'dynamic', 1_000, payment.expires_at, { order: 1 }],
     )
-    await merchant.isRefused('PATCH', `/virtual-accounts/${account.id}/close`, undefined, 400, 'account_of_payment')
+    await merchant.isRefused(
+      'PATCH',
+      `/virtual-accounts/${account.id}/close`,
+      undefined,
+      400,
+      'account_of_payment',
+    )
     assert.equal((await server.call('POST', `/payments/${payment.id}/cancel`)).status, 200)
     assert.equal((await read(account.id)).status, 'closed')
-    await merchant.isRefused('PATCH', `/virtual-accounts/${account.id}/close`, undefined, 400, 'account_of_payment')
+    await merchant.isRefused(
+      'PATCH',
+      `/virtual-accounts/${account.id}/close`,
+      undefined,
+      400,
+      'account_of_payment',
+    )
   })
 
   it('keep a reference for one account, however many ask at once', async (t) => {
     const body = { customer: customer.id, currency: 'ngn', reference: 'raced-1' }
-    const answers = await Promise.all(Array.from({ length: 10 }, () => server.call('POST', '/virtual-accounts', body)))
-    assert.deepEqual(answers.map((answer) => answer.status).sort(), [201, ...Array.from({ length: 9 }, () => 409)])
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => server.call('POST', '/virtual-accounts', body)),
+    )
+    assert.deepEqual(answers.map((answer) => answer.status).sort(), [
+      201,
+      ...Array.from({ length: 9 }, () => 409),
+    ])
     for (const answer of answers)
-      if (answer.status === 409) assert.deepEqual([answer.code, answer.data], ['duplicate_reference', null])
-    await merchant.isRefused('POST', '/virtual-accounts', { ...body, currency: 'usd' }, 409, 'duplicate_reference')
+      if (answer.status === 409)
+        assert.deepEqual([answer.code, answer.data], ['duplicate_reference', null])
+    await merchant.isRefused(
+      'POST',
+      '/virtual-accounts',
+      { ...body, currency: 'usd' },
+      409,
+      'duplicate_reference',
+    )
     const dynamic = { kind: 'dynamic', currency: 'ngn', amount: 5, reference: 'raced-1' }
     // The rail opens no account that nobody would get.
     const rail = t.mock.method(server.app.rails.test.sandbox.ports.account, 'open')
     await merchant.isRefused('POST', '/virtual-accounts', dynamic, 409, 'duplicate_reference')
     const past = new Date((await merchant.now()) - day).toISOString()
-    await merchant.isRefused('POST', '/virtual-accounts', { ...dynamic, expires_at: past }, 409, 'duplicate_reference')
+    await merchant.isRefused(
+      'POST',
+      '/virtual-accounts',
+      { ...dynamic, expires_at: past },
+      409,
+      'duplicate_reference',
+    )
     assert.equal(rail.mock.callCount(), 0)
   })
 
@@ -270,7 +381,12 @@ describe('virtual accounts', () => {
       ['Pending Account', 'active', null],
       ['Refused Account', 'failed', 'rejected'],
     ] as const) {
-      const made = await merchant.openAccount({ kind: 'dynamic', currency: 'ngn', amount: 5_000, account_name })
+      const made = await merchant.openAccount({
+        kind: 'dynamic',
+        currency: 'ngn',
+        amount: 5_000,
+        account_name,
+      })
       assert.deepEqual([made.status, made.account_number, made.bank_name], ['pending', null, null])
       await merchant.advance('1m')
       const ended = await until(async () => {
@@ -278,10 +394,16 @@ describe('virtual accounts', () => {
         return now.status === 'pending' ? null : now
       })
       const { docs } = (
-        await server.call('GET', `/events?type=virtual_account.${status.replace('active', 'activated')}`)
+        await server.call(
+          'GET',
+          `/events?type=virtual_account.${status.replace('active', 'activated')}`,
+        )
       ).data
       assert.deepEqual(docs[0].payload, ended)
-      assert.deepEqual([ended.status, ended.failure_reason, ended.account_name], [status, failure_reason, account_name])
+      assert.deepEqual(
+        [ended.status, ended.failure_reason, ended.account_name],
+        [status, failure_reason, account_name],
+      )
       assert.equal(ended.account_number === null, status === 'failed')
     }
   })
@@ -306,7 +428,13 @@ describe('virtual accounts', () => {
     assert.equal((await read(soon.id)).status, 'expired')
     assert.equal((await read(soon.id)).updated_at, soon.expires_at)
     assert.equal((await read(later.id)).status, 'active')
-    await merchant.isRefused('PATCH', `/virtual-accounts/${soon.id}/close`, undefined, 400, 'account_not_active')
+    await merchant.isRefused(
+      'PATCH',
+      `/virtual-accounts/${soon.id}/close`,
+      undefined,
+      400,
+      'account_not_active',
+    )
     await merchant.advance('25h')
     assert.equal((await read(later.id)).status, 'expired')
     assert.equal((await read(closed.id)).status, 'closed')
@@ -315,11 +443,21 @@ describe('virtual accounts', () => {
 
   it('need a rail, then a verified identity, in live mode', async (t) => {
     const live = server.callAs(server.liveKey)
-    const { data } = await live('POST', '/customers', { name: 'Live One', email: 'live@example.com' })
+    const { data } = await live('POST', '/customers', {
+      name: 'Live One',
+      email: 'live@example.com',
+    })
     const own = { customer: data.id, currency: 'ngn' }
     // Without a rail nobody is sent to verify a customer, for which there is no rail either.
     await merchant.isRefused('POST', '/virtual-accounts', own, 400, 'rail_not_configured', live)
-    await merchant.isRefused('POST', '/virtual-accounts', { ...own, currency: 'usd' }, 400, 'rail_not_configured', live)
+    await merchant.isRefused(
+      'POST',
+      '/virtual-accounts',
+      { ...own, currency: 'usd' },
+      400,
+      'rail_not_configured',
+      live,
+    )
     const dynamic = { kind: 'dynamic', currency: 'ngn', amount: 1_000 }
     await merchant.isRefused('POST', '/virtual-accounts', dynamic, 400, 'rail_not_configured', live)
     await merchant.isRefused(
@@ -338,7 +476,8 @@ describe('virtual accounts', () => {
       Object.assign(live, { accounts: test.accounts, routes: { 'account.ngn': ['sandbox'] } })
     }
     await merchant.isRefused('POST', '/virtual-accounts', own, 400, 'kyc_required', live)
-    // Live mode has no verifier yet, so the documents are put there by hand. A passport is not enough; a nin is.
+    // Live mode has no verifier yet, so the documents are put there by hand. A passport is not
+    // enough; a nin is.
     const verified = (type: string) =>
       server.app.db.query(
         `insert into customer_documents (business_id, livemode, customer_id, id_type, id_number, masked, status,

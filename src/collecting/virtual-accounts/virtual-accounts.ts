@@ -1,6 +1,6 @@
 /**
- * Virtual accounts: bank accounts that money is sent to. This module opens and closes them; what arrives on them is booked by
- * `deposits`.
+ * Virtual accounts: bank accounts that money is sent to. This module opens and closes them; what
+ * arrives on them is booked by `deposits`.
  */
 import type { Scope } from '../../core/app.ts'
 import type { View, Work } from '../../core/inside.ts'
@@ -47,9 +47,12 @@ const maxDraws = 5
 export type PreparedAccount = { opened: OpenedAccount; wanted: NewAccount }
 
 /**
- * Checks what a request asks for, and asks the rail for the account: again while it gives numbers that the business has already.
- * @throws {Refusal} `validation_failed` for fields that do not fit the kind; `customer_not_found`; `kyc_required` for a live
- *   static `ngn` account; `duplicate_reference`, `account_exists` (409); `rail_not_configured`, and why the rail opens none
+ * Checks what a request asks for, and asks the rail for the account: again while it gives numbers
+ * that the business has already.
+ * @throws {Refusal} `validation_failed` for fields that do not fit the kind; `customer_not_found`;
+ * `kyc_required` for a live
+ * static `ngn` account; `duplicate_reference`, `account_exists` (409); `rail_not_configured`, and
+ * why the rail opens none
  */
 export async function prepare(ctx: Ctx, input: Static<typeof AccountIn>): Promise<PreparedAccount> {
   const { scope } = ctx
@@ -61,7 +64,10 @@ export async function prepare(ctx: Ctx, input: Static<typeof AccountIn>): Promis
   accountFor(ctx, 'account', input.currency)
   if (scope.livemode && kind === 'static' && input.currency === 'ngn')
     if (!customer || !(await hasVerifiedIdentity(ctx, customer.id, ['bvn', 'nin'])))
-      refuse('kyc_required', 'Verify a bvn or nin of the customer first: POST /customers/{id}/documents.')
+      refuse(
+        'kyc_required',
+        'Verify a bvn or nin of the customer first: POST /customers/{id}/documents.',
+      )
   const wanted: NewAccount = {
     customer_id: customer?.id ?? null,
     payment_id: null,
@@ -72,14 +78,20 @@ export async function prepare(ctx: Ctx, input: Static<typeof AccountIn>): Promis
     reference: input.reference ?? null,
     metadata: input.metadata ?? {},
   }
-  const holder = { customer, accountName: input.account_name ?? null, email: customer?.email ?? null }
+  const holder = {
+    customer,
+    accountName: input.account_name ?? null,
+    email: customer?.email ?? null,
+  }
   const given: string[] = []
   for (let draw = 0; draw < maxDraws; draw++) {
     const opened = await requestAccount(ctx, 'account', wanted, holder)
     if (opened.said.state !== 'open') return { opened, wanted }
     const { bankCode, accountNumber } = opened.said.account
     const taken =
-      wanted.kind === 'static' || opened.reference === null ? await byNumber(ctx, bankCode, accountNumber) : null
+      wanted.kind === 'static' || opened.reference === null
+        ? await byNumber(ctx, bankCode, accountNumber)
+        : null
     if (!taken) return { opened, wanted }
     // Who gives the same number again gives the customer one.
     if (given.includes(accountNumber)) refuseSecond(taken)
@@ -90,9 +102,13 @@ export async function prepare(ctx: Ctx, input: Static<typeof AccountIn>): Promis
 
 /**
  * Stores the account of a request, and ends it at its time.
- * @throws {Refusal} `duplicate_reference` (409); `overloaded` (429) when another request took the number meanwhile
+ * @throws {Refusal} `duplicate_reference` (409); `overloaded` (429) when another request took the
+ * number meanwhile
  */
-export async function create(work: Work, { opened, wanted }: PreparedAccount): Promise<VirtualAccount> {
+export async function create(
+  work: Work,
+  { opened, wanted }: PreparedAccount,
+): Promise<VirtualAccount> {
   const row = await storeAccount(work, opened, wanted)
   if (!row) return refuseTaken(work, opened)
   if (row.expires_at) {
@@ -104,11 +120,15 @@ export async function create(work: Work, { opened, wanted }: PreparedAccount): P
 
 /** Refuses what another request has got meanwhile. */
 async function refuseTaken(view: View, { said, reference }: OpenedAccount): Promise<never> {
-  if (said.state !== 'open') refuse('account_exists', 'An account of this customer is being opened already.')
+  if (said.state !== 'open')
+    refuse('account_exists', 'An account of this customer is being opened already.')
   const taken = await byNumber(view, said.account.bankCode, said.account.accountNumber)
   // A provider gives its customer this one every time.
   if (taken && reference !== null) refuseSecond(taken)
-  refuse('overloaded', 'The rail gave a number that was taken just now; try again, and it gives another.')
+  refuse(
+    'overloaded',
+    'The rail gave a number that was taken just now; try again, and it gives another.',
+  )
 }
 
 const byNumber = (view: View, bankCode: string, accountNumber: string) =>
@@ -122,7 +142,8 @@ function refuseSecond({ id, status }: Pick<AccountRow, 'id' | 'status'>): never 
 }
 
 function checkKind(kind: 'static' | 'dynamic', input: Static<typeof AccountIn>): void {
-  const issue = (path: string, message: string): never => refuseInput([{ path, message, location: 'body' }])
+  const issue = (path: string, message: string): never =>
+    refuseInput([{ path, message, location: 'body' }])
   if (kind === 'static') {
     if (input.customer === undefined) issue('customer', 'customer is required for a static account')
     for (const field of ['amount', 'expires_at'] as const)
@@ -176,9 +197,13 @@ export async function lockVirtualAccounts(tx: Tx, asked: OwnedId[]): Promise<Acc
 }
 
 /** An account, whatever became of it, or null when there is none. */
-export const readAccount = (view: View, id: Id): Promise<AccountRow | null> => view.row(statements.selectById, [id])
+export const readAccount = (view: View, id: Id): Promise<AccountRow | null> =>
+  view.row(statements.selectById, [id])
 
-/** Marks that its provider has sent a transfer to an account back. @returns false when there is no such account */
+/**
+ * Marks that its provider has sent a transfer to an account back. @returns false when there is no
+ * such account
+ */
 export async function markSentBack(work: Work, id: Id): Promise<boolean> {
   return (await work.row(statements.markSentBack, [id, work.scope.now])) !== null
 }
@@ -195,36 +220,60 @@ export function accountOfPayment(view: View, payment: Id): Promise<AccountRow | 
 export async function close(work: Work, id: string): Promise<VirtualAccount> {
   const found = await accountIn(work, id)
   if (found.payment_id !== null)
-    refuse('account_of_payment', `The account belongs to payment ${found.payment_id}; cancel the payment instead.`)
+    refuse(
+      'account_of_payment',
+      `The account belongs to payment ${found.payment_id}; cancel the payment instead.`,
+    )
   const row = await end(work, found.id, 'closed')
   if (!row)
-    return refuse('account_not_active', `The virtual account is ${found.status}; only an active one can be closed.`)
+    return refuse(
+      'account_not_active',
+      `The virtual account is ${found.status}; only an active one can be closed.`,
+    )
   await closeAtProvider(work, row)
   return toAccount(row)
 }
 
 /** Ends an account that is active. @returns null when it was not */
-export async function end({ tx, scope }: Work, id: Id, status: 'closed' | 'expired'): Promise<AccountRow | null> {
+export async function end(
+  { tx, scope }: Work,
+  id: Id,
+  status: 'closed' | 'expired',
+): Promise<AccountRow | null> {
   const [row] = await endMany(tx, [{ scope, id }], status)
   return row ?? null
 }
 
-/** Ends those of some accounts, of any number of businesses, that are active; who ends several has locked them. @returns those */
+/**
+ * Ends those of some accounts, of any number of businesses, that are active; who ends several has
+ * locked them. @returns those
+ */
 export async function endMany(
   tx: Tx,
   ended: { scope: Scope; id: Id }[],
   status: 'closed' | 'expired',
 ): Promise<AccountRow[]> {
   if (ended.length === 0) return []
-  return tx.rows(statements.endAccounts, [...keysOf(ended), ended.map(({ scope }) => scope.now), status])
+  return tx.rows(statements.endAccounts, [
+    ...keysOf(ended),
+    ended.map(({ scope }) => scope.now),
+    status,
+  ])
 }
 
 /** Ends the one-time account of a payment, if it has one. */
-export async function endAccountOfPayment(work: Work, payment: Id, status: 'closed' | 'expired'): Promise<void> {
+export async function endAccountOfPayment(
+  work: Work,
+  payment: Id,
+  status: 'closed' | 'expired',
+): Promise<void> {
   await work.rows(statements.endOfPayment, [payment, status, work.scope.now])
 }
 
-export async function list(ctx: Ctx, query: Static<typeof AccountQuery>): Promise<PageOf<VirtualAccount>> {
+export async function list(
+  ctx: Ctx,
+  query: Static<typeof AccountQuery>,
+): Promise<PageOf<VirtualAccount>> {
   const page = await listPage<AccountRow>(ctx, statements.accounts, query, {
     facets: { currency: query.currency, status: query.status },
     filters: [['customer_id = ?', query.customer]],

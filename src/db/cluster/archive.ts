@@ -1,7 +1,8 @@
 /**
- * The archive of what the embedded PostgreSQL writes to its log of changes (WAL): with a backup and the segments that were archived since, the
- * data come back as they were at any moment. PostgreSQL archives by its own module, which copies a segment down to the disk and gives it
- * its name last. See https://www.postgresql.org/docs/18/basic-archive.html
+ * The archive of what the embedded PostgreSQL writes to its log of changes (WAL): with a backup and
+ * the segments that were archived since, the data come back as they were at any moment. PostgreSQL
+ * archives by its own module, which copies a segment down to the disk and gives it its name last.
+ * See https://www.postgresql.org/docs/18/basic-archive.html
  */
 import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
@@ -29,25 +30,36 @@ export const isSegment = (name: string): boolean => /^[0-9A-F]{24}$/.test(name)
 /** Where a data directory keeps the name of its folder in the archive. */
 const nameFile = (dir: string): string => join(dir, 'postgres-archive.json')
 
-/** For a cluster that was made anew: it numbers its segments from the first again, and the archive never takes another one of a name. */
+/**
+ * For a cluster that was made anew: it numbers its segments from the first again, and the archive
+ * never takes another one of a name.
+ */
 export const leaveArchive = (dir: string): void => fs.rmSync(nameFile(dir), { force: true })
 
 /**
- * What the embedded PostgreSQL of a data directory archives by, into a folder of its own: what is restored from one backup twice would write
- * other segments under the same names.
+ * What the embedded PostgreSQL of a data directory archives by, into a folder of its own: what is
+ * restored from one backup twice would write other segments under the same names.
  * @throws {ConfigError} when it cannot archive there
  */
-export async function archiveSettings(dir: string, root: string, timeoutMs: number): Promise<Record<string, string>> {
+export async function archiveSettings(
+  dir: string,
+  root: string,
+  timeoutMs: number,
+): Promise<Record<string, string>> {
   if (!relative(dir, root).startsWith('..'))
     throw new ConfigError('WAL_ARCHIVE_DIR: is in the data directory, and would be lost with it')
   const libraries = join(dirname((await findBinaries()).postgres), '..', 'lib', 'postgresql')
-  if (!fs.existsSync(libraries) || !fs.readdirSync(libraries).some((name) => name.startsWith('basic_archive.')))
+  if (
+    !fs.existsSync(libraries) ||
+    !fs.readdirSync(libraries).some((name) => name.startsWith('basic_archive.'))
+  )
     throw new ConfigError(
       'WAL_ARCHIVE_DIR: the embedded PostgreSQL of this platform cannot archive; back up more often',
     )
   fs.mkdirSync(dir, { recursive: true })
   const file = nameFile(dir)
-  if (!fs.existsSync(file)) makeOnce(file, JSON.stringify({ id: `wal-${randomBytes(6).toString('hex')}` }))
+  if (!fs.existsSync(file))
+    makeOnce(file, JSON.stringify({ id: `wal-${randomBytes(6).toString('hex')}` }))
   const folder = join(root, (JSON.parse(fs.readFileSync(file, 'utf8')) as { id: string }).id)
   const user = postgresUser()
   try {
@@ -79,12 +91,16 @@ export async function useArchived(config: Settings, role: 'serve' | 'tool'): Pro
   const settings = root === null ? {} : await archiveSettings(dir, resolve(root), timeoutMs)
   const embedded = await useEmbedded({ dir, settings }, role)
   // One that a killed server left behind, or a command of other settings has started.
-  if (role === 'tool' || (await archivesBy(embedded, settings)) || !(await embedded.alone())) return embedded
+  if (role === 'tool' || (await archivesBy(embedded, settings)) || !(await embedded.alone()))
+    return embedded
   await embedded.stop()
   return useEmbedded({ dir, settings }, role)
 }
 
-async function archivesBy({ superuserUrl }: Embedded, settings: Record<string, string>): Promise<boolean> {
+async function archivesBy(
+  { superuserUrl }: Embedded,
+  settings: Record<string, string>,
+): Promise<boolean> {
   const wanted: Record<string, string> = { archive_mode: 'off', ...settings }
   const client = newClient(superuserUrl)
   await client.connect()
@@ -106,7 +122,8 @@ export type ArchivedWal = { folder: string; segments: string[]; bytes: number }
 /**
  * The segments that were archived since a backup.
  * @param root `WAL_ARCHIVE_DIR`, or a copy of it
- * @throws {BackupError} when there are none of this database, or one of them is missing or not whole
+ * @throws {BackupError} when there are none of this database, or one of them is missing or not
+ * whole
  */
 export function archivedSince({ archive, files }: Manifest, root: string): ArchivedWal {
   if (!archive)
@@ -115,7 +132,9 @@ export function archivedSince({ archive, files }: Manifest, root: string): Archi
     )
   const folder = basename(root) === archive ? root : join(root, archive)
   if (!fs.existsSync(folder))
-    throw new BackupError(`${root} has no folder ${archive}, into which the WAL since this backup was archived.`)
+    throw new BackupError(
+      `${root} has no folder ${archive}, into which the WAL since this backup was archived.`,
+    )
   const own = files.map(({ path }) => basename(path)).filter(isSegment)
   const last = own.sort().at(-1) as string
   const segments = fs
@@ -130,16 +149,24 @@ export function archivedSince({ archive, files }: Manifest, root: string): Archi
         `The archive lacks what comes before ${name}: what was committed later cannot be restored. Bring it back, or move ${name} and all after it away and restore what is before.`,
       )
     if (fs.statSync(join(folder, name)).size !== segmentBytes)
-      throw new BackupError(`${name} in ${folder} is not whole: copy it again, or move it and all after it away.`)
+      throw new BackupError(
+        `${name} in ${folder} is not whole: copy it again, or move it and all after it away.`,
+      )
     expected++
   }
   return { folder, segments, bytes: segments.length * segmentBytes }
 }
 
-/** Where PostgreSQL ended its recovery. @param history the file of the timeline that it began there */
+/**
+ * Where PostgreSQL ended its recovery. @param history the file of the timeline that it began there
+ */
 export function endOfRecovery(history: string): number {
-  const [, high, low] = /^\d+\t([0-9A-F]+)\/([0-9A-F]+)/.exec(history.trim().split('\n').at(-1) ?? '') ?? []
-  return Number.parseInt(high ?? '0', 16) * perLog + Math.floor(Number.parseInt(low ?? '0', 16) / segmentBytes)
+  const [, high, low] =
+    /^\d+\t([0-9A-F]+)\/([0-9A-F]+)/.exec(history.trim().split('\n').at(-1) ?? '') ?? []
+  return (
+    Number.parseInt(high ?? '0', 16) * perLog +
+    Math.floor(Number.parseInt(low ?? '0', 16) / segmentBytes)
+  )
 }
 
 type ArchiverState = {
@@ -161,13 +188,20 @@ const selectArchiver = sqlOfAll<ArchiverState>(
      from pg_stat_archiver`,
 )
 
-/** What is not archived for longer than this, and than several times the setting, has not just waited its turn. */
+/**
+ * What is not archived for longer than this, and than several times the setting, has not just
+ * waited its turn.
+ */
 const lateMs = 5 * 60_000
 
 export type ArchiveState = { warning: string | null; archivedAt: Date | null }
 
 /** How archiving goes, where the settings ask for it, and null where they do not. */
-export async function archiveState(db: Database, config: Settings, clock: Clock): Promise<ArchiveState | null> {
+export async function archiveState(
+  db: Database,
+  config: Settings,
+  clock: Clock,
+): Promise<ArchiveState | null> {
   if (config.WAL_ARCHIVE_DIR === null) return null
   const state = (await db.row(selectArchiver)) as ArchiverState
   return { warning: warningOf(state, config, clock.now()), archivedAt: state.archived_at }
@@ -177,12 +211,16 @@ function warningOf(state: ArchiverState, config: Settings, now: Date): string | 
   if (state.mode !== 'on')
     return 'WAL is not archived: PostgreSQL was started without WAL_ARCHIVE_DIR, and a command uses it; start the server again when that has ended'
   const since = (state.archived_at ?? state.started_at).toISOString()
-  if (state.failed_at !== null && (state.archived_at === null || state.failed_at > state.archived_at))
+  if (
+    state.failed_at !== null &&
+    (state.archived_at === null || state.failed_at > state.archived_at)
+  )
     return `WAL is not archived since ${since}: ${state.failed} cannot be written to ${config.WAL_ARCHIVE_DIR}, and DATA_DIR grows until it can; postgres.log says why`
   const last = state.archived?.slice(0, 24) ?? ''
   // The one that is written now, and the one that was just ended.
   const behind = isSegment(last) ? segmentNumber(state.current) - segmentNumber(last) - 1 : 1
-  const late = now.getTime() - new Date(since).getTime() > Math.max(lateMs, 3 * config.WAL_ARCHIVE_TIMEOUT)
+  const late =
+    now.getTime() - new Date(since).getTime() > Math.max(lateMs, 3 * config.WAL_ARCHIVE_TIMEOUT)
   if (behind < 1 || !late) return null
   return `WAL is archived late: the last was on ${since}, and ${behind} segments wait`
 }

@@ -1,6 +1,6 @@
 /**
- * A backup in a folder: files with their checksums, and the manifest that names them. The manifest is written last: a folder without one
- * is no backup, but what is left of one that was broken off.
+ * A backup in a folder: files with their checksums, and the manifest that names them. The manifest
+ * is written last: a folder without one is no backup, but what is left of one that was broken off.
  */
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
@@ -27,7 +27,9 @@ export type Manifest = {
   data_of: string
   finished_at: string
   wal: { start: string; stop: string }
-  /** The folder into which its WAL is archived, by its name; none in a backup of where it is not. */
+  /**
+   * The folder into which its WAL is archived, by its name; none in a backup of where it is not.
+   */
   archive?: string | null
   /** `setting`: the key that seals secrets is a setting of the server, and in no file. */
   secrets: 'sealed' | 'left_out' | 'setting'
@@ -54,8 +56,14 @@ export function counting(total: number, onProgress: Progress): (bytes: number) =
 const atOnce = 8
 const chunkBytes = 1024 * 1024
 
-/** Runs `work` over all items, several at once. What fails first is thrown once the others have ended. */
-export async function forEach<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+/**
+ * Runs `work` over all items, several at once. What fails first is thrown once the others have
+ * ended.
+ */
+export async function forEach<T>(
+  items: readonly T[],
+  work: (item: T) => Promise<void>,
+): Promise<void> {
   let next = 0
   const lane = async (): Promise<void> => {
     while (next < items.length) {
@@ -70,7 +78,10 @@ export async function forEach<T>(items: readonly T[], work: (item: T) => Promise
   for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason
 }
 
-/** Reads a file to the end that it has now, and gives what was read: one that grows could be read for ever. @param to where it is written too */
+/**
+ * Reads a file to the end that it has now, and gives what was read: one that grows could be read
+ * for ever. @param to where it is written too
+ */
 async function readThrough(
   from: string,
   to: FileHandle | null,
@@ -155,7 +166,8 @@ export function readManifest(dir: string): Manifest {
   let signed: Signed
   try {
     signed = JSON.parse(fs.readFileSync(file, 'utf8')) as Signed
-    if (signed.sha256 !== sha256(textOf(signed.manifest)).toString('hex')) throw new Error('checksum')
+    if (signed.sha256 !== sha256(textOf(signed.manifest)).toString('hex'))
+      throw new Error('checksum')
   } catch {
     throw new BackupError(`${file} was changed after it was written. Nothing was restored.`)
   }
@@ -166,7 +178,9 @@ export function readManifest(dir: string): Manifest {
     )
   for (const path of [...manifest.folders, ...manifest.files.map((one) => one.path)])
     if (isAbsolute(path) || normalize(path).split(sep).includes('..'))
-      throw new BackupError(`${file} names '${path}', which is not in the backup. Nothing was restored.`)
+      throw new BackupError(
+        `${file} names '${path}', which is not in the backup. Nothing was restored.`,
+      )
   return manifest
 }
 
@@ -174,7 +188,11 @@ export function readManifest(dir: string): Manifest {
  * Reads every file of a backup.
  * @throws {BackupError} that names the first which is missing, or is not as it was
  */
-export async function checkFiles(dir: string, { files, bytes }: Manifest, onProgress: Progress): Promise<void> {
+export async function checkFiles(
+  dir: string,
+  { files, bytes }: Manifest,
+  onProgress: Progress,
+): Promise<void> {
   const onBytes = counting(bytes, onProgress)
   await forEach(files, async (stored) => {
     const found = await readThrough(join(dir, stored.path), null, onBytes).catch(
@@ -189,14 +207,18 @@ export function assertSame(stored: StoredFile, found: Omit<StoredFile, 'path'> |
   if (typeof found === 'string')
     throw new BackupError(`The backup lacks ${stored.path} (${found}). Nothing was restored.`)
   if (found.bytes !== stored.bytes || found.sha256 !== stored.sha256)
-    throw new BackupError(`${stored.path} of the backup was changed after it was made. Nothing was restored.`)
+    throw new BackupError(
+      `${stored.path} of the backup was changed after it was made. Nothing was restored.`,
+    )
 }
 
 /** Makes a folder that holds nothing yet. @throws {BackupError} when there is something in it */
 export function makeEmpty(dir: string): void {
   fs.mkdirSync(dir, { recursive: true, mode: 0o700 })
   if (fs.readdirSync(dir).length > 0)
-    throw new BackupError(`${dir} is not empty, and nothing is ever overwritten: name another folder.`)
+    throw new BackupError(
+      `${dir} is not empty, and nothing is ever overwritten: name another folder.`,
+    )
 }
 
 /** Refuses to begin what the disk has no room for. @throws {BackupError} */
@@ -205,7 +227,9 @@ export function assertRoom(dir: string, bytes: number): void {
   while (!fs.existsSync(at)) at = dirname(at)
   const { bavail, bsize } = fs.statfsSync(at)
   if (bavail * bsize < bytes)
-    throw new BackupError(`${at} has ${mebibytes(bavail * bsize)} free, and ${mebibytes(bytes)} are needed.`)
+    throw new BackupError(
+      `${at} has ${mebibytes(bavail * bsize)} free, and ${mebibytes(bytes)} are needed.`,
+    )
 }
 
 export const mebibytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`

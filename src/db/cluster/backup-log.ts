@@ -8,7 +8,10 @@ const insertBackup = sqlOfAll(
   'backups.insert',
   'insert into backups (data_of, dir, bytes, made_at) values ($1, $2, $3, $4) on conflict (data_of) do nothing',
 )
-const updateTried = sqlOfAll('backups.update_tried', 'update backups set tried_at = $2, clean = $3 where data_of = $1')
+const updateTried = sqlOfAll(
+  'backups.update_tried',
+  'update backups set tried_at = $2, clean = $3 where data_of = $1',
+)
 const selectLatest = sqlOfAll<LatestBackups>(
   'backups.select_latest',
   `select (select max(data_of) from backups) as made_of,
@@ -17,8 +20,16 @@ const selectLatest = sqlOfAll<LatestBackups>(
           (select max(tried_at) from backups where not clean) as dirty_at`,
 )
 
-/** `made_of`: until when the data of the last backup reach; `tried_at`: when one was last restored with clean books, `dirty_at`: with others. */
-export type LatestBackups = { made_of: Date | null; dir: string | null; tried_at: Date | null; dirty_at: Date | null }
+/**
+ * `made_of`: until when the data of the last backup reach; `tried_at`: when one was last restored
+ * with clean books, `dirty_at`: with others.
+ */
+export type LatestBackups = {
+  made_of: Date | null
+  dir: string | null
+  tried_at: Date | null
+  dirty_at: Date | null
+}
 
 export async function latestBackups(db: Database): Promise<LatestBackups> {
   return (await db.row(selectLatest)) as LatestBackups
@@ -32,7 +43,14 @@ export async function recordBackup(
   await db.rows(insertBackup, [dataOf, dir, bytes, at])
 }
 
-/** Records that a backup was restored as a drill; nothing for one that this database has not made. */
-export async function recordDrill(db: Database, dataOf: Date, at: Date, clean: boolean): Promise<void> {
+/**
+ * Records that a backup was restored as a drill; nothing for one that this database has not made.
+ */
+export async function recordDrill(
+  db: Database,
+  dataOf: Date,
+  at: Date,
+  clean: boolean,
+): Promise<void> {
   await db.rows(updateTried, [dataOf, at, clean])
 }

@@ -1,6 +1,7 @@
 /**
- * A copy of the embedded PostgreSQL while it runs. The package of its binaries has no pg_basebackup, so it is made as that one does:
- * `pg_backup_start`, the files as they stand, `pg_backup_stop`, and the WAL in between, which makes of them one moment. See
+ * A copy of the embedded PostgreSQL while it runs. The package of its binaries has no
+ * pg_basebackup, so it is made as that one does: `pg_backup_start`, the files as they stand,
+ * `pg_backup_stop`, and the WAL in between, which makes of them one moment. See
  * https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP
  */
 import * as fs from 'node:fs'
@@ -20,7 +21,10 @@ import {
 } from './backup-folder.ts'
 import { archiveSetting, type Embedded } from './embedded.ts'
 
-/** Folders whose contents are made anew, as by pg_basebackup. `pg_wal`: what is needed of it is copied at the end. */
+/**
+ * Folders whose contents are made anew, as by pg_basebackup. `pg_wal`: what is needed of it is
+ * copied at the end.
+ */
 const emptied = [
   'pg_dynshmem',
   'pg_notify',
@@ -34,14 +38,20 @@ const emptied = [
 const leftOut =
   /(^|\/)(postmaster\.(pid|opts)|pg_internal\.init.*|pgsql_tmp.*|postgresql\.auto\.conf\.tmp|current_logfiles\.tmp|backup_label(\.old)?|backup_manifest|tablespace_map|recovery\.signal|standby\.signal|\.s\.PGSQL\..*)$/
 
-/** The control file says where recovery begins, unless a backup's label does: it is read after everything else. */
+/**
+ * The control file says where recovery begins, unless a backup's label does: it is read after
+ * everything else.
+ */
 const controlFile = 'global/pg_control'
 
 /** What a copied cluster is called in a backup, and in a data directory. */
 export const clusterName = 'postgres'
 
 /** What a copy knows of itself. */
-export type Copy = Pick<Manifest, 'started_at' | 'data_of' | 'wal' | 'archive' | 'folders' | 'files'>
+export type Copy = Pick<
+  Manifest,
+  'started_at' | 'data_of' | 'wal' | 'archive' | 'folders' | 'files'
+>
 
 /**
  * Copies the cluster into `postgres` of a folder.
@@ -54,7 +64,9 @@ export async function copyCluster(
   onProgress: Progress,
 ): Promise<Copy> {
   if (fs.readdirSync(join(cluster, 'pg_tblspc')).length > 0)
-    throw new BackupError('The database has tablespaces outside of its data directory, which are not copied.')
+    throw new BackupError(
+      'The database has tablespaces outside of its data directory, which are not copied.',
+    )
   const session = newClient(backupUrl)
   session.on('error', () => {})
   await session.connect()
@@ -74,8 +86,11 @@ async function copyBy(
   onProgress: Progress,
 ): Promise<Copy> {
   const startedAt = clock.now()
-  // From here on no WAL is recycled that is not copied yet. The slot is this session's, and goes with it, however it ends.
-  await session.query('select pg_create_physical_replication_slot($1, true, true)', [`bursar_backup_${process.pid}`])
+  // From here on no WAL is recycled that is not copied yet. The slot is this session's, and goes
+  // with it, however it ends.
+  await session.query('select pg_create_physical_replication_slot($1, true, true)', [
+    `bursar_backup_${process.pid}`,
+  ])
   await session.query(`select pg_backup_start('bursar backup', true)`)
   const { folders, files } = listCluster(cluster)
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
@@ -92,11 +107,14 @@ async function copyBy(
       })
     } catch (error) {
       // A table that is dropped meanwhile: the WAL says so too.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || fs.existsSync(join(cluster, path))) throw error
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || fs.existsSync(join(cluster, path)))
+        throw error
       fs.rmSync(join(into, path), { force: true })
     }
   })
-  stored.push(storeText(dir, `${clusterName}/${controlFile}`, readSteadily(join(cluster, controlFile))))
+  stored.push(
+    storeText(dir, `${clusterName}/${controlFile}`, readSteadily(join(cluster, controlFile))),
+  )
   // What is committed before this has its WAL before the stop.
   const dataOf = clock.now()
   const { rows: archives } = await session.query<{ folder: string | null }>(
@@ -104,17 +122,30 @@ async function copyBy(
     [archiveSetting],
   )
   const folder = archives[0]?.folder ?? null
-  const ended = await session.query<{ stop: string; last: string; labelfile: string; spcmapfile: string | null }>(
+  const ended = await session.query<{
+    stop: string
+    last: string
+    labelfile: string
+    spcmapfile: string | null
+  }>(
     `select lsn::text as stop, pg_walfile_name(lsn) as last, labelfile, spcmapfile from pg_backup_stop(false)`,
   )
-  const { stop, last, labelfile } = ended.rows[0] as { stop: string; last: string; labelfile: string }
+  const { stop, last, labelfile } = ended.rows[0] as {
+    stop: string
+    last: string
+    labelfile: string
+  }
   const label = /^START WAL LOCATION: (\S+) \(file ([0-9A-F]{24})\)/m.exec(labelfile)
-  if (!label) throw new BackupError('PostgreSQL made a label of the backup that this version cannot read.')
+  if (!label)
+    throw new BackupError('PostgreSQL made a label of the backup that this version cannot read.')
   const [, start, first] = label as unknown as [string, string, string]
   stored.push(storeText(dir, `${clusterName}/backup_label`, labelfile))
   for (const segment of segmentsFrom(cluster, first, last)) {
     const path = `pg_wal/${segment}`
-    stored.push({ path: `${clusterName}/${path}`, ...(await copyFile(join(cluster, path), join(into, path), onBytes)) })
+    stored.push({
+      path: `${clusterName}/${path}`,
+      ...(await copyFile(join(cluster, path), join(into, path), onBytes)),
+    })
   }
   return {
     started_at: startedAt.toISOString(),
@@ -131,7 +162,10 @@ export const sizeOf = (cluster: string): number =>
   listCluster(cluster).files.reduce((sum, { bytes }) => sum + bytes, 3 * 16 * 1024 * 1024)
 
 /** Everything that is copied while the cluster runs. */
-function listCluster(cluster: string): { folders: string[]; files: { path: string; bytes: number }[] } {
+function listCluster(cluster: string): {
+  folders: string[]
+  files: { path: string; bytes: number }[]
+} {
   const folders: string[] = []
   const files: { path: string; bytes: number }[] = []
   const walk = (folder: string): void => {
@@ -144,7 +178,8 @@ function listCluster(cluster: string): { folders: string[]; files: { path: strin
         continue
       }
       folders.push(path)
-      if (path === 'pg_wal') folders.push(...['archive_status', 'summaries'].map((one) => `${path}/${one}`))
+      if (path === 'pg_wal')
+        folders.push(...['archive_status', 'summaries'].map((one) => `${path}/${one}`))
       if (!emptied.includes(path)) walk(path)
     }
   }
@@ -171,7 +206,13 @@ function segmentsFrom(cluster: string, first: string, last: string): string[] {
     .sort()
   const numberOf = (name: string): number =>
     Number.parseInt(name.slice(8, 16), 16) * 256 + Number.parseInt(name.slice(16), 16)
-  if (there[0] !== first || there.at(-1) !== last || there.length !== numberOf(last) - numberOf(first) + 1)
-    throw new BackupError(`WAL between ${first} and ${last} is gone: the backup would not be whole, and was given up.`)
+  if (
+    there[0] !== first ||
+    there.at(-1) !== last ||
+    there.length !== numberOf(last) - numberOf(first) + 1
+  )
+    throw new BackupError(
+      `WAL between ${first} and ${last} is gone: the backup would not be whole, and was given up.`,
+    )
   return there
 }

@@ -29,13 +29,16 @@ export async function findBinaries(): Promise<Binaries> {
 }
 
 /**
- * Binaries of another version: those of a folder that has the npm package in its `node_modules`, is the package, or has `bin`.
+ * Binaries of another version: those of a folder that has the npm package in its `node_modules`, is
+ * the package, or has `bin`.
  * @throws {Error} when there are none
  */
 export function binariesIn(folder: string): Binaries {
   const suffix = process.platform === 'win32' ? '.exe' : ''
   for (const below of [`node_modules/${packageName}/native/bin`, 'native/bin', 'bin', '.']) {
-    const [initdb, postgres] = ['initdb', 'postgres'].map((name) => join(folder, below, name + suffix))
+    const [initdb, postgres] = ['initdb', 'postgres'].map((name) =>
+      join(folder, below, name + suffix),
+    )
     if (!fs.existsSync(postgres as string) || !fs.existsSync(initdb as string)) continue
     linkLibraries(join(folder, below, '..'))
     return { initdb, postgres } as Binaries
@@ -59,7 +62,10 @@ export function versionOf({ postgres }: Binaries): { major: number; version: str
   return said
 }
 
-/** npm packages hold no symbolic links; the package makes them in an install script, which may be switched off. */
+/**
+ * npm packages hold no symbolic links; the package makes them in an install script, which may be
+ * switched off.
+ */
 function linkLibraries(native: string): void {
   const list = join(native, 'pg-symlinks.json')
   if (!fs.existsSync(list)) return
@@ -72,16 +78,22 @@ function linkLibraries(native: string): void {
     }
 }
 
-/** PostgreSQL refuses to run as root, so root runs it as the system user `postgres`, or else as `nobody`. */
+/**
+ * PostgreSQL refuses to run as root, so root runs it as the system user `postgres`, or else as
+ * `nobody`.
+ */
 export function postgresUser(): User {
   if (process.getuid?.() !== 0) return null
   const accounts = fs
     .readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .map((line) => line.split(':'))
-  const account = accounts.find(([name]) => name === 'postgres') ?? accounts.find(([name]) => name === 'nobody')
+  const account =
+    accounts.find(([name]) => name === 'postgres') ?? accounts.find(([name]) => name === 'nobody')
   if (!account)
-    throw new Error('Run Bursar as another user than root: there is no user postgres or nobody to run PostgreSQL as.')
+    throw new Error(
+      'Run Bursar as another user than root: there is no user postgres or nobody to run PostgreSQL as.',
+    )
   return { uid: Number(account[2]), gid: Number(account[3]) }
 }
 
@@ -106,9 +118,10 @@ function unsearchable(path: string, { uid, gid }: { uid: number; gid: number }):
 }
 
 /**
- * All that PostgreSQL has in its environment. A process's environment can be read from outside, and PostgreSQL outlives a
- * server that is killed: the server's secrets must not be there. Its libraries are found beside it. On Windows, Node.js
- * adds what no program starts without, such as PATH, SYSTEMROOT and TEMP.
+ * All that PostgreSQL has in its environment. A process's environment can be read from outside, and
+ * PostgreSQL outlives a server that is killed: the server's secrets must not be there. Its
+ * libraries are found beside it. On Windows, Node.js adds what no program starts without, such as
+ * PATH, SYSTEMROOT and TEMP.
  */
 const environment = {
   ...(process.platform !== 'win32' && { PATH: '/usr/local/bin:/usr/bin:/bin' }),
@@ -117,9 +130,9 @@ const environment = {
 }
 
 /**
- * How to start a binary as the user, in an environment of its own. Where a folder above (such as /root, or a private
- * temporary folder) keeps that user out, `setpriv` lends the one capability to search it, so that no folder's permissions
- * need to change.
+ * How to start a binary as the user, in an environment of its own. Where a folder above (such as
+ * /root, or a private temporary folder) keeps that user out, `setpriv` lends the one capability to
+ * search it, so that no folder's permissions need to change.
  * @param reached what it works with besides
  */
 export function asUser(
@@ -129,8 +142,11 @@ export function asUser(
   reached: readonly string[] = [],
 ) {
   if (!user) return { command: binary, args, options: { env: environment } }
-  const blocked = [binary, cluster, ...reached].map((path) => unsearchable(path, user)).find((path) => path !== null)
-  if (blocked === undefined) return { command: binary, args, options: { ...user, cwd: '/', env: environment } }
+  const blocked = [binary, cluster, ...reached]
+    .map((path) => unsearchable(path, user))
+    .find((path) => path !== null)
+  if (blocked === undefined)
+    return { command: binary, args, options: { ...user, cwd: '/', env: environment } }
   const setpriv = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => fs.existsSync(path))
   if (!setpriv)
     throw new Error(
@@ -145,7 +161,8 @@ export function asUser(
       '--clear-groups',
       `--inh-caps=${capability}`,
       `--ambient-caps=${capability}`,
-      // PostgreSQL looks for its files with access(2), which drops capabilities unless this bit is set.
+      // PostgreSQL looks for its files with access(2), which drops capabilities unless this bit is
+      // set.
       '--securebits=+no_setuid_fixup',
       binary,
       ...args,

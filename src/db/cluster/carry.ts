@@ -1,7 +1,9 @@
 /**
- * The embedded database from one major version of PostgreSQL to the one that comes with this Bursar. The package of its binaries has no
- * pg_upgrade and no pg_dump, so it is carried over by hand: the old binaries and the new ones run side by side, the migrations make the
- * schema at the level of the old one, and every row goes over by COPY. Nothing of the old cluster is written; it is moved aside in the end.
+ * The embedded database from one major version of PostgreSQL to the one that comes with this
+ * Bursar. The package of its binaries has no pg_upgrade and no pg_dump, so it is carried over by
+ * hand: the old binaries and the new ones run side by side, the migrations make the schema at the
+ * level of the old one, and every row goes over by COPY. Nothing of the old cluster is written; it
+ * is moved aside in the end.
  */
 import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
@@ -15,8 +17,23 @@ import { knownMigrations } from '../schema/migrations.ts'
 import { leaveArchive } from './archive.ts'
 import { clusterName, sizeOf } from './backup.ts'
 import { assertRoom, BackupError, counting, type Progress, syncFolders } from './backup-folder.ts'
-import { asUser, type Binaries, findBinaries, keepPassable, postgresUser, versionOf } from './binaries.ts'
-import { carriedName, draftName, type Embedded, EmbeddedInUse, majorIn, stopCluster, useEmbedded } from './embedded.ts'
+import {
+  asUser,
+  type Binaries,
+  findBinaries,
+  keepPassable,
+  postgresUser,
+  versionOf,
+} from './binaries.ts'
+import {
+  carriedName,
+  draftName,
+  type Embedded,
+  EmbeddedInUse,
+  majorIn,
+  stopCluster,
+  useEmbedded,
+} from './embedded.ts'
 import { freePort } from './embedded-roles.ts'
 
 /** Where the new cluster is made: as long as it is not whole, nobody looks there. */
@@ -24,9 +41,13 @@ const workName = 'upgrading'
 
 /** Only what is kept by it is durable: a new cluster that is broken off is thrown away. */
 const loading = {
-  ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' },
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  autovacuum: 'off',
   // Rows of a table that was emptied in the same transaction need no WAL then.
-  ...{ wal_level: 'minimal', max_wal_senders: '0' },
+  wal_level: 'minimal',
+  max_wal_senders: '0',
 }
 
 /** The data as the new version has them: they run, and are not at their place yet. */
@@ -41,7 +62,9 @@ export type Carried = Embedded & {
   giveUp(): Promise<void>
 }
 
-/** The new cluster takes the place of the old one. Killed in between, it is `endCarry` that ends it. */
+/**
+ * The new cluster takes the place of the old one. Killed in between, it is `endCarry` that ends it.
+ */
 type Swap = { kept: string }
 
 /**
@@ -74,7 +97,8 @@ function swap(dir: string, kept: string): string {
 }
 
 /**
- * Carries the cluster of a data directory over to this version's binaries, and starts it beside the old one.
+ * Carries the cluster of a data directory over to this version's binaries, and starts it beside the
+ * old one.
  * @param binaries of the version that the cluster is of
  * @param now names what is kept
  * @param stop gives up
@@ -106,11 +130,14 @@ export async function beginCarry(
   }
   try {
     if (!(await old.alone()))
-      throw new EmbeddedInUse(`A command is using the database of ${dir}: wait for its end, then run this again.`)
+      throw new EmbeddedInUse(
+        `A command is using the database of ${dir}: wait for its end, then run this again.`,
+      )
     await assertOurs(old)
     await stopCluster(join(work, clusterName))
     fs.rmSync(work, { recursive: true, force: true })
-    // Indexes are made anew, and rows lie as close as they can: it becomes no larger, but for what is written meanwhile.
+    // Indexes are made anew, and rows lie as close as they can: it becomes no larger, but for what
+    // is written meanwhile.
     assertRoom(dir, sizeOf(cluster) * 1.2 + 256 * 1024 * 1024)
     fs.mkdirSync(work, { mode: 0o700 })
     keepPassable(work, postgresUser())
@@ -124,12 +151,18 @@ export async function beginCarry(
     made = await useEmbedded({ dir: work }, 'serve')
     return {
       ...made,
-      ...{ from, to, ...copied, giveUp },
+      from,
+      to,
+      ...copied,
+      giveUp,
       async finish() {
         await (made as Embedded).release()
         const kept = `${clusterName}-${from}-${now.toISOString().slice(0, 19).replaceAll(':', '-')}Z`
-        fs.writeFileSync(join(work, carriedName), JSON.stringify({ kept } satisfies Swap), { flush: true })
-        // Until here the old directory is as it was. From here on no server starts in it before this has ended.
+        fs.writeFileSync(join(work, carriedName), JSON.stringify({ kept } satisfies Swap), {
+          flush: true,
+        })
+        // Until here the old directory is as it was. From here on no server starts in it before
+        // this has ended.
         fs.renameSync(work, join(dir, draftName))
         syncFolders(dir, [])
         await old.stop()
@@ -146,7 +179,9 @@ async function copyPasswords(dir: string, work: string): Promise<void> {
   const secrets = JSON.parse(fs.readFileSync(join(dir, 'postgres.json'), 'utf8'))
   // Both run at once.
   const port = process.platform === 'win32' ? await freePort() : secrets.port
-  fs.writeFileSync(join(work, 'postgres.json'), JSON.stringify({ ...secrets, port }), { mode: 0o600 })
+  fs.writeFileSync(join(work, 'postgres.json'), JSON.stringify({ ...secrets, port }), {
+    mode: 0o600,
+  })
 }
 
 /** What was written without waiting for the disk is there now. */
@@ -171,10 +206,15 @@ async function carry(
   const applied = await appliedMigrations(old.ownerUrl)
   const unknown = applied.find((name) => !knownMigrations().includes(name))
   if (unknown)
-    throw new BackupError(`The database has migration ${unknown}, which this Bursar does not know: take a newer one.`)
+    throw new BackupError(
+      `The database has migration ${unknown}, which this Bursar does not know: take a newer one.`,
+    )
   await migrate(made.ownerUrl, 'bursar_server', undefined, applied)
   await makePartitions(old, made)
-  const [from, to] = [newClient(inDatabase(old.superuserUrl)), newClient(inDatabase(made.superuserUrl))]
+  const [from, to] = [
+    newClient(inDatabase(old.superuserUrl)),
+    newClient(inDatabase(made.superuserUrl)),
+  ]
   for (const client of [from, to]) {
     client.on('error', () => {})
     await client.connect()
@@ -232,12 +272,17 @@ select base.relname as base, part.relname as part, pg_get_expr(part.relpartbound
   join pg_class part on part.oid = i.inhrelid
  order by 1, 2`
 
-/** Gives the tables of the new cluster the partitions that those of the old one have: each is copied as a table then. */
+/**
+ * Gives the tables of the new cluster the partitions that those of the old one have: each is copied
+ * as a table then.
+ */
 async function makePartitions(old: Embedded, made: Embedded): Promise<void> {
   const [from, to] = [newClient(inDatabase(old.superuserUrl)), newClient(made.ownerUrl)]
   try {
     for (const client of [from, to]) await client.connect()
-    const { rows: wanted } = await from.query<{ base: string; part: string; bounds: string }>(selectPartitions)
+    const { rows: wanted } = await from.query<{ base: string; part: string; bounds: string }>(
+      selectPartitions,
+    )
     const { rows: own } = await to.query<{ part: string }>(selectPartitions)
     for (const { part } of own) await to.query(`drop table ${part}`)
     for (const { base, part, bounds } of wanted) {
@@ -301,15 +346,22 @@ async function tablesToCopy(from: pg.Client, to: pg.Client): Promise<Table[]> {
 }
 
 /**
- * Copies in one transaction, then reads each table back: its text must be the same. The triggers that refuse, count and check are asleep in
- * this one session; they stay as they are for every other.
+ * Copies in one transaction, then reads each table back: its text must be the same. The triggers
+ * that refuse, count and check are asleep in this one session; they stay as they are for every
+ * other.
  */
-async function copyAll(from: pg.Client, to: pg.Client, tables: Table[], onProgress: Progress): Promise<number> {
+async function copyAll(
+  from: pg.Client,
+  to: pg.Client,
+  tables: Table[],
+  onProgress: Progress,
+): Promise<number> {
   const onBytes = counting(
     tables.reduce((sum, { bytes }) => sum + 2 * bytes, 0),
     onProgress,
   )
-  const columnsOf = ({ name, columns }: Table): string => `${name} (${columns.map((one) => one.name).join(', ')})`
+  const columnsOf = ({ name, columns }: Table): string =>
+    `${name} (${columns.map((one) => one.name).join(', ')})`
   await to.query('begin')
   await to.query('set local session_replication_role = replica')
   await to.query(`truncate ${tables.map(({ name }) => name).join(', ')}`)
@@ -337,7 +389,9 @@ async function copyAll(from: pg.Client, to: pg.Client, tables: Table[], onProgre
   for (const [i, table] of tables.entries()) {
     const { sha256 } = await readRows(to, `copy ${columnsOf(table)} to stdout`, onBytes)
     if (sha256 !== checksums[i])
-      throw new BackupError(`${table.name} is not the same in the new cluster. Nothing was changed.`)
+      throw new BackupError(
+        `${table.name} is not the same in the new cluster. Nothing was changed.`,
+      )
   }
   return rows
 }

@@ -13,7 +13,11 @@ export type Secrets = { superuser: string; bursar: string; port: number }
 export async function ownSecrets(file: string, windows: boolean): Promise<Secrets> {
   if (!fs.existsSync(file)) {
     const secret = (): string => randomBytes(24).toString('hex')
-    const made: Secrets = { superuser: secret(), bursar: secret(), port: windows ? await freePort() : 5432 }
+    const made: Secrets = {
+      superuser: secret(),
+      bursar: secret(),
+      port: windows ? await freePort() : 5432,
+    }
     makeOnce(file, JSON.stringify(made))
   }
   return JSON.parse(fs.readFileSync(file, 'utf8')) as Secrets
@@ -31,21 +35,36 @@ export function freePort(): Promise<number> {
   })
 }
 
-const attributes = { bursar: 'login', bursar_server: 'login', bursar_backup: 'login replication' } as const
-/** Who may begin and end a backup need be no superuser. https://www.postgresql.org/docs/18/continuous-archiving.html */
+const attributes = {
+  bursar: 'login',
+  bursar_server: 'login',
+  bursar_backup: 'login replication',
+} as const
+/**
+ * Who may begin and end a backup need be no superuser.
+ * https://www.postgresql.org/docs/18/continuous-archiving.html
+ */
 const backupFunctions = 'pg_backup_start(text, boolean), pg_backup_stop(boolean)'
 
-/** One role owns the database and nothing else; another serves, a third copies. A directory of an earlier version has fewer. */
+/**
+ * One role owns the database and nothing else; another serves, a third copies. A directory of an
+ * earlier version has fewer.
+ */
 export async function makeDatabase(session: pg.Client, secrets: Secrets): Promise<void> {
   await session.query(`select pg_advisory_lock(7203)`)
   try {
     for (const role of ['bursar', 'bursar_server', 'bursar_backup'] as const) {
       const { rows: roles } = await session.query('select from pg_roles where rolname = $1', [role])
       if (roles.length > 0) continue
-      const grant = role === 'bursar_backup' ? `; grant execute on function ${backupFunctions} to ${role}` : ''
-      await session.query(`create role ${role} ${attributes[role]} password '${passwordOf(secrets, role)}'${grant}`)
+      const grant =
+        role === 'bursar_backup' ? `; grant execute on function ${backupFunctions} to ${role}` : ''
+      await session.query(
+        `create role ${role} ${attributes[role]} password '${passwordOf(secrets, role)}'${grant}`,
+      )
     }
-    const { rows: databases } = await session.query(`select from pg_database where datname = 'bursar'`)
+    const { rows: databases } = await session.query(
+      `select from pg_database where datname = 'bursar'`,
+    )
     if (databases.length === 0) await session.query('create database bursar owner bursar')
   } finally {
     await session.query(`select pg_advisory_unlock(7203)`)
@@ -54,7 +73,10 @@ export async function makeDatabase(session: pg.Client, secrets: Secrets): Promis
 
 type DatabaseRole = 'postgres' | keyof typeof attributes
 
-/** The others' are made of one, which cannot be found from them: files of earlier versions, and of later, are the same. */
+/**
+ * The others' are made of one, which cannot be found from them: files of earlier versions, and of
+ * later, are the same.
+ */
 function passwordOf(secrets: Secrets, role: DatabaseRole): string {
   if (role === 'postgres') return secrets.superuser
   if (role === 'bursar') return secrets.bursar

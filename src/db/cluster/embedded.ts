@@ -1,6 +1,7 @@
 /**
- * A real PostgreSQL from npm, in the data directory: started when it is needed, shared by the server and the commands,
- * stopped by whoever leaves last. Advisory locks say who uses it, which end with a process however it ends.
+ * A real PostgreSQL from npm, in the data directory: started when it is needed, shared by the
+ * server and the commands, stopped by whoever leaves last. Advisory locks say who uses it, which
+ * end with a process however it ends.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -9,20 +10,37 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { asUser, type Binaries, findBinaries, give, postgresUser, type User, versionOf } from './binaries.ts'
+import {
+  asUser,
+  type Binaries,
+  findBinaries,
+  give,
+  postgresUser,
+  type User,
+  versionOf,
+} from './binaries.ts'
 import { makeDatabase, ownSecrets, type Secrets, urlOf } from './embedded-roles.ts'
 
-/** The data directory cannot be opened: another server runs on it, or its files are another version's. */
+/**
+ * The data directory cannot be opened: another server runs on it, or its files are another
+ * version's.
+ */
 export class EmbeddedInUse extends Error {}
 
 export type Embedded = {
   /** Connection string of the role `bursar_server`, which serves: what it may do, it is granted. */
   url: string
-  /** Connection string of the role `bursar`, which owns the database `bursar`, migrates, and is no superuser. */
+  /**
+   * Connection string of the role `bursar`, which owns the database `bursar`, migrates, and is no
+   * superuser.
+   */
   ownerUrl: string
   /** Connection string of the cluster's superuser. */
   superuserUrl: string
-  /** Connection string of the role `bursar_backup`, which may copy the cluster's files while it runs, and reads no table. */
+  /**
+   * Connection string of the role `bursar_backup`, which may copy the cluster's files while it
+   * runs, and reads no table.
+   */
   backupUrl: string
   /** The folder of the cluster. */
   cluster: string
@@ -39,7 +57,10 @@ export type EmbeddedOptions = {
   dir: string
   /** Further settings of the server. Durability stays on unless they say otherwise. */
   settings?: Record<string, string>
-  /** It is a copy that was made while the original ran: it is started once, to recover from the WAL that was copied with it. */
+  /**
+   * It is a copy that was made while the original ran: it is started once, to recover from the WAL
+   * that was copied with it.
+   */
   recovering?: boolean
   /** What starts it, where that is not this platform's npm package. */
   binaries?: Binaries
@@ -54,9 +75,14 @@ type Place = {
   user: User
 }
 
-/** Where a data directory is put together from a backup: while it is there, the directory is none. */
+/**
+ * Where a data directory is put together from a backup: while it is there, the directory is none.
+ */
 export const draftName = 'restoring'
-/** In it: what is put in its place is not a backup, but the data as another major version of PostgreSQL has them. */
+/**
+ * In it: what is put in its place is not a backup, but the data as another major version of
+ * PostgreSQL has them.
+ */
 export const carriedName = 'upgraded.json'
 
 /** The setting that names the folder into which it archives. */
@@ -65,7 +91,10 @@ export const archiveSetting = 'basic_archive.archive_directory'
 const startWithinMs = 30_000
 /** The same with days of WAL to go through, and every file to be flushed to the disk. */
 const recoverWithinMs = 3_600_000
-/** All WAL is beside the files: there is no archive to ask. Nobody reads before the copy is known to be whole. */
+/**
+ * All WAL is beside the files: there is no archive to ask. Nobody reads before the copy is known to
+ * be whole.
+ */
 const recoverySettings = {
   restore_command: process.platform === 'win32' ? 'exit 1' : 'false',
   hot_standby: 'off',
@@ -76,15 +105,16 @@ const defaults: Record<string, string> = {
   max_connections: '200',
   shared_buffers: '256MB',
   max_wal_size: '2GB',
-  // Queues are small tables that change all the time, and a new installation's tables outgrow their plans within seconds.
+  // Queues are small tables that change all the time, and a new installation's tables outgrow their
+  // plans within seconds.
   autovacuum_naptime: '10s',
   timezone: 'UTC',
   log_timezone: 'UTC',
 }
 
 /**
- * Uses the embedded PostgreSQL of a data directory, and starts it where it does not run. One that a killed server left
- * behind is taken over.
+ * Uses the embedded PostgreSQL of a data directory, and starts it where it does not run. One that a
+ * killed server left behind is taken over.
  * @param role `serve` is had by one process at a time; `tool` by any number
  * @throws {EmbeddedInUse} when another server has the directory
  * @throws {Error} when PostgreSQL cannot be started; says why, with the end of its log
@@ -105,10 +135,15 @@ export async function useEmbedded(
   const claim = async (): Promise<void> => {
     if (role === 'serve' && !(await tryLock(session, locks.server))) {
       await session.end()
-      throw new EmbeddedInUse(`Another Bursar server is already running on the data directory ${dir}.`)
+      throw new EmbeddedInUse(
+        `Another Bursar server is already running on the data directory ${dir}.`,
+      )
     }
   }
-  /** A server whose session was cut, as when one backend crashed, comes back: else the next command would think itself alone. */
+  /**
+   * A server whose session was cut, as when one backend crashed, comes back: else the next command
+   * would think itself alone.
+   */
   const watch = (): void => {
     session.on('end', async () => {
       while (!left && role === 'serve')
@@ -212,12 +247,21 @@ function initialise(place: Place, passwordFile: string): Promise<void> {
         output += chunk
       })
     child.on('error', reject)
-    child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(`initdb failed:\n${output.trim()}`))))
+    child.on('close', (code) =>
+      code === 0 ? resolve() : reject(new Error(`initdb failed:\n${output.trim()}`)),
+    )
   })
 }
 
-/** A session that says "in use". Starts PostgreSQL where it does not run, also when another stops it meanwhile. */
-async function enter(place: Place, settings: Record<string, string>, recovering: boolean): Promise<pg.Client> {
+/**
+ * A session that says "in use". Starts PostgreSQL where it does not run, also when another stops it
+ * meanwhile.
+ */
+async function enter(
+  place: Place,
+  settings: Record<string, string>,
+  recovering: boolean,
+): Promise<pg.Client> {
   const withinMs = recovering ? recoverWithinMs : startWithinMs
   const deadline = performance.now() + withinMs
   let starting: { exited: boolean } | null = null
@@ -238,13 +282,18 @@ async function enter(place: Place, settings: Record<string, string>, recovering:
       // What cannot recover, or has other passwords, has so at the second try too.
       if (recovering && (starting?.exited || code === '28P01')) break
       // 57P03: it is starting or stopping.
-      if (code !== '57P03' && (starting === null || starting.exited)) starting = start(place, settings)
+      if (code !== '57P03' && (starting === null || starting.exited))
+        starting = start(place, settings)
       trouble = message
     }
     await sleep(starting?.exited ? 200 : 20)
   }
-  const log = fs.existsSync(place.log) ? fs.readFileSync(place.log, 'utf8').split('\n').slice(-12).join('\n') : ''
-  const said = recovering ? 'could not recover the copy' : `did not start within ${withinMs / 1000} s`
+  const log = fs.existsSync(place.log)
+    ? fs.readFileSync(place.log, 'utf8').split('\n').slice(-12).join('\n')
+    : ''
+  const said = recovering
+    ? 'could not recover the copy'
+    : `did not start within ${withinMs / 1000} s`
   throw new Error(`The embedded PostgreSQL ${said}: ${trouble}\n${log}`)
 }
 
@@ -255,7 +304,9 @@ function assertWhole(dir: string): void {
       `\`bursar database upgrade\` was broken off at its end in ${dir}: run it again, which ends it. Delete nothing.`,
     )
   if (fs.existsSync(join(dir, draftName)))
-    throw new EmbeddedInUse(`A restore into ${dir} is going on, or was broken off: then delete it, and restore again.`)
+    throw new EmbeddedInUse(
+      `A restore into ${dir} is going on, or was broken off: then delete it, and restore again.`,
+    )
 }
 
 /** @throws {EmbeddedInUse} when the files are another major version's, or are on their way */
@@ -267,13 +318,22 @@ function start(place: Place, settings: Record<string, string>): { exited: boolea
   const listen: Record<string, string> =
     place.socketDir === null
       ? { listen_addresses: '127.0.0.1', port: String(place.secrets.port) }
-      : { listen_addresses: '', unix_socket_directories: place.socketDir, port: String(place.secrets.port) }
+      : {
+          listen_addresses: '',
+          unix_socket_directories: place.socketDir,
+          port: String(place.secrets.port),
+        }
   const given = Object.entries({ ...defaults, ...listen, ...settings }).flatMap(([name, value]) => [
     '-c',
     `${name}=${value}`,
   ])
   const reached = settings[archiveSetting] === undefined ? [] : [settings[archiveSetting]]
-  const { command, args, options } = asUser(place, place.binaries.postgres, ['-D', place.cluster, ...given], reached)
+  const { command, args, options } = asUser(
+    place,
+    place.binaries.postgres,
+    ['-D', place.cluster, ...given],
+    reached,
+  )
   const log = fs.openSync(place.log, 'a', 0o600)
   // A process group of its own: Ctrl-C must not stop the database before the server has drained.
   const child = spawn(command, args, { ...options, detached: true, stdio: ['ignore', log, log] })
@@ -303,16 +363,21 @@ function assertMajor({ cluster, binaries }: Place): void {
 }
 
 /** The major version that the files of a cluster are of. */
-export const majorIn = (cluster: string): number => Number(fs.readFileSync(join(cluster, 'PG_VERSION'), 'utf8'))
+export const majorIn = (cluster: string): number =>
+  Number(fs.readFileSync(join(cluster, 'PG_VERSION'), 'utf8'))
 
-/** After a power cut the pid in the lock file may be another program's by now, and PostgreSQL would wait for it. */
+/**
+ * After a power cut the pid in the lock file may be another program's by now, and PostgreSQL would
+ * wait for it.
+ */
 function dropStaleLock(place: Place): void {
   const pid = postmasterPid(place)
   if (pid === null || !isAlive(pid) || process.platform !== 'linux') return
   const commandLine = commandLineOf(pid)
   if (commandLine === null || commandLine.includes(place.cluster)) return
   fs.rmSync(join(place.cluster, 'postmaster.pid'), { force: true })
-  if (place.socketDir) fs.rmSync(join(place.socketDir, `.s.PGSQL.${place.secrets.port}.lock`), { force: true })
+  if (place.socketDir)
+    fs.rmSync(join(place.socketDir, `.s.PGSQL.${place.secrets.port}.lock`), { force: true })
 }
 
 /** What a process was started with, each part ended by a NUL; null where that cannot be told. */
@@ -342,7 +407,10 @@ function isAlive(pid: number): boolean {
 }
 
 async function tryLock(session: pg.Client, lock: number): Promise<boolean> {
-  const { rows } = await session.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [lock])
+  const { rows } = await session.query<{ mine: boolean }>(
+    'select pg_try_advisory_lock($1) as mine',
+    [lock],
+  )
   return rows[0]?.mine ?? false
 }
 
@@ -356,14 +424,17 @@ async function leave(place: Place, session: pg.Client): Promise<void> {
   }
   const pid = last ? postmasterPid(place) : null
   if (pid !== null) {
-    // A fast shutdown: sessions end, what is committed stays. Holding the lock until then keeps newcomers waiting.
+    // A fast shutdown: sessions end, what is committed stays. Holding the lock until then keeps
+    // newcomers waiting.
     process.kill(pid, 'SIGINT')
     while (postmasterPid(place) === pid && isAlive(pid)) await sleep(10)
   }
   await session.end().catch(() => {})
 }
 
-/** Stops the PostgreSQL that a killed command left behind on a cluster, whatever its binaries are. */
+/**
+ * Stops the PostgreSQL that a killed command left behind on a cluster, whatever its binaries are.
+ */
 export async function stopCluster(cluster: string): Promise<void> {
   const pid = postmasterPid({ cluster })
   if (pid === null || !isAlive(pid) || !isOf(pid, cluster)) return
@@ -371,14 +442,17 @@ export async function stopCluster(cluster: string): Promise<void> {
   while (isAlive(pid) && postmasterPid({ cluster }) === pid) await sleep(10)
 }
 
-/** Whether a process works in a folder, where that can be told: a number may be another's by now. */
+/**
+ * Whether a process works in a folder, where that can be told: a number may be another's by now.
+ */
 function isOf(pid: number, folder: string): boolean {
   if (process.platform !== 'linux') return true
   const real = fs.realpathSync(folder)
   try {
     return fs.realpathSync(`/proc/${pid}/cwd`) === real
   } catch {
-    // Root without all of its capabilities, as in a container, may not look there at another user's process.
+    // Root without all of its capabilities, as in a container, may not look there at another user's
+    // process.
     return commandLineOf(pid)?.includes(`\0-D\0${real}\0`) ?? false
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A copied cluster becomes a data directory: it is put together beside the place it is for, recovered there, and moved only when it
- * is well.
+ * A copied cluster becomes a data directory: it is put together beside the place it is for,
+ * recovered there, and moved only when it is well.
  */
 import * as fs from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -21,13 +21,19 @@ import { findBinaries, give, keepPassable, postgresUser, versionOf } from './bin
 import { draftName, type Embedded, useEmbedded } from './embedded.ts'
 
 /** What PostgreSQL the embedded package brings, such as `18.4`. */
-export const embeddedVersion = async (): Promise<{ major: number; version: string }> => versionOf(await findBinaries())
+export const embeddedVersion = async (): Promise<{ major: number; version: string }> =>
+  versionOf(await findBinaries())
 
 /**
  * Whether this version, on this machine, can restore a backup.
  * @throws {BackupError} that says what to do instead
  */
-export async function assertRestorable({ bursar, postgres, platform, migrations }: Manifest): Promise<void> {
+export async function assertRestorable({
+  bursar,
+  postgres,
+  platform,
+  migrations,
+}: Manifest): Promise<void> {
   const own = await embeddedVersion()
   if (postgres.major !== own.major)
     throw new BackupError(
@@ -54,10 +60,15 @@ export const platformName = (): string => `${process.platform}-${process.arch}`
 export function assertEmpty(dir: string): void {
   if (!fs.existsSync(dir)) return
   const pid = fs.existsSync(join(dir, 'postgres', 'postmaster.pid'))
-  if (pid) throw new BackupError(`A server or a command is using ${dir}: stop it, and name a directory that is empty.`)
+  if (pid)
+    throw new BackupError(
+      `A server or a command is using ${dir}: stop it, and name a directory that is empty.`,
+    )
   const names = fs.readdirSync(dir)
   if (names.includes(draftName))
-    throw new BackupError(`${dir} has what is left of a restore that was broken off: delete it, and restore again.`)
+    throw new BackupError(
+      `${dir} has what is left of a restore that was broken off: delete it, and restore again.`,
+    )
   if (names.length > 0)
     throw new BackupError(
       `${dir} is not empty, and nothing is ever overwritten: name another directory, or move it away.`,
@@ -82,11 +93,17 @@ async function recover(dir: string, until: Date | null): Promise<Embedded> {
   const settings: Record<string, string> =
     until === null
       ? {}
-      : { recovery_target_time: until.toISOString().replace('Z', '+00'), recovery_target_action: 'promote' }
+      : {
+          recovery_target_time: until.toISOString().replace('Z', '+00'),
+          recovery_target_action: 'promote',
+        }
   try {
     return await useEmbedded({ dir, settings, recovering: true }, 'serve')
   } catch (error) {
-    if (until === null || !/recovery ended before configured recovery target/.test((error as Error).message))
+    if (
+      until === null ||
+      !/recovery ended before configured recovery target/.test((error as Error).message)
+    )
       throw error
     throw new BackupError(
       `Nothing that was archived was committed after ${until.toISOString()}: leave --until away to restore all of it.`,
@@ -167,7 +184,8 @@ export async function startCopy(
     give(to, user)
   }
   fs.rmSync(join(draft, sealedName), { force: true })
-  if (secrets !== null) fs.writeFileSync(join(draft, 'secrets.key'), secrets, { mode: 0o600, flush: true })
+  if (secrets !== null)
+    fs.writeFileSync(join(draft, 'secrets.key'), secrets, { mode: 0o600, flush: true })
   const signal = join(draft, 'postgres', 'recovery.signal')
   fs.writeFileSync(signal, '', { mode: 0o600 })
   give(signal, user)
@@ -186,7 +204,9 @@ export async function startCopy(
     async finish() {
       await embedded.release()
       // The cluster last: with it, a data directory is one.
-      const names = fs.readdirSync(draft).sort((a, b) => Number(a === 'postgres') - Number(b === 'postgres'))
+      const names = fs
+        .readdirSync(draft)
+        .sort((a, b) => Number(a === 'postgres') - Number(b === 'postgres'))
       for (const name of names) fs.renameSync(join(draft, name), join(dir, name))
       fs.rmdirSync(draft)
     },

@@ -1,11 +1,15 @@
 /**
- * Lists are counted as they change (`counts.ts`): whether the counts are those of their rows. Since the ledger was closed, the days since are counted
- * again; totals, and days before, where all of history is read.
+ * Lists are counted as they change (`counts.ts`): whether the counts are those of their rows. Since
+ * the ledger was closed, the days since are counted again; totals, and days before, where all of
+ * history is read.
  */
 import { type CountedList, countedLists } from './counts.ts'
 import type { Reach } from './reach.ts'
 
-/** What `bursar ledger verify` holds against the lists themselves: each count of a day, and each total. */
+/**
+ * What `bursar ledger verify` holds against the lists themselves: each count of a day, and each
+ * total.
+ */
 export const countChecks = Object.entries(countedLists as Record<string, CountedList>).map(
   ([list, { facets, where = 'true' }]) => ({
     name: `the counts of ${list} are right`,

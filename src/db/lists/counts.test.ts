@@ -41,9 +41,14 @@ describe('counts of lists', () => {
 
   it('are exact at each commit, folded or not, also where a state changes and where work is undone', async () => {
     for (let i = 0; i < 5; i++)
-      assert.equal((await server.call('POST', '/payouts', bankPayout(`count-${i}`, 10_000))).status, 201)
+      assert.equal(
+        (await server.call('POST', '/payouts', bankPayout(`count-${i}`, 10_000))).status,
+        201,
+      )
     assert.equal((await server.call('POST', '/payouts', bankPayout('count-0', 10_000))).status, 409)
-    await until(async () => (await server.call('GET', '/payouts?status=completed')).data.totalDocs === 5)
+    await until(
+      async () => (await server.call('GET', '/payouts?status=completed')).data.totalDocs === 5,
+    )
     assert.equal((await server.call('GET', '/payouts')).data.totalDocs, 5)
     assert.equal((await server.call('GET', '/payouts?status=pending')).data.totalDocs, 0)
     assert.deepEqual(await differences(), [])
@@ -69,7 +74,9 @@ describe('counts of lists', () => {
       }
     })
     const made = await Promise.all(
-      Array.from({ length: 200 }, (_, i) => server.call('POST', '/payouts', bankPayout(`many-${i}`, 10_000))),
+      Array.from({ length: 200 }, (_, i) =>
+        server.call('POST', '/payouts', bankPayout(`many-${i}`, 10_000)),
+      ),
     )
     busy = false
     await Promise.all([...folders, ...readers])
@@ -79,15 +86,22 @@ describe('counts of lists', () => {
   })
 
   it('leave out deleted customers, and tell when they are wrong', async () => {
-    const { data } = await server.call('POST', '/customers', { name: 'Ada Obi', email: 'ada@example.com' })
+    const { data } = await server.call('POST', '/customers', {
+      name: 'Ada Obi',
+      email: 'ada@example.com',
+    })
     assert.equal((await server.call('GET', '/customers')).data.totalDocs, 1)
     await server.call('DELETE', `/customers/${data.id}`)
     assert.equal((await server.call('GET', '/customers')).data.totalDocs, 0)
     await foldCounts(server.app.db)
-    await server.app.db.query(`update list_counts set rows = rows + 1 where list = 'payouts' and day = 'infinity'`)
+    await server.app.db.query(
+      `update list_counts set rows = rows + 1 where list = 'payouts' and day = 'infinity'`,
+    )
     const wrong = await differences()
     assert.ok(wrong.length > 0)
-    await server.app.db.query(`update list_counts set rows = rows - 1 where list = 'payouts' and day = 'infinity'`)
+    await server.app.db.query(
+      `update list_counts set rows = rows - 1 where list = 'payouts' and day = 'infinity'`,
+    )
     assert.deepEqual(await differences(), [])
   })
 
@@ -110,7 +124,13 @@ describe('counts of lists', () => {
     ]
     for (const folded of [false, true]) {
       if (folded) await foldCounts(server.app.db)
-      for (const filter of ['', 'currency=usd', 'status=reversed', 'currency=ngn&status=completed', 'type=payout'])
+      for (const filter of [
+        '',
+        'currency=usd',
+        'status=reversed',
+        'currency=ngn&status=completed',
+        'type=payout',
+      ])
         for (const [time] of times) {
           const query = new URLSearchParams(filter + time)
           const params = [...query.entries()]
@@ -145,7 +165,10 @@ describe('counts of lists', () => {
 
   it('read a page of each combination and no more, also where its values come together', async () => {
     const live = server.callAs(server.liveKey)
-    const { data: customer } = await live('POST', '/customers', { name: 'Bola Ade', email: 'bola@example.com' })
+    const { data: customer } = await live('POST', '/customers', {
+      name: 'Bola Ade',
+      email: 'bola@example.com',
+    })
     await server.app.db.query(
       `insert into transactions (business_id, livemode, id, type, method, direction, status, currency, amount, fee,
                                  balance_after, customer_id, created_at, updated_at)
@@ -189,13 +212,17 @@ describe('counts of lists', () => {
     )
     assert.equal(readBy(found[0]?.['QUERY PLAN']?.[0].Plan as PlanNode, ['transactions']), 1)
 
-    // What belongs to a record has no counts of its own: it is counted up to 10,000, and further as pages get there.
+    // What belongs to a record has no counts of its own: it is counted up to 10,000, and further as
+    // pages get there.
     const of = `/transactions?customer=${customer.id}&limit=100`
     const asked = async (query: string) => (await live('GET', of + query)).data
     const first = await asked('')
     assert.deepEqual([first.totalDocs, first.hasNextPage], [10_000, true])
     const far = await asked('&page=150')
-    assert.deepEqual([far.docs.length, far.totalDocs, far.hasNextPage, far.nextPage], [100, 15_001, true, 151])
+    assert.deepEqual(
+      [far.docs.length, far.totalDocs, far.hasNextPage, far.nextPage],
+      [100, 15_001, true, 151],
+    )
     const behind = await asked(`&after=${far.docs.at(-1).id}`)
     assert.deepEqual(behind.docs, (await asked('&page=151')).docs)
     const last = await asked('&page=240')
@@ -220,14 +247,18 @@ describe('counts of lists', () => {
       for (const table of Object.keys(countedLists)) {
         const list = countedList(table)
         if (!list || list.facets.length === 0) continue
-        if (list.inIdOrder) await client.query(`alter table ${table} drop constraint ${table}_pkey cascade`)
+        if (list.inIdOrder)
+          await client.query(`alter table ${table} drop constraint ${table}_pkey cascade`)
         else await client.query(`drop index ${table}_newest`)
         const { rows } = await client.query(
           `explain select found.id from jsonb_array_elements('[{}]') combination (facets) cross join lateral (
              select id from ${table} where business_id = 'x' and livemode and ${alike(list)}
               order by ${list.inIdOrder ? '' : 'created_at desc, '}id desc limit 20) found`,
         )
-        assert.match(JSON.stringify(rows), inPartitions[table] ?? new RegExp(`${table}_newest_alike`))
+        assert.match(
+          JSON.stringify(rows),
+          inPartitions[table] ?? new RegExp(`${table}_newest_alike`),
+        )
       }
     } finally {
       await client.end()

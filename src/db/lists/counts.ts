@@ -1,11 +1,15 @@
 /**
- * How many rows a list has, without counting them: `0001-basics.sql` keeps counts by day and by the values of a few columns,
- * the facets. Each change of a list appends to `list_changes`, which a periodic task folds into `list_counts`; their sum is
- * exact at every commit. The changes of transactions carry amounts too (`0004-wallets.sql`), which are summed by quarters of an hour.
+ * How many rows a list has, without counting them: `0001-basics.sql` keeps counts by day and by the
+ * values of a few columns, the facets. Each change of a list appends to `list_changes`, which a
+ * periodic task folds into `list_counts`; their sum is exact at every commit. The changes of
+ * transactions carry amounts too (`0004-wallets.sql`), which are summed by quarters of an hour.
  */
 import { type Database, replanned, sqlOfAll, sqlOfMany } from '../db.ts'
 
-/** The lists that are counted, and their facets in the order of the migration; `where` says which rows count. */
+/**
+ * The lists that are counted, and their facets in the order of the migration; `where` says which
+ * rows count.
+ */
 export const countedLists = {
   transactions: { facets: ['currency', 'direction', 'method', 'status', 'type'] },
   payouts: { facets: ['currency', 'method', 'status'], inIdOrder: true },
@@ -23,7 +27,9 @@ export type CountedList = {
   facets: string[]
   nullable?: string[]
   where?: string
-  /** Every id was made at its row's `created_at`: newest first is the primary key, read backwards. */
+  /**
+   * Every id was made at its row's `created_at`: newest first is the primary key, read backwards.
+   */
   inIdOrder?: boolean
 }
 
@@ -32,7 +38,10 @@ export function countedList(table: string): CountedList | null {
   return (countedLists as Record<string, CountedList>)[table] ?? null
 }
 
-/** Rows of `list_counts` and `list_changes` together: `$1` business, `$2` mode, `$3` list, `$4` facets. */
+/**
+ * Rows of `list_counts` and `list_changes` together: `$1` business, `$2` mode, `$3` list, `$4`
+ * facets.
+ */
 const known = (days: string): string => `
   select day, facets, rows from list_counts
    where business_id = $1 and livemode = $2 and list = $3 and ${days} and facets @> $4::jsonb
@@ -57,10 +66,15 @@ export const selectCountOfDays = replanned(
   ),
 )
 
-/** The combinations of facets that rows have, among those with the facets `$4`, as a part of another statement. */
+/**
+ * The combinations of facets that rows have, among those with the facets `$4`, as a part of another
+ * statement.
+ */
 export const combinations = `select facets from (${known(`day = 'infinity'`)}) counted group by facets having sum(rows) > 0`
 
-/** The day on which the row after the `$5` newest was created, and how many are newer than that day. */
+/**
+ * The day on which the row after the `$5` newest was created, and how many are newer than that day.
+ */
 export const selectDayAt = replanned(
   sqlOfMany<{ until: Date; newer: bigint }>(
     'counts.select_day_at',
@@ -74,8 +88,9 @@ export const selectDayAt = replanned(
 )
 
 /**
- * Of two that fold at once the second waits, and deletes what is left: rows come in the order of their ctid, counts sorted.
- * Changes are summed before each day is paired with that of all days, so that a few sums are sorted and not all changes.
+ * Of two that fold at once the second waits, and deletes what is left: rows come in the order of
+ * their ctid, counts sorted. Changes are summed before each day is paired with that of all days, so
+ * that a few sums are sorted and not all changes.
  * @param where of which changes, at most `$1` of them; a constant of the caller's
  */
 export function foldText(where: string): string {
@@ -116,17 +131,24 @@ export async function foldCounts(db: Database): Promise<void> {
   while (folded >= foldAtOnce)
 }
 
-/** The condition that a row has the combination of facets that is in scope, in the words of the index by combination. */
+/**
+ * The condition that a row has the combination of facets that is in scope, in the words of the
+ * index by combination.
+ */
 export function alike({ facets, nullable = [] }: CountedList): string {
   const given = (facet: string): string => `(combination.facets->>'${facet}')`
   const whole = (value: (facet: string) => string): string => {
-    const texts = facets.map((facet) => (nullable.includes(facet) ? `coalesce(${value(facet)}, '')` : value(facet)))
+    const texts = facets.map((facet) =>
+      nullable.includes(facet) ? `coalesce(${value(facet)}, '')` : value(facet),
+    )
     return `hashtext(${texts.join(` || '/' || `)})`
   }
   const same = facets.map(
-    (facet) => `${facet} ${nullable.includes(facet) ? 'is not distinct from' : '='} ${given(facet)}`,
+    (facet) =>
+      `${facet} ${nullable.includes(facet) ? 'is not distinct from' : '='} ${given(facet)}`,
   )
   if (facets.length <= 1) return same.join(' and ')
-  // Values that come together are not as rare as each of them says: taken for that, all of a combination would be read and sorted.
+  // Values that come together are not as rare as each of them says: taken for that, all of a
+  // combination would be read and sorted.
   return `${whole((facet) => facet)} = ${whole(given)} and coalesce(${same.join(' and ')}, false)`
 }

@@ -1,6 +1,7 @@
 /**
- * One way to list: newest first, by page or by keyset cursor, with a total. What it costs does not grow with the list: totals
- * come from counts, rare rows from an index by what they have in common, and a far page starts at its day.
+ * One way to list: newest first, by page or by keyset cursor, with a total. What it costs does not
+ * grow with the list: totals come from counts, rare rows from an index by what they have in common,
+ * and a far page starts at its day.
  */
 import { refuse } from '../../lib/errors.ts'
 import { idBound } from '../../lib/ids.ts'
@@ -20,7 +21,14 @@ import {
   statement,
   timeConditions,
 } from './conditions.ts'
-import { alike, combinations, countedList, selectCount, selectCountOfDays, selectDayAt } from './counts.ts'
+import {
+  alike,
+  combinations,
+  countedList,
+  selectCount,
+  selectCountOfDays,
+  selectDayAt,
+} from './counts.ts'
 import { findSought, soughtRows } from './sought.ts'
 
 export type { Filter, Match, Narrowed } from './conditions.ts'
@@ -44,8 +52,10 @@ export type PageOf<T> = {
 const nearRows = 1_000
 
 /**
- * Lists the rows of a table for the view's business and mode. Statements are prepared per set of filters.
- * @throws {Refusal} `invalid_cursor` when `after` names no row of this business and mode; `search_too_broad`
+ * Lists the rows of a table for the view's business and mode. Statements are prepared per set of
+ * filters.
+ * @throws {Refusal} `invalid_cursor` when `after` names no row of this business and mode;
+ * `search_too_broad`
  */
 export async function listPage<Row>(
   { reader: db, scope }: { reader: Queryable; scope: Owner },
@@ -54,18 +64,28 @@ export async function listPage<Row>(
   narrowed: Narrowed = {},
 ): Promise<PageOf<Row>> {
   const columns = typeof of.columns === 'string' ? of.columns : columnsOf(of as Table)
-  const listed: Listed = { ...narrowed, table: of.name, columns, business: scope.businessId, livemode: scope.livemode }
+  const listed: Listed = {
+    ...narrowed,
+    table: of.name,
+    columns,
+    business: scope.businessId,
+    livemode: scope.livemode,
+  }
   const asked = {
     page: query.page ?? 1,
     limit: query.limit ?? 20,
     after: query.after === undefined ? undefined : await cursorOf(db, listed, query.after),
   }
-  return listed.sought?.some((one) => one !== undefined) ? soughtPage(db, listed, asked) : walkedPage(db, listed, asked)
+  return listed.sought?.some((one) => one !== undefined)
+    ? soughtPage(db, listed, asked)
+    : walkedPage(db, listed, asked)
 }
 
 type Asked = { page: number; limit: number; after: Cursor | undefined }
 
-/** What of a request makes its page. `after`: it follows a record, and has no number to go on by. */
+/**
+ * What of a request makes its page. `after`: it follows a record, and has no number to go on by.
+ */
 export type Paging = { page: number; limit: number; after: unknown }
 
 const offsetOf = ({ page, limit }: Asked): bigint => BigInt(page - 1) * BigInt(limit)
@@ -98,16 +118,25 @@ async function walkedPage<Row>(db: Queryable, listed: Listed, asked: Asked): Pro
   return pageOf(asked, rows, totalDocs, page * limit < totalDocs)
 }
 
-/** A page of what is looked for: its total is counted up to a bound, so that whether there is more is read. */
+/**
+ * A page of what is looked for: its total is counted up to a bound, so that whether there is more
+ * is read.
+ */
 async function soughtPage<Row>(db: Queryable, listed: Listed, asked: Asked): Promise<PageOf<Row>> {
   const { limit, after } = asked
   const offset = after ? 0n : offsetOf(asked)
-  const { ids, total } = await findSought(db, listed, { limit, offset, ...(after ? { after } : {}) })
+  const { ids, total } = await findSought(db, listed, {
+    limit,
+    offset,
+    ...(after ? { after } : {}),
+  })
   const shown = ids.slice(0, limit)
   const text = `select ${listed.columns} from ${listed.table} where business_id = $1 and livemode = $2 and id = any($3::text[])
     order by ${orderOf(listed)}`
   const rows =
-    shown.length === 0 ? [] : await db.rows(replanned(statement<Row>(text)), [listed.business, listed.livemode, shown])
+    shown.length === 0
+      ? []
+      : await db.rows(replanned(statement<Row>(text)), [listed.business, listed.livemode, shown])
   const reached = ids.length > 0 ? Number(offset) + ids.length : 0
   return pageOf(asked, rows, Math.max(total, reached), ids.length > limit)
 }
@@ -117,8 +146,14 @@ export function pageOfAll<Row extends { id: string }>(
   all: Row[],
   { page = 1, limit = 20, after }: { page?: number; limit?: number; after?: string },
 ): PageOf<Row> {
-  const start = after === undefined ? (page - 1) * limit : all.findIndex(({ id }) => id === after) + 1
-  return pageOf({ page, limit, after }, all.slice(start, start + limit), all.length, start + limit < all.length)
+  const start =
+    after === undefined ? (page - 1) * limit : all.findIndex(({ id }) => id === after) + 1
+  return pageOf(
+    { page, limit, after },
+    all.slice(start, start + limit),
+    all.length,
+    start + limit < all.length,
+  )
 }
 
 /** A page as the API gives it. */
@@ -150,18 +185,26 @@ export function mapPage<A, B>(page: PageOf<A>, map: (row: A) => B): PageOf<B> {
 
 /** Whether nothing narrows the list but what its counts know. */
 function isCounted({ table, filters = [], latest }: Listed): boolean {
-  return countedList(table) !== null && latest === undefined && filters.every(([, value]) => value === undefined)
+  return (
+    countedList(table) !== null &&
+    latest === undefined &&
+    filters.every(([, value]) => value === undefined)
+  )
 }
 
 const facetsOf = ({ facets = {} }: Listed): string => JSON.stringify(facets)
 
-/** How many rows the list has: from the counts where they know; else by an index, where they are counted up to `soughtRows`. */
+/**
+ * How many rows the list has: from the counts where they know; else by an index, where they are
+ * counted up to `soughtRows`.
+ */
 async function countRows(db: Queryable, listed: Listed): Promise<bigint> {
   if (!isCounted(listed)) return countByIndex(db, listed, soughtRows)
   const { business, livemode, table, from, to } = listed
   const key = [business, livemode, table, facetsOf(listed)]
   if (!from && !to) return (await db.row(selectCount, key))?.total ?? 0n
-  // The whole days come from the counts, from the midnight that is nearest at either end; what lies between from the index.
+  // The whole days come from the counts, from the midnight that is nearest at either end; what lies
+  // between from the index.
   const first = from && nearestDay(from)
   const last = to && nearestDay(to)
   if ((first && first > lastDay) || (from && to && from >= to) || (first && last && first >= last))
@@ -175,7 +218,8 @@ async function countRows(db: Queryable, listed: Listed): Promise<bigint> {
     start < end
       ? countByIndex(db, { ...listed, from: start, to: end })
       : -(await countByIndex(db, { ...listed, from: end, to: start }))
-  const before = from && first && from.getTime() !== first.getTime() ? await between(from, first) : 0n
+  const before =
+    from && first && from.getTime() !== first.getTime() ? await between(from, first) : 0n
   const after = to && last && to.getTime() !== last.getTime() ? await between(last, to) : 0n
   const total = (days?.total ?? 0n) + before + after
   return total > 0n ? total : 0n
@@ -187,7 +231,11 @@ const lastDay = new Date('9999-12-31')
 const nearestDay = (time: Date): Date => new Date(Math.round(time.getTime() / dayMs) * dayMs)
 const utcDate = (time: Date): string => time.toISOString().slice(0, 10)
 
-async function countByIndex(db: Queryable, listed: Listed, most: number | null = null): Promise<bigint> {
+async function countByIndex(
+  db: Queryable,
+  listed: Listed,
+  most: number | null = null,
+): Promise<bigint> {
   const { params, conditions, say } = conditionsOf(listed)
   const rows = `from ${listed.table} where ${conditions.join(' and ')}`
   const text =
@@ -198,7 +246,11 @@ async function countByIndex(db: Queryable, listed: Listed, most: number | null =
 }
 
 /** Where a page starts: far ones within the rows of a day, whose counts say how many are newer. */
-async function startOf(db: Queryable, listed: Listed, offset: bigint): Promise<{ until?: Date; offset: bigint }> {
+async function startOf(
+  db: Queryable,
+  listed: Listed,
+  offset: bigint,
+): Promise<{ until?: Date; offset: bigint }> {
   if (offset < nearRows || !isCounted(listed) || listed.to) return { offset }
   const key = [listed.business, listed.livemode, listed.table, facetsOf(listed)]
   const day = await db.row(selectDayAt, [...key, offset])
@@ -214,26 +266,38 @@ async function readRows<Row>(
 ): Promise<Row[]> {
   const { table, columns } = listed
   const list = countedList(table)
-  // Rare rows are not walked to: the newest of each combination of facets are found by index, and merged.
+  // Rare rows are not walked to: the newest of each combination of facets are found by index, and
+  // merged.
   const merged =
-    list !== null && isCounted(listed) && Object.values(listed.facets ?? {}).some((value) => value !== undefined)
+    list !== null &&
+    isCounted(listed) &&
+    Object.values(listed.facets ?? {}).some((value) => value !== undefined)
   const { params, conditions, say } = merged
     ? conditionsOf({ ...listed, facets: {} }, [table, facetsOf(listed)])
     : conditionsOf(listed)
-  if (until) conditions.push(isInIdOrder(table) ? `id < ${say(idBound(until))}` : `created_at < ${say(until)}`)
+  if (until)
+    conditions.push(
+      isInIdOrder(table) ? `id < ${say(idBound(until))}` : `created_at < ${say(until)}`,
+    )
   if (after) conditions.push(cursorCondition(listed, after, say))
   if (merged) conditions.push(alike(list))
   const order = orderOf(listed)
   const newest = `from ${table} where ${conditions.join(' and ')} order by ${order}`
   if (!merged)
-    return db.rows(statement<Row>(`select ${columns} ${newest} limit ${say(limit)} offset ${say(offset)}`), params)
+    return db.rows(
+      statement<Row>(`select ${columns} ${newest} limit ${say(limit)} offset ${say(offset)}`),
+      params,
+    )
   const text = `select ${columns} from (${combinations}) combination
     cross join lateral (select * ${newest} limit ${say(BigInt(limit) + offset)}) found
     order by ${order} limit ${say(limit)} offset ${say(offset)}`
   return db.rows(replanned(statement<Row>(text)), params)
 }
 
-/** The conditions of a list, and a way to add parameters to theirs; `more` are parameters from `$3` on. */
+/**
+ * The conditions of a list, and a way to add parameters to theirs; `more` are parameters from `$3`
+ * on.
+ */
 function conditionsOf(listed: Listed, more: unknown[] = []) {
   const { params, say } = parametersOf(listed, more)
   const conditions = [

@@ -17,7 +17,10 @@ export async function typed(
 }
 
 /** Rows of an amount in minor units. @param column that an index has beside the newest first */
-export function withAmount(amounts: readonly (number | bigint)[], column: 'amount' | 'total' = 'amount'): Match {
+export function withAmount(
+  amounts: readonly (number | bigint)[],
+  column: 'amount' | 'total' = 'amount',
+): Match {
   return { each: `${column} = ?`, values: amounts.map(BigInt), type: 'bigint' }
 }
 
@@ -26,7 +29,9 @@ export function withRecentAmount(amount: number | bigint): Match {
   return { recent: 'amount = ?', of: 'amount', values: [BigInt(amount)] }
 }
 
-/** Rows whose own reference begins with a text. @param records what they are called, for a refusal */
+/**
+ * Rows whose own reference begins with a text. @param records what they are called, for a refusal
+ */
 export function withReference(start: string, records: string): Match {
   return {
     // Its letters are all before `~`.
@@ -49,17 +54,23 @@ export function withId(text: string, column = 'id'): Match {
 }
 
 /**
- * The amounts that a person may look for, in minor units: `5000`, `5,000.00`, `₦5,000` or `5000 ngn`. A text with two readings is both.
+ * The amounts that a person may look for, in minor units: `5000`, `5,000.00`, `₦5,000` or `5000
+ * ngn`. A text with two readings is both.
  * @param locale BCP 47, of the business
  */
 export function amountsTyped(text: string, locale: string): bigint[] {
   const { amount, ...typed } = { readings: null, ...readMoney(text, locale, 'any') }
   const amounts =
-    amount === null ? (typed.readings ?? []).filter((one) => /^\d+$|0$/.test(one)).map((one) => minorOf(one)) : [amount]
+    amount === null
+      ? (typed.readings ?? []).filter((one) => /^\d+$|0$/.test(one)).map((one) => minorOf(one))
+      : [amount]
   return amounts.filter((one) => one > 0n)
 }
 
-/** Of short lists, whose rows are looked through: those with a text in their name, or with it as their id. */
+/**
+ * Of short lists, whose rows are looked through: those with a text in their name, or with it as
+ * their id.
+ */
 export const inName = (text: string | undefined): Filter => [
   '(position(lower(?) in lower(name)) > 0 or id = lower(?))',
   text?.trim(),

@@ -1,6 +1,6 @@
 /**
- * How far a check of the books reads: all of their history, or the period since the ledger was last closed. A check names the rows that it reads by
- * what stands here, and is one query for both.
+ * How far a check of the books reads: all of their history, or the period since the ledger was last
+ * closed. A check names the rows that it reads by what stands here, and is one query for both.
  */
 import { idBound } from '../../lib/ids.ts'
 import { alike, countedList } from './counts.ts'
@@ -9,8 +9,8 @@ import { alike, countedList } from './counts.ts'
 export type Closing = { position: bigint; closed_at: Date }
 
 /**
- * What a check reads. Most are a table, or a part of one in brackets, for a FROM that gives it a name; of all of history, they are the table, and
- * conditions are true.
+ * What a check reads. Most are a table, or a part of one in brackets, for a FROM that gives it a
+ * name; of all of history, they are the table, and conditions are true.
  */
 export type Reach = {
   /** Null: all of history. */
@@ -20,12 +20,17 @@ export type Reach = {
   /** Rows of a table that were changed since, by the column that says when. */
   changed(table: string, time?: string): string
   /**
-   * Rows of a table that are asked about: whose column is the `id` of what a query gives, with its business and mode. An index begins with the
-   * three: each is looked up in it, whatever PostgreSQL takes their number for.
-   * @param where is true of the rows; @param also too, where not all are read: it may name columns of the query, as `asked`
+   * Rows of a table that are asked about: whose column is the `id` of what a query gives, with its
+   * business and mode. An index begins with the three: each is looked up in it, whatever PostgreSQL
+   * takes their number for.
+   * @param where is true of the rows; @param also too, where not all are read: it may name columns
+   * of the query, as `asked`
    */
   of(table: string, column: string, asked: string, where?: string, also?: string): string
-  /** Rows of a table by days, from the first one in UTC on that began after the closing: each whole day. Of those for which `where` is true. */
+  /**
+   * Rows of a table by days, from the first one in UTC on that began after the closing: each whole
+   * day. Of those for which `where` is true.
+   */
   ofDays(table: string, time?: string, where?: string): string
   /** Whether a time, or a date, is of these days. */
   isOfDays(time: string): string
@@ -35,12 +40,14 @@ export type Reach = {
 
 const day = 86_400_000
 /**
- * Rows say when they were changed by the time at which what changed them had begun, by the clock of one machine or another. So much earlier than
- * the closing it can have been, at most.
+ * Rows say when they were changed by the time at which what changed them had begun, by the clock of
+ * one machine or another. So much earlier than the closing it can have been, at most.
  */
 const margin = day
 
-/** Of each business and mode by itself, so that the index of each table is used from its place on. */
+/**
+ * Of each business and mode by itself, so that the index of each table is used from its place on.
+ */
 const ofEach = (table: string, where: string): string =>
   `(select found.* from businesses owner cross join (values (true), (false)) mode (livemode)
       cross join lateral (select * from ${table} where business_id = owner.id and livemode = mode.livemode and ${where} offset 0) found)`
@@ -60,7 +67,8 @@ export function reachOf(closing: Closing | null): Reach {
   if (closing === null) return ofAll
   const { position, closed_at } = closing
   const since = new Date(closed_at.getTime() - margin).toISOString()
-  // Whole days are held against each other: that of the closing is read anew, as the rest of it came afterwards.
+  // Whole days are held against each other: that of the closing is read anew, as the rest of it
+  // came afterwards.
   const from = new Date(Math.floor(closed_at.getTime() / day) * day)
   const isOfDays = (time: string): string => `${time} >= '${from.toISOString()}'`
   return {

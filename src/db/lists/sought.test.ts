@@ -1,11 +1,17 @@
 /**
- * Goal: a search reads no more rows than its bounds, however many there are, and answers what is right or not at all.
- * Method: many rows of one amount are made in SQL; answers are held against a walk, and plans of all statements are read.
+ * Goal: a search reads no more rows than its bounds, however many there are, and answers what is
+ * right or not at all. Method: many rows of one amount are made in SQL; answers are held against a
+ * walk, and plans of all statements are read.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Json, must } from '../../../test/support/actors.ts'
-import { bankPayout, startServer, storedColumns, type TestServer } from '../../../test/support/harness.ts'
+import {
+  bankPayout,
+  startServer,
+  storedColumns,
+  type TestServer,
+} from '../../../test/support/harness.ts'
 import { list as listCustomers } from '../../collecting/customers/customers.ts'
 import { list as listPayments } from '../../collecting/payments/payments.ts'
 import { list as listRefunds } from '../../collecting/refunds/refunds.ts'
@@ -21,7 +27,8 @@ describe('a search among many rows', () => {
   /** Of all that was filled, newest first. */
   let ids: string[]
 
-  const payouts = (query: Record<string, string>) => server.call('GET', `/payouts?${new URLSearchParams(query)}`)
+  const payouts = (query: Record<string, string>) =>
+    server.call('GET', `/payouts?${new URLSearchParams(query)}`)
   const idsOf = (data: Json): string[] => data.docs.map(({ id }: Json) => id)
   const idAt = (n: number): string => (0x60000000 + n).toString(16).padEnd(24, '0')
   const isTooBroad = async (query: Record<string, string>, sentence: RegExp): Promise<void> => {
@@ -30,7 +37,10 @@ describe('a search among many rows', () => {
     assert.match(body.message, sentence)
   }
 
-  /** Copies a row, a second apart from a moment on, in seconds. @param changed what else is another, as SQL of the number `n` of the copy */
+  /**
+   * Copies a row, a second apart from a moment on, in seconds. @param changed what else is another,
+   * as SQL of the number `n` of the copy
+   */
   async function copyRow(
     table: string,
     of: string,
@@ -57,12 +67,17 @@ describe('a search among many rows', () => {
     server.leaveBooksUnverified()
     const { db } = server.app
     await server.fund('ngn', 100_000_000)
-    const customer = await must(server.call('POST', '/customers', { name: 'Ada Obi', email: 'ada@example.com' }))
+    const customer = await must(
+      server.call('POST', '/customers', { name: 'Ada Obi', email: 'ada@example.com' }),
+    )
     const payment = await must(
       server.call('POST', '/payments', { amount: 5_000, currency: 'ngn', customer: customer.id }),
     )
     await must(server.call('POST', '/payouts', bankPayout('first', 500_000)))
-    /** Copies of one row: a second apart, each 1,000th and the three oldest of another status, the first half of one reference. */
+    /**
+     * Copies of one row: a second apart, each 1,000th and the three oldest of another status, the
+     * first half of one reference.
+     */
     const copies = (table: string, of: string, changed: Record<string, string>) =>
       copyRow(table, of, { at: 0x60000000, count: many }, changed)
     const first = await must(server.call('GET', '/payouts/first'))
@@ -74,7 +89,10 @@ describe('a search among many rows', () => {
       reference: `'p-' || n`,
       email: `'mail' || n % 6000 || '@example.com'`,
     })
-    await copies('customers', customer.id, { name: `'Name' || n`, email: `'mail' || n || '@example.com'` })
+    await copies('customers', customer.id, {
+      name: `'Name' || n`,
+      email: `'mail' || n || '@example.com'`,
+    })
     await db.query(
       `insert into customer_words (business_id, livemode, customer_id, word)
        select business_id, livemode, id, unnest(array[lower(name), 'name', 'half' || (created_at > to_timestamp(${0x60000000 + many / 2})), email])
@@ -82,14 +100,18 @@ describe('a search among many rows', () => {
       [customer.id],
     )
     await db.query('delete from payouts where id = $1', [first.id])
-    for (const table of ['payouts', 'payments', 'customers', 'customer_words']) await server.asOwner(`analyze ${table}`)
+    for (const table of ['payouts', 'payments', 'customers', 'customer_words'])
+      await server.asOwner(`analyze ${table}`)
     ids = Array.from({ length: many }, (_, i) => idAt(many - i))
   })
   after(() => server.stop())
 
   it('counts ten thousand, and goes on behind them by page and by cursor', async () => {
     const first = (await payouts({ amount: '500000' })).data
-    assert.deepEqual([first.totalDocs, first.totalPages, first.hasNextPage, first.nextPage], [10_000, 500, true, 2])
+    assert.deepEqual(
+      [first.totalDocs, first.totalPages, first.hasNextPage, first.nextPage],
+      [10_000, 500, true, 2],
+    )
     assert.deepEqual(idsOf(first), ids.slice(0, 20))
     for (const page of [499, 500, 501, 599, 600, 601, 1_000_000]) {
       const { data } = await payouts({ amount: '500000', page: String(page) })
@@ -132,7 +154,10 @@ describe('a search among many rows', () => {
     assert.deepEqual(idsOf(found), ids.filter((_, i) => i % 2 === 1).slice(-100))
     assert.equal((await payouts({ reference: 'odd-', status: 'canceled' })).data.totalDocs, 2)
     await server.app.db.query(`update payouts set reference = 'all-' || reference`)
-    await isTooBroad({ reference: 'all-' }, /More than 10,000 payouts have a reference that begins with 'all-'/)
+    await isTooBroad(
+      { reference: 'all-' },
+      /More than 10,000 payouts have a reference that begins with 'all-'/,
+    )
     await isTooBroad({ search: 'all' }, /begins with 'all'/)
     assert.equal((await payouts({ search: 'all-odd-11' })).data.totalDocs, 556)
     // What another filter finds is looked at for it.
@@ -150,17 +175,26 @@ describe('a search among many rows', () => {
       },
     )
     const found = (await payouts({ amount: '500000' })).data
-    assert.deepEqual([idsOf(found), found.totalDocs, found.hasNextPage], [ids.slice(0, 10), 10, false])
-    assert.deepEqual(idsOf((await payouts({ search: '5,000.00', status: 'failed' })).data), [ids[0]])
+    assert.deepEqual(
+      [idsOf(found), found.totalDocs, found.hasNextPage],
+      [ids.slice(0, 10), 10, false],
+    )
+    assert.deepEqual(idsOf((await payouts({ search: '5,000.00', status: 'failed' })).data), [
+      ids[0],
+    ])
     assert.equal((await payouts({ search: '0123456789' })).data.totalDocs, 10_000)
     assert.equal((await payouts({ search: '0123456780' })).data.totalDocs, 0)
     const day = { from: '2021-01-01', to: new Date(0x60010000 * 1000).toISOString() }
     assert.deepEqual(idsOf((await payouts({ amount: '500000', ...day })).data), ids.slice(0, 20))
-    assert.equal((await payouts({ amount: '10000001', after: idAt(0x10000 + 10) })).data.docs.length, 1)
+    assert.equal(
+      (await payouts({ amount: '10000001', after: idAt(0x10000 + 10) })).data.docs.length,
+      1,
+    )
   })
 
   it('looks for the words that few customers have first', async () => {
-    const customers = async (search: string) => server.call('GET', `/customers?${new URLSearchParams({ search })}`)
+    const customers = async (search: string) =>
+      server.call('GET', `/customers?${new URLSearchParams({ search })}`)
     assert.equal((await customers('name')).code, 'search_too_broad')
     assert.match((await customers('name')).body.message, /'name'/)
     assert.equal((await customers('name halftrue')).data.totalDocs, 6_000)
@@ -169,7 +203,10 @@ describe('a search among many rows', () => {
     const payments = await server.call('GET', '/payments?search=name%20halftrue')
     assert.equal(payments.code, 'search_too_broad')
     assert.match(payments.body.message, /1,000 customers match 'name halftrue'/)
-    assert.equal((await server.call('GET', '/payments?search=mail77@example.com')).data.totalDocs, 2)
+    assert.equal(
+      (await server.call('GET', '/payments?search=mail77@example.com')).data.totalDocs,
+      2,
+    )
   })
 
   it('by an index, whatever it is for', async () => {
@@ -187,8 +224,9 @@ describe('a search among many rows', () => {
     const client = newClient(server.databaseUrl)
     await client.connect()
     await server.asOwner('vacuum (analyze) payouts')
-    // As with a large table: of these all rows fit into few pages. The pages are in memory: at the cost of a disk's, it depends on the sample that
-    // PostgreSQL takes whether an index in order seems dearer than to sort all rows.
+    // As with a large table: of these all rows fit into few pages. The pages are in memory: at the
+    // cost of a disk's, it depends on the sample that PostgreSQL takes whether an index in order
+    // seems dearer than to sort all rows.
     await client.query('set enable_seqscan = off')
     await client.query('set random_page_cost = 1.1')
     type Plan = Record<string, Json>
@@ -207,7 +245,9 @@ describe('a search among many rows', () => {
       ['customers', (query: object) => listCustomers(ctx, query)],
     ] as const)
       for (const query of [
-        ...(name === 'customers' ? [] : [{ amount: 500_000 }, { amount: 5_000 }, { amount: 5_000, status: 'failed' }]),
+        ...(name === 'customers'
+          ? []
+          : [{ amount: 500_000 }, { amount: 5_000 }, { amount: 5_000, status: 'failed' }]),
         ...(name === 'payouts' ? [] : [{ email: 'mail77@example.com' }]),
         ...(name === 'invoices' ? [] : [{ reference: 'all-even-1' }, { reference: 'p-77' }]),
         { search: '5000' },
@@ -226,7 +266,8 @@ describe('a search among many rows', () => {
           const { Plan: plan } = rows[0]['QUERY PLAN'][0]
           const where = `${name} ${JSON.stringify(query)}\n${text}\n${JSON.stringify(plan, null, 1)}`
           assert.ok(!JSON.stringify(plan).includes('"Seq Scan"'), where)
-          // Payouts have the newest 50,000 looked through in their key, for each of two things at most.
+          // Payouts have the newest 50,000 looked through in their key, for each of two things at
+          // most.
           const most = name === 'payouts' ? 2 * 50_000 + 3 * 10_001 : 3 * 10_001
           if ('amount' in query && name === 'payouts' && text.includes('with m0'))
             assert.match(JSON.stringify(plan), /"payouts_pkey"/, where)

@@ -1,7 +1,8 @@
 /**
- * Rows that are looked for by what is in them: an amount, an email address, the beginning of a reference, or a text that may be any
- * of these. Each match reads its index up to a bound, so the cost does not grow with the list. What is answered is right: where the
- * rows within the bounds cannot say what comes next, the request is refused.
+ * Rows that are looked for by what is in them: an amount, an email address, the beginning of a
+ * reference, or a text that may be any of these. Each match reads its index up to a bound, so the
+ * cost does not grow with the list. What is answered is right: where the rows within the bounds
+ * cannot say what comes next, the request is refused.
  */
 import { Refusal, refuse } from '../../lib/errors.ts'
 import { type Queryable, replanned } from '../db.ts'
@@ -25,16 +26,23 @@ export const soughtRows = 10_000
 /** So many of the newest rows are looked through for what has no index. */
 const recentRows = 50_000
 
-/** More rows than are made in one millisecond: what is as old as the last row that is read is not known whole. */
+/**
+ * More rows than are made in one millisecond: what is as old as the last row that is read is not
+ * known whole.
+ */
 const atOnce = 1_000n
 
 export type Page = { limit: number; offset: bigint; after?: Cursor }
 
-/** `total` is exact up to `soughtRows`; `ids` are those of the page, and one more where it is not the last. */
+/**
+ * `total` is exact up to `soughtRows`; `ids` are those of the page, and one more where it is not
+ * the last.
+ */
 export type Found = { ids: string[]; total: number }
 
 /**
- * Finds the ids of a page: by the filters, or the first of what is sought, and where that is too much, by the next.
+ * Finds the ids of a page: by the filters, or the first of what is sought, and where that is too
+ * much, by the next.
  * @throws {Refusal} `search_too_broad`
  */
 export async function findSought(db: Queryable, listed: Listed, page: Page): Promise<Found> {
@@ -43,7 +51,12 @@ export async function findSought(db: Queryable, listed: Listed, page: Page): Pro
   let refused: unknown
   for (const matches of sought)
     try {
-      return await findBy(db, listed, { matches, others: sought.filter((one) => one !== matches) }, page)
+      return await findBy(
+        db,
+        listed,
+        { matches, others: sought.filter((one) => one !== matches) },
+        page,
+      )
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       refused ??= error
@@ -86,7 +99,11 @@ async function scan(
   const own = ownConditions(listed)
   const times = timeConditions(listed, say)
   const cursor = after ? [cursorCondition(listed, after, say)] : []
-  const fits = [...times, ...facetConditions(listed, say), ...others.map((any) => anyOf(any, say))].join(' and ')
+  const fits = [
+    ...times,
+    ...facetConditions(listed, say),
+    ...others.map((any) => anyOf(any, say)),
+  ].join(' and ')
   const most = say(rows)
   const age = isInIdOrder(listed.table) ? 'id' : 'created_at'
   const columns = age === 'id' ? 'id' : 'id, created_at'
@@ -97,7 +114,9 @@ async function scan(
     if ('recent' in match) {
       const [value = ''] = match.values.map(say)
       const range = `select id, ${match.of} from ${listed.table} where ${[...own, ...times].join(' and ')} order by id desc limit ${say(recentRows)}`
-      const within = [match.recent.replaceAll('?', value), ...(fromCursor ? cursor : [])].join(' and ')
+      const within = [match.recent.replaceAll('?', value), ...(fromCursor ? cursor : [])].join(
+        ' and ',
+      )
       const ids = `select id from (${range}) newest where ${within} ${newest}`
       if (!fits) return `select id, true as fits from (${ids}) recent`
       return read([...own, `id = any (array(${ids}))`], newest)
@@ -108,7 +127,10 @@ async function scan(
       return read([...conditions, ...few], `order by ${match.by} limit ${most}::bigint + 1`)
     }
     const of = (value: string): string =>
-      read([...own, match.each.replaceAll('?', value), ...times, ...(fromCursor ? cursor : [])], newest)
+      read(
+        [...own, match.each.replaceAll('?', value), ...times, ...(fromCursor ? cursor : [])],
+        newest,
+      )
     if (match.values.length === 1) return of(say(match.values[0]))
     return `select found.* from ${valuesOf(match, say)} cross join lateral (${of('one.value')}) found ${newest}`
   })
@@ -121,11 +143,15 @@ async function scan(
         ]
       : [],
   )
-  // Of a match that has more rows than are read, what is as old as the last of them is not known whole.
+  // Of a match that has more rows than are read, what is as old as the last of them is not known
+  // whole.
   const cuts = possible.flatMap((match, i) =>
     'all' in match ? [] : [`(select ${age} from m${i} order by ${order} offset ${most} limit 1)`],
   )
-  const cut = cuts.length > 0 ? `greatest(${cuts.join(', ')})` : `null::${age === 'id' ? 'text' : 'timestamptz'}`
+  const cut =
+    cuts.length > 0
+      ? `greatest(${cuts.join(', ')})`
+      : `null::${age === 'id' ? 'text' : 'timestamptz'}`
   const text = `
     with ${[...counts, ...parts.map((part, i) => `m${i} as materialized (${part})`)].join(', ')},
     found as materialized (${parts.map((_, i) => `select * from m${i}`).join(' union ')}),
@@ -156,8 +182,10 @@ function allOf({ all, values }: AllOf, say: (value: unknown) => string): string 
   return all.replaceAll(/\?(\d)/g, (_, number) => said[Number(number) - 1] as string)
 }
 
-const valuesOf = ({ values, type = 'text' }: Extract<Match, { each: string }>, say: (value: unknown) => string) =>
-  `unnest(${say(values)}::${type}[]) as one (value)`
+const valuesOf = (
+  { values, type = 'text' }: Extract<Match, { each: string }>,
+  say: (value: unknown) => string,
+) => `unnest(${say(values)}::${type}[]) as one (value)`
 
 /** That a row is one of the matches. */
 function anyOf(matches: Match[], say: (value: unknown) => string): string {

@@ -1,7 +1,9 @@
 /**
- * A cell, or one business of it, to another database while it works: PostgreSQL's logical replication copies the rows and follows them, triggers have
- * writers wait for the switch, and refuse them afterwards. Until the switch commits at the old database that one has everything, and the move can be
- * given up at any point; from then on the new one has it. Nobody serves the new one before.
+ * A cell, or one business of it, to another database while it works: PostgreSQL's logical
+ * replication copies the rows and follows them, triggers have writers wait for the switch, and
+ * refuse them afterwards. Until the switch commits at the old database that one has everything, and
+ * the move can be given up at any point; from then on the new one has it. Nobody serves the new one
+ * before.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../../lib/clock.ts'
@@ -26,7 +28,10 @@ export const nameOf = ({ business, letter }: Pick<Move, 'business' | 'letter'>):
   business === null ? `bursar_move_${letter}` : `bursar_split_${business}`
 
 /** Runs `work` on a session with each of the two databases. */
-export async function onBoth<T>({ from, to }: Move, work: (from: Client, to: Client) => Promise<T>): Promise<T> {
+export async function onBoth<T>(
+  { from, to }: Move,
+  work: (from: Client, to: Client) => Promise<T>,
+): Promise<T> {
   const clients = [newClient(from), newClient(to)] as const
   try {
     for (const client of clients) {
@@ -43,7 +48,10 @@ export async function onBoth<T>({ from, to }: Move, work: (from: Client, to: Cli
 const lockWaitMs = 1_000
 const tries = 30
 
-/** Runs a statement that locks a table for a moment; while it is in use, it lets go and tries again, so that nobody waits behind it for long. */
+/**
+ * Runs a statement that locks a table for a moment; while it is in use, it lets go and tries again,
+ * so that nobody waits behind it for long.
+ */
 async function soon(client: Client, text: string): Promise<void> {
   for (let n = 1; ; n++)
     try {
@@ -66,10 +74,10 @@ export async function alone<T>(move: Move, work: () => Promise<T>): Promise<T> {
   client.on('error', () => {})
   await client.connect()
   try {
-    const { rows } = await client.query<{ had: boolean }>('select pg_try_advisory_lock($1, hashtext($2)) as had', [
-      operatorClass,
-      subjectOf(move),
-    ])
+    const { rows } = await client.query<{ had: boolean }>(
+      'select pg_try_advisory_lock($1, hashtext($2)) as had',
+      [operatorClass, subjectOf(move)],
+    )
     if (!rows[0]?.had) throw new MoveError('Somebody is at this move already.')
     return await work()
   } finally {
@@ -110,11 +118,17 @@ async function assertAble(from: Client, to: Client): Promise<void> {
   const [source] = (await from.query<Ability>(selectAbility)).rows as [Ability]
   const [target] = (await to.query<Ability>(selectAbility)).rows as [Ability]
   if (source.wal !== 'logical')
-    throw new MoveError(`The old database’s server has wal_level ${source.wal}: set it to logical, and restart it.`)
+    throw new MoveError(
+      `The old database’s server has wal_level ${source.wal}: set it to logical, and restart it.`,
+    )
   if (!source.owns || !source.replicates)
-    throw new MoveError('The role at the old database must own its tables and may replicate: alter role … replication.')
+    throw new MoveError(
+      'The role at the old database must own its tables and may replicate: alter role … replication.',
+    )
   if (!target.subscribes)
-    throw new MoveError('The role at the new database may not subscribe: grant pg_create_subscription to it.')
+    throw new MoveError(
+      'The role at the new database may not subscribe: grant pg_create_subscription to it.',
+    )
 }
 
 const selectPlace = `select system_identifier || ' ' || current_database() as place from pg_control_system()`
@@ -122,7 +136,9 @@ const selectPlace = `select system_identifier || ' ' || current_database() as pl
 /** @throws {MoveError} where both are one database */
 async function assertApart(from: Client, to: Client): Promise<void> {
   const [here, there] = await Promise.all(
-    [from, to].map(async (client) => (await client.query<{ place: string }>(selectPlace)).rows[0]?.place),
+    [from, to].map(
+      async (client) => (await client.query<{ place: string }>(selectPlace)).rows[0]?.place,
+    ),
   )
   if (here === there)
     throw new MoveError(
@@ -135,11 +151,17 @@ async function assertEmpty(to: Client, name: string): Promise<void> {
   const { rows: begun } = await to.query('select from pg_subscription where subname = $1', [name])
   const { rows: made } = await to.query(`select where to_regclass('api_keys') is not null`)
   if (begun.length > 0 || made.length === 0) return
-  const { rows: used } = await to.query('select from api_keys union all select from transactions limit 1')
-  if (used.length > 0) throw new MoveError('The new database has a business already: it must be empty.')
+  const { rows: used } = await to.query(
+    'select from api_keys union all select from transactions limit 1',
+  )
+  if (used.length > 0)
+    throw new MoveError('The new database has a business already: it must be empty.')
 }
 
-/** Empties the tables of a database that nobody serves yet: their triggers refuse to let go of what is append-only, and sleep for it. */
+/**
+ * Empties the tables of a database that nobody serves yet: their triggers refuse to let go of what
+ * is append-only, and sleep for it.
+ */
 async function empty(to: Client, tables: readonly Followed[]): Promise<void> {
   await to.query('begin')
   let left: string[] = []
@@ -182,13 +204,18 @@ export async function begin(move: Move): Promise<void> {
       throw new MoveError(
         `The business has ${staying.join(', and ')}, which would stay with the cell: it cannot be split off.`,
       )
-    if (business !== null && (await from.query('select from businesses where id = $1', [business])).rows.length === 0)
+    if (
+      business !== null &&
+      (await from.query('select from businesses where id = $1', [business])).rows.length === 0
+    )
       throw new MoveError('There is no such business in that cell.')
   })
   await upgrade({ url: move.serve ?? move.to, ownerUrl: move.serve === null ? null : move.to })
   await onBoth(move, async (from, to) => {
     const tables = await followedTables(from, move)
-    if ((await to.query('select from pg_subscription where subname = $1', [name])).rows.length > 0) {
+    if (
+      (await to.query('select from pg_subscription where subname = $1', [name])).rows.length > 0
+    ) {
       await to.query(`alter subscription ${name} enable`)
       return
     }
@@ -223,7 +250,11 @@ export async function begin(move: Move): Promise<void> {
 }
 
 /** From now on who writes it holds what moves, or waits. */
-async function guard(from: Client, { name, guarded, owner }: Followed, { business }: Moving): Promise<void> {
+async function guard(
+  from: Client,
+  { name, guarded, owner }: Followed,
+  { business }: Moving,
+): Promise<void> {
   if (!guarded) return
   const subject = business ?? ''
   const made = `guard_moved_${subject}`.replace(/_$/, '')
@@ -258,13 +289,18 @@ async function publish(from: Client, name: string, tables: readonly Followed[]):
   const { rows } = await from.query('select from pg_publication where pubname = $1', [name])
   if (rows.length > 0) return
   const listed = tables.map((table) => table.name).join(', ')
-  await soon(from, `create publication ${name} for table ${listed} with (publish_via_partition_root = true)`)
+  await soon(
+    from,
+    `create publication ${name} for table ${listed} with (publish_via_partition_root = true)`,
+  )
 }
 
 /** So often PostgreSQL may begin again by itself what it could not do. */
 const mostErrors = 5
 
-/** How many tables are whole, of how many. @throws {MoveError} when the new server cannot copy them */
+/**
+ * How many tables are whole, of how many. @throws {MoveError} when the new server cannot copy them
+ */
 export async function progressOf(move: Move): Promise<{ done: number; all: number }> {
   return onBoth(move, async (_from, to) => {
     const { rows } = await to.query<{ done: string; all: string; errors: string }>(
@@ -285,11 +321,13 @@ export async function progressOf(move: Move): Promise<{ done: number; all: numbe
 /**
  * Switches, once all is copied. Writers wait meanwhile.
  * @returns how long nobody could write, and what was compared
- * @throws {MoveError} when it could not be done in time, or the two sides differ: then all is as it was before
+ * @throws {MoveError} when it could not be done in time, or the two sides differ: then all is as it
+ * was before
  */
 export async function handOver(move: Move): Promise<{ pauseMs: number; compared: string }> {
   return onBoth(move, async (from, to) => {
-    if ((await stageIn(from, move)) === 'moved') return { pauseMs: 0, compared: 'nothing, as it was done before' }
+    if ((await stageIn(from, move)) === 'moved')
+      return { pauseMs: 0, compared: 'nothing, as it was done before' }
     const tables = await followedTables(from, move)
     return switchOver({ move, name: nameOf(move), tables, from, to })
   })
@@ -310,7 +348,8 @@ export async function finish(move: Move): Promise<void> {
 }
 
 /**
- * Gives a move up that was not switched: the old database is as it was, and the new one to be thrown away.
+ * Gives a move up that was not switched: the old database is as it was, and the new one to be
+ * thrown away.
  * @param reaches false: the new database is gone
  * @throws {MoveError} when it was switched
  */
@@ -320,15 +359,17 @@ export async function giveUp(move: Move, reaches = true): Promise<void> {
   await from.connect()
   try {
     await from.query(`set bursar.moves = 'on'`)
-    if ((await stageIn(from, move)) === 'moved') throw new MoveError('It was switched: the new database has it.')
+    if ((await stageIn(from, move)) === 'moved')
+      throw new MoveError('It was switched: the new database has it.')
     if (reaches) {
       const to = newClient(move.to)
       await to.connect()
       await to.query(`drop subscription if exists ${name}`).finally(() => to.end())
     }
-    await from.query('select pg_drop_replication_slot(slot_name) from pg_replication_slots where slot_name = $1', [
-      name,
-    ])
+    await from.query(
+      'select pg_drop_replication_slot(slot_name) from pg_replication_slots where slot_name = $1',
+      [name],
+    )
     await from.query(`drop publication if exists ${name}`)
     const tables = await followedTables(from, move)
     for (const { name: table, guarded } of tables) {
@@ -336,7 +377,9 @@ export async function giveUp(move: Move, reaches = true): Promise<void> {
       for (const trigger of guarded ? [made, `${made}_new`, `${made}_old`] : [])
         await soon(from, `drop trigger if exists ${trigger} on ${table}`)
     }
-    await from.query('delete from cell_moves where subject = $1 and moved_at is null', [subjectOf(move)])
+    await from.query('delete from cell_moves where subject = $1 and moved_at is null', [
+      subjectOf(move),
+    ])
   } finally {
     await from.end().catch(() => {})
   }

@@ -14,8 +14,16 @@ const read = sqlOfAll<{ letter: string }>('own_cell.read', 'select letter from o
  * @param claims false: only looks, as a command does, which would make keys of another cell
  * @throws {ConfigError} where it is another
  */
-export async function claimCell(db: Queryable, letter: string, { claims }: { claims: boolean }): Promise<void> {
-  const row = claims ? ((await db.row(claim, [letter])) ?? (await db.row(read))) : await db.row(read)
+export async function claimCell(
+  db: Queryable,
+  letter: string,
+  { claims }: { claims: boolean },
+): Promise<void> {
+  const row = claims
+    ? ((await db.row(claim, [letter])) ?? (await db.row(read)))
+    : await db.row(read)
   if (row !== null && row.letter !== letter)
-    throw new ConfigError(`CELL '${letter}': the database of DATABASE_URL is cell '${row.letter}', whose keys say so`)
+    throw new ConfigError(
+      `CELL '${letter}': the database of DATABASE_URL is cell '${row.letter}', whose keys say so`,
+    )
 }

@@ -1,4 +1,7 @@
-/** The moment at which a move goes from the old database to the new one: while writers wait, and for less than five seconds. */
+/**
+ * The moment at which a move goes from the old database to the new one: while writers wait, and for
+ * less than five seconds.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
@@ -39,7 +42,13 @@ export async function switchOver(asked: Switch): Promise<{ pauseMs: number; comp
   )
 }
 
-async function once({ move, name, tables, from, to }: Switch): Promise<{ pauseMs: number; compared: string }> {
+async function once({
+  move,
+  name,
+  tables,
+  from,
+  to,
+}: Switch): Promise<{ pauseMs: number; compared: string }> {
   const mark = await markOf(from, move)
   // What a try before has made that was not switched.
   await to.query(`delete from timers where payload ->> 'moved' = $1`, [mark])
@@ -49,12 +58,17 @@ async function once({ move, name, tables, from, to }: Switch): Promise<{ pauseMs
   await from.query(`set lock_timeout = ${lockWaitMs}`)
   // Whoever does this and stands still lets go of the writers all the same.
   for (const client of [from, to]) await client.query(`set statement_timeout = ${pauseMs}`)
-  await from.query(`set idle_session_timeout = ${pauseMs}; set idle_in_transaction_session_timeout = ${pauseMs}`)
+  await from.query(
+    `set idle_session_timeout = ${pauseMs}; set idle_in_transaction_session_timeout = ${pauseMs}`,
+  )
   const startedAt = performance.now()
   const deadline = startedAt + pauseMs
   try {
     await from.query('select pg_advisory_lock($1, hashtext($2))', [lockClass, subjectOf(move)])
-    await from.query(foldText(move.business === null ? 'true' : `business_id = '${move.business}'`), [null])
+    await from.query(
+      foldText(move.business === null ? 'true' : `business_id = '${move.business}'`),
+      [null],
+    )
     await arrive(from, name, deadline)
     const compared = await compare(from, to, move, { name, tables })
     await stopFollowing(to, name, deadline)
@@ -88,7 +102,9 @@ async function markOf(from: Client, move: Move): Promise<string> {
 
 /** Waits until the new database has all that is committed now. @throws {Late} */
 async function arrive(from: Client, name: string, deadline: number): Promise<void> {
-  const { rows: at } = await from.query<{ lsn: string }>('select pg_current_wal_insert_lsn() as lsn')
+  const { rows: at } = await from.query<{ lsn: string }>(
+    'select pg_current_wal_insert_lsn() as lsn',
+  )
   for (;;) {
     const { rows } = await from.query<{ there: boolean }>(
       'select confirmed_flush_lsn >= $2::pg_lsn as there from pg_replication_slots where slot_name = $1',
@@ -108,14 +124,20 @@ async function arrive(from: Client, name: string, deadline: number): Promise<voi
 async function stopFollowing(to: Client, name: string, deadline: number): Promise<void> {
   await to.query(`alter subscription ${name} disable`)
   for (;;) {
-    const { rows } = await to.query('select from pg_stat_subscription where subname = $1 and pid is not null', [name])
+    const { rows } = await to.query(
+      'select from pg_stat_subscription where subname = $1 and pid is not null',
+      [name],
+    )
     if (rows.length === 0) return
     if (performance.now() > deadline) throw new Late('the subscription did not stop')
     await sleep(10)
   }
 }
 
-/** What both sides must say alike. The books are verified whole before; these are what can be read while writers wait. */
+/**
+ * What both sides must say alike. The books are verified whole before; these are what can be read
+ * while writers wait.
+ */
 const comparisons: Record<string, string> = {
   'ledger accounts and their balances': `
     select count(*) || ' ' || coalesce(sum(balance), 0) || ' ' || coalesce(md5(string_agg(id || ':' || balance, ',' order by business_id, livemode, id)), '') as is
@@ -144,23 +166,32 @@ async function compare(
     'select tablename from pg_publication_tables where pubname = $1',
     [name],
   )
-  const unfollowed = tables.find((table) => !published.some(({ tablename }) => tablename === table.name))
+  const unfollowed = tables.find(
+    (table) => !published.some(({ tablename }) => tablename === table.name),
+  )
   if (unfollowed)
     throw new MoveError(
       `The old database has got the table ${unfollowed.name} meanwhile: give the move up, and begin again.`,
     )
   for (const [what, text] of Object.entries(comparisons)) {
     const [here, there] = await Promise.all(
-      [from, to].map(async (client) => (await client.query<{ is: string }>(text, [subjectOf(move)])).rows[0]?.is),
+      [from, to].map(
+        async (client) => (await client.query<{ is: string }>(text, [subjectOf(move)])).rows[0]?.is,
+      ),
     )
     if (here !== there)
-      throw new MoveError(`The two sides differ in ${what}: ${here}, and ${there}. Nothing has changed.`)
+      throw new MoveError(
+        `The two sides differ in ${what}: ${here}, and ${there}. Nothing has changed.`,
+      )
   }
   return `${Object.keys(comparisons).join(', ')}; ${tables.length} tables were followed`
 }
 
 /** What replication does not bring. All of it can be done again. */
-async function prepareTarget({ move, from, to }: Pick<Switch, 'move' | 'from' | 'to'>, mark: string): Promise<void> {
+async function prepareTarget(
+  { move, from, to }: Pick<Switch, 'move' | 'from' | 'to'>,
+  mark: string,
+): Promise<void> {
   await to.query('begin')
   const { rows: sequences } = await from.query<{ name: string; last: string | null }>(
     `select sequencename as name, last_value::text as last from pg_sequences where schemaname = current_schema()`,
@@ -170,12 +201,16 @@ async function prepareTarget({ move, from, to }: Pick<Switch, 'move' | 'from' | 
   await moveJobs(from, to, move, mark)
   if (move.business !== null) await copyPeople(from, to, move.business)
   else await copyMoves(from, to)
-  // Clients of the stream may hold a place above all that there is: that of the old server's transactions.
+  // Clients of the stream may hold a place above all that there is: that of the old server's
+  // transactions.
   await to.query('select keep_event_positions(), leave_event_positions()')
   await to.query('commit')
 }
 
-/** A job of before, as the timer that it was: it runs again at the other side, as after the death of its worker. */
+/**
+ * A job of before, as the timer that it was: it runs again at the other side, as after the death of
+ * its worker.
+ */
 async function moveJobs(from: Client, to: Client, move: Move, mark: string): Promise<void> {
   const { rows } = await from.query<{ task: string; at: Date; payload: Record<string, unknown> }>(
     `select t.identifier as task, j.run_at as at, j.payload
@@ -187,7 +222,9 @@ async function moveJobs(from: Client, to: Client, move: Move, mark: string): Pro
   const now = systemClock.now()
   for (const { task, at, payload } of rows) {
     const { business_id: whose, livemode, ...own } = payload
-    const subject = Object.values(own).find((value) => typeof value === 'string' && /^[0-9a-f]{24}$/.test(value))
+    const subject = Object.values(own).find(
+      (value) => typeof value === 'string' && /^[0-9a-f]{24}$/.test(value),
+    )
     await to.query(
       `insert into timers (business_id, livemode, id, due_at, task, subject, payload) values ($1, $2, $3, $4, $5, $6, $7)`,
       [
@@ -212,7 +249,9 @@ async function copyPeople(from: Client, to: Client, business: string): Promise<v
     )
     const names = rows.map(({ column }) => column)
     const columns = names.join(', ')
-    await to.query(`create temp table incoming on commit drop as select ${columns} from ${table} limit 0`)
+    await to.query(
+      `create temp table incoming on commit drop as select ${columns} from ${table} limit 0`,
+    )
     await copyRows(
       {
         client: from,
@@ -221,17 +260,22 @@ async function copyPeople(from: Client, to: Client, business: string): Promise<v
       { client: to, into: `copy incoming (${columns}) from stdin` },
       () => {},
     )
-    if (table !== 'persons') await to.query(`delete from ${table} where ${person} in (select id from persons)`)
+    if (table !== 'persons')
+      await to.query(`delete from ${table} where ${person} in (select id from persons)`)
     const set = names.map((name) => `${name} = excluded.${name}`).join(', ')
     const onConflict = table === 'persons' ? `on conflict (id) do update set ${set}` : ''
-    await to.query(`insert into ${table} (${columns}) select ${columns} from incoming ${onConflict}`)
+    await to.query(
+      `insert into ${table} (${columns}) select ${columns} from incoming ${onConflict}`,
+    )
     await to.query('drop table incoming')
   }
 }
 
 /** Who was split off before stays where he is. */
 async function copyMoves(from: Client, to: Client): Promise<void> {
-  const { rows } = await from.query(`select * from cell_moves where subject <> '' and moved_at is not null`)
+  const { rows } = await from.query(
+    `select * from cell_moves where subject <> '' and moved_at is not null`,
+  )
   for (const { subject, letter, started_at, moved_at, chains_kept_at } of rows)
     await to.query(
       `insert into cell_moves (subject, letter, started_at, moved_at, chains_kept_at) values ($1, $2, $3, $4, $5)
@@ -245,27 +289,37 @@ async function retire(from: Client, { business, letter }: Move): Promise<void> {
   const now = systemClock.now()
   await from.query('begin')
   if (business !== null)
-    await from.query(`update businesses set status = 'closed', status_reason = $2, status_at = $3 where id = $1`, [
-      business,
-      `Moved to cell ${letter}.`,
-      now,
-    ])
+    await from.query(
+      `update businesses set status = 'closed', status_reason = $2, status_at = $3 where id = $1`,
+      [business, `Moved to cell ${letter}.`, now],
+    )
   const { rowCount } = await from.query(
     'update cell_moves set moved_at = $2 where subject = $1 and letter = $3 and moved_at is null',
     [business ?? '', now, letter],
   )
   if (rowCount !== 1) throw new MoveError('Somebody has given it up, or switched it, meanwhile.')
-  // They are timers at the other side. What runs them here would ask providers from what stands still.
+  // They are timers at the other side. What runs them here would ask providers from what stands
+  // still.
   if (business === null) await from.query('delete from graphile_worker._private_jobs')
   await from.query('commit')
 }
 
 const workTables = ['timers', 'webhook_queue', 'webhook_outages', 'invitations', 'memberships']
 
-/** What tasks of everybody would come upon again and again: the new database has it. Its people find it there, too. */
+/**
+ * What tasks of everybody would come upon again and again: the new database has it. Its people find
+ * it there, too.
+ */
 export async function dropWork(from: Client, business: string): Promise<void> {
-  const { rows } = await from.query('select from cell_moves where subject = $1 and moved_at is not null', [business])
+  const { rows } = await from.query(
+    'select from cell_moves where subject = $1 and moved_at is not null',
+    [business],
+  )
   if (rows.length === 0) return
-  await from.query(`delete from graphile_worker._private_jobs where payload ->> 'business_id' = $1`, [business])
-  for (const table of workTables) await from.query(`delete from ${table} where business_id = $1`, [business])
+  await from.query(
+    `delete from graphile_worker._private_jobs where payload ->> 'business_id' = $1`,
+    [business],
+  )
+  for (const table of workTables)
+    await from.query(`delete from ${table} where business_id = $1`, [business])
 }

@@ -1,4 +1,6 @@
-/** Which tables go to another database with a cell, or with one business of it, and how each does. */
+/**
+ * Which tables go to another database with a cell, or with one business of it, and how each does.
+ */
 import type { newClient } from '../db.ts'
 
 export type Client = ReturnType<typeof newClient>
@@ -8,7 +10,8 @@ export type Moving = { business: string | null }
 
 /**
  * @property letter the cell that it is in afterwards
- * @property from the old database, as a role that owns its tables and may replicate, and as the new one's server reaches it
+ * @property from the old database, as a role that owns its tables and may replicate, and as the new
+ * one's server reaches it
  * @property to the new one, as a role that is to own its tables and may subscribe
  * @property serve the new one as the role that is to serve; null: the same
  */
@@ -34,47 +37,90 @@ export type Followed = {
 /** Each database has its own. */
 const ofEachDatabase = ['schema_migrations', 'event_positions', 'own_cell', 'cell_moves']
 
-/** What tasks add up of other tables: they must go on for all others, so they do not wait for the switch. */
+/**
+ * What tasks add up of other tables: they must go on for all others, so they do not wait for the
+ * switch.
+ */
 const derived = [
-  ...['list_counts', 'transaction_sums', 'posting_sums', 'folded_postings', 'ledger_closings', 'opening_balances'],
-  ...['event_retention', 'posting_seals', 'seal_salts'],
+  'list_counts',
+  'transaction_sums',
+  'posting_sums',
+  'folded_postings',
+  'ledger_closings',
+  'opening_balances',
+  'event_retention',
+  'posting_seals',
+  'seal_salts',
 ]
 
-/** All of it is added to the counts at the switch. It has no key, by which the other side could find what is deleted. */
+/**
+ * All of it is added to the counts at the switch. It has no key, by which the other side could find
+ * what is deleted.
+ */
 const emptied = ['list_changes']
 
-/** What of no business goes with one, whole. What was proven before stays proven there: by the cell that signed it. */
+/**
+ * What of no business goes with one, whole. What was proven before stays proven there: by the cell
+ * that signed it.
+ */
 const alongWithBusiness = [
-  ...['price_plans', 'price_versions', 'exchange_limits', 'exchange_rates', 'tier_limits', 'screening_entries'],
-  ...[
-    'sealing_keys',
-    'folded_postings',
-    'ledger_closings',
-    'event_retention',
-    'sealed_postings',
-    'proofs',
-    'proof_keys',
-  ],
+  'price_plans',
+  'price_versions',
+  'exchange_limits',
+  'exchange_rates',
+  'tier_limits',
+  'screening_entries',
+  'sealing_keys',
+  'folded_postings',
+  'ledger_closings',
+  'event_retention',
+  'sealed_postings',
+  'proofs',
+  'proof_keys',
 ]
 
-/** What stays: it is of the cell, of its operator, its networks and its accounts at providers, or of a person's visit, who signs in again. */
+/**
+ * What stays: it is of the cell, of its operator, its networks and its accounts at providers, or of
+ * a person's visit, who signs in again.
+ */
 const ofCell = [
-  ...['backups', 'evm_blocks', 'evm_broadcasts', 'evm_networks', 'evm_obstacles', 'evm_senders', 'evm_transactions'],
-  ...['moved_chains', 'ledger_verifications', 'operator_alerts', 'operator_keys', 'outgoing_holds', 'rail_accounts'],
-  ...[
-    'provider_banks',
-    'provider_blocks',
-    'provider_events',
-    'provider_incidents',
-    'provider_orders',
-    'provider_recipients',
-  ],
-  ...['provider_reconciliations', 'provider_settlements', 'provider_sweeps'],
-  ...['passkey_challenges', 'password_resets', 'person_sessions', 'invitations'],
+  'backups',
+  'evm_blocks',
+  'evm_broadcasts',
+  'evm_networks',
+  'evm_obstacles',
+  'evm_senders',
+  'evm_transactions',
+  'moved_chains',
+  'ledger_verifications',
+  'operator_alerts',
+  'operator_keys',
+  'outgoing_holds',
+  'rail_accounts',
+  'provider_banks',
+  'provider_blocks',
+  'provider_events',
+  'provider_incidents',
+  'provider_orders',
+  'provider_recipients',
+  'provider_reconciliations',
+  'provider_settlements',
+  'provider_sweeps',
+  'passkey_challenges',
+  'password_resets',
+  'person_sessions',
+  'invitations',
 ]
 
-/** Those who belong to the business, and how they sign in: copied at the switch. By the column that has the person. */
-export const ofPeople: Record<string, string> = { persons: 'id', passkeys: 'person_id', recovery_codes: 'person_id' }
+/**
+ * Those who belong to the business, and how they sign in: copied at the switch. By the column that
+ * has the person.
+ */
+export const ofPeople: Record<string, string> = {
+  persons: 'id',
+  passkeys: 'person_id',
+  recovery_codes: 'person_id',
+}
 
 const selectTables = `
 select c.relname as name, c.relpersistence = 'p' as logged,
@@ -83,9 +129,14 @@ select c.relname as name, c.relpersistence = 'p' as logged,
  where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
  order by c.relname`
 
-/** @throws {Error} for a table without a business of which nobody has decided whether it goes with one */
+/**
+ * @throws {Error} for a table without a business of which nobody has decided whether it goes with
+ * one
+ */
 export async function followedTables(client: Client, { business }: Moving): Promise<Followed[]> {
-  const { rows } = await client.query<{ name: string; logged: boolean; owned: boolean }>(selectTables)
+  const { rows } = await client.query<{ name: string; logged: boolean; owned: boolean }>(
+    selectTables,
+  )
   return rows.flatMap(({ name, logged, owned }): Followed[] => {
     if (!logged || ofEachDatabase.includes(name) || emptied.includes(name)) return []
     const guarded = !derived.includes(name)

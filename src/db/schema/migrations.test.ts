@@ -1,6 +1,6 @@
 /**
- * Goal: a server is one version as long as it lives. Method: a copy of the module, whose folder gets a migration more once it was asked, as when a
- * package is replaced under a running server.
+ * Goal: a server is one version as long as it lives. Method: a copy of the module, whose folder
+ * gets a migration more once it was asked, as when a package is replaced under a running server.
  */
 import assert from 'node:assert/strict'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

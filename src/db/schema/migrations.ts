@@ -1,7 +1,8 @@
 /**
- * The migrations that this server brings: numbered SQL files. One in two halves lets servers of the version before go on beside those of this one:
- * `0201-name.sql` only adds, and says from which migration on servers understand it; `0201-name.finish.sql` takes away what those of before need, and
- * is applied by `bursar migrate --finish` once none of them is alive.
+ * The migrations that this server brings: numbered SQL files. One in two halves lets servers of the
+ * version before go on beside those of this one: `0201-name.sql` only adds, and says from which
+ * migration on servers understand it; `0201-name.finish.sql` takes away what those of before need,
+ * and is applied by `bursar migrate --finish` once none of them is alive.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { sha256 } from '../../lib/secrets.ts'
@@ -14,7 +15,10 @@ export type Migration = {
   name: string
   /** Of two halves, the second: applied when no server of before is alive. */
   finishes: boolean
-  /** The newest migration that a server must know of at least to run on a database that has this one. */
+  /**
+   * The newest migration that a server must know of at least to run on a database that has this
+   * one.
+   */
   understoodFrom: number
   text: string
   checksum: string
@@ -26,8 +30,9 @@ export const numberOf = (name: string): number => Number(name.slice(0, 4))
 let kept: readonly Migration[] | null = null
 
 /**
- * All, in the order in which an empty database gets them: second halves last. They are those of when it was first asked: a package that is replaced
- * under a running server does not make it another version.
+ * All, in the order in which an empty database gets them: second halves last. They are those of
+ * when it was first asked: a package that is replaced under a running server does not make it
+ * another version.
  */
 export function readMigrations(): readonly Migration[] {
   kept ??= read()
@@ -42,7 +47,10 @@ function read(): Migration[] {
       const text = readFileSync(new URL(name, directory), 'utf8')
       const declared = declaration.exec(text)?.[1]
       return {
-        ...{ name, text, finishes: name.endsWith('.finish.sql'), checksum: sha256(text).toString('hex') },
+        name,
+        text,
+        finishes: name.endsWith('.finish.sql'),
+        checksum: sha256(text).toString('hex'),
         understoodFrom: Number(declared ?? numberOf(name)),
       }
     })
@@ -50,7 +58,8 @@ function read(): Migration[] {
 }
 
 /** The newest that this server knows. */
-export const ownNumber = (): number => Math.max(...readMigrations().map(({ name }) => numberOf(name)))
+export const ownNumber = (): number =>
+  Math.max(...readMigrations().map(({ name }) => numberOf(name)))
 
 /** The names of all that this server knows. */
 export const knownMigrations = (): string[] => readMigrations().map(({ name }) => name)

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newDatabase, type TestDatabase } from '../../../test/support/cluster.ts'
-import { bankPayout, listAll, makeCall, must, startServer, type TestServer } from '../../../test/support/harness.ts'
+import {
+  bankPayout,
+  listAll,
+  makeCall,
+  must,
+  startServer,
+  type TestServer,
+} from '../../../test/support/harness.ts'
 import { open, serve } from '../../app/main.ts'
 import { readConfig } from '../../lib/config.ts'
 import { newId } from '../../lib/ids.ts'
@@ -16,11 +23,20 @@ const settings = {
   LOG_LEVEL: 'fatal',
 }
 
-/** What the serving role has of a table, in letters: select, insert, update, delete, truncate, references, trigger; small of columns. */
-const rightsOn = async (database: { asOwner(text: string): Promise<{ rows: unknown[] }> }, table: string) => {
+/**
+ * What the serving role has of a table, in letters: select, insert, update, delete, truncate,
+ * references, trigger; small of columns.
+ */
+const rightsOn = async (
+  database: { asOwner(text: string): Promise<{ rows: unknown[] }> },
+  table: string,
+) => {
   const { rows } = await database.asOwner(
     `select concat(${['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']
-      .map((right) => `case when has_table_privilege('bursar_server', '${table}', '${right}') then '${right} ' end`)
+      .map(
+        (right) =>
+          `case when has_table_privilege('bursar_server', '${table}', '${right}') then '${right} ' end`,
+      )
       .join()}) as rights`,
   )
   return (rows as { rights: string }[])[0]?.rights.trim()
@@ -167,7 +183,8 @@ describe('the role that serves', () => {
   })
 
   it('starts on a restored database and serves it, by itself', async () => {
-    // What pg_restore leaves behind: rows whose positions lie far ahead of the new server's numbers.
+    // What pg_restore leaves behind: rows whose positions lie far ahead of the new server's
+    // numbers.
     const [{ position } = { position: 0n }] = await server.app.db.query<{ position: bigint }>(
       'select max(position) as position from events',
     )
@@ -207,9 +224,13 @@ describe('a database of the operator', () => {
 
   it('must be named for the role that serves, where it is for the owner', async () => {
     const given = { ...settings, MIGRATE_DATABASE_URL: database.ownerUrl }
-    await assert.rejects(open(readConfig(given), 'all'), /^Error: MIGRATE_DATABASE_URL: needs DATABASE_URL/)
+    await assert.rejects(
+      open(readConfig(given), 'all'),
+      /^Error: MIGRATE_DATABASE_URL: needs DATABASE_URL/,
+    )
     assert.throws(() => readConfig({ MIGRATE_DATABASE_URL: 'mysql://secret' }), {
-      message: /^MIGRATE_DATABASE_URL: must start with postgres:\/\/, such as postgres:\/\/bursar_server:/,
+      message:
+        /^MIGRATE_DATABASE_URL: must start with postgres:\/\/, such as postgres:\/\/bursar_server:/,
     })
   })
 
@@ -247,20 +268,30 @@ describe('a database of the operator', () => {
     )
     await database.asOwner(`delete from schema_migrations where name like '0012%'`)
     for (const ready of [prepare, requireSchema])
-      await assert.rejects(ready(serving()), /lacks migration 0012-removal.sql: run `bursar migrate` to upgrade it/)
+      await assert.rejects(
+        ready(serving()),
+        /lacks migration 0012-removal.sql: run `bursar migrate` to upgrade it/,
+      )
     await prepare(both())
     await prepare(serving())
     await database.asOwner(
       'delete from graphile_worker.migrations where id = (select max(id) from graphile_worker.migrations)',
     )
-    await assert.rejects(prepare(serving()), /tables of jobs are of another version: run `bursar migrate`/)
-    await assert.rejects(prepare(serving()), /tables of jobs are of another version: run `bursar migrate`/)
+    await assert.rejects(
+      prepare(serving()),
+      /tables of jobs are of another version: run `bursar migrate`/,
+    )
+    await assert.rejects(
+      prepare(serving()),
+      /tables of jobs are of another version: run `bursar migrate`/,
+    )
   })
 
   it('that a checkout from before the first release made is refused, and stays as it was', async (t) => {
     const old = await newDatabase('template1')
     t.after(() => old.drop())
-    // The oldest checkouts kept less about a migration. Some numbers are those of migrations that this server knows.
+    // The oldest checkouts kept less about a migration. Some numbers are those of migrations that
+    // this server knows.
     await old.asOwner(`create table schema_migrations (name text primary key, checksum text not null);
       insert into schema_migrations values ('0001-foundation.sql', 'x'), ('0002-businesses.sql', 'y'), ('0009-fewer-indexes.sql', 'z');
       create table businesses (id text)`)

@@ -1,21 +1,27 @@
 /**
- * Two roles: the owner migrates and has the tables; another serves, which may read and write rows and nothing else. What the serving role
- * is granted is derived from the tables that are there, so that no migration has to think of it:
+ * Two roles: the owner migrates and has the tables; another serves, which may read and write rows
+ * and nothing else. What the serving role is granted is derived from the tables that are there, so
+ * that no migration has to think of it:
  *
  * - every table: select, insert, update, delete
- * - what a trigger refuses, by a function named `refuse_…`, is not granted: no update and no delete of what is append-only, and of a
+ * - what a trigger refuses, by a function named `refuse_…`, is not granted: no update and no delete
+ * of what is append-only, and of a
  *   table that refuses changes of some columns, update of the others
  * - the record of migrations, and the base of event positions, can only be read
  * - every function and sequence; never truncate, trigger, references or maintain, which are revoked
  *
- * Others' tables in the same schema are left alone. graphile-worker's schema is part of it. Its tables have row security without a
- * policy, which means their owner only: the serving role gets a policy of all rows.
+ * Others' tables in the same schema are left alone. graphile-worker's schema is part of it. Its
+ * tables have row security without a policy, which means their owner only: the serving role gets a
+ * policy of all rows.
  */
 import type { newClient } from '../db.ts'
 
 type Client = Pick<ReturnType<typeof newClient>, 'query'>
 
-/** `$1`: names of roles that serve. One row for each privilege that is lacking or too much, as a statement that mends it. */
+/**
+ * `$1`: names of roles that serve. One row for each privilege that is lacking or too much, as a
+ * statement that mends it.
+ */
 const differences = `
 with serving as (select oid, rolname from pg_roles where rolname = any($1::text[])),
 ours as (select relowner as owner, relnamespace as schema from pg_class where oid = to_regclass('schema_migrations')),
@@ -96,22 +102,27 @@ select true, format('create policy %I on %s to %I using (true) with check (true)
  where r.relrowsecurity and not pg_has_role(s.oid, r.relowner, 'MEMBER')
    and not exists (select from pg_policy p where p.polrelid = r.oid and s.oid = any (p.polroles))`
 
-/** Who serves besides: whoever was granted it before. Nobody but a role that serves may insert postings. */
+/**
+ * Who serves besides: whoever was granted it before. Nobody but a role that serves may insert
+ * postings.
+ */
 const selectServing = `
 select distinct r.rolname as role
   from pg_class c, aclexplode(c.relacl) e join pg_roles r on r.oid = e.grantee
  where c.oid = to_regclass('ledger_postings') and e.privilege_type = 'INSERT' and not pg_has_role(r.oid, c.relowner, 'MEMBER')`
 
 /**
- * Grants the roles that serve what they need of the tables that are there now, and takes what is more. Changes nothing where nothing
- * differs. Run by the owner.
+ * Grants the roles that serve what they need of the tables that are there now, and takes what is
+ * more. Changes nothing where nothing differs. Run by the owner.
  * @param role one that is to serve from now on; those that do already are found
  */
 export async function grantServing(client: Client, role: string | null): Promise<void> {
   const { rows: known } = await client.query<{ role: string }>(selectServing)
   const roles = [...known.map((row) => row.role), ...(role === null ? [] : [role])]
   if (roles.length === 0) return
-  const { rows } = await client.query<{ statement: string }>(`${differences} order by lacking`, [roles])
+  const { rows } = await client.query<{ statement: string }>(`${differences} order by lacking`, [
+    roles,
+  ])
   // What is revoked first: with a privilege of a table, that of its columns is revoked too.
   for (const { statement } of rows) await client.query(statement)
 }

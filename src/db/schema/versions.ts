@@ -1,6 +1,7 @@
 /**
- * Servers of two versions on one database. Each says by an advisory lock, as long as it lives, which migration is the newest that it knows; second halves
- * of migrations wait until nobody is alive who would not understand them.
+ * Servers of two versions on one database. Each says by an advisory lock, as long as it lives,
+ * which migration is the newest that it knows; second halves of migrations wait until nobody is
+ * alive who would not understand them.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../lib/log.ts'
@@ -30,8 +31,10 @@ export async function aliveVersions(client: Client): Promise<number[]> {
 export type HeldVersion = { end(): Promise<void> }
 
 /**
- * Says that a server of this version is alive until `end`, on a session of its own; where that is lost it is opened again.
- * @param onMisfit called when the schema was finished meanwhile by a version that this one does not understand
+ * Says that a server of this version is alive until `end`, on a session of its own; where that is
+ * lost it is opened again.
+ * @param onMisfit called when the schema was finished meanwhile by a version that this one does not
+ * understand
  * @throws {MigrationError} when it is so from the start
  */
 export async function holdVersion(
@@ -44,12 +47,15 @@ export async function holdVersion(
     const opening = newClient(url)
     client = opening
     let stands = false
-    opening.on('error', (error) => log.error({ err: error }, 'the session that says which version runs was lost'))
+    opening.on('error', (error) =>
+      log.error({ err: error }, 'the session that says which version runs was lost'),
+    )
     opening.on('end', () => stands && !ended && void reopen())
     try {
       await opening.connect()
       await opening.query('select pg_advisory_lock_shared($1, $2)', [versionLockClass, ownNumber()])
-      // Whoever finishes looks for us with this lock held: either it sees us, or we see what it has done.
+      // Whoever finishes looks for us with this lock held: either it sees us, or we see what it has
+      // done.
       await opening.query(`select pg_advisory_lock_shared(hashtext('bursar.migrate'))`)
       await assertFits(opening, await standingOf(opening))
       await opening.query(`select pg_advisory_unlock_shared(hashtext('bursar.migrate'))`)
@@ -80,14 +86,21 @@ export async function holdVersion(
 }
 
 /**
- * Brings the schema up to date, second halves of migrations included: servers of before cannot serve it any more.
+ * Brings the schema up to date, second halves of migrations included: servers of before cannot
+ * serve it any more.
  * @param report is told how many of the missing migrations are applied
  * @throws {MigrationError} while a server is alive that would not understand it; those of `upgrade`
  */
-export function finish(access: Access, report?: (done: number, total: number) => void): Promise<void> {
+export function finish(
+  access: Access,
+  report?: (done: number, total: number) => void,
+): Promise<void> {
   return upgrade(access, report, {
     async mayFinish(client, missing) {
-      const newest = Math.max(0, ...missing.flatMap(({ name, finishes }) => (finishes ? [numberOf(name)] : [])))
+      const newest = Math.max(
+        0,
+        ...missing.flatMap(({ name, finishes }) => (finishes ? [numberOf(name)] : [])),
+      )
       const [oldest] = await aliveVersions(client)
       if (oldest !== undefined && oldest < newest)
         throw new MigrationError(

@@ -1,6 +1,6 @@
 /**
- * The order in which a line is set, by Unicode's bidirectional algorithm (UAX 9). Letters such as Arabic ones run from right to left; numbers
- * and other scripts among them keep their own order.
+ * The order in which a line is set, by Unicode's bidirectional algorithm (UAX 9). Letters such as
+ * Arabic ones run from right to left; numbers and other scripts among them keep their own order.
  */
 import bidiFactory, { type Bidi } from 'bidi-js'
 
@@ -9,13 +9,26 @@ const turning =
   /[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 /** They have done their work once the order is known. */
 const controls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
-/** The scripts that the PDF library sets from right to left by itself, joining their letters: it takes their words as they are read. */
+/**
+ * The scripts that the PDF library sets from right to left by itself, joining their letters: it
+ * takes their words as they are read.
+ */
 const joined =
   /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}]/u
 const letter = /\p{L}/u
 
-/** Of each class of characters, one of a single code unit: the library looks at those, and takes the halves of others for Latin letters. */
-const standIns: Record<string, string> = { R: 'א', AL: 'ا', EN: '0', AN: '\u0660', NSM: '\u0300', ON: '!' }
+/**
+ * Of each class of characters, one of a single code unit: the library looks at those, and takes the
+ * halves of others for Latin letters.
+ */
+const standIns: Record<string, string> = {
+  R: 'א',
+  AL: 'ا',
+  EN: '0',
+  AN: '\u0660',
+  NSM: '\u0300',
+  ON: '!',
+}
 
 // Its types are those of its other form.
 const load = bidiFactory as unknown as () => Bidi
@@ -23,7 +36,8 @@ let loaded: Bidi | undefined
 
 /**
  * A line in pieces from left to right. A piece that `runsFromRight` is in the order it is read in.
- * @param from where the line begins in its paragraph, which alone says which direction it has; in code units, as `to`, where it ends
+ * @param from where the line begins in its paragraph, which alone says which direction it has; in
+ * code units, as `to`, where it ends
  */
 export function inVisualOrder(paragraph: string, from = 0, to = paragraph.length): string[] {
   if (!turning.test(paragraph)) return [paragraph.slice(from, to)]
@@ -34,7 +48,10 @@ export function inVisualOrder(paragraph: string, from = 0, to = paragraph.length
     .map((one) => (one.length === 1 ? one : (standIns[bidi.getBidiCharTypeName(one)] ?? 'a')))
     .join('')
   const embedding = bidi.getEmbeddingLevels(plain)
-  const [first, last] = [[...paragraph.slice(0, from)].length, [...paragraph.slice(0, to)].length - 1]
+  const [first, last] = [
+    [...paragraph.slice(0, from)].length,
+    [...paragraph.slice(0, to)].length - 1,
+  ]
   const order = letters.map((_, i) => i).slice(first, last + 1)
   for (const [start = 0, end = 0] of bidi.getReorderSegments(plain, embedding, first, last)) {
     const flipped = order.slice(start - first, end - first + 1).reverse()
@@ -49,15 +66,23 @@ export function inVisualOrder(paragraph: string, from = 0, to = paragraph.length
   }
   return runs.flatMap(({ level, at }) => {
     const odd = level % 2 === 1
-    const read = (odd ? at.toReversed() : at).map((i) => letters[i] as string).filter((one) => !controls.test(one))
-    return odd ? fromRight(read.map((one) => bidi.getMirroredCharacter(one) ?? one)) : fromLeft(read)
+    const read = (odd ? at.toReversed() : at)
+      .map((i) => letters[i] as string)
+      .filter((one) => !controls.test(one))
+    return odd
+      ? fromRight(read.map((one) => bidi.getMirroredCharacter(one) ?? one))
+      : fromLeft(read)
   })
 }
 
 /** Whether the PDF library sets a piece from right to left. */
-export const runsFromRight = (piece: string): boolean => joined.test([...piece].find((one) => letter.test(one)) ?? '')
+export const runsFromRight = (piece: string): boolean =>
+  joined.test([...piece].find((one) => letter.test(one)) ?? '')
 
-/** Letters that run from right to left, given as they are read: word by word, as the PDF library breaks them. */
+/**
+ * Letters that run from right to left, given as they are read: word by word, as the PDF library
+ * breaks them.
+ */
 function fromRight(letters: string[]): string[] {
   const words = letters.join('').split(/(\s+)/)
   return words
@@ -67,7 +92,10 @@ function fromRight(letters: string[]): string[] {
     .map((piece) => (runsFromRight(piece) ? piece : clusters(piece).reverse().join('')))
 }
 
-/** Letters that run from left to right, though some may be of a script that does not, where somebody has said so. */
+/**
+ * Letters that run from left to right, though some may be of a script that does not, where somebody
+ * has said so.
+ */
 const fromLeft = (letters: string[]): string[] =>
   byScript(letters.join('')).flatMap((piece) => (runsFromRight(piece) ? clusters(piece) : [piece]))
 

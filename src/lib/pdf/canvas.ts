@@ -1,6 +1,7 @@
 /**
- * A canvas over the PDF library, with the few operations that invoices and statements need. Text is set in the first font that has
- * all of its letters, run by run, so that any name can be printed for which there is a font.
+ * A canvas over the PDF library, with the few operations that invoices and statements need. Text is
+ * set in the first font that has all of its letters, run by run, so that any name can be printed
+ * for which there is a font.
  */
 import { createRequire } from 'node:module'
 import { encode } from 'uqr'
@@ -15,7 +16,10 @@ export type Canvas = {
   width(text: string, style: Style): number
   /** The lines of a text, broken between words. */
   break(text: string, width: number, style: Style): string[]
-  /** Sets the lines of a text, on another page where there is no room left. @returns where the next line would stand */
+  /**
+   * Sets the lines of a text, on another page where there is no room left. @returns where the next
+   * line would stand
+   */
   wrap(text: string, x: number, y: number, width: number, style: Style): number
   link(url: string, x: number, y: number, width: number, style: Style): void
   line(from: number, to: number, y: number, color: string): void
@@ -47,7 +51,8 @@ const right = 539
 export const lineHeight = ({ size }: Style): number => size * 1.4
 
 /**
- * Opens an A4 page. pdfkit is loaded by the first one: it takes ten megabytes that a server without invoices does not need.
+ * Opens an A4 page. pdfkit is loaded by the first one: it takes ten megabytes that a server without
+ * invoices does not need.
  * @param moreFonts files for letters that DejaVu Sans does not have
  */
 export async function openCanvas(
@@ -59,14 +64,23 @@ export async function openCanvas(
     size: 'A4',
     margin: 0,
     bufferPages: true,
-    info: { Title: about.title, Author: about.author, CreationDate: about.at, Producer: 'Bursar', Creator: 'Bursar' },
+    info: {
+      Title: about.title,
+      Author: about.author,
+      CreationDate: about.at,
+      Producer: 'Bursar',
+      Creator: 'Bursar',
+    },
   })
   const chunks: Buffer[] = []
   let pages = 1
   document.on('data', (chunk: Buffer) => chunks.push(chunk))
   const stacks = { regular: [...regular, ...moreFonts], bold: [...bold, ...moreFonts] }
 
-  /** A line in pieces from left to right, each with the font that can show it; what no font has is left to the first. */
+  /**
+   * A line in pieces from left to right, each with the font that can show it; what no font has is
+   * left to the first.
+   */
   function runsOf({ paragraph, from, to }: Line, style: Style): Run[] {
     const stack = style.bold ? stacks.bold : stacks.regular
     const first = stack[0] as string
@@ -76,7 +90,8 @@ export async function openCanvas(
       for (const letter of piece) {
         const has = (file: string): boolean =>
           fontOf(document, file).hasGlyphForCodePoint(letter.codePointAt(0) as number)
-        const font: string = last && (letter === ' ' || has(last.font)) ? last.font : (stack.find(has) ?? first)
+        const font: string =
+          last && (letter === ' ' || has(last.font)) ? last.font : (stack.find(has) ?? first)
         if (last?.font === font) last.text += letter
         else {
           last = { text: letter, font }
@@ -153,11 +168,14 @@ export async function openCanvas(
     },
     picture(content, x, y, box) {
       // `openImage` is older than the types of the library.
-      const image = (document as unknown as { openImage(of: Buffer): { width: number; height: number } }).openImage(
-        Buffer.from(content),
-      )
+      const image = (
+        document as unknown as { openImage(of: Buffer): { width: number; height: number } }
+      ).openImage(Buffer.from(content))
       const scale = Math.min(box.width / image.width, box.height / image.height)
-      document.image(image as never, x, y, { width: image.width * scale, height: image.height * scale })
+      document.image(image as never, x, y, {
+        width: image.width * scale,
+        height: image.height * scale,
+      })
       return image.height * scale
     },
     page() {
@@ -183,7 +201,10 @@ function fontOf(document: PDFKit.PDFDocument, file: string): Font {
   return (document as unknown as { _font: { font: Font } })._font.font
 }
 
-/** A word of more letters is broken: no word is that long, and marks that take no room could make one endless. */
+/**
+ * A word of more letters is broken: no word is that long, and marks that take no room could make
+ * one endless.
+ */
 const longestPiece = 200
 
 function lineOf(text: string): Line {
@@ -191,7 +212,10 @@ function lineOf(text: string): Line {
   return { paragraph, from: 0, to: paragraph.length }
 }
 
-/** Breaks a text between words, and a word that is longer than a line within. Each word is measured once. */
+/**
+ * Breaks a text between words, and a word that is longer than a line within. Each word is measured
+ * once.
+ */
 function linesOf(text: string, widthOf: (part: string) => number, width: number): Line[] {
   const space = widthOf(' ')
   const letters = new Map<string, number>()

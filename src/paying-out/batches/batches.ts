@@ -1,6 +1,7 @@
 /**
- * Batches: up to ten thousand payouts in one piece. They are checked before anything is made, and then made in chunks, each in one commit
- * with what its lines have become; so however often a chunk is begun, each line is one payout.
+ * Batches: up to ten thousand payouts in one piece. They are checked before anything is made, and
+ * then made in chunks, each in one commit with what its lines have become; so however often a chunk
+ * is begun, each line is one payout.
  */
 import { availableIn, walletIn } from '../../books/wallets/wallets.ts'
 import type { Actor } from '../../core/app.ts'
@@ -14,7 +15,14 @@ import type { Static } from '../../lib/schema.ts'
 import { enqueue } from '../../platform/jobs/timers.ts'
 import { type Checked, checkLines } from './checking.ts'
 import { refuse } from './refusals.ts'
-import type { BatchIn, BatchQuery, BatchRecord, ConfirmIn, LineRecord, LinesQuery } from './schema.ts'
+import type {
+  BatchIn,
+  BatchQuery,
+  BatchRecord,
+  ConfirmIn,
+  LineRecord,
+  LinesQuery,
+} from './schema.ts'
 import type { BatchRow, LineRow } from './sql.ts'
 import * as statements from './sql.ts'
 
@@ -25,7 +33,8 @@ export const payTask = 'payout_batches.pay'
 
 /**
  * Checks a batch, and keeps it as a draft, or begins to make its payouts.
- * @throws {Refusal} `duplicate_reference` (409), `amount_too_large`; but of a draft `batch_has_bad_lines`, `insufficient_funds`
+ * @throws {Refusal} `duplicate_reference` (409), `amount_too_large`; but of a draft
+ * `batch_has_bad_lines`, `insufficient_funds`
  */
 export async function create(work: Work, input: Static<typeof BatchIn>): Promise<Batch> {
   const { now, actor } = work.scope
@@ -35,7 +44,13 @@ export async function create(work: Work, input: Static<typeof BatchIn>): Promise
   assertCarryable(amount)
   const bad = checked.length - orders.length
   const draft = input.dry_run === true
-  if (!draft) await assertPayable(work, { currency: input.currency, amount, bad, good: orders.length }, input, checked)
+  if (!draft)
+    await assertPayable(
+      work,
+      { currency: input.currency, amount, bad, good: orders.length },
+      input,
+      checked,
+    )
   const row = await insert(
     work,
     statements.batches,
@@ -57,7 +72,8 @@ export async function create(work: Work, input: Static<typeof BatchIn>): Promise
     },
     '(business_id, livemode, reference) do nothing',
   )
-  if (!row) refuse('duplicate_reference', `A batch with the reference '${input.reference}' exists already.`)
+  if (!row)
+    refuse('duplicate_reference', `A batch with the reference '${input.reference}' exists already.`)
   await insertMany(
     work.tx,
     statements.lines,
@@ -66,7 +82,8 @@ export async function create(work: Work, input: Static<typeof BatchIn>): Promise
       row: lineRow(row.id, i + 1, line, order, wrong),
     })),
   )
-  if (!draft) await enqueue(work, [{ task: payTask, subject: row.id, payload: { batch_id: row.id } }])
+  if (!draft)
+    await enqueue(work, [{ task: payTask, subject: row.id, payload: { batch_id: row.id } }])
   return toBatch(work, row)
 }
 
@@ -79,7 +96,9 @@ function lineRow(
 ) {
   const { reference, amount } = input
   return {
-    ...{ batch_id, line, input },
+    batch_id,
+    line,
+    input,
     reference: typeof reference === 'string' ? reference.slice(0, 100) : null,
     amount: order?.amount ?? (Number.isSafeInteger(amount) ? BigInt(amount as number) : null),
     status: wrong ? ('bad' as const) : ('waiting' as const),
@@ -101,9 +120,14 @@ async function assertPayable(
 ): Promise<void> {
   if (bad > 0 && (!skip_bad || good === 0)) {
     const named = (checked ?? [])
-      .flatMap(({ wrong }, i) => (wrong ? [`line ${i + 1}: ${wrong.message.replace(/\.$/, '')}`] : []))
+      .flatMap(({ wrong }, i) =>
+        wrong ? [`line ${i + 1}: ${wrong.message.replace(/\.$/, '')}`] : [],
+      )
       .slice(0, mostNamed)
-    const what = good === 0 ? 'No line of the batch can be paid' : `${bad} of ${bad + good} lines cannot be paid`
+    const what =
+      good === 0
+        ? 'No line of the batch can be paid'
+        : `${bad} of ${bad + good} lines cannot be paid`
     const which = named.length > 0 ? `: ${named.join('; ')}` : ''
     const how = 'Mend them, or leave them out with `skip_bad`; a batch with `dry_run` names each.'
     refuse('batch_has_bad_lines', `${what}${which}. ${how}`)
@@ -122,9 +146,14 @@ const mostNamed = 3
  * Has the payouts of a draft made, by who confirms it.
  * @throws {Refusal} `not_found`, `batch_not_draft`, `batch_has_bad_lines`, `insufficient_funds`
  */
-export async function confirm(work: Work, id: string, input: Static<typeof ConfirmIn>): Promise<Batch> {
+export async function confirm(
+  work: Work,
+  id: string,
+  input: Static<typeof ConfirmIn>,
+): Promise<Batch> {
   const row = await lock(work, id)
-  if (row.status !== 'draft') refuse('batch_not_draft', `The batch is ${row.status}; a draft alone can be confirmed.`)
+  if (row.status !== 'draft')
+    refuse('batch_not_draft', `The batch is ${row.status}; a draft alone can be confirmed.`)
   const { currency, amount, bad, line_count } = row
   await assertPayable(work, { currency, amount, bad, good: line_count - bad }, input, null)
   const { now, actor } = work.scope
@@ -138,12 +167,14 @@ export async function confirm(work: Work, id: string, input: Static<typeof Confi
 }
 
 /**
- * Makes no more payouts of a batch. Those that it has made stay: each can be canceled while it is pending.
+ * Makes no more payouts of a batch. Those that it has made stay: each can be canceled while it is
+ * pending.
  * @throws {Refusal} `not_found`, `batch_over`
  */
 export async function cancel(work: Work, id: string): Promise<Batch> {
   const row = await lock(work, id)
-  if (row.status !== 'draft' && row.status !== 'running') refuse('batch_over', `The batch is ${row.status}.`)
+  if (row.status !== 'draft' && row.status !== 'running')
+    refuse('batch_over', `The batch is ${row.status}.`)
   await work.rows(statements.cancelLines, [row.id])
   const { now } = work.scope
   const canceled = row.line_count - row.bad - row.created - row.refused
@@ -168,13 +199,19 @@ export async function get(view: View, id: string): Promise<Batch> {
 }
 
 export async function list(view: View, query: Static<typeof BatchQuery>): Promise<PageOf<Batch>> {
-  const page = await listPage<BatchRow>(view, statements.batches, query, { filters: [['status = ?', query.status]] })
+  const page = await listPage<BatchRow>(view, statements.batches, query, {
+    filters: [['status = ?', query.status]],
+  })
   const available = await availableIn(view)
   return mapPage(page, (row) => recordOf(row, available))
 }
 
 /** The lines of a batch, in their order. @throws {Refusal} `not_found` */
-export async function listLines(view: View, id: string, query: Static<typeof LinesQuery>): Promise<PageOf<Line>> {
+export async function listLines(
+  view: View,
+  id: string,
+  query: Static<typeof LinesQuery>,
+): Promise<PageOf<Line>> {
   const { page = 1, limit = 20, status } = query
   const row = (await view.row(statements.selectBatch, [id])) ?? unknown(id)
   const rows = await view.rows(statements.selectLines, [
@@ -185,24 +222,61 @@ export async function listLines(view: View, id: string, query: Static<typeof Lin
   ])
   const counts = countsOf(row)
   const total = status === undefined ? counts.lines : counts[status]
-  return pageOf({ page, limit, after: undefined }, rows.slice(0, limit).map(toLine), total, rows.length > limit)
+  return pageOf(
+    { page, limit, after: undefined },
+    rows.slice(0, limit).map(toLine),
+    total,
+    rows.length > limit,
+  )
 }
 
-const toLine = ({ line, reference, amount, status, payout_id: payout, field, code, message }: LineRow): Line => ({
-  ...{ line, reference, amount, status, payout, field, code, message },
+const toLine = ({
+  line,
+  reference,
+  amount,
+  status,
+  payout_id: payout,
+  field,
+  code,
+  message,
+}: LineRow): Line => ({
+  line,
+  reference,
+  amount,
+  status,
+  payout,
+  field,
+  code,
+  message,
 })
 
-const toBatch = async (view: View, row: BatchRow): Promise<Batch> => recordOf(row, await availableIn(view))
+const toBatch = async (view: View, row: BatchRow): Promise<Batch> =>
+  recordOf(row, await availableIn(view))
 
 /** @param funds what each wallet has available */
 function recordOf(row: BatchRow, funds: ReadonlyMap<WalletCurrency, bigint>): Batch {
-  const { line_count: _1, bad: _2, created: _3, refused: _4, canceled: _5, actor: _6, ...record } = row
+  const {
+    line_count: _1,
+    bad: _2,
+    created: _3,
+    refused: _4,
+    canceled: _5,
+    actor: _6,
+    ...record
+  } = row
   const available = funds.get(row.currency) ?? 0n
   const sufficient_funds = row.status !== 'draft' || available >= row.amount
   return { ...record, available, sufficient_funds, counts: countsOf(row), payouts: null }
 }
 
-function countsOf({ status, line_count: lines, bad, created, refused, canceled }: BatchRow): Batch['counts'] {
+function countsOf({
+  status,
+  line_count: lines,
+  bad,
+  created,
+  refused,
+  canceled,
+}: BatchRow): Batch['counts'] {
   const waiting = status === 'canceled' ? 0 : lines - bad - created - refused
   return { lines, waiting, bad, created, refused, canceled }
 }

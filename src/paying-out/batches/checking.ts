@@ -1,6 +1,6 @@
 /**
- * What can be known of the lines of a batch before they are payouts: all that is wrong with one but what only a bank, or the moment, can
- * say. Nobody is asked.
+ * What can be known of the lines of a batch before they are payouts: all that is wrong with one but
+ * what only a bank, or the moment, can say. Nobody is asked.
  */
 import type { Work } from '../../core/inside.ts'
 import { Refusal } from '../../lib/errors.ts'
@@ -17,16 +17,24 @@ export type Line = Static<typeof PayoutLine> & { reference: string }
 
 type Wrong = { field: string | null; code: string; message: string }
 /** A line that was checked. `input` is as it came where it cannot be read. */
-export type Checked = { input: Record<string, unknown>; order: NewPayout | null; wrong: Wrong | null }
+export type Checked = {
+  input: Record<string, unknown>
+  order: NewPayout | null
+  wrong: Wrong | null
+}
 
-/** Checks lines, each as if those before it were payouts. Amounts are not held against the wallet. */
+/**
+ * Checks lines, each as if those before it were payouts. Amounts are not held against the wallet.
+ */
 export async function checkLines(
   work: Work,
   { reference, currency, lines }: Static<typeof BatchIn>,
 ): Promise<Checked[]> {
   const read = lines.map((raw, i) => readLine(raw, `${reference}-${i + 1}`))
   const good = read.filter((one) => one.line !== null).map(({ line }) => line as Line)
-  const ids = [...new Set(good.flatMap(({ beneficiary }) => (beneficiary === undefined ? [] : [beneficiary])))]
+  const ids = [
+    ...new Set(good.flatMap(({ beneficiary }) => (beneficiary === undefined ? [] : [beneficiary]))),
+  ]
   const [payees, used] = await Promise.all([
     findBeneficiaries(work, ids),
     takenReferences(
@@ -39,7 +47,11 @@ export async function checkLines(
     if (line === null) return { input: raw, order: null, wrong }
     try {
       if (seen.has(line.reference)) refuseDuplicate(line.reference)
-      const order = checkOrder(work, payoutOf(line, currency), payees.get(line.beneficiary as string) ?? null)
+      const order = checkOrder(
+        work,
+        payoutOf(line, currency),
+        payees.get(line.beneficiary as string) ?? null,
+      )
       seen.add(line.reference)
       return { input: line, order, wrong: null }
     } catch (error) {
@@ -49,14 +61,21 @@ export async function checkLines(
   return checkPayees(work, checked)
 }
 
-/** Whether each may be paid to whom it says, by who acts, and whether so much is let out at once. */
+/**
+ * Whether each may be paid to whom it says, by who acts, and whether so much is let out at once.
+ */
 async function checkPayees(work: Work, checked: Checked[]): Promise<Checked[]> {
   const { payoutsByKey, refuseLarge } = await payeeRulesOf(work)
   const listed = payoutsByKey === 'beneficiaries' && work.scope.actor?.type === 'key'
   const orders = checked.flatMap(({ order }) => (order ? [order] : []))
   const refusePayee = await openPayees(
     work.tx,
-    orders.map(({ scope, destination, beneficiary }) => ({ scope, destination, beneficiary, listed })),
+    orders.map(({ scope, destination, beneficiary }) => ({
+      scope,
+      destination,
+      beneficiary,
+      listed,
+    })),
   )
   let place = 0
   return checked.map((one) => {
@@ -76,7 +95,10 @@ export function payoutOf(line: Line, currency: WalletCurrency) {
   const { method, beneficiary, destination } = line
   const payout = { ...line, currency }
   if (method !== undefined || beneficiary !== undefined) return payout
-  return { ...payout, method: destination?.chain === undefined ? ('bank_transfer' as const) : ('crypto' as const) }
+  return {
+    ...payout,
+    method: destination?.chain === undefined ? ('bank_transfer' as const) : ('crypto' as const),
+  }
 }
 
 const fieldOf: Record<string, string> = {
@@ -111,7 +133,12 @@ function readLine(given: Record<string, unknown>, reference: string): Read {
   lower(raw, ['method'])
   if (typeof raw.destination === 'object' && raw.destination !== null) {
     raw.destination = { ...raw.destination }
-    lower(raw.destination as Record<string, unknown>, ['currency', 'chain', 'country', 'account_type'])
+    lower(raw.destination as Record<string, unknown>, [
+      'currency',
+      'chain',
+      'country',
+      'account_type',
+    ])
   }
   const [error] = values()
     .Value.Errors(PayoutLine, raw)
@@ -123,23 +150,32 @@ function readLine(given: Record<string, unknown>, reference: string): Read {
     message: string
   }
   const [more] = (params.additionalProperties ?? params.requiredProperties ?? []) as string[]
-  const path = [...instancePath.split('/').filter(Boolean), ...(more === undefined ? [] : [more])].join('.')
+  const path = [
+    ...instancePath.split('/').filter(Boolean),
+    ...(more === undefined ? [] : [more]),
+  ].join('.')
   const words = params.additionalProperties
     ? 'is no field of a line'
     : params.requiredProperties
       ? 'is required'
       : (wordsOf(instancePath) ?? message)
-  return { raw, line: null, wrong: { field: path, code: 'validation_failed', message: `${path} ${words}` } }
+  return {
+    raw,
+    line: null,
+    wrong: { field: path, code: 'validation_failed', message: `${path} ${words}` },
+  }
 }
 
 /** What the schema of a field says of it in words. */
 function wordsOf(path: string): string | undefined {
   let schema = PayoutLine as unknown as Record<string, never>
-  for (const name of path.split('/').filter(Boolean)) schema = (schema?.properties as never)?.[name] ?? schema
+  for (const name of path.split('/').filter(Boolean))
+    schema = (schema?.properties as never)?.[name] ?? schema
   if (path === '/amount') return 'must be a whole number of minor units, 1 or more'
   return schema['x-message']
 }
 
 function lower(of: Record<string, unknown>, fields: string[]): void {
-  for (const field of fields) if (typeof of[field] === 'string') of[field] = (of[field] as string).toLowerCase()
+  for (const field of fields)
+    if (typeof of[field] === 'string') of[field] = (of[field] as string).toLowerCase()
 }

@@ -1,5 +1,6 @@
 /**
- * The job of a batch: a chunk of lines becomes payouts, and has the next job made in the same commit.
+ * The job of a batch: a chunk of lines becomes payouts, and has the next job made in the same
+ * commit.
  */
 import { refusalOfStopped, requireActive, stoppedNow } from '../../books/businesses/businesses.ts'
 import { update, type Work } from '../../core/inside.ts'
@@ -46,18 +47,25 @@ export async function payChunk(ctx: Ctx, id: Id): Promise<void> {
   try {
     await acting.write((work) => commit(work, id, prepared))
   } catch (error) {
-    // Somebody else has used one of the references just now: alone, that line is refused for it, and the others are paid.
+    // Somebody else has used one of the references just now: alone, that line is refused for it,
+    // and the others are paid.
     if (!isSqlError(error, '23505')) throw error
     for (const one of prepared) await acting.write((work) => commit(work, id, [one]))
   }
 }
 
-/** Makes payouts of those lines that wait still, and says what has become of them. The next job is made where more are left. */
+/**
+ * Makes payouts of those lines that wait still, and says what has become of them. The next job is
+ * made where more are left.
+ */
 async function commit(work: Work, id: Id, prepared: Prepared[]): Promise<void> {
   const stopped = await stoppedNow(work)
   const batch = (await work.row(statements.lockBatch, [id])) as BatchRow
   if (batch.status !== 'running') return
-  const waiting = await work.rows(statements.selectStillWaiting, [id, prepared.map(({ line }) => line)])
+  const waiting = await work.rows(statements.selectStillWaiting, [
+    id,
+    prepared.map(({ line }) => line),
+  ])
   const still = new Set(waiting.map(({ line }) => line))
   // A bank may have taken its time: what was stopped meanwhile pays nobody.
   const own = prepared
@@ -67,8 +75,11 @@ async function commit(work: Work, id: Id, prepared: Prepared[]): Promise<void> {
   const made = (orders.length > 0 ? await createMany(work.tx, orders) : []).values()
   const ends = own.map(({ line, order }) => {
     const outcome =
-      'refusal' in order ? order : (made.next().value as Exclude<ReturnType<typeof made.next>['value'], undefined>)
-    if ('answer' in outcome) return { line, status: 'created', payout: outcome.answer.id, code: null, message: null }
+      'refusal' in order
+        ? order
+        : (made.next().value as Exclude<ReturnType<typeof made.next>['value'], undefined>)
+    if ('answer' in outcome)
+      return { line, status: 'created', payout: outcome.answer.id, code: null, message: null }
     const { code, message } = refusalOf(outcome.refusal)
     return { line, status: 'refused', payout: null, code, message }
   })
@@ -88,5 +99,6 @@ async function commit(work: Work, id: Id, prepared: Prepared[]): Promise<void> {
   const end = over ? ({ status: 'completed', ended_at: now } as const) : {}
   await update(work, statements.batches, id, { ...end, created, refused, updated_at: now })
   // Where another job has paid these lines, it has made the next one as well.
-  if (!over && ends.length > 0) await enqueue(work, [{ task: payTask, subject: id, payload: { batch_id: id } }])
+  if (!over && ends.length > 0)
+    await enqueue(work, [{ task: payTask, subject: id, payload: { batch_id: id } }])
 }

@@ -3,8 +3,19 @@ import * as s from '../../lib/schema.ts'
 import { DestinationIn, payoutMethods } from '../../platform/destinations/destinations.ts'
 import { PayoutReference } from '../payouts/payouts.ts'
 
-export const batchStatuses = s.Named('PayoutBatchStatus', ['draft', 'running', 'completed', 'canceled'])
-export const lineStatuses = s.Named('PayoutBatchLineStatus', ['waiting', 'bad', 'created', 'refused', 'canceled'])
+export const batchStatuses = s.Named('PayoutBatchStatus', [
+  'draft',
+  'running',
+  'completed',
+  'canceled',
+])
+export const lineStatuses = s.Named('PayoutBatchLineStatus', [
+  'waiting',
+  'bad',
+  'created',
+  'refused',
+  'canceled',
+])
 
 export const mostLines = 10_000
 
@@ -14,7 +25,9 @@ export const PayoutLine = s.Body(
     reference: s.Type.Optional(PayoutReference),
     amount: s.AmountIn(1, 'What leaves the wallet, in minor units; the fee comes out of it.'),
     method: s.Type.Optional(
-      s.OneOf(payoutMethods, { description: 'By what means. Default: what its destination needs.' }),
+      s.OneOf(payoutMethods, {
+        description: 'By what means. Default: what its destination needs.',
+      }),
     ),
     destination: s.Type.Optional(DestinationIn),
     beneficiary: s.Type.Optional(s.IdText('One of your beneficiaries, in place of `destination`.')),
@@ -29,22 +42,37 @@ export const PayoutLine = s.Body(
 )
 
 const reference = s.Type.String({ ...s.Reference, maxLength: 90 })
-const skipBad = 'Whether lines that cannot be paid are left out. Otherwise one of them stops the batch.'
+const skipBad =
+  'Whether lines that cannot be paid are left out. Otherwise one of them stops the batch.'
 
 export const BatchIn = s.Body({
   reference,
   currency: s.OneOf(walletCurrencies, { description: 'The wallet to pay from.' }),
   lines: s.Type.Array(
-    s.Documented(s.Type.Unsafe<Record<string, unknown>>({ type: 'object', maxProperties: 50, 'x-max-bytes': 20_000 }), {
-      ...PayoutLine,
-      maxProperties: null,
-    }),
-    { minItems: 1, maxItems: mostLines, description: `The payouts: up to ${mostLines.toLocaleString('en')}.` },
+    s.Documented(
+      s.Type.Unsafe<Record<string, unknown>>({
+        type: 'object',
+        maxProperties: 50,
+        'x-max-bytes': 20_000,
+      }),
+      {
+        ...PayoutLine,
+        maxProperties: null,
+      },
+    ),
+    {
+      minItems: 1,
+      maxItems: mostLines,
+      description: `The payouts: up to ${mostLines.toLocaleString('en')}.`,
+    },
   ),
   description: s.Type.Optional(s.Text(1, 500, { description: 'For your own eyes.' })),
   metadata: s.Type.Optional(s.MetadataIn),
   dry_run: s.Type.Optional(
-    s.Type.Boolean({ description: 'Keep it as a `draft`, which pays nobody before it is confirmed. Default `false`.' }),
+    s.Type.Boolean({
+      description:
+        'Keep it as a `draft`, which pays nobody before it is confirmed. Default `false`.',
+    }),
   ),
   skip_bad: s.Type.Optional(s.Type.Boolean({ description: `${skipBad} Default \`false\`.` })),
 })
@@ -64,7 +92,9 @@ const LineRecord = s.Type.Object(
     }),
     payout: s.Nullable(s.IdText('Its payout.')),
     field: s.Nullable(s.Type.String({ description: 'The field that is wrong.' })),
-    code: s.Nullable(s.Type.String({ description: 'Why not: the code that such a payout is refused with.' })),
+    code: s.Nullable(
+      s.Type.String({ description: 'Why not: the code that such a payout is refused with.' }),
+    ),
     message: s.Nullable(s.Type.String({ description: 'The same in words.' })),
   },
   { title: 'PayoutBatchLine', description: 'A line of a batch, and what became of it.' },
@@ -80,10 +110,14 @@ export const BatchRecord = s.RecordOf('PayoutBatch', 'Payouts that are made toge
     description:
       '`draft`: it was checked, and waits to be confirmed; `running`: its payouts are being made; `completed`: each line has its payout, or was refused.',
   }),
-  amount: s.AmountOut('What the lines that can be paid take out of the wallet, as they were checked.'),
+  amount: s.AmountOut(
+    'What the lines that can be paid take out of the wallet, as they were checked.',
+  ),
   fee: s.AmountOut('What of that are fees.'),
   available: s.AmountOut('What the wallet has available now.'),
-  sufficient_funds: s.Type.Boolean({ description: 'Whether that is enough for what is left to be made.' }),
+  sufficient_funds: s.Type.Boolean({
+    description: 'Whether that is enough for what is left to be made.',
+  }),
   counts: s.Type.Object(
     {
       lines: s.Small('All lines.'),
@@ -114,7 +148,8 @@ export const BatchQuery = s.Body({
 
 const { page, limit } = s.pageQuery
 export const LinesQuery = s.Body({
-  ...{ page, limit },
+  page,
+  limit,
   status: s.Type.Optional(s.OneOf(lineStatuses, { description: 'Only lines that stand there.' })),
 })
 

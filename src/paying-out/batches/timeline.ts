@@ -7,11 +7,25 @@ export const batchTimeline: TimelineSource = {
   async read(view, id) {
     const row = await view.row(selectBatch, [id])
     if (!row) return null
-    const { status, reference, line_count: lines, amount, currency, bad, created, refused, canceled } = row
+    const {
+      status,
+      reference,
+      line_count: lines,
+      amount,
+      currency,
+      bad,
+      created,
+      refused,
+      canceled,
+    } = row
     return {
       status,
       moments: momentsOf([
-        { at: row.created_at, title: 'Batch created', detail: { reference, lines, bad, amount, currency } },
+        {
+          at: row.created_at,
+          title: 'Batch created',
+          detail: { reference, lines, bad, amount, currency },
+        },
         {
           at: status === 'draft' ? row.created_at : null,
           title: 'The batch waits until somebody confirms it, or cancels it',

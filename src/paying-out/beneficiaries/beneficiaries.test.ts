@@ -1,12 +1,19 @@
 /**
- * Goal: a payout goes to the whole of what its beneficiary has saved, and to none that is too new; keys pay nobody else where the business
- * says so. Method: keys of several scopes over HTTP, the test clock, and a wallet that is held while a beneficiary is changed.
+ * Goal: a payout goes to the whole of what its beneficiary has saved, and to none that is too new;
+ * keys pay nobody else where the business says so. Method: keys of several scopes over HTTP, the
+ * test clock, and a wallet that is held while a beneficiary is changed.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { assertRefused, newBusiness, newMerchant, noId } from '../../../test/support/actors.ts'
 import { type KeyHolder, keyWith } from '../../../test/support/approvers.ts'
-import { type Answer, type Json, must, shareServer, type TestServer } from '../../../test/support/harness.ts'
+import {
+  type Answer,
+  type Json,
+  must,
+  shareServer,
+  type TestServer,
+} from '../../../test/support/harness.ts'
 import { holdWallets } from '../../../test/support/held.ts'
 import { signIn } from '../../../test/support/people.ts'
 import type { Actor } from '../../core/app.ts'
@@ -38,11 +45,9 @@ describe('beneficiaries', () => {
   const save = (more: object = {}, by = manager): Promise<Json> =>
     must(
       by.call('POST', '/beneficiaries', {
-        ...{
-          label: `Payee ${++count}`,
-          method: 'bank_transfer',
-          destination: bank(`1${String(count).padStart(9, '0')}`),
-        },
+        label: `Payee ${++count}`,
+        method: 'bank_transfer',
+        destination: bank(`1${String(count).padStart(9, '0')}`),
         ...more,
       }),
     )
@@ -54,14 +59,23 @@ describe('beneficiaries', () => {
     return saved
   }
   const pay = (more: object, by = payer): Promise<Answer> =>
-    by.call('POST', '/payouts', { reference: `payee-${++count}`, amount: 100_000, currency: 'ngn', ...more })
+    by.call('POST', '/payouts', {
+      reference: `payee-${++count}`,
+      amount: 100_000,
+      currency: 'ngn',
+      ...more,
+    })
   const change = (id: string, body: object, by = manager): Promise<Answer> =>
     by.call('PATCH', `/beneficiaries/${id}`, body)
   const refused = async (answer: Promise<Answer>): Promise<string> => (await answer).code as string
   const advance = (by: string) => must(server.call('POST', '/test/clock', { advance: by }))
 
   it('are saved with the name that the bank knows, found, changed, exported and deleted', async () => {
-    const saved = await save({ label: 'Okafor Supplies', destination: bank('0123456789'), metadata: { a: 1 } })
+    const saved = await save({
+      label: 'Okafor Supplies',
+      destination: bank('0123456789'),
+      metadata: { a: 1 },
+    })
     assert.equal(saved.destination.bank_name, 'Guaranty Trust Bank')
     assert.equal(saved.verified_name, saved.destination.resolved_account_name)
     assert.ok(saved.verified_name.length > 3)
@@ -71,7 +85,10 @@ describe('beneficiaries', () => {
     )
     assert.equal(Date.parse(saved.usable_from) - Date.parse(saved.created_at), 86_400_000)
     assert.deepEqual(await must(payer.call('GET', `/beneficiaries/${saved.id}`)), saved)
-    const crypto = await save({ method: 'crypto', destination: { currency: 'usdc', chain: 'base', address } })
+    const crypto = await save({
+      method: 'crypto',
+      destination: { currency: 'usdc', chain: 'base', address },
+    })
     assert.deepEqual([crypto.verified_name, crypto.destination.address], [null, address])
 
     const found = async (query: string) =>
@@ -91,7 +108,9 @@ describe('beneficiaries', () => {
       ['Okafor & Sons', saved.usable_from, { a: 1 }],
     )
     const csv = await (
-      await fetch(`${server.url}/beneficiaries/export`, { headers: { authorization: `Bearer ${payer.key}` } })
+      await fetch(`${server.url}/beneficiaries/export`, {
+        headers: { authorization: `Bearer ${payer.key}` },
+      })
     ).text()
     assert.match(csv, /^id,created_at,label/)
     assert.match(csv, /Okafor & Sons/)
@@ -100,12 +119,17 @@ describe('beneficiaries', () => {
     for (const method of ['GET', 'PATCH', 'DELETE'])
       assert.equal((await manager.call(method, `/beneficiaries/${saved.id}`)).status, 404)
     assert.equal(await refused(pay({ beneficiary: saved.id })), 'beneficiary_not_found')
-    const entries = (await must(manager.call('GET', '/audit'))).docs.filter(({ subject }: Json) => subject === saved.id)
+    const entries = (await must(manager.call('GET', '/audit'))).docs.filter(
+      ({ subject }: Json) => subject === saved.id,
+    )
     assert.deepEqual(
       entries.map(({ action }: Json) => action),
       ['beneficiary.removed', 'beneficiary.changed', 'beneficiary.created'],
     )
-    assert.deepEqual([entries[1].before, entries[1].after], [{ label: 'Okafor Supplies' }, { label: 'Okafor & Sons' }])
+    assert.deepEqual(
+      [entries[1].before, entries[1].after],
+      [{ label: 'Okafor Supplies' }, { label: 'Okafor & Sons' }],
+    )
     const timeline = await must(manager.call('GET', `/explain/${saved.id}`))
     assert.deepEqual([timeline.kind, timeline.status], ['beneficiary', 'deleted'])
   })
@@ -117,9 +141,16 @@ describe('beneficiaries', () => {
       destination: { currency: 'usdc', chain: 'base', address, ...more },
     })
     for (const [body, status, code] of [
-      [{ method: 'bank_transfer', destination: { ...bank(), currency: 'usd' } }, 400, 'currency_mismatch'],
       [
-        { method: 'bank_transfer', destination: { bank_code: '999', account_number: '0123456789' } },
+        { method: 'bank_transfer', destination: { ...bank(), currency: 'usd' } },
+        400,
+        'currency_mismatch',
+      ],
+      [
+        {
+          method: 'bank_transfer',
+          destination: { bank_code: '999', account_number: '0123456789' },
+        },
         400,
         'unknown_bank',
       ],
@@ -129,15 +160,25 @@ describe('beneficiaries', () => {
       [crypto({ address: address.replace('A', 'a') }), 400, 'invalid_address'],
       [{ method: 'bank_transfer', destination: { bank_code: '058' } }, 422, 'validation_failed'],
     ] as const) {
-      await assertRefused(server, status, code, () => manager.call('POST', '/beneficiaries', { label: 'No', ...body }))
+      await assertRefused(server, status, code, () =>
+        manager.call('POST', '/beneficiaries', { label: 'No', ...body }),
+      )
       await assertRefused(server, status, code, () => change(saved.id, body))
     }
-    await assertRefused(server, 400, 'invalid_destination', () => change(saved.id, { method: 'crypto' }))
+    await assertRefused(server, 400, 'invalid_destination', () =>
+      change(saved.id, { method: 'crypto' }),
+    )
     const live = server.callAs(server.liveKey)
     const body = { method: 'bank_transfer', destination: bank() }
-    assert.equal(await refused(live('POST', '/beneficiaries', { label: 'No', ...body })), 'rail_not_configured')
+    assert.equal(
+      await refused(live('POST', '/beneficiaries', { label: 'No', ...body })),
+      'rail_not_configured',
+    )
     await server.app.db.query('update beneficiaries set livemode = true where id = $1', [saved.id])
-    assert.equal(await refused(live('PATCH', `/beneficiaries/${saved.id}`, body)), 'rail_not_configured')
+    assert.equal(
+      await refused(live('PATCH', `/beneficiaries/${saved.id}`, body)),
+      'rail_not_configured',
+    )
     assert.equal((await change(saved.id, {})).status, 404, 'of the other mode')
   })
 
@@ -147,7 +188,10 @@ describe('beneficiaries', () => {
     for (const method of ['GET', 'PATCH', 'DELETE'])
       assert.equal((await stranger(method, `/beneficiaries/${saved.id}`)).status, 404)
     const answer = await stranger('POST', '/payouts', {
-      ...{ reference: 'theirs', amount: 100, currency: 'ngn', beneficiary: saved.id },
+      reference: 'theirs',
+      amount: 100,
+      currency: 'ngn',
+      beneficiary: saved.id,
     })
     assert.deepEqual([answer.status, answer.code], [400, 'beneficiary_not_found'])
     assert.equal(await refused(payer.call('POST', '/beneficiaries', {})), 'scope_missing')
@@ -158,18 +202,26 @@ describe('beneficiaries', () => {
     const saved = await usable({ destination: bank('0123456789') })
     const quote = await must(
       payer.call('POST', '/payouts/quote', {
-        ...{ amount: 100_000, currency: 'ngn', method: 'bank_transfer', destination: bank('0123456789') },
+        amount: 100_000,
+        currency: 'ngn',
+        method: 'bank_transfer',
+        destination: bank('0123456789'),
       }),
     )
     const payout = await must(pay({ beneficiary: saved.id, quote: quote.id }))
-    assert.deepEqual([payout.beneficiary, payout.method, payout.fee], [saved.id, 'bank_transfer', quote.fee])
+    assert.deepEqual(
+      [payout.beneficiary, payout.method, payout.fee],
+      [saved.id, 'bank_transfer', quote.fee],
+    )
     assert.deepEqual(payout.destination, saved.destination)
     const listed = await must(payer.call('GET', `/payouts?beneficiary=${saved.id}`))
     assert.deepEqual([listed.totalDocs, listed.docs[0]], [1, payout])
     await must(change(saved.id, { destination: bank('0000000011') }))
     await must(manager.call('DELETE', `/beneficiaries/${saved.id}`))
     assert.deepEqual(await must(payer.call('GET', `/payouts/${payout.reference}`)), payout)
-    assert.deepEqual((await must(payer.call('GET', `/explain/${payout.id}`))).related.beneficiary, [saved.id])
+    assert.deepEqual((await must(payer.call('GET', `/explain/${payout.id}`))).related.beneficiary, [
+      saved.id,
+    ])
     for (const [body, path] of [
       [{}, 'method'],
       [{ method: 'bank_transfer' }, 'destination'],
@@ -180,7 +232,10 @@ describe('beneficiaries', () => {
     }
     const other = await usable()
     assert.equal((await pay({ beneficiary: other.id, method: 'crypto' })).status, 422)
-    assert.equal((await must(pay({ beneficiary: other.id, method: 'bank_transfer' }))).beneficiary, other.id)
+    assert.equal(
+      (await must(pay({ beneficiary: other.id, method: 'bank_transfer' }))).beneficiary,
+      other.id,
+    )
     const byHand = await must(pay({ method: 'bank_transfer', destination: bank('0123456789') }))
     assert.equal(byHand.beneficiary, null)
   })
@@ -194,18 +249,30 @@ describe('beneficiaries', () => {
     assert.equal((await must(payer.call('GET', `/beneficiaries/${saved.id}`))).status, 'active')
     await must(pay({ beneficiary: saved.id }))
     const same = await must(
-      change(saved.id, { destination: { ...bank(saved.destination.account_number), country: 'ng' } }),
+      change(saved.id, {
+        destination: { ...bank(saved.destination.account_number), country: 'ng' },
+      }),
     )
     assert.deepEqual([same.status, same.usable_from], ['active', saved.usable_from])
     const moved = await must(change(saved.id, { destination: bank('0000000012') }))
-    assert.deepEqual([moved.status, moved.destination.account_number], ['cooling_off', '0000000012'])
+    assert.deepEqual(
+      [moved.status, moved.destination.account_number],
+      ['cooling_off', '0000000012'],
+    )
     assert.notEqual(moved.verified_name, saved.verified_name)
     assert.equal(await refused(pay({ beneficiary: saved.id })), 'beneficiary_cooling_off')
     await rules({ beneficiary_cooling_off_hours: 0 })
-    assert.equal(await refused(pay({ beneficiary: saved.id })), 'beneficiary_cooling_off', 'what cools off goes on to')
+    assert.equal(
+      await refused(pay({ beneficiary: saved.id })),
+      'beneficiary_cooling_off',
+      'what cools off goes on to',
+    )
     await rules({ beneficiary_cooling_off_hours: 24 })
     await advance('1d')
-    assert.equal((await must(pay({ beneficiary: saved.id }))).destination.account_number, '0000000012')
+    assert.equal(
+      (await must(pay({ beneficiary: saved.id }))).destination.account_number,
+      '0000000012',
+    )
   })
 
   it('are whom keys pay alone, where the business says so: by any way to a payout; people pay anybody', async () => {
@@ -222,9 +289,16 @@ describe('beneficiaries', () => {
       assert.equal((await must(pay(to('0000000021')))).beneficiary, null)
       await must(pay({ beneficiary: saved.id }))
       const quote = await must(
-        payer.call('POST', '/payouts/quote', { amount: 100_000, currency: 'ngn', ...to('0000000029') }),
+        payer.call('POST', '/payouts/quote', {
+          amount: 100_000,
+          currency: 'ngn',
+          ...to('0000000029'),
+        }),
       )
-      assert.equal(await refused(pay({ ...to('0000000029'), quote: quote.id })), 'destination_not_allowed')
+      assert.equal(
+        await refused(pay({ ...to('0000000029'), quote: quote.id })),
+        'destination_not_allowed',
+      )
 
       const accounts = ['0000000021', '0000000029', '0000000021', '0000000022']
       const together = await Promise.all(accounts.map((account) => pay(to(account))))
@@ -236,7 +310,11 @@ describe('beneficiaries', () => {
       const merchant = newMerchant(server)
       await rules({ beneficiary_cooling_off_hours: 0 })
       const shares = [{ name: 'Eve', percentage_bps: 5_000, destination: bank('0000000029') }]
-      const plan = await merchant.create('/distributions', { name: 'Half', currency: 'ngn', shares })
+      const plan = await merchant.create('/distributions', {
+        name: 'Half',
+        currency: 'ngn',
+        shares,
+      })
       await rules({ beneficiary_cooling_off_hours: 24 })
       const product = await merchant.create('/products', {
         name: 'Shoes',
@@ -248,7 +326,12 @@ describe('beneficiaries', () => {
       const lines = [{ product: product.id, quantity: 1 }]
       const invoice = await merchant.create('/invoices', { customer: customer.id, lines })
       const { payment } = await must(server.call('POST', `/invoices/${invoice.id}/finalize`))
-      await must(server.call('POST', `/payments/${payment}/simulate`, { outcome: 'completed', method: 'card' }))
+      await must(
+        server.call('POST', `/payments/${payment}/simulate`, {
+          outcome: 'completed',
+          method: 'card',
+        }),
+      )
       const settled = await must(payer.call('POST', `/distributions/${plan.id}/settle`))
       assert.deepEqual([settled.payouts, settled.skipped[0].code], [[], 'destination_not_allowed'])
 
@@ -270,28 +353,50 @@ describe('beneficiaries', () => {
     const saved = await usable()
     const all = { call: server.call } as KeyHolder
     await must(change(saved.id, { label: 'By the same key' }, all))
-    await must(all.call('PUT', '/limits', { payouts_by_key: 'beneficiaries', beneficiary_cooling_off_hours: 25 }))
+    await must(
+      all.call('PUT', '/limits', {
+        payouts_by_key: 'beneficiaries',
+        beneficiary_cooling_off_hours: 25,
+      }),
+    )
     const body = { label: 'Eve', method: 'bank_transfer', destination: bank('0000000031') }
-    await assertRefused(server, 403, 'beneficiaries_not_by_payer', () => all.call('POST', '/beneficiaries', body))
-    await assertRefused(server, 403, 'beneficiaries_not_by_payer', () => change(saved.id, { label: 'Eve' }, all))
+    await assertRefused(server, 403, 'beneficiaries_not_by_payer', () =>
+      all.call('POST', '/beneficiaries', body),
+    )
+    await assertRefused(server, 403, 'beneficiaries_not_by_payer', () =>
+      change(saved.id, { label: 'Eve' }, all),
+    )
     for (const looser of [{ payouts_by_key: 'any' }, { beneficiary_cooling_off_hours: 24 }])
       assert.equal(await refused(all.call('PUT', '/limits', looser)), 'limits_not_loosened')
-    assert.equal((await all.call('DELETE', `/beneficiaries/${saved.id}`)).status, 200, 'which allows nothing')
+    assert.equal(
+      (await all.call('DELETE', `/beneficiaries/${saved.id}`)).status,
+      200,
+      'which allows nothing',
+    )
     const after = await rules({ payouts_by_key: 'any', beneficiary_cooling_off_hours: 24 })
     assert.deepEqual([after.payouts_by_key, after.beneficiary_cooling_off_hours], ['any', 24])
   })
 
   it('cost payouts that need none of this no statement', async () => {
     const scope = await scopeOf(server.app, server.businessId, false)
-    const payout = { scope, destination: { currency: 'ngn' as const }, beneficiary: null, listed: false }
-    const refusePayee = await openPayees({ rows: () => assert.fail('nothing is to be read') } as never, [payout])
+    const payout = {
+      scope,
+      destination: { currency: 'ngn' as const },
+      beneficiary: null,
+      listed: false,
+    }
+    const refusePayee = await openPayees(
+      { rows: () => assert.fail('nothing is to be read') } as never,
+      [payout],
+    )
     refusePayee(0)
   })
 
   it('are one destination whole, or none, for a payout beside a change; of two changes the last stands whole', async () => {
     const saved = await usable({ destination: bank('0000000041') })
     const held = await holdWallets(server)
-    // The change waits for the wallet first, and the payout, which has read the old destination, behind it.
+    // The change waits for the wallet first, and the payout, which has read the old destination,
+    // behind it.
     const changed = change(saved.id, { destination: bank('0000000042') })
     await held.waiting(1)
     const paid = pay({ beneficiary: saved.id })
@@ -305,7 +410,9 @@ describe('beneficiaries', () => {
     await rules({ beneficiary_cooling_off_hours: 0 })
     const accounts = ['0000000051', '0000000052', '0000000053']
     const answers = await Promise.all([
-      ...accounts.map((account) => change(raced.id, { label: account, destination: bank(account) })),
+      ...accounts.map((account) =>
+        change(raced.id, { label: account, destination: bank(account) }),
+      ),
       ...accounts.map(() => pay({ beneficiary: raced.id })),
     ])
     for (const { status, code, data } of answers.slice(accounts.length))
@@ -313,16 +420,30 @@ describe('beneficiaries', () => {
       else assert.equal(code, 'beneficiary_changed')
     const last = await must(payer.call('GET', `/beneficiaries/${raced.id}`))
     assert.equal(last.label, last.destination.account_number)
-    assert.equal(last.verified_name, answers.find(({ data }) => data?.label === last.label)?.data.verified_name)
+    assert.equal(
+      last.verified_name,
+      answers.find(({ data }) => data?.label === last.label)?.data.verified_name,
+    )
     await rules({ beneficiary_cooling_off_hours: 24 })
   })
 
-  /** What a person is answered with, who has a role, and showed a second factor so long ago; null: has shown none. */
+  /**
+   * What a person is answered with, who has a role, and showed a second factor so long ago; null:
+   * has shown none.
+   */
   async function acting(role: 'finance' | 'admin', provedMsAgo: number | null = 0): Promise<Ctx> {
     const { personId: id, email: hint } = await signIn(server, role)
     const at = server.app.clock.now()
     const provedAt = provedMsAgo === null ? null : new Date(at.getTime() - provedMsAgo)
-    const actor: Actor = { type: 'person', id, hint, scopes: rightsOf(role, false), address: '127.0.0.1', at, provedAt }
+    const actor: Actor = {
+      type: 'person',
+      id,
+      hint,
+      scopes: rightsOf(role, false),
+      address: '127.0.0.1',
+      at,
+      provedAt,
+    }
     return outside(server.app, { ...(await scopeOf(server.app, server.businessId, false)), actor })
   }
 
@@ -350,8 +471,14 @@ describe('beneficiaries', () => {
     assert.equal(await codeOf(await acting('admin'), saved.id), 'done')
     const confirmed = await must(payer.call('GET', `/beneficiaries/${saved.id}`))
     assert.equal(confirmed.confirmed_by, obi.scope.actor?.type === 'person' && obi.scope.actor.id)
-    assert.equal((await must(manager.call('GET', '/audit?action=beneficiary.confirmed'))).totalDocs, 1)
-    assert.equal((await must(change(saved.id, { label: 'Ours' }))).confirmed_by, confirmed.confirmed_by)
+    assert.equal(
+      (await must(manager.call('GET', '/audit?action=beneficiary.confirmed'))).totalDocs,
+      1,
+    )
+    assert.equal(
+      (await must(change(saved.id, { label: 'Ours' }))).confirmed_by,
+      confirmed.confirmed_by,
+    )
     const moved = await must(change(saved.id, { destination: bank('0000000061') }))
     assert.deepEqual([moved.confirmed_at, moved.confirmed_by], [null, null])
     assert.equal((await server.call('POST', `/beneficiaries/${saved.id}/confirm`)).status, 404)

@@ -1,6 +1,7 @@
 /**
- * Beneficiaries: where a business pays to, saved. They are changed with the business's wallets locked, and payouts read them so: whom a
- * payout is for is decided in the transaction that holds its amount.
+ * Beneficiaries: where a business pays to, saved. They are changed with the business's wallets
+ * locked, and payouts read them so: whom a payout is for is decided in the transaction that holds
+ * its amount.
  */
 
 import { recordChange } from '../../books/audit/audit.ts'
@@ -28,7 +29,12 @@ import {
 import { payoutTerms } from '../../rails/accounts/choice.ts'
 import { payeeRulesOf } from '../limits/limits.ts'
 import { refuse } from './refusals.ts'
-import type { BeneficiaryIn, BeneficiaryQuery, BeneficiaryRecord, BeneficiaryUpdate } from './schema.ts'
+import type {
+  BeneficiaryIn,
+  BeneficiaryQuery,
+  BeneficiaryRecord,
+  BeneficiaryUpdate,
+} from './schema.ts'
 import {
   type BeneficiaryRow,
   beneficiaries,
@@ -57,7 +63,15 @@ async function lookUp(ctx: Ctx, method: PayoutMethod, input: DestinationInput): 
 }
 
 /** The account or the address alone, in one spelling: two destinations that share it are one. */
-function keyOf({ chain, address, currency, country, bank_code, routing_number, account_number }: StoredDestination) {
+function keyOf({
+  chain,
+  address,
+  currency,
+  country,
+  bank_code,
+  routing_number,
+  account_number,
+}: StoredDestination) {
   if (chain !== undefined) return `${currency} ${chain} ${address?.toLowerCase()}`
   return `${country} ${bank_code ?? routing_number} ${account_number}`
 }
@@ -89,7 +103,12 @@ export async function create(
     updated_at: now,
   })
   if (!row) throw new Error('the beneficiary was not stored')
-  await recordChange(work, { action: 'beneficiary.created', subject: row.id, before: null, after: audited(row) })
+  await recordChange(work, {
+    action: 'beneficiary.created',
+    subject: row.id,
+    before: null,
+    after: audited(row),
+  })
   return toBeneficiary(work, row)
 }
 
@@ -97,14 +116,19 @@ export async function create(
 export async function prepareChange(ctx: Ctx, id: string, input: Static<typeof BeneficiaryUpdate>) {
   const { method, destination } = input
   const { method: known } = await find(ctx, id)
-  if (destination !== undefined) return { id, input, payee: await lookUp(ctx, method ?? known, destination) }
+  if (destination !== undefined)
+    return { id, input, payee: await lookUp(ctx, method ?? known, destination) }
   if (method !== undefined && method !== known)
-    refuse('invalid_destination', `It is paid by ${known}: for another method, give the destination as well.`)
+    refuse(
+      'invalid_destination',
+      `It is paid by ${known}: for another method, give the destination as well.`,
+    )
   return { id, input, payee: null }
 }
 
 /**
- * Changes a beneficiary. One that is paid elsewhere from now on cools off anew, and is not confirmed any more.
+ * Changes a beneficiary. One that is paid elsewhere from now on cools off anew, and is not
+ * confirmed any more.
  * @throws {Refusal} `not_found`, `beneficiaries_not_by_payer`
  */
 export async function change(
@@ -137,11 +161,15 @@ export async function change(
 /** Whether money goes to the same account and the same holder as before. */
 function isSame({ destination: before }: BeneficiaryRow, { destination }: Payee): boolean {
   const fields = ['account_name', 'account_type', 'resolved_account_name'] as const
-  return keyOf(before) === keyOf(destination) && fields.every((field) => before[field] === destination[field])
+  return (
+    keyOf(before) === keyOf(destination) &&
+    fields.every((field) => before[field] === destination[field])
+  )
 }
 
 /**
- * Deletes a beneficiary: it reads as not found from now on. Payouts that were made for it stay as they are.
+ * Deletes a beneficiary: it reads as not found from now on. Payouts that were made for it stay as
+ * they are.
  * @returns the beneficiary as it was last
  * @throws {Refusal} `not_found`
  */
@@ -149,14 +177,20 @@ export async function remove(work: Work, id: string): Promise<Beneficiary> {
   await lockAccounts(work, walletCurrencies.flatMap(walletAccounts))
   const row = (await work.row(lockBeneficiary, [id])) ?? unknown(id)
   await updateRow(work, beneficiaries, row.id, { deleted_at: work.scope.now })
-  await recordChange(work, { action: 'beneficiary.removed', subject: row.id, before: audited(row), after: null })
+  await recordChange(work, {
+    action: 'beneficiary.removed',
+    subject: row.id,
+    before: audited(row),
+    after: null,
+  })
   return toBeneficiary(work, row)
 }
 
 /**
  * Locks the wallets, whose payouts then wait.
  * @returns how long a beneficiary cools off, in milliseconds
- * @throws {Refusal} `beneficiaries_not_by_payer` when a key acts that could pay whom it adds, though keys pay beneficiaries alone
+ * @throws {Refusal} `beneficiaries_not_by_payer` when a key acts that could pay whom it adds,
+ * though keys pay beneficiaries alone
  */
 async function lockPayees(work: Work): Promise<number> {
   await lockAccounts(work, walletCurrencies.flatMap(walletAccounts))
@@ -180,7 +214,10 @@ function unknown(id: string): never {
   refuseGenerally('not_found', `There is no beneficiary '${id}'.`)
 }
 
-export async function list(ctx: Ctx, query: Static<typeof BeneficiaryQuery>): Promise<PageOf<Beneficiary>> {
+export async function list(
+  ctx: Ctx,
+  query: Static<typeof BeneficiaryQuery>,
+): Promise<PageOf<Beneficiary>> {
   const { status, method, own, search } = query
   const { now } = ctx.scope
   const page = await listPage<BeneficiaryRow>(ctx, beneficiaries, query, {
@@ -207,8 +244,20 @@ export function toBeneficiary({ scope }: View, row: BeneficiaryRow): Beneficiary
 }
 
 /** What the audit log says of it. */
-const audited = ({ label, method, destination, own, usable_from, confirmed_at }: BeneficiaryRow) => ({
-  ...{ label, method, destination, own, usable_from, confirmed_at },
+const audited = ({
+  label,
+  method,
+  destination,
+  own,
+  usable_from,
+  confirmed_at,
+}: BeneficiaryRow) => ({
+  label,
+  method,
+  destination,
+  own,
+  usable_from,
+  confirmed_at,
 })
 
 /** The beneficiary that a request names. @throws {Refusal} `beneficiary_not_found` */
@@ -222,7 +271,11 @@ export async function requireBeneficiary(view: View, id: string): Promise<Benefi
  */
 export async function requireOwn(view: View, id: string): Promise<BeneficiaryRow> {
   const row = await requireBeneficiary(view, id)
-  if (!row.own) refuse('beneficiary_not_own', 'Standing payouts go to an account of your own alone: save it as one.')
+  if (!row.own)
+    refuse(
+      'beneficiary_not_own',
+      'Standing payouts go to an account of your own alone: save it as one.',
+    )
   if (row.confirmed_at === null)
     refuse(
       'beneficiary_not_confirmed',
@@ -241,7 +294,10 @@ function refuseUnknown(id: string): never {
   refuse('beneficiary_not_found', `There is no beneficiary '${id}'.`)
 }
 
-/** A payout, as far as whom it is for. `listed`: it must be for a beneficiary, because a key makes it. */
+/**
+ * A payout, as far as whom it is for. `listed`: it must be for a beneficiary, because a key makes
+ * it.
+ */
 export type PayeeOf = {
   scope: Scope
   destination: StoredDestination
@@ -251,12 +307,16 @@ export type PayeeOf = {
 }
 
 /**
- * Reads whom some payouts are for, in one statement; in none where no payout asks for it. To be called with the wallets locked.
- * @returns what refuses the payout at a place of the list: `beneficiary_not_found`, `beneficiary_changed` (409),
+ * Reads whom some payouts are for, in one statement; in none where no payout asks for it. To be
+ * called with the wallets locked.
+ * @returns what refuses the payout at a place of the list: `beneficiary_not_found`,
+ * `beneficiary_changed` (409),
  *   `beneficiary_cooling_off`, `destination_not_allowed`
  */
 export async function openPayees(tx: Tx, payouts: PayeeOf[]): Promise<(place: number) => void> {
-  const asked = payouts.map((_, place) => place).filter((place) => isAsked(payouts[place] as PayeeOf))
+  const asked = payouts
+    .map((_, place) => place)
+    .filter((place) => isAsked(payouts[place] as PayeeOf))
   if (asked.length === 0) return () => undefined
   const wanted = asked.map((place) => payouts[place] as PayeeOf)
   const rows = await tx.rows(selectPayees, [
@@ -277,7 +337,10 @@ export async function openPayees(tx: Tx, payouts: PayeeOf[]): Promise<(place: nu
       )
     if (!row) refuseUnknown(beneficiary?.id as Id)
     if (beneficiary && row.revision !== beneficiary.revision)
-      refuse('beneficiary_changed', 'The destination of the beneficiary was changed a moment ago: look at it first.')
+      refuse(
+        'beneficiary_changed',
+        'The destination of the beneficiary was changed a moment ago: look at it first.',
+      )
     if (row.usable_from > scope.now)
       refuse(
         'beneficiary_cooling_off',

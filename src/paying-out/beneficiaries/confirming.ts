@@ -1,5 +1,6 @@
 /**
- * Accounts of a business's own: a person says so, who has just shown a second factor. The API has no operation for it: a key is no person.
+ * Accounts of a business's own: a person says so, who has just shown a second factor. The API has
+ * no operation for it: a key is no person.
  */
 import { recordChange } from '../../books/audit/audit.ts'
 import { update, type Work } from '../../core/inside.ts'
@@ -15,23 +16,33 @@ const route = routesOf('Payouts', beneficiaryRefusals)
 
 /**
  * Confirms that a beneficiary is an account of the business's own. Once more changes nothing.
- * @param seen the `updated_at` that it had when the person looked at it: what was changed since is not what they confirm
- * @throws {Refusal} `not_found`, `beneficiary_not_own`, `beneficiary_changed` (409), `factor_needed`, `sign_in_again`, `scope_missing`
+ * @param seen the `updated_at` that it had when the person looked at it: what was changed since is
+ * not what they confirm
+ * @throws {Refusal} `not_found`, `beneficiary_not_own`, `beneficiary_changed` (409),
+ * `factor_needed`, `sign_in_again`, `scope_missing`
  */
 export async function confirm(work: Work, id: string, seen: string): Promise<Beneficiary> {
   const { actor, now } = work.scope
   await requireRightNow(work, 'manage')
   requireFreshFactor(work.scope)
-  const row = (await work.row(lockBeneficiary, [id])) ?? refuse('not_found', `There is no beneficiary '${id}'.`)
+  const row =
+    (await work.row(lockBeneficiary, [id])) ??
+    refuse('not_found', `There is no beneficiary '${id}'.`)
   if (!row.own) refuse('beneficiary_not_own')
   if (row.confirmed_at) return toBeneficiary(work, row)
   if (row.updated_at.toISOString() !== seen)
     refuse('beneficiary_changed', 'The beneficiary was changed a moment ago: look at it first.')
   const confirmed_by = (actor as { id: Id }).id
-  const after = await update(work, beneficiaries, row.id, { confirmed_at: now, confirmed_by, updated_at: now })
+  const after = await update(work, beneficiaries, row.id, {
+    confirmed_at: now,
+    confirmed_by,
+    updated_at: now,
+  })
   await recordChange(work, {
-    ...{ action: 'beneficiary.confirmed', subject: row.id },
-    ...{ before: { confirmed_at: null }, after: { confirmed_at: now } },
+    action: 'beneficiary.confirmed',
+    subject: row.id,
+    before: { confirmed_at: null },
+    after: { confirmed_at: now },
   })
   return toBeneficiary(work, after)
 }

@@ -36,7 +36,11 @@ export const beneficiaryRoutes: Route[] = [
   }),
   route.get(
     '/beneficiaries/export',
-    csvExport('beneficiaries', { query: schemas.BeneficiaryQuery, columns: schemas.exported, list }),
+    csvExport('beneficiaries', {
+      query: schemas.BeneficiaryQuery,
+      columns: schemas.exported,
+      list,
+    }),
   ),
   route.get('/beneficiaries/{id}', {
     id: 'getBeneficiary',
@@ -52,7 +56,11 @@ export const beneficiaryRoutes: Route[] = [
     description:
       'Fields that are left out stay as they are. A destination is given whole: its holder is looked up, and where money then goes elsewhere, the beneficiary cools off anew, and an account of your own has to be confirmed anew.',
     example: { label: 'Okafor Supplies Ltd' },
-    schema: { params: schemas.BeneficiaryParams, body: schemas.BeneficiaryUpdate, data: schemas.BeneficiaryRecord },
+    schema: {
+      params: schemas.BeneficiaryParams,
+      body: schemas.BeneficiaryUpdate,
+      data: schemas.BeneficiaryRecord,
+    },
     refuses: [...payingCodes, 'beneficiaries_not_by_payer'],
     message: 'Beneficiary changed',
     prepare: (ctx, { params, body }) => prepareChange(ctx, params.id, body),
@@ -61,7 +69,8 @@ export const beneficiaryRoutes: Route[] = [
   route.delete('/beneficiaries/{id}', {
     id: 'deleteBeneficiary',
     summary: 'Delete a beneficiary',
-    description: 'It reads as not found from now on. Payouts that were made for it stay as they are.',
+    description:
+      'It reads as not found from now on. Payouts that were made for it stay as they are.',
     schema: { params: schemas.BeneficiaryParams, data: schemas.BeneficiaryRecord },
     message: 'Beneficiary deleted',
     run: (work, { params }) => remove(work, params.id),

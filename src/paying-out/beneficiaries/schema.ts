@@ -1,5 +1,9 @@
 import * as s from '../../lib/schema.ts'
-import { DestinationIn, DestinationOut, payoutMethods } from '../../platform/destinations/destinations.ts'
+import {
+  DestinationIn,
+  DestinationOut,
+  payoutMethods,
+} from '../../platform/destinations/destinations.ts'
 
 export const beneficiaryStatuses = s.Named('BeneficiaryStatus', ['cooling_off', 'active'])
 
@@ -24,7 +28,10 @@ export const BeneficiaryUpdate = s.Body({
 })
 
 export const ConfirmationIn = s.Body({
-  seen: s.Type.String({ maxLength: 40, description: 'The `updated_at` of the beneficiary that the person has seen.' }),
+  seen: s.Type.String({
+    maxLength: 40,
+    description: 'The `updated_at` of the beneficiary that the person has seen.',
+  }),
 })
 
 export const BeneficiaryRecord = s.RecordOf('Beneficiary', 'Where you pay to, saved.', {
@@ -32,13 +39,17 @@ export const BeneficiaryRecord = s.RecordOf('Beneficiary', 'Where you pay to, sa
   method,
   destination: DestinationOut,
   verified_name: s.Nullable(
-    s.Type.String({ description: 'The holder as the bank knows it; null where no bank says, or it did not answer.' }),
+    s.Type.String({
+      description:
+        'The holder as the bank knows it; null where no bank says, or it did not answer.',
+    }),
   ),
   own: s.Type.Boolean({ description: own }),
   confirmed_at: s.Nullable(s.Timestamp('When a person confirmed that it is your own.')),
   confirmed_by: s.Nullable(s.IdText('Who did.')),
   status: s.OneOf(beneficiaryStatuses, {
-    description: '`cooling_off`: it is new, or its destination was changed, and payouts cannot name it yet.',
+    description:
+      '`cooling_off`: it is new, or its destination was changed, and payouts cannot name it yet.',
   }),
   usable_from: s.Timestamp('When payouts can name it.'),
   warnings: s.Warnings,
@@ -48,7 +59,9 @@ export const BeneficiaryQuery = s.Body({
   ...s.pageQuery,
   status: s.Type.Optional(s.OneOf(beneficiaryStatuses, { description: 'Only this status.' })),
   method: s.Type.Optional(s.OneOf(payoutMethods, { description: 'Only this means.' })),
-  own: s.Type.Optional(s.Type.Boolean({ description: 'Only accounts of your own, or only others.' })),
+  own: s.Type.Optional(
+    s.Type.Boolean({ description: 'Only accounts of your own, or only others.' }),
+  ),
   search: s.searchQuery(
     'Only those with this text in their `label` or in the name of the holder, or with it as their account number, address or `id`.',
     'okafor',

@@ -43,8 +43,9 @@ export const matches = `(position(lower(?) in lower(label)) > 0
 export type PayeeRow = { position: bigint; revision: number; usable_from: Date }
 
 /**
- * Of some payouts, whom they are for: those that name a beneficiary by its id, the others by where they go, of which the one is read that
- * can be paid first. One that is gone has no row. To be read with the wallets locked: nobody changes them then.
+ * Of some payouts, whom they are for: those that name a beneficiary by its id, the others by where
+ * they go, of which the one is read that can be paid first. One that is gone has no row. To be read
+ * with the wallets locked: nobody changes them then.
  */
 export const selectPayees = replanned(
   sqlOfMany<PayeeRow>(

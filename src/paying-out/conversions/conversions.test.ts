@@ -1,12 +1,19 @@
 /**
- * Goal: what is converted leaves one wallet and comes into the other, once a quote, at the rate that it held; there and back gains nothing; and
- * the exchange position goes no further than the operator lets it, however many convert at once. Method: test keys, whose clock moves by hand.
+ * Goal: what is converted leaves one wallet and comes into the other, once a quote, at the rate
+ * that it held; there and back gains nothing; and the exchange position goes no further than the
+ * operator lets it, however many convert at once. Method: test keys, whose clock moves by hand.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { noId } from '../../../test/support/actors.ts'
-import { type Call, type Json, must, startServer, type TestServer } from '../../../test/support/harness.ts'
+import {
+  type Call,
+  type Json,
+  must,
+  startServer,
+  type TestServer,
+} from '../../../test/support/harness.ts'
 import { operatorOf } from '../../../test/support/operators.ts'
 import { verifyBooks } from '../../app/open.ts'
 import { defaultPricing, makePricing } from '../../books/pricing/pricing.ts'
@@ -34,7 +41,10 @@ describe('conversions', () => {
     const before = [await available(), (await must(server.call('GET', '/conversions'))).totalDocs]
     const answer = await call
     assert.deepEqual([answer.status, answer.code], [status, code], JSON.stringify(answer.body))
-    assert.deepEqual([await available(), (await must(server.call('GET', '/conversions'))).totalDocs], before)
+    assert.deepEqual(
+      [await available(), (await must(server.call('GET', '/conversions'))).totalDocs],
+      before,
+    )
     return answer.body
   }
   const assertSound = async () => assert.deepEqual((await verifyBooks(server.app)).differences, [])
@@ -45,14 +55,16 @@ describe('conversions', () => {
     const { id, created_at, updated_at, expires_at, ...price } = quoted
     // 0.5 % of it, and 1 / 1550 of the rest, rounded down.
     const told = {
-      ...{ amount: 155_000_000, currency: 'ngn', fee: 775_000, fee_breakdown: [{ type: 'fx', amount: 775_000 }] },
-      ...{
-        rate: '0.00064516129',
-        rate_source: 'table',
-        ...{ rate_fetched_at: null, rate_valid_until: null },
-        destination_amount: 99_499,
-        destination_currency: 'usd',
-      },
+      amount: 155_000_000,
+      currency: 'ngn',
+      fee: 775_000,
+      fee_breakdown: [{ type: 'fx', amount: 775_000 }],
+      rate: '0.00064516129',
+      rate_source: 'table',
+      rate_fetched_at: null,
+      rate_valid_until: null,
+      destination_amount: 99_499,
+      destination_currency: 'usd',
     }
     assert.deepEqual(price, { ...told, livemode: false, metadata: {}, sufficient_funds: true })
     assert.equal(Date.parse(expires_at) - Date.parse(created_at), 300_000)
@@ -62,8 +74,14 @@ describe('conversions', () => {
     assert.deepEqual(
       { ...rest, id: 0, created_at: 0, updated_at: 0 },
       {
-        ...{ ...told, id: 0, created_at: 0, updated_at: 0 },
-        ...{ livemode: false, metadata: { why: 'rent' }, quote: id, reference: 'first' },
+        ...told,
+        id: 0,
+        created_at: 0,
+        updated_at: 0,
+        livemode: false,
+        metadata: { why: 'rent' },
+        quote: id,
+        reference: 'first',
       },
     )
     assert.deepEqual(await available(), [ngn - 155_000_000, usd + 99_499])
@@ -90,12 +108,17 @@ describe('conversions', () => {
     assert.deepEqual(await must(server.call('GET', `/conversions/${made.id}`)), made)
     assert.deepEqual((await must(server.call('GET', '/conversions?currency=ngn'))).docs, [made])
     assert.equal((await must(server.call('GET', '/conversions?currency=usd'))).totalDocs, 0)
-    assert.match(String((await server.call('GET', '/conversions/export')).body), new RegExp(`\r\n${made.id},`))
+    assert.match(
+      String((await server.call('GET', '/conversions/export')).body),
+      new RegExp(`\r\n${made.id},`),
+    )
     const { entries } = await must(server.call('GET', `/explain/${made.id}`))
     assert.ok(entries.some(({ title }: Json) => title === 'The money was converted'))
     const month = new Date(server.app.clock.now()).toISOString().slice(0, 7)
     const { wallets } = await must(server.call('GET', `/statements/${month}`))
-    const activity = wallets.map(({ activity: all }: Json) => all.find(({ type }: Json) => type === 'conversion'))
+    const activity = wallets.map(({ activity: all }: Json) =>
+      all.find(({ type }: Json) => type === 'conversion'),
+    )
     assert.deepEqual(
       activity.map((one: Json) => [one.in, one.out, one.fees]),
       [
@@ -128,7 +151,11 @@ describe('conversions', () => {
     const old = await quote()
     await must(server.call('POST', '/test/clock', { advance: '5m' }))
     await refused(convert(old), 400, 'quote_expired')
-    await refused(server.callAs(server.liveKey)('POST', '/conversions', { quote: old.id }), 400, 'quote_not_found')
+    await refused(
+      server.callAs(server.liveKey)('POST', '/conversions', { quote: old.id }),
+      400,
+      'quote_not_found',
+    )
     await assertSound()
   })
 
@@ -158,19 +185,29 @@ describe('conversions', () => {
     const max = -balance + 35_000
     assert.ok(max > 0)
     const put = (max_short: number | null) =>
-      must(operator('PUT', '/operator/exchange/limits', { currencies: [{ currency: 'usd', max_short }] }))
+      must(
+        operator('PUT', '/operator/exchange/limits', {
+          currencies: [{ currency: 'usd', max_short }],
+        }),
+      )
     await put(max)
     assert.equal((await positionOf('usd')).max_short, max)
-    const quotes = await Promise.all(Array.from({ length: 10 }, () => quote({ amount: 15_577_891 })))
+    const quotes = await Promise.all(
+      Array.from({ length: 10 }, () => quote({ amount: 15_577_891 })),
+    )
     assert.equal(quotes[0].destination_amount, 10_000)
     const answers = await Promise.all(quotes.map((each) => convert(each)))
     assert.equal(answers.filter(({ status }) => status === 201).length, 3)
-    assert.ok(answers.every(({ status, code }) => status === 201 || code === 'exchange_limit_exceeded'))
+    assert.ok(
+      answers.every(({ status, code }) => status === 201 || code === 'exchange_limit_exceeded'),
+    )
     const body = await refused(convert(await quote()), 403, 'exchange_limit_exceeded')
     assert.equal(body.errors.left, 5_000)
     await put(null)
     await must(convert(await quote()))
-    const { docs } = await must(operator('GET', '/operator/audit-log?action=exchange.limits_changed'))
+    const { docs } = await must(
+      operator('GET', '/operator/audit-log?action=exchange.limits_changed'),
+    )
     assert.deepEqual([docs[1].after.usd, docs[0].after.usd ?? null], [max, null])
     await assertSound()
   })
@@ -206,7 +243,9 @@ describe('a rate', () => {
         fc.boolean(),
         ([units, scale], bps, amount, dollars) => {
           const text =
-            scale === 0 ? `${units}` : `${units}`.padStart(scale + 1, '0').replace(new RegExp(`(.{${scale}})$`), '.$1')
+            scale === 0
+              ? `${units}`
+              : `${units}`.padStart(scale + 1, '0').replace(new RegExp(`(.{${scale}})$`), '.$1')
           const table = {
             ...defaultPricing,
             rates: { ...defaultPricing.rates, usd_ngn: text },
@@ -215,7 +254,8 @@ describe('a rate', () => {
           const pricing = makePricing(table)
           const [from, to] = dollars ? (['usd', 'ngn'] as const) : (['ngn', 'usd'] as const)
           const there = pricing.convert(amount, from, to)?.destinationAmount as bigint
-          const back = there > 0n ? (pricing.convert(there, to, from)?.destinationAmount as bigint) : 0n
+          const back =
+            there > 0n ? (pricing.convert(there, to, from)?.destinationAmount as bigint) : 0n
           assert.ok(back <= amount, `${amount} became ${back}`)
         },
       ),

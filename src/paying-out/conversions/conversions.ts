@@ -1,6 +1,6 @@
 /**
- * Conversions: money from one wallet of a business into the other, at the rate and fee that a quote has held. All of it is one transaction;
- * the exchange position keeps what is rounded off.
+ * Conversions: money from one wallet of a business into the other, at the rate and fee that a quote
+ * has held. All of it is one transaction; the exchange position keeps what is rounded off.
  */
 import { changeLimits, openLimits, positionsOf } from '../../books/exchange/exchange.ts'
 import { openBooks, type Posting } from '../../books/ledger/ledger.ts'
@@ -38,7 +38,12 @@ export type ConversionQuote = Static<typeof ConversionQuoteRecord>
 
 const quoteLifeMs = 5 * 60_000
 
-function toConversion({ quote_id, transaction_id, destination_transaction_id, ...row }: ConversionRow): Conversion {
+function toConversion({
+  quote_id,
+  transaction_id,
+  destination_transaction_id,
+  ...row
+}: ConversionRow): Conversion {
   return {
     ...row,
     quote: quote_id,
@@ -51,35 +56,44 @@ function toConversion({ quote_id, transaction_id, destination_transaction_id, ..
  * Gives a quote, which holds its rate and fee for five minutes; it moves nothing.
  * @throws {Refusal} `same_currency`, `rate_unavailable`, `conversion_too_small`, `amount_too_large`
  */
-export async function quote(work: Work, input: Static<typeof ConversionQuoteIn>): Promise<ConversionQuote> {
+export async function quote(
+  work: Work,
+  input: Static<typeof ConversionQuoteIn>,
+): Promise<ConversionQuote> {
   const { currency, destination_currency: to } = input
   const amount = BigInt(input.amount)
-  if (currency === to) refuse('same_currency', 'Name two wallets: `currency` and `destination_currency` differ.')
+  if (currency === to)
+    refuse('same_currency', 'Name two wallets: `currency` and `destination_currency` differ.')
   const price = work.pricing.convert(amount, currency, to)
   if (price === null)
-    return refuse('rate_unavailable', `The operator of this server has no rate from ${currency} to ${to}.`)
+    return refuse(
+      'rate_unavailable',
+      `The operator of this server has no rate from ${currency} to ${to}.`,
+    )
   if (price.net <= 0n || price.destinationAmount === 0n)
-    refuse('conversion_too_small', `${formatMoney(amount, currency)} would not come to the least ${to} amount.`)
+    refuse(
+      'conversion_too_small',
+      `${formatMoney(amount, currency)} would not come to the least ${to} amount.`,
+    )
   assertCarryable(price.destinationAmount)
   const { now } = work.scope
-  // A rate is as old as the machine's clock says; the quote lives in the business's time, which a test clock may have moved on.
+  // A rate is as old as the machine's clock says; the quote lives in the business's time, which a
+  // test clock may have moved on.
   const expiresAt = later(now, Math.min(quoteLifeMs, price.leftMs ?? quoteLifeMs))
   const row = (await insert(work, quotes, {
-    ...{
-      id: newId(now),
-      amount,
-      currency,
-      fee: price.fee,
-      fee_breakdown: price.breakdown as { type: 'fx'; amount: bigint }[],
-    },
-    ...{
-      rate: price.rate,
-      rate_source: price.source,
-      rate_fetched_at: price.fetchedAt,
-      rate_valid_until: price.validUntil,
-      destination_amount: price.destinationAmount,
-    },
-    ...{ destination_currency: to, created_at: now, expires_at: expiresAt },
+    id: newId(now),
+    amount,
+    currency,
+    fee: price.fee,
+    fee_breakdown: price.breakdown as { type: 'fx'; amount: bigint }[],
+    rate: price.rate,
+    rate_source: price.source,
+    rate_fetched_at: price.fetchedAt,
+    rate_valid_until: price.validUntil,
+    destination_amount: price.destinationAmount,
+    destination_currency: to,
+    created_at: now,
+    expires_at: expiresAt,
   })) as QuoteRow & { livemode: boolean }
   const { available } = await walletIn(work, currency)
   return {
@@ -93,32 +107,53 @@ export async function quote(work: Work, input: Static<typeof ConversionQuoteIn>)
 
 /**
  * Converts what a quote says.
- * @throws {Refusal} `quote_not_found`, `quote_used`, `quote_expired`, `duplicate_reference` (409), `insufficient_funds`, `amount_too_large`,
+ * @throws {Refusal} `quote_not_found`, `quote_used`, `quote_expired`, `duplicate_reference` (409),
+ * `insufficient_funds`, `amount_too_large`,
  *   `exchange_limit_exceeded`
  */
 export async function convert(work: Work, input: Static<typeof ConversionIn>): Promise<Conversion> {
   const { now } = work.scope
   // Two conversions of one quote come one after the other.
   const quoted = await work.row(statements.lockQuote, [input.quote])
-  if (!quoted) return refuse('quote_not_found', `There is no quote '${input.quote}' of a conversion.`)
+  if (!quoted)
+    return refuse('quote_not_found', `There is no quote '${input.quote}' of a conversion.`)
   if (await work.row(statements.selectOfQuote, [quoted.id]))
     refuse('quote_used', `The quote '${quoted.id}' has made a conversion: ask for a new one.`)
   if (quoted.expires_at <= now)
-    refuse('quote_expired', `The quote expired at ${quoted.expires_at.toISOString()}; ask for a new one.`)
+    refuse(
+      'quote_expired',
+      `The quote expired at ${quoted.expires_at.toISOString()}; ask for a new one.`,
+    )
   const { id: _id, created_at: _at, expires_at: _until, ...price } = quoted
   const row = await insert(
     work,
     conversions,
     {
-      ...{ id: newId(now), quote_id: quoted.id, reference: input.reference ?? null, ...price },
-      ...{ transaction_id: newId(now), destination_transaction_id: newId(now) },
-      ...{ metadata: input.metadata ?? {}, created_at: now, updated_at: now },
+      id: newId(now),
+      quote_id: quoted.id,
+      reference: input.reference ?? null,
+      ...price,
+      transaction_id: newId(now),
+      destination_transaction_id: newId(now),
+      metadata: input.metadata ?? {},
+      created_at: now,
+      updated_at: now,
     },
     '(business_id, livemode, reference) do nothing',
   )
-  if (!row) return refuse('duplicate_reference', `A conversion with the reference '${input.reference}' exists already.`)
-  const limits = await openLimits(work.tx, [{ scope: work.scope, currency: row.destination_currency }])
-  limits.refuseTooShort({ scope: work.scope, currency: row.destination_currency, amount: row.destination_amount })
+  if (!row)
+    return refuse(
+      'duplicate_reference',
+      `A conversion with the reference '${input.reference}' exists already.`,
+    )
+  const limits = await openLimits(work.tx, [
+    { scope: work.scope, currency: row.destination_currency },
+  ])
+  limits.refuseTooShort({
+    scope: work.scope,
+    currency: row.destination_currency,
+    amount: row.destination_amount,
+  })
   const after = await move(work, row)
   await recordTransactions(work.tx, transactionsOf(work, row, after))
   const record = { ...toConversion(row), livemode: work.scope.livemode }
@@ -148,12 +183,19 @@ async function move({ tx, scope }: Work, row: ConversionRow): Promise<After> {
       { available: Number(available), needed: Number(amount) },
     )
   const of = { subject: row.id, transaction: row.transaction_id }
-  const leaving: Posting[] = [{ debit: from, credit: position, amount: amount - fee, kind: 'conversion', ...of }]
-  if (fee > 0n) leaving.push({ debit: from, credit: fees, amount: fee, kind: 'conversion_fee', ...of })
+  const leaving: Posting[] = [
+    { debit: from, credit: position, amount: amount - fee, kind: 'conversion', ...of },
+  ]
+  if (fee > 0n)
+    leaving.push({ debit: from, credit: fees, amount: fee, kind: 'conversion_fee', ...of })
   const left = books.post(scope, leaving)(from)
   const coming: Posting = {
-    ...{ debit: other, credit: into, amount: destination_amount, kind: 'conversion' as const },
-    ...{ subject: row.id, transaction: row.destination_transaction_id },
+    debit: other,
+    credit: into,
+    amount: destination_amount,
+    kind: 'conversion' as const,
+    subject: row.id,
+    transaction: row.destination_transaction_id,
   }
   const came = creditIn(books, scope, to, [coming])
   await books.write()
@@ -161,8 +203,16 @@ async function move({ tx, scope }: Work, row: ConversionRow): Promise<After> {
 }
 
 function transactionsOf({ scope }: Work, row: ConversionRow, { left, came }: After) {
-  const { currency, destination_currency, amount, fee, destination_amount, reference, metadata } = row
-  const shared = { scope, type: 'conversion', method: 'wallet', status: 'completed', reference, metadata } as const
+  const { currency, destination_currency, amount, fee, destination_amount, reference, metadata } =
+    row
+  const shared = {
+    scope,
+    type: 'conversion',
+    method: 'wallet',
+    status: 'completed',
+    reference,
+    metadata,
+  } as const
   const related = { conversion: row.id }
   return [
     {
@@ -176,13 +226,14 @@ function transactionsOf({ scope }: Work, row: ConversionRow, { left, came }: Aft
       related,
     },
     {
-      ...{
-        ...shared,
-        id: row.destination_transaction_id,
-        direction: 'credit' as const,
-        currency: destination_currency,
-      },
-      ...{ amount: destination_amount, fee: 0n, balanceAfter: came, related },
+      ...shared,
+      id: row.destination_transaction_id,
+      direction: 'credit' as const,
+      currency: destination_currency,
+      amount: destination_amount,
+      fee: 0n,
+      balanceAfter: came,
+      related,
     },
   ]
 }
@@ -194,7 +245,10 @@ export async function get(view: View, id: string): Promise<Conversion> {
 }
 
 /** Newest first. */
-export async function list(ctx: Ctx, query: Static<typeof ConversionQuery>): Promise<PageOf<Conversion>> {
+export async function list(
+  ctx: Ctx,
+  query: Static<typeof ConversionQuery>,
+): Promise<PageOf<Conversion>> {
   const page = await listPage<ConversionRow>(ctx, conversions, query, {
     facets: { currency: query.currency },
     ...(await rangeOf(ctx, query)),
@@ -202,10 +256,13 @@ export async function list(ctx: Ctx, query: Static<typeof ConversionQuery>): Pro
   return mapPage(page, toConversion)
 }
 
-// For the operator ---------------------------------------------------------------------------------------------------
+// For the operator
+// -------------------------------------------------------------------------------------------------
 
 /** What all exchanges have left the installation with, and how far each may go. */
-export async function exchangeOf({ reader }: Pick<View, 'reader'>): Promise<Static<typeof ExchangeRecord>> {
+export async function exchangeOf({
+  reader,
+}: Pick<View, 'reader'>): Promise<Static<typeof ExchangeRecord>> {
   const rows = await positionsOf(reader)
   const positions = rows.map(({ livemode, ...row }) => ({ mode: modeOf(livemode), ...row }))
   return { positions, rates: await listOfficial(reader) } as never

@@ -1,6 +1,7 @@
 /**
- * Goal: an official rate is used as its source wrote it, while it is young and has not moved far; and no answer of the source does harm.
- * Method: a real HTTP server as the source, whose answers are told; a clock that moves by hand.
+ * Goal: an official rate is used as its source wrote it, while it is young and has not moved far;
+ * and no answer of the source does harm. Method: a real HTTP server as the source, whose answers
+ * are told; a clock that moves by hand.
  */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -10,7 +11,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { americanAccount, noId } from '../../../test/support/actors.ts'
-import { type Call, type Json, must, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import {
+  type Call,
+  type Json,
+  must,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/support/harness.ts'
 import { operatorOf } from '../../../test/support/operators.ts'
 import { defaultPricing, makePricing } from '../../books/pricing/pricing.ts'
 import { listIncidents } from '../../platform/incidents/incidents.ts'
@@ -37,9 +45,15 @@ describe('an official exchange rate', () => {
     })
     await new Promise<void>((resolve) => source.listen(0, '127.0.0.1', resolve))
     const pricing = join(tmpdir(), `official-${process.pid}.json`)
-    writeFileSync(pricing, JSON.stringify({ rates: { ...defaultPricing.rates, usd_ngn: 'official' } }))
+    writeFileSync(
+      pricing,
+      JSON.stringify({ rates: { ...defaultPricing.rates, usd_ngn: 'official' } }),
+    )
     server = await startServer(
-      { PRICING_FILE: pricing, EXCHANGE_RATES_URL: `http://127.0.0.1:${(source.address() as AddressInfo).port}/` },
+      {
+        PRICING_FILE: pricing,
+        EXCHANGE_RATES_URL: `http://127.0.0.1:${(source.address() as AddressInfo).port}/`,
+      },
       undefined,
       { now: () => now },
     )
@@ -53,8 +67,13 @@ describe('an official exchange rate', () => {
   })
 
   const quote = (from = 'usd', to = 'ngn') =>
-    server.call('POST', '/conversions/quote', { amount: 100_000, currency: from, destination_currency: to })
-  const rates = async (): Promise<Json[]> => (await must(operator('GET', '/operator/exchange'))).rates
+    server.call('POST', '/conversions/quote', {
+      amount: 100_000,
+      currency: from,
+      destination_currency: to,
+    })
+  const rates = async (): Promise<Json[]> =>
+    (await must(operator('GET', '/operator/exchange'))).rates
 
   it('is none before one was fetched, and then as it was written, both ways', async () => {
     const none = await quote()
@@ -64,8 +83,20 @@ describe('an official exchange rate', () => {
     assert.equal(asked.at(-1), 'GET /v2/providers/cbn/rate/usd/ngn')
     const found = await must(quote())
     assert.deepEqual(
-      [found.rate, found.rate_source, found.rate_fetched_at, found.rate_valid_until, found.destination_amount],
-      ['1547.35', 'official', now.toISOString(), new Date(now.getTime() + 24 * hourMs).toISOString(), 153_961_325],
+      [
+        found.rate,
+        found.rate_source,
+        found.rate_fetched_at,
+        found.rate_valid_until,
+        found.destination_amount,
+      ],
+      [
+        '1547.35',
+        'official',
+        now.toISOString(),
+        new Date(now.getTime() + 24 * hourMs).toISOString(),
+        153_961_325,
+      ],
     )
     const back = await must(quote('ngn', 'usd'))
     assert.deepEqual([back.rate, back.rate_source], ['0.000646266197', 'official'])
@@ -76,16 +107,30 @@ describe('an official exchange rate', () => {
   })
 
   it('prices payouts too, and their quotes say so', async () => {
-    const order = { amount: 155_000_000, currency: 'ngn', method: 'bank_transfer', destination: americanAccount }
+    const order = {
+      amount: 155_000_000,
+      currency: 'ngn',
+      method: 'bank_transfer',
+      destination: americanAccount,
+    }
     const quoted = await must(server.call('POST', '/payouts/quote', order))
     assert.deepEqual(
       [quoted.rate, quoted.rate_source, quoted.rate_fetched_at, quoted.rate_valid_until],
-      ['0.000646266197', 'official', now.toISOString(), new Date(now.getTime() + 24 * hourMs).toISOString()],
+      [
+        '0.000646266197',
+        'official',
+        now.toISOString(),
+        new Date(now.getTime() + 24 * hourMs).toISOString(),
+      ],
     )
-    const made = await must(server.call('POST', '/payouts', { ...order, reference: 'official', quote: quoted.id }))
+    const made = await must(
+      server.call('POST', '/payouts', { ...order, reference: 'official', quote: quoted.id }),
+    )
     assert.deepEqual([made.rate, made.destination_amount], [quoted.rate, quoted.destination_amount])
     // It is at its end before anybody looks at what is pending.
-    await until(async () => (await must(server.call('GET', '/payouts/official'))).status === 'completed')
+    await until(
+      async () => (await must(server.call('GET', '/payouts/official'))).status === 'completed',
+    )
     const here = { bank_code: '058', account_number: '0123456789' }
     const same = await must(server.call('POST', '/payouts/quote', { ...order, destination: here }))
     assert.deepEqual([same.rate, same.rate_source, same.rate_fetched_at], ['1', 'table', null])
@@ -99,13 +144,23 @@ describe('an official exchange rate', () => {
     // Nothing is promised for longer than the rate is used.
     const last = await must(quote())
     assert.equal(Date.parse(last.expires_at), now.getTime() + 60_000)
-    const dear = { amount: 155_000_000, currency: 'ngn', method: 'bank_transfer', destination: americanAccount }
+    const dear = {
+      amount: 155_000_000,
+      currency: 'ngn',
+      method: 'bank_transfer',
+      destination: americanAccount,
+    }
     const brief = await must(server.call('POST', '/payouts/quote', dear))
     assert.equal(Date.parse(brief.expires_at), now.getTime() + 60_000)
     now = new Date(now.getTime() + 60_000)
     assert.equal((await quote()).code, 'rate_unavailable')
     const held = (await must(server.call('GET', '/wallets'))).map((one: Json) => one.pending)
-    const order = { amount: 155_000_000, currency: 'ngn', method: 'bank_transfer', destination: americanAccount }
+    const order = {
+      amount: 155_000_000,
+      currency: 'ngn',
+      method: 'bank_transfer',
+      destination: americanAccount,
+    }
     for (const [path, more] of [
       ['/payouts/quote', {}],
       ['/payouts', { reference: 'no-rate' }],
@@ -132,7 +187,9 @@ describe('an official exchange rate', () => {
     assert.equal((await must(quote())).rate, '1550')
     const [suspect] = await rates()
     assert.deepEqual([suspect.rate, suspect.status], ['1700', 'suspect'])
-    const incidents = (await listIncidents(server.app.db, {})).filter(({ kind }) => kind === 'rate_moved')
+    const incidents = (await listIncidents(server.app.db, {})).filter(
+      ({ kind }) => kind === 'rate_moved',
+    )
     assert.deepEqual(
       incidents.map(({ subject, times }) => [subject, times]),
       [[suspect.id, 1]],
@@ -141,7 +198,10 @@ describe('an official exchange rate', () => {
     assert.deepEqual([refused.status, refused.code], [404, 'not_found'])
     await must(operator('POST', `/operator/exchange/rates/${suspect.id}/accept`))
     await until(async () => (await must(quote())).rate === '1700')
-    assert.equal((await operator('POST', `/operator/exchange/rates/${suspect.id}/refuse`)).code, 'not_found')
+    assert.equal(
+      (await operator('POST', `/operator/exchange/rates/${suspect.id}/refuse`)).code,
+      'not_found',
+    )
     says('17', '2026-11-28')
     await fetchOfficial(server.app)
     const [typo] = (await rates()).filter(({ status }) => status === 'suspect')
@@ -164,7 +224,9 @@ describe('an official exchange rate', () => {
     await must(operator('POST', `/operator/exchange/rates/${far?.id}/accept`))
     await until(async () => (await must(quote())).rate === '1850')
     const incidents = async () =>
-      (await listIncidents(server.app.db, {})).filter(({ kind }) => kind === 'rate_moved').map(({ subject }) => subject)
+      (await listIncidents(server.app.db, {}))
+        .filter(({ kind }) => kind === 'rate_moved')
+        .map(({ subject }) => subject)
     const shown = (await incidents()).length
     for (let again = 0; again < 2; again++) assert.equal(await fetched('1710'), '1850')
     const [back] = (await rates()).filter(({ rate }) => rate === '1710')
@@ -213,9 +275,11 @@ describe('an official exchange rate', () => {
   })
 
   it('is read as a text, with all its digits', () => {
-    const body = '{ "date": "2026-11-20", "base": "USD", "quote": "NGN", "rate": 1547.123456789012 }'
+    const body =
+      '{ "date": "2026-11-20", "base": "USD", "quote": "NGN", "rate": 1547.123456789012 }'
     assert.deepEqual(rateIn(body, { base: 'usd', quote: 'ngn', now }), {
-      ...{ rate: '1547.123456789012', publishedOn: '2026-11-20' },
+      rate: '1547.123456789012',
+      publishedOn: '2026-11-20',
     })
   })
 

@@ -1,6 +1,7 @@
 /**
- * Fetches official exchange rates by the interface of Frankfurter (https://frankfurter.dev, v2: `Rate` has `date`, `base`, `quote` and `rate`),
- * which anybody can host: its series of the Central Bank of Nigeria. What it answers is held against what was asked, and kept as it was written.
+ * Fetches official exchange rates by the interface of Frankfurter (https://frankfurter.dev, v2:
+ * `Rate` has `date`, `base`, `quote` and `rate`), which anybody can host: its series of the Central
+ * Bank of Nigeria. What it answers is held against what was asked, and kept as it was written.
  */
 import { recordOperatorChange } from '../../books/audit/audit.ts'
 import { operator } from '../../books/ledger/ledger.ts'
@@ -24,7 +25,10 @@ const dayMs = 86_400_000
 
 export type Found = { pair: OfficialPair; row: OfficialRow } | { pair: OfficialPair; error: string }
 
-/** Fetches each pair once. Can be run any time, and by several at once. Never throws for what the source does. */
+/**
+ * Fetches each pair once. Can be run any time, and by several at once. Never throws for what the
+ * source does.
+ */
 export async function fetchOfficial(app: App): Promise<Found[]> {
   const { EXCHANGE_RATES_URL: host, EXCHANGE_RATES_MAX_MOVE: mostPercent } = app.config
   if (host === null) return []
@@ -35,16 +39,27 @@ export async function fetchOfficial(app: App): Promise<Found[]> {
     const url = new URL(`${host}/v2/providers/cbn/rate/${base}/${quote}`)
     const { status, body, error } = await exchange({ url, method: 'GET', headers: {}, body: null })
     const said =
-      error ?? (status === 200 ? rateIn(body, { base, quote, now: app.clock.now() }) : `it answers ${status}`)
+      error ??
+      (status === 200
+        ? rateIn(body, { base, quote, now: app.clock.now() })
+        : `it answers ${status}`)
     if (typeof said === 'string') {
       app.log.warn({ pair, why: said }, 'an official exchange rate could not be fetched')
       found.push({ pair, error: said })
       continue
     }
-    const { row, waits } = await keepFetched(app.db, { pair, ...said, at: app.clock.now() }, mostPercent)
+    const { row, waits } = await keepFetched(
+      app.db,
+      { pair, ...said, at: app.clock.now() },
+      mostPercent,
+    )
     if (waits)
       await openIncident(app.db, {
-        ...{ livemode: true, rail: 'exchange-rates', kind: 'rate_moved', subject: row.id, at: app.clock.now() },
+        livemode: true,
+        rail: 'exchange-rates',
+        kind: 'rate_moved',
+        subject: row.id,
+        at: app.clock.now(),
         detail: { pair, rate: row.rate, published_on: row.published_on },
       })
     found.push({ pair, row })
@@ -55,19 +70,31 @@ export async function fetchOfficial(app: App): Promise<Found[]> {
 
 type Asked = { base: string; quote: string; now: Date }
 
-/** What an answer says, or why it is none. The rate is read as it is written: a number of JSON would be a float. */
-export function rateIn(body: string, { base, quote, now }: Asked): { rate: string; publishedOn: string } | string {
+/**
+ * What an answer says, or why it is none. The rate is read as it is written: a number of JSON would
+ * be a float.
+ */
+export function rateIn(
+  body: string,
+  { base, quote, now }: Asked,
+): { rate: string; publishedOn: string } | string {
   const said = objectInJson(body)
   if (said === null) return 'it answers with something else than an object of JSON'
   if (String(said.base).toLowerCase() !== base || String(said.quote).toLowerCase() !== quote)
     return 'it answers of another pair'
   const texts = [...body.matchAll(/"rate"\s*:\s*([^\s,}]+)/g)].map(([, text]) => text as string)
   const [rate = ''] = texts
-  if (texts.length !== 1 || !/^\d{1,9}(\.\d{1,12})?$/.test(rate) || Number(said.rate) <= 0) return 'it names no rate'
-  const publishedOn = typeof said.date === 'string' && /^\d{4}-\d\d-\d\d$/.test(said.date) ? said.date : null
+  if (texts.length !== 1 || !/^\d{1,9}(\.\d{1,12})?$/.test(rate) || Number(said.rate) <= 0)
+    return 'it names no rate'
+  const publishedOn =
+    typeof said.date === 'string' && /^\d{4}-\d\d-\d\d$/.test(said.date) ? said.date : null
   const at = Date.parse(`${publishedOn}T00:00:00Z`)
   // A date that no month has would be read as one of the next month.
-  if (publishedOn === null || Number.isNaN(at) || !new Date(at).toISOString().startsWith(publishedOn))
+  if (
+    publishedOn === null ||
+    Number.isNaN(at) ||
+    !new Date(at).toISOString().startsWith(publishedOn)
+  )
     return 'it names no day'
   return at > now.getTime() + dayMs ? 'its day is to come' : { rate, publishedOn }
 }
@@ -82,8 +109,10 @@ export async function decideRate(work: Work, id: string, to: 'good' | 'refused')
   const row = await decideOfficial(work.tx, { id, to, by })
   if (row === null) return refuse('not_found', `No rate '${id}' waits for a person.`)
   await recordOperatorChange(work, {
-    ...{ action: 'exchange_rate.decided', subject: operator },
-    ...{ before: { rate: row.rate, status: 'suspect' }, after: { rate: row.rate, status: to } },
+    action: 'exchange_rate.decided',
+    subject: operator,
+    before: { rate: row.rate, status: 'suspect' },
+    after: { rate: row.rate, status: to },
   })
   work.tx.afterCommit(() => void work.prices.refresh())
 }
@@ -92,4 +121,10 @@ export async function decideRate(work: Work, id: string, to: 'good' | 'refused')
 export const officialTask = (app: App): PeriodicTask[] =>
   app.config.EXCHANGE_RATES_URL === null
     ? []
-    : [{ name: 'fetch official exchange rates', everyMs, run: async () => void (await fetchOfficial(app)) }]
+    : [
+        {
+          name: 'fetch official exchange rates',
+          everyMs,
+          run: async () => void (await fetchOfficial(app)),
+        },
+      ]

@@ -1,7 +1,15 @@
 import { csvExport } from '../../books/profiles/profiles.ts'
 import { type Route, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
-import { changeExchangeLimits, convert, decideRate, exchangeOf, get, list, quote } from './conversions.ts'
+import {
+  changeExchangeLimits,
+  convert,
+  decideRate,
+  exchangeOf,
+  get,
+  list,
+  quote,
+} from './conversions.ts'
 import { conversionRefusals } from './refusals.ts'
 import * as s from './schema.ts'
 
@@ -47,7 +55,10 @@ export const conversionRoutes: Route[] = [
     message: 'Conversions',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get('/conversions/export', csvExport('conversions', { query: s.ConversionQuery, columns: s.exported, list })),
+  route.get(
+    '/conversions/export',
+    csvExport('conversions', { query: s.ConversionQuery, columns: s.exported, list }),
+  ),
   route.get('/conversions/{id}', {
     id: 'getConversion',
     summary: 'Get a conversion',

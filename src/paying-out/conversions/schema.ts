@@ -21,9 +21,13 @@ const price = {
     ),
     { description: 'What the fee is made of.' },
   ),
-  rate: s.Type.String({ description: 'Units of `destination_currency` for one unit of `currency`; a decimal.' }),
+  rate: s.Type.String({
+    description: 'Units of `destination_currency` for one unit of `currency`; a decimal.',
+  }),
   ...rateOrigin,
-  destination_amount: s.AmountOut('What comes into the other wallet: `amount` less `fee` at `rate`, rounded down.'),
+  destination_amount: s.AmountOut(
+    'What comes into the other wallet: `amount` less `fee` at `rate`, rounded down.',
+  ),
   destination_currency: to,
 }
 
@@ -38,7 +42,9 @@ export const ConversionQuoteRecord = s.RecordOf(
   'What a conversion would cost and give. Nothing moves. Amounts in minor units.',
   {
     ...price,
-    sufficient_funds: s.Type.Boolean({ description: 'Whether the wallet has `amount` available now.' }),
+    sufficient_funds: s.Type.Boolean({
+      description: 'Whether the wallet has `amount` available now.',
+    }),
     expires_at: s.Timestamp('Until when a conversion can lock this price.'),
   },
 )
@@ -91,7 +97,9 @@ export const ExchangeRecord = s.Type.Object(
     positions: s.Type.Array(
       s.Type.Object(
         {
-          mode: s.OneOf(s.Named('ExchangeMode', ['live', 'test']), { description: 'Live money, or test money.' }),
+          mode: s.OneOf(s.Named('ExchangeMode', ['live', 'test']), {
+            description: 'Live money, or test money.',
+          }),
           currency: s.Type.String({ description: 'The currency or token.' }),
           balance: s.Type.Integer({
             format: 'int64',
@@ -111,7 +119,10 @@ export const ExchangeRecord = s.Type.Object(
           id: s.IdText('Unique id.'),
           pair: s.Type.String({ description: 'Such as usd_ngn: what a dollar is in naira.' }),
           rate: s.Type.String({ description: 'A decimal, as its source wrote it.' }),
-          published_on: s.Type.String({ format: 'date', description: 'The day that its source says it is of.' }),
+          published_on: s.Type.String({
+            format: 'date',
+            description: 'The day that its source says it is of.',
+          }),
           fetched_at: s.Timestamp('When it was fetched last.'),
           status: s.OneOf(s.Named('OfficialRateStatus', ['good', 'suspect', 'refused']), {
             description: '`suspect`: it has moved far, and is used once a person accepts it.',
@@ -123,7 +134,10 @@ export const ExchangeRecord = s.Type.Object(
       { description: 'The newest thirty official rates that were fetched.' },
     ),
   },
-  { title: 'Exchange', description: 'What exchanges of all businesses have left the installation with.' },
+  {
+    title: 'Exchange',
+    description: 'What exchanges of all businesses have left the installation with.',
+  },
 )
 export const ExchangeLimitsIn = s.Body({
   currencies: s.Type.Array(
@@ -136,7 +150,8 @@ export const ExchangeLimitsIn = s.Body({
     ),
     {
       maxItems: positionCurrencies.length,
-      description: 'In live mode and, counted apart, in test mode. What is left out stays as it is.',
+      description:
+        'In live mode and, counted apart, in test mode. What is left out stays as it is.',
     },
   ),
 })

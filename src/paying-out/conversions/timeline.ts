@@ -6,7 +6,8 @@ export const conversionTimeline: TimelineSource = {
   async read(view, id) {
     const row = await view.row(selectConversion, [id])
     if (!row) return null
-    const { amount, currency, fee, rate, destination_amount, destination_currency, created_at } = row
+    const { amount, currency, fee, rate, destination_amount, destination_currency, created_at } =
+      row
     return {
       status: 'completed',
       moments: momentsOf([
@@ -18,7 +19,9 @@ export const conversionTimeline: TimelineSource = {
           event: 'conversion.completed',
         },
       ]),
-      parts: [row.transaction_id, row.destination_transaction_id].map((of): Part => ({ kind: 'transaction', id: of })),
+      parts: [row.transaction_id, row.destination_transaction_id].map(
+        (of): Part => ({ kind: 'transaction', id: of }),
+      ),
       related: {
         quote: row.quote_id,
         transaction: row.transaction_id,
@@ -34,7 +37,16 @@ export const conversionQuoteTimeline: TimelineSource = {
   async read(view, id) {
     const row = await view.row(selectQuote, [id])
     if (!row) return null
-    const { amount, currency, fee, rate, destination_amount, destination_currency, created_at, expires_at } = row
+    const {
+      amount,
+      currency,
+      fee,
+      rate,
+      destination_amount,
+      destination_currency,
+      created_at,
+      expires_at,
+    } = row
     const made = await view.row(selectOfQuote, [id])
     const expired = made === null && expires_at <= view.scope.now
     const price = { amount, currency, fee, rate, destination_amount, destination_currency }

@@ -13,7 +13,13 @@ const transactions = (reach: Reach): string =>
     where t.id is not null
    union select business_id, livemode, transaction_id, subject from ${reach.postings} p where kind = 'conversion'`
 const postings = (reach: Reach): string =>
-  reach.of('ledger_postings', 'transaction_id', transactions(reach), `kind = 'conversion'`, 'subject = asked.subject')
+  reach.of(
+    'ledger_postings',
+    'transaction_id',
+    transactions(reach),
+    `kind = 'conversion'`,
+    'subject = asked.subject',
+  )
 
 /** Conversions, their transactions and the exchange position must agree. */
 export const conversionChecks: Check[] = [

@@ -1,6 +1,7 @@
 /**
- * Goal: no payout goes out above what the operator lets a business pay out, however it is made and whoever approves it; and whoever is refused
- * knows what to do. Method: one server whose clock moves by hand, asked as the operator, as a business and by pages.
+ * Goal: no payout goes out above what the operator lets a business pay out, however it is made and
+ * whoever approves it; and whoever is refused knows what to do. Method: one server whose clock
+ * moves by hand, asked as the operator, as a business and by pages.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -38,19 +39,29 @@ describe('what the operator lets a business pay out', () => {
   })
   after(() => server.stop())
 
-  const set = (ngn: object): Promise<Json> => must(operator('PUT', path, { currencies: [{ currency: 'ngn', ...ngn }] }))
+  const set = (ngn: object): Promise<Json> =>
+    must(operator('PUT', path, { currencies: [{ currency: 'ngn', ...ngn }] }))
   let count = 0
-  const pay = (amount: number, call = server.call) => call('POST', '/payouts', bankPayout(`p-${++count}`, amount))
+  const pay = (amount: number, call = server.call) =>
+    call('POST', '/payouts', bankPayout(`p-${++count}`, amount))
   /** The sentence that a payout is refused with. */
   const refused = async (amount: number, left: number): Promise<string> => {
     const { status, code, body } = await pay(amount)
-    assert.deepEqual([status, code, body.errors.left], [403, 'operator_limit_exceeded', left], JSON.stringify(body))
+    assert.deepEqual(
+      [status, code, body.errors.left],
+      [403, 'operator_limit_exceeded', left],
+      JSON.stringify(body),
+    )
     return body.message
   }
   const nextDay = () => must(server.call('POST', '/test/clock', { advance: '24h' }))
 
   it('is anything, until the operator says otherwise, by key or at the dashboard', async () => {
-    const unsaid = { max_daily_count: null, max_destination_daily: null, max_destination_daily_count: null }
+    const unsaid = {
+      max_daily_count: null,
+      max_destination_daily: null,
+      max_destination_daily_count: null,
+    }
     const none = {
       max_payout: null,
       max_daily: null,
@@ -64,9 +75,14 @@ describe('what the operator lets a business pay out', () => {
       currencies: ['ngn', 'usd'].map((currency) => ({ currency, ...none })),
     })
     const changed = await set({ max_payout: 50_000, max_daily: 120_000 })
-    assert.deepEqual([changed.currencies[0].max_payout, changed.currencies[0].sent_today], [50_000, 0])
+    assert.deepEqual(
+      [changed.currencies[0].max_payout, changed.currencies[0].sent_today],
+      [50_000, 0],
+    )
     assert.match(changed.currencies[0].day_ends_at, /T00:00:00\.000Z$/)
-    const { docs } = await must(server.callAs(server.liveKey)('GET', '/audit?action=business.limits_changed'))
+    const { docs } = await must(
+      server.callAs(server.liveKey)('GET', '/audit?action=business.limits_changed'),
+    )
     assert.deepEqual(
       [docs[0].actor.type, docs[0].subject, docs[0].before.ngn, docs[0].after.ngn],
       [
@@ -79,7 +95,8 @@ describe('what the operator lets a business pay out', () => {
     // What is left out stays, and a change that changes nothing is none.
     assert.equal((await set({ max_daily: 120_000 })).currencies[0].max_payout, 50_000)
     assert.equal(
-      (await must(server.callAs(server.liveKey)('GET', '/audit?action=business.limits_changed'))).totalDocs,
+      (await must(server.callAs(server.liveKey)('GET', '/audit?action=business.limits_changed')))
+        .totalDocs,
       1,
     )
     for (const call of [server.call, server.callAs(server.liveKey)]) {
@@ -94,21 +111,37 @@ describe('what the operator lets a business pay out', () => {
     const at = `/businesses/${server.businessId}/limits`
     const form = await shown(owner.get(at))
     assert.match(form, /value="500\.00"/)
-    const wrong = await owner.post(at, { ...hiddenOf(form), 'ngn.max_payout': 'much', step: 'review' })
+    const wrong = await owner.post(at, {
+      ...hiddenOf(form),
+      'ngn.max_payout': 'much',
+      step: 'review',
+    })
     assert.match(wrong.html, /Type an amount/)
     const typed = { 'ngn.max_payout': '600', 'ngn.max_daily': '1500', 'usd.max_payout': '' }
     const asked = await shown(owner.post(at, { ...hiddenOf(form), ...typed, step: 'review' }))
-    assert.match(asked, /no payout of more than .*600\.00, and no more than .*1,500\.00 in a day of UTC/)
+    assert.match(
+      asked,
+      /no payout of more than .*600\.00, and no more than .*1,500\.00 in a day of UTC/,
+    )
     const done = await owner.post(at, { ...hiddenOf(asked), ...typed, step: 'do' })
-    assert.match(await shown(owner.get(done.location as string)), /The limits hold from now on\..*600\.00.*1,500\.00/s)
+    assert.match(
+      await shown(owner.get(done.location as string)),
+      /The limits hold from now on\..*600\.00.*1,500\.00/s,
+    )
     assert.match(await shown(owner.get(`/businesses/${server.businessId}`)), /What it may pay out/)
   })
 
   it('is said of a business that exists, in amounts', async () => {
     assert.equal((await operator('GET', path.replace(server.businessId, noId))).code, 'not_found')
-    assert.equal((await operator('PUT', path.replace(server.businessId, noId), { currencies: [] })).code, 'not_found')
+    assert.equal(
+      (await operator('PUT', path.replace(server.businessId, noId), { currencies: [] })).code,
+      'not_found',
+    )
     for (const change of [{ max_payout: -1 }, { max_daily: '1' }, { approve_above: 1 }])
-      assert.equal((await operator('PUT', path, { currencies: [{ currency: 'ngn', ...change }] })).status, 422)
+      assert.equal(
+        (await operator('PUT', path, { currencies: [{ currency: 'ngn', ...change }] })).status,
+        422,
+      )
   })
 
   it('holds for a payout, for a day, and for what people have approved; what failed is given back to its day', async () => {
@@ -117,7 +150,9 @@ describe('what the operator lets a business pay out', () => {
       await refused(50_001, 50_000),
       /no payout of more than 500\.00 ngn out; this one is 500\.01 ngn\. Pay out less at once, or ask/,
     )
-    await must(manager.call('PUT', '/limits', { currencies: [{ currency: 'ngn', approve_above: 30_000 }] }))
+    await must(
+      manager.call('PUT', '/limits', { currencies: [{ currency: 'ngn', approve_above: 30_000 }] }),
+    )
     const [first, waits] = [await must(pay(30_000)), await must(pay(50_000))]
     assert.deepEqual([first.approval, waits.approval], ['none', 'waiting'])
     await must(pay(30_000))
@@ -141,7 +176,9 @@ describe('what the operator lets a business pay out', () => {
     await refused(50_001, 50_000)
     await must(pay(50_000))
     assert.match(await refused(50_000, 35_000), /is left/)
-    await must(manager.call('PUT', '/limits', { currencies: [{ currency: 'ngn', approve_above: null }] }))
+    await must(
+      manager.call('PUT', '/limits', { currencies: [{ currency: 'ngn', approve_above: null }] }),
+    )
   })
 
   it('counts what a day has had before it was limited, and lets everything out once it is not', async () => {
@@ -159,15 +196,27 @@ describe('what the operator lets a business pay out', () => {
   it('holds for the lines of batches, which name it before anything is paid', async () => {
     await nextDay()
     await set({ max_payout: 50_000, max_daily: 120_000 })
-    const line = (amount: number) => ({ amount, destination: { bank_code: '058', account_number: '0123456789' } })
+    const line = (amount: number) => ({
+      amount,
+      destination: { bank_code: '058', account_number: '0123456789' },
+    })
     const batch = (reference: string, amounts: number[]) =>
       must(
-        server.call('POST', '/payouts/batch', { reference, currency: 'ngn', lines: amounts.map(line), dry_run: true }),
+        server.call('POST', '/payouts/batch', {
+          reference,
+          currency: 'ngn',
+          lines: amounts.map(line),
+          dry_run: true,
+        }),
       )
     const bad = await batch('bad', [50_000, 50_001])
     assert.equal(bad.counts.bad, 1)
-    const [named] = (await must(server.call('GET', `/payout-batches/${bad.id}/lines?status=bad`))).docs
-    assert.deepEqual([named.line, named.code, named.field], [2, 'operator_limit_exceeded', 'amount'])
+    const [named] = (await must(server.call('GET', `/payout-batches/${bad.id}/lines?status=bad`)))
+      .docs
+    assert.deepEqual(
+      [named.line, named.code, named.field],
+      [2, 'operator_limit_exceeded', 'amount'],
+    )
     const { id } = await batch('good', [50_000, 50_000, 50_000, 20_000])
     await must(server.call('POST', `/payout-batches/${id}/confirm`))
     await settled(server.app)

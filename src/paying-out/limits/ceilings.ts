@@ -1,6 +1,6 @@
 /**
- * What the operator lets a business pay out at most, in each mode and from each wallet: read, and changed with the wallets locked. It stands in
- * the rows of the business's own limits.
+ * What the operator lets a business pay out at most, in each mode and from each wallet: read, and
+ * changed with the wallets locked. It stands in the rows of the business's own limits.
  */
 import { recordOperatorChange } from '../../books/audit/audit.ts'
 import { findOperated } from '../../books/businesses/businesses.ts'
@@ -21,14 +21,18 @@ import { ceilingsOf } from './stored.ts'
 
 export type OperatorLimits = Static<typeof OperatorLimitsRecord>
 
-/** What the operator lets a business pay out at most, and what it has paid out today with live keys. @throws {Refusal} `not_found` */
+/**
+ * What the operator lets a business pay out at most, and what it has paid out today with live keys.
+ * @throws {Refusal} `not_found`
+ */
 export async function getCeilings(view: View, id: string): Promise<OperatorLimits> {
   const own = viewOf(view, (await findOperated(view.reader, id)).id)
   return recordOf(own, await own.rows(statements.selectLimits))
 }
 
 /**
- * Changes what the operator lets a business pay out at most, in both modes, from this moment on: payouts that are on their way stay so.
+ * Changes what the operator lets a business pay out at most, in both modes, from this moment on:
+ * payouts that are on their way stay so.
  * @throws {Refusal} `not_found`
  */
 export async function changeCeilings(
@@ -46,7 +50,10 @@ export async function changeCeilings(
     work.tx,
     [live, test].map(({ scope }) => ({ scope, keys })),
   )
-  const before = { live: await live.rows(statements.selectLimits), test: await test.rows(statements.selectLimits) }
+  const before = {
+    live: await live.rows(statements.selectLimits),
+    test: await test.rows(statements.selectLimits),
+  }
   const was = walletCurrencies.map((currency) => {
     const row = before.live.find((one) => one.currency === currency)
     return { currency, limits: ceilingsOf(row) }
@@ -55,21 +62,33 @@ export async function changeCeilings(
     const change = changes.findLast((one) => one.currency === currency)
     return { currency, limits: change ? changedBy(operatorList, limits, change) : limits }
   })
-  const byCurrency = (all: typeof was) => Object.fromEntries(all.map(({ currency, limits }) => [currency, limits]))
+  const byCurrency = (all: typeof was) =>
+    Object.fromEntries(all.map(({ currency, limits }) => [currency, limits]))
   await recordOperatorChange(live, {
-    ...{ action: 'business.limits_changed', subject: businessId },
-    ...{ before: byCurrency(was), after: byCurrency(is) },
+    action: 'business.limits_changed',
+    subject: businessId,
+    before: byCurrency(was),
+    after: byCurrency(is),
   })
-  const changed = is.map(({ currency, limits }) => ({ currency, ...columnsBy(operatorNames, limits) }))
+  const changed = is.map(({ currency, limits }) => ({
+    currency,
+    ...columnsBy(operatorNames, limits),
+  }))
   const write = (own: Work): Promise<LimitRow[]> =>
     own.rows(statements.upsertCeilings, [
-      ...[BigInt(defaultApprovalHours * 3_600_000), work.scope.now],
+      BigInt(defaultApprovalHours * 3_600_000),
+      work.scope.now,
       ...statements.arraysOfOperator(changed),
     ])
   const written = { live: await write(live), test: await write(test) }
   const offset = await work.tx.row(statements.testOffset, [businessId])
   await beginDestinations(live, before.live, written.live, work.scope.now)
-  await beginDestinations(test, before.test, written.test, later(work.scope.now, Number(offset?.offset_ms ?? 0n)))
+  await beginDestinations(
+    test,
+    before.test,
+    written.test,
+    later(work.scope.now, Number(offset?.offset_ms ?? 0n)),
+  )
   return recordOf(live, written.live)
 }
 

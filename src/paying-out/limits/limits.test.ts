@@ -1,6 +1,6 @@
 /**
- * Goal: limits are what was set last, for each wallet, and a key that can create payouts cannot get around them. Method: keys of several
- * scopes read and change them.
+ * Goal: limits are what was set last, for each wallet, and a key that can create payouts cannot get
+ * around them. Method: keys of several scopes read and change them.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -18,12 +18,18 @@ describe('limits', () => {
 
   const above = async () =>
     (await must(manager.call('GET', '/limits'))).currencies.map(
-      ({ approve_above, approve_above_daily }: Record<string, number | null>) => [approve_above, approve_above_daily],
+      ({ approve_above, approve_above_daily }: Record<string, number | null>) => [
+        approve_above,
+        approve_above_daily,
+      ],
     )
 
   it('are none where nobody has set any, in each mode', async () => {
     const limits = await must(manager.call('GET', '/limits'))
-    assert.deepEqual([limits.id, limits.livemode, limits.approval_hours], [server.businessId, false, 24])
+    assert.deepEqual(
+      [limits.id, limits.livemode, limits.approval_hours],
+      [server.businessId, false, 24],
+    )
     assert.deepEqual(
       limits.currencies,
       ['ngn', 'usd'].map((currency) => ({
@@ -70,7 +76,9 @@ describe('limits', () => {
       [500, 900],
       [null, 0],
     ])
-    await change({ currencies: [{ currency: 'ngn', approve_above: null, approve_above_daily: null }] })
+    await change({
+      currencies: [{ currency: 'ngn', approve_above: null, approve_above_daily: null }],
+    })
     assert.deepEqual(await above(), [
       [null, null],
       [null, 0],
@@ -86,7 +94,9 @@ describe('limits', () => {
       const answer = await set(server.call, looser)
       assert.deepEqual([answer.status, answer.code], [403, 'limits_not_loosened'])
     }
-    const daily = await server.call('PUT', '/limits', { currencies: [{ currency: 'usd', approve_above_daily: null }] })
+    const daily = await server.call('PUT', '/limits', {
+      currencies: [{ currency: 'usd', approve_above_daily: null }],
+    })
     assert.equal(daily.code, 'limits_not_loosened')
     assert.deepEqual((await above())[0], [900, null])
     await must(set(manager.call, null))

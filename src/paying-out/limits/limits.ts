@@ -1,6 +1,7 @@
 /**
- * Above what payouts wait for a second person, and above what they are refused. What a day has sent is counted with the wallet locked, in the
- * transaction of the payout: so however many come at once, none goes above it unseen.
+ * Above what payouts wait for a second person, and above what they are refused. What a day has sent
+ * is counted with the wallet locked, in the transaction of the payout: so however many come at
+ * once, none goes above it unseen.
  */
 import { readingOf, type View, type Work } from '../../core/inside.ts'
 import type { Tx } from '../../db/db.ts'
@@ -27,20 +28,35 @@ export type { PayoutWallet } from './zone-days.ts'
 /** Why a payout waits for a second person. */
 export type ApprovalReason = (typeof approvalReasons)[number]
 
-/** What is held against limits: an amount in minor units, the wallet that it leaves, and where it goes. */
+/**
+ * What is held against limits: an amount in minor units, the wallet that it leaves, and where it
+ * goes.
+ */
 export type Leaving = { wallet: PayoutWallet; amount: bigint; destination: StoredDestination }
 
 /** The limits of the wallets that a transaction has locked. */
 export type OpenLimits = {
-  /** Why a payout must wait for a second person, and for how long at most, in milliseconds; null: it need not. */
+  /**
+   * Why a payout must wait for a second person, and for how long at most, in milliseconds; null: it
+   * need not.
+   */
   approvalFor(payout: Leaving): { reasons: ApprovalReason[]; waitMs: number } | null
-  /** @throws {Refusal} `operator_limit_exceeded`, `limit_exceeded` where such a payout is let out on no day, or not any more today */
+  /**
+   * @throws {Refusal} `operator_limit_exceeded`, `limit_exceeded` where such a payout is let out on
+   * no day, or not any more today
+   */
   refuseAbove(payout: Leaving): void
   /** Whether keys pay beneficiaries alone. */
   keysPayBeneficiaries(wallet: PayoutWallet): boolean
-  /** Counts a payout. @param reasons why it waits for a second person: nothing is sent of it yet without one; none: it does not wait */
+  /**
+   * Counts a payout. @param reasons why it waits for a second person: nothing is sent of it yet
+   * without one; none: it does not wait
+   */
   count(payout: Leaving, reasons: ApprovalReason[]): void
-  /** Writes what was counted, in one statement, and one more where rules fired; in none where nothing is limited. */
+  /**
+   * Writes what was counted, in one statement, and one more where rules fired; in none where
+   * nothing is limited.
+   */
   write(): Promise<void>
 }
 
@@ -62,13 +78,22 @@ const nameOf = ({ scope: { businessId, livemode }, currency }: PayoutWallet): st
   `${businessId} ${livemode} ${currency}`
 
 /** What is counted of a wallet in a batch. */
-type Open = { limit: LimitOf; days: CountedDays; to: Map<string, CountedDestination>; changed: boolean }
+type Open = {
+  limit: LimitOf
+  days: CountedDays
+  to: Map<string, CountedDestination>
+  changed: boolean
+}
 
-const ruleOf: Record<ApprovalReason, LimitRule> = { payout_limit: 'approve_above', daily_limit: 'approve_above_daily' }
+const ruleOf: Record<ApprovalReason, LimitRule> = {
+  payout_limit: 'approve_above',
+  daily_limit: 'approve_above_daily',
+}
 const nothing: Counted = { amount: 0n, count: 0n }
 
 /**
- * Opens the limits of wallets that the transaction has locked. Asks once more where destinations are limited.
+ * Opens the limits of wallets that the transaction has locked. Asks once more where destinations
+ * are limited.
  * @param wallets those of `walletsOf`; a day ends by the latest of their times
  * @param rows what `limitsOf` read of them, with the wallets locked
  * @param payouts what will be held against them
@@ -83,9 +108,13 @@ export async function openLimits(
   for (const limit of rows) {
     const wallet = wallets[Number(limit.position) - 1] as PayoutWallet
     const view = { ...readingOf(tx, wallet.scope), scope: wallet.scope }
-    const [day, utc] = [await dayIn(view, wallet, limit), await utcDayIn(view, wallet.currency, limit)]
+    const [day, utc] = [
+      await dayIn(view, wallet, limit),
+      await utcDayIn(view, wallet.currency, limit),
+    ]
     const days = { ...ownerOf(wallet), ...day, ...maxOf(utc) }
-    const changed = days.ends_at !== limit.day_ends_at || days.max_starts_at !== limit.max_day_starts_at
+    const changed =
+      days.ends_at !== limit.day_ends_at || days.max_starts_at !== limit.max_day_starts_at
     open.set(nameOf(wallet), { limit, days, to: new Map(), changed })
   }
   await openDestinations(tx, open, payouts)
@@ -97,7 +126,8 @@ export async function openLimits(
       const { limit, days } = found
       const reasons: ApprovalReason[] = []
       if (limit.above_payout !== null && amount > limit.above_payout) reasons.push('payout_limit')
-      if (limit.above_day !== null && days.amount + amount > limit.above_day) reasons.push('daily_limit')
+      if (limit.above_day !== null && days.amount + amount > limit.above_day)
+        reasons.push('daily_limit')
       return reasons.length > 0 ? { reasons, waitMs: Number(limit.approval_ms) } : null
     },
     refuseAbove({ wallet, amount, destination }) {
@@ -106,13 +136,21 @@ export async function openLimits(
       const { limit, days, to } = found
       const day = { starts_at: days.max_starts_at, amount: days.max_amount, count: days.max_count }
       try {
-        refuseAbove(limit, wallet.currency, amount, day, to.get(destinationName(destination)) ?? nothing)
+        refuseAbove(
+          limit,
+          wallet.currency,
+          amount,
+          day,
+          to.get(destinationName(destination)) ?? nothing,
+        )
       } catch (refusal) {
-        if (refusal instanceof Refusal) fired.push({ scope: wallet.scope, rule: refusal.details.rule as LimitRule })
+        if (refusal instanceof Refusal)
+          fired.push({ scope: wallet.scope, rule: refusal.details.rule as LimitRule })
         throw refusal
       }
     },
-    keysPayBeneficiaries: (wallet) => open.get(nameOf(wallet))?.limit.payouts_by_key === 'beneficiaries',
+    keysPayBeneficiaries: (wallet) =>
+      open.get(nameOf(wallet))?.limit.payouts_by_key === 'beneficiaries',
     count({ wallet, amount, destination }, reasons) {
       const found = open.get(nameOf(wallet))
       if (!found) return
@@ -131,8 +169,11 @@ export async function openLimits(
       const { amount: had, count } = to.get(name) ?? nothing
       const starts_at = days.max_starts_at as Date
       to.set(name, {
-        ...{ ...ownerOf(wallet), destination: name, starts_at },
-        ...{ amount: had + amount, count: count + 1n },
+        ...ownerOf(wallet),
+        destination: name,
+        starts_at,
+        amount: had + amount,
+        count: count + 1n,
       })
     },
     async write() {
@@ -141,7 +182,10 @@ export async function openLimits(
       const sent = changed.flatMap(({ to }) => [...to.values()])
       await Promise.all([
         sent.length > 0
-          ? tx.rows(statements.countDaysAndDestinations, [...days, ...statements.arraysOfDestinations(sent)])
+          ? tx.rows(statements.countDaysAndDestinations, [
+              ...days,
+              ...statements.arraysOfDestinations(sent),
+            ])
           : changed.length > 0 && tx.rows(statements.countDays, days),
         recordFired(tx, fired),
       ])
@@ -149,8 +193,15 @@ export async function openLimits(
   }
 }
 
-/** Reads what the destinations of payouts were sent in the days of UTC that are counted, where that is limited. */
-async function openDestinations(tx: Tx, open: Map<string, Open>, payouts: Omit<Leaving, 'amount'>[]): Promise<void> {
+/**
+ * Reads what the destinations of payouts were sent in the days of UTC that are counted, where that
+ * is limited.
+ */
+async function openDestinations(
+  tx: Tx,
+  open: Map<string, Open>,
+  payouts: Omit<Leaving, 'amount'>[],
+): Promise<void> {
   const asked = new Map<string, { found: Open; name: string }>()
   for (const { wallet, destination } of payouts) {
     const found = open.get(nameOf(wallet))
@@ -175,10 +226,14 @@ async function openDestinations(tx: Tx, open: Map<string, Open>, payouts: Omit<L
 }
 
 const ownerOf = ({ scope, currency }: PayoutWallet) => ({
-  ...{ business_id: scope.businessId, livemode: scope.livemode, currency },
+  business_id: scope.businessId,
+  livemode: scope.livemode,
+  currency,
 })
 const maxOf = ({ starts_at, amount, count }: Counted & { starts_at: Date | null }) => ({
-  ...{ max_starts_at: starts_at, max_amount: amount, max_count: count },
+  max_starts_at: starts_at,
+  max_amount: amount,
+  max_count: count,
 })
 
 /** The day that a payout of a wallet is counted in: the one that is counted, until it ends. */
@@ -188,10 +243,16 @@ async function dayIn(view: Pick<View, 'row' | 'scope'>, wallet: PayoutWallet, li
   return goesOn ? { starts_at, ends_at, amount } : dayNow(view, wallet.currency)
 }
 
-type Given = { currency: WalletCurrency; amount: bigint; created_at: Date; destination: StoredDestination }
+type Given = {
+  currency: WalletCurrency
+  amount: bigint
+  created_at: Date
+  destination: StoredDestination
+}
 
 /**
- * A payout has failed or was canceled: its day may send as much again. The wallet is locked already.
+ * A payout has failed or was canceled: its day may send as much again. The wallet is locked
+ * already.
  * @param waited it had waited for a second person, so its business had not counted it
  */
 export async function giveBack(
@@ -199,11 +260,18 @@ export async function giveBack(
   { currency, amount, created_at, destination }: Given,
   waited: boolean,
 ): Promise<void> {
-  await work.rows(statements.uncount, [currency, amount, created_at, !waited, destinationName(destination)])
+  await work.rows(statements.uncount, [
+    currency,
+    amount,
+    created_at,
+    !waited,
+    destinationName(destination),
+  ])
 }
 
 /**
- * Whom keys pay, how long a beneficiary cools off, and what refuses a payout that is let out on no day.
+ * Whom keys pay, how long a beneficiary cools off, and what refuses a payout that is let out on no
+ * day.
  */
 export async function payeeRulesOf(view: View) {
   const rows = await view.rows(statements.selectLimits)

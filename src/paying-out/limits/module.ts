@@ -8,7 +8,9 @@ import { limitChecks } from './verify.ts'
 export const limits: Module = {
   routes: limitRoutes,
   ofOperator: operatorLimitRoutes,
-  tasks: { [looseningTask('limits')]: (ctx, { loosening_id: id }) => ctx.write((work) => loosen(work, id)) },
+  tasks: {
+    [looseningTask('limits')]: (ctx, { loosening_id: id }) => ctx.write((work) => loosen(work, id)),
+  },
   checks: limitChecks,
   refusals: limitRefusals,
 }

@@ -1,5 +1,6 @@
 /**
- * Each limit of payouts by its name in the API, with its column. A limit is a rule, and has the same name as that.
+ * Each limit of payouts by its name in the API, with its column. A limit is a rule, and has the
+ * same name as that.
  */
 
 /** What a business sets of its own wallets. */
@@ -58,14 +59,18 @@ export const ruleMeanings = {
   max_payout: 'The operator’s limit refused a payout for its amount.',
   max_daily: 'The operator’s limit refused a payout for what the day had paid out.',
   max_daily_count: 'The operator’s limit refused a payout for how many the day had.',
-  max_destination_daily: 'The operator’s limit refused a payout for what its destination was sent in the day.',
+  max_destination_daily:
+    'The operator’s limit refused a payout for what its destination was sent in the day.',
   max_destination_daily_count:
     'The operator’s limit refused a payout for how many its destination was sent in the day.',
   card_tries: 'A hosted page turned a payer away who had tried too many cards.',
-  card_declines: 'A hosted page turned a payer away whose cards were declined too many times in a row.',
-  tier_max_deposit: 'A deposit waited for the operator for its amount, by its customer’s identity tier.',
+  card_declines:
+    'A hosted page turned a payer away whose cards were declined too many times in a row.',
+  tier_max_deposit:
+    'A deposit waited for the operator for its amount, by its customer’s identity tier.',
   tier_max_daily: 'A deposit waited for the operator for what its customer had sent in the day.',
-  tier_max_daily_count: 'A deposit waited for the operator for how many its customer had sent in the day.',
+  tier_max_daily_count:
+    'A deposit waited for the operator for how many its customer had sent in the day.',
 } as const satisfies Record<OwnName | OperatorName | PageRule | TierRule, string>
 export type LimitRule = keyof typeof ruleMeanings
 export const limitRules = Object.keys(ruleMeanings) as LimitRule[]

@@ -1,7 +1,8 @@
 /**
- * Goal: what a business, or its operator, has refused by count, by day and by destination is refused, with a sentence that says what is left and
- * when the day ends; what failed or was canceled is given back; and how often each rule fired is known. Method: one server whose clock moves
- * by hand, asked by keys.
+ * Goal: what a business, or its operator, has refused by count, by day and by destination is
+ * refused, with a sentence that says what is left and when the day ends; what failed or was
+ * canceled is given back; and how often each rule fired is known. Method: one server whose clock
+ * moves by hand, asked by keys.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -19,8 +20,11 @@ import { operatorOf } from '../../../test/support/operators.ts'
 
 const none = {
   approve_above: null,
-  ...{ refuse_above: null, refuse_above_daily: null, refuse_above_daily_count: null },
-  ...{ destination_daily: null, destination_daily_count: null },
+  refuse_above: null,
+  refuse_above_daily: null,
+  refuse_above_daily_count: null,
+  destination_daily: null,
+  destination_daily_count: null,
 }
 const unsaid = {
   max_daily: null,
@@ -51,7 +55,9 @@ describe('limits that refuse payouts', () => {
       }),
     )
   const read = async (): Promise<Json> => (await must(manager.call('GET', '/limits'))).currencies[0]
-  const fired = async (within: 'today' | 'last_30_days' = 'today'): Promise<Record<string, number>> => {
+  const fired = async (
+    within: 'today' | 'last_30_days' = 'today',
+  ): Promise<Record<string, number>> => {
     const { rules } = await must(manager.call('GET', '/limits/rules'))
     return Object.fromEntries(rules.map((rule: Json) => [rule.rule, rule[within]]))
   }
@@ -63,7 +69,11 @@ describe('limits that refuse payouts', () => {
       ...more,
     })
   /** What a payout is refused with; its rule has fired once more, and nothing has moved. */
-  const refused = async (rule: string, left: number, ...args: Parameters<typeof pay>): Promise<string> => {
+  const refused = async (
+    rule: string,
+    left: number,
+    ...args: Parameters<typeof pay>
+  ): Promise<string> => {
     const { available, pending } = (await must(server.call('GET', '/wallets?currency=ngn')))[0]
     const before = await fired()
     const { status, body } = await pay(...args)
@@ -145,7 +155,9 @@ describe('limits that refuse payouts', () => {
       /let 3 payouts out to one destination in a day of UTC, of which none is left/,
     )
     // The same number at another bank, and another number, are others.
-    await must(pay(50_000, undefined, { destination: { bank_code: '044', account_number: '0123456789' } }))
+    await must(
+      pay(50_000, undefined, { destination: { bank_code: '044', account_number: '0123456789' } }),
+    )
     await must(pay(50_000, '0123456780'))
     await must(server.call('POST', `/payouts/${third.reference}/cancel`))
     await must(pay(10_000))
@@ -157,13 +169,16 @@ describe('limits that refuse payouts', () => {
   it('count an address on whatever chain as one destination, by whatever token', async () => {
     await nextDay()
     await set({ destination_daily_count: 2 })
-    const { docs } = await must(server.call('GET', '/crypto/tokens')).then((data) => ({ docs: data as Json[] }))
+    const { docs } = await must(server.call('GET', '/crypto/tokens')).then((data) => ({
+      docs: data as Json[],
+    }))
     const address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
     const networks = docs.flatMap(({ currency, networks }) =>
       networks.map(({ chain, id }: Json) => ({ currency, chain: chain ?? id, address })),
     )
     assert.ok(networks.length >= 3, JSON.stringify(docs))
-    const crypto = (i: number) => pay(5_000_000, undefined, { method: 'crypto', destination: networks[i] })
+    const crypto = (i: number) =>
+      pay(5_000_000, undefined, { method: 'crypto', destination: networks[i] })
     await must(crypto(0))
     await must(crypto(1))
     assert.deepEqual((await crypto(2)).body.errors.rule, 'destination_daily_count')
@@ -184,7 +199,11 @@ describe('limits that refuse payouts', () => {
     await set({})
     await refused('max_destination_daily_count', 0, 5_000, '0123456780')
     assert.deepEqual(
-      [(await read()).max_destination_daily_count, (await read()).max_daily_count, (await read()).payouts_today],
+      [
+        (await read()).max_destination_daily_count,
+        (await read()).max_daily_count,
+        (await read()).payouts_today,
+      ],
       [1, null, 2],
     )
     await setAsOperator({})
@@ -222,12 +241,21 @@ describe('limits that refuse payouts', () => {
     await nextDay()
     await set({ refuse_above: 50_000, destination_daily_count: 2 })
     await must(manager.call('PUT', '/limits', { beneficiary_cooling_off_hours: 0 }))
-    const line = (amount: number) => ({ amount, destination: { bank_code: '058', account_number: '0123456789' } })
+    const line = (amount: number) => ({
+      amount,
+      destination: { bank_code: '058', account_number: '0123456789' },
+    })
     const lines = [50_001, 10_000, 10_000, 10_000].map(line)
     const batch = await must(
-      server.call('POST', '/payouts/batch', { reference: 'many', currency: 'ngn', lines, dry_run: true }),
+      server.call('POST', '/payouts/batch', {
+        reference: 'many',
+        currency: 'ngn',
+        lines,
+        dry_run: true,
+      }),
     )
-    const [bad] = (await must(server.call('GET', `/payout-batches/${batch.id}/lines?status=bad`))).docs
+    const [bad] = (await must(server.call('GET', `/payout-batches/${batch.id}/lines?status=bad`)))
+      .docs
     assert.deepEqual([bad.line, bad.code, bad.field], [1, 'limit_exceeded', 'amount'])
     const before = await fired()
     const { id } = await must(
@@ -245,14 +273,18 @@ describe('limits that refuse payouts', () => {
       docs.map((one: Json) => one.code ?? one.status),
       ['created', 'created', 'limit_exceeded'],
     )
-    assert.equal((await fired()).destination_daily_count, (before.destination_daily_count as number) + 1)
+    assert.equal(
+      (await fired()).destination_daily_count,
+      (before.destination_daily_count as number) + 1,
+    )
 
     const payer = await keyWith(server, ['payout', 'read'], newPerson(server))
     const { id: beneficiary } = await ownAccount(server)
     const { available } = (await must(server.call('GET', '/wallets?currency=ngn')))[0]
     const standing = { currency: 'ngn', beneficiary, interval: 'daily', keep: available - 60_000 }
     const schedule = await must(payer.call('POST', '/payout-schedules', standing))
-    // It runs at its own hour, which is of this day or of the next, by the hour at which the test does.
+    // It runs at its own hour, which is of this day or of the next, by the hour at which the test
+    // does.
     const { refuse_above: firedBefore } = await fired('last_30_days')
     await nextDay()
     await settled(server.app)
@@ -264,7 +296,8 @@ describe('limits that refuse payouts', () => {
 
   it('are made stricter only by a key that can create payouts', async () => {
     await set({ destination_daily_count: 5, refuse_above_daily: 100_000 })
-    const change = (ngn: object) => server.call('PUT', '/limits', { currencies: [{ currency: 'ngn', ...ngn }] })
+    const change = (ngn: object) =>
+      server.call('PUT', '/limits', { currencies: [{ currency: 'ngn', ...ngn }] })
     for (const looser of [
       { destination_daily_count: 6 },
       { destination_daily_count: null },
@@ -272,8 +305,16 @@ describe('limits that refuse payouts', () => {
     ])
       assert.equal((await change(looser)).code, 'limits_not_loosened')
     await must(change({ destination_daily_count: 4, refuse_above: 1_000 }))
-    for (const wrong of [{ destination_daily_count: -1 }, { refuse_above_daily_count: 1.5 }, { max_daily_count: 1 }])
-      assert.equal((await manager.call('PUT', '/limits', { currencies: [{ currency: 'ngn', ...wrong }] })).status, 422)
+    for (const wrong of [
+      { destination_daily_count: -1 },
+      { refuse_above_daily_count: 1.5 },
+      { max_daily_count: 1 },
+    ])
+      assert.equal(
+        (await manager.call('PUT', '/limits', { currencies: [{ currency: 'ngn', ...wrong }] }))
+          .status,
+        422,
+      )
     await set({})
   })
 
@@ -288,7 +329,10 @@ describe('limits that refuse payouts', () => {
     await nextDay()
     const { rules } = await must(manager.call('GET', '/limits/rules'))
     const rule = rules.find((one: Json) => one.rule === 'refuse_above')
-    assert.deepEqual([rule.today, rule.last_7_days >= 2, typeof rule.last_fired_at], [0, true, 'string'])
+    assert.deepEqual(
+      [rule.today, rule.last_7_days >= 2, typeof rule.last_fired_at],
+      [0, true, 'string'],
+    )
     await set({})
   })
 })

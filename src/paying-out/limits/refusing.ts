@@ -1,6 +1,7 @@
 /**
- * What refuses payouts: limits of the operator's and of the business's own, by one payout, by a day of UTC, and by what one destination is
- * sent in that day. Whatever goes out counts, also what somebody has approved; the days are counted with the wallets locked.
+ * What refuses payouts: limits of the operator's and of the business's own, by one payout, by a day
+ * of UTC, and by what one destination is sent in that day. Whatever goes out counts, also what
+ * somebody has approved; the days are counted with the wallets locked.
  */
 import type { View } from '../../core/inside.ts'
 import { dayOf, startOfDay } from '../../lib/days.ts'
@@ -22,7 +23,9 @@ export const endOf = (start: Date): Date => new Date(start.getTime() + dayMs)
 /** What is counted of a day of UTC, or of what a destination was sent in it. */
 export type Counted = { amount: bigint; count: bigint }
 
-/** The day of UTC that a payout of a wallet is counted in: the one that is counted, until it ends. */
+/**
+ * The day of UTC that a payout of a wallet is counted in: the one that is counted, until it ends.
+ */
 export async function utcDayIn(
   view: Reading,
   currency: WalletCurrency,
@@ -38,10 +41,15 @@ export async function utcDayIn(
 
 export const startOfUtcDay = (at: Date): Date => startOfDay(dayOf(at, 'UTC'), 'UTC')
 
-/** An account at a bank, or an address on whatever chain: what is limited by destination has this in common. As `destination_key` has it. */
+/**
+ * An account at a bank, or an address on whatever chain: what is limited by destination has this in
+ * common. As `destination_key` has it.
+ */
 export function destinationName(to: StoredDestination): string {
   const { address, bank_code, routing_number, account_number } = to
-  return (address ?? [bank_code ?? routing_number, account_number].filter(Boolean).join(' ')).toLowerCase()
+  return (
+    address ?? [bank_code ?? routing_number, account_number].filter(Boolean).join(' ')
+  ).toLowerCase()
 }
 
 type Code = 'operator_limit_exceeded' | 'limit_exceeded'
@@ -51,27 +59,39 @@ type Owner = { code: Code; let: string; raise: string; names: Names<OwnName | Op
 /** Who is not at the business comes first: what they refuse, nobody there can lift. */
 const owners: Owner[] = [
   {
-    ...{ code: 'operator_limit_exceeded', let: 'The operator of this server lets' },
+    code: 'operator_limit_exceeded',
+    let: 'The operator of this server lets',
     raise: 'ask the operator for a higher limit',
     names: {
-      ...{ payout: 'max_payout', day: 'max_daily', count: 'max_daily_count' },
-      ...{ toDay: 'max_destination_daily', toCount: 'max_destination_daily_count' },
+      payout: 'max_payout',
+      day: 'max_daily',
+      count: 'max_daily_count',
+      toDay: 'max_destination_daily',
+      toCount: 'max_destination_daily_count',
     },
   },
   {
-    ...{ code: 'limit_exceeded', let: 'The limits of your business let' },
+    code: 'limit_exceeded',
+    let: 'The limits of your business let',
     raise: 'have the limit raised',
     names: {
-      ...{ payout: 'refuse_above', day: 'refuse_above_daily', count: 'refuse_above_daily_count' },
-      ...{ toDay: 'destination_daily', toCount: 'destination_daily_count' },
+      payout: 'refuse_above',
+      day: 'refuse_above_daily',
+      count: 'refuse_above_daily_count',
+      toDay: 'destination_daily',
+      toCount: 'destination_daily_count',
     },
   },
 ]
 
 const columns = { ...ownNames, ...operatorNames }
-const limitIn = (limits: Limits, name: OwnName | OperatorName): bigint | null => limits[columns[name]]
+const limitIn = (limits: Limits, name: OwnName | OperatorName): bigint | null =>
+  limits[columns[name]]
 
-/** Refuses a payout that no day lets out. @throws {Refusal} `operator_limit_exceeded`, `limit_exceeded` */
+/**
+ * Refuses a payout that no day lets out. @throws {Refusal} `operator_limit_exceeded`,
+ * `limit_exceeded`
+ */
 export function refuseLarge(limits: Limits, currency: WalletCurrency, amount: bigint): void {
   for (const { code, let: lets, raise, names } of owners) {
     const most = limitIn(limits, names.payout)

@@ -19,7 +19,8 @@ export const limitRoutes: Route[] = [
   route.get('/limits', {
     id: 'getLimits',
     summary: 'Get the limits of payouts',
-    description: 'Above what payouts wait for a second person or are refused, and what today has sent.',
+    description:
+      'Above what payouts wait for a second person or are refused, and what today has sent.',
     schema: { data: LimitsRecord },
     message: 'Limits',
     read: (ctx) => getLimits(ctx),
@@ -30,7 +31,9 @@ export const limitRoutes: Route[] = [
     description:
       'From now on; fields that are left out stay as they are. In live mode what loosens limits waits, as `pending_change`, for 24 hours or until a second person confirms it; every owner is mailed. Another that loosens takes its place, and what you make stricter is taken from it. A key that can create payouts can make limits stricter only.',
     example: {
-      currencies: [{ currency: 'ngn', approve_above: 50_000_000, approve_above_daily: 200_000_000 }],
+      currencies: [
+        { currency: 'ngn', approve_above: 50_000_000, approve_above_daily: 200_000_000 },
+      ],
       approval_hours: 24,
     },
     schema: { body: LimitsIn, data: LimitsRecord },

@@ -20,7 +20,8 @@ const dayMs = 86_400_000
 const dayAt = (at: Date): string => dayOf(at, 'UTC')
 
 /**
- * Counts rules that fired, in the transaction of the caller: what that undoes is not counted. By one statement; by none for none.
+ * Counts rules that fired, in the transaction of the caller: what that undoes is not counted. By
+ * one statement; by none for none.
  * @param fired each time once
  */
 export async function recordFired(
@@ -29,17 +30,24 @@ export async function recordFired(
 ): Promise<void> {
   const counted = new Map<string, Fired>()
   for (const { scope, rule } of fired) {
-    const row = { business_id: scope.businessId, livemode: scope.livemode, rule, day: dayAt(scope.now) }
+    const row = {
+      business_id: scope.businessId,
+      livemode: scope.livemode,
+      rule,
+      day: dayAt(scope.now),
+    }
     const name = Object.values(row).join(' ')
     const known = counted.get(name)
     if (known) known.fired++
     else counted.set(name, { ...row, fired: 1n, at: scope.now })
   }
-  if (counted.size > 0) await reader.rows(statements.countFired, statements.arraysOfFired([...counted.values()]))
+  if (counted.size > 0)
+    await reader.rows(statements.countFired, statements.arraysOfFired([...counted.values()]))
 }
 
 /**
- * Counts the rule of a refusal that has undone what counted it, a savepoint or a whole transaction. Does nothing for any other.
+ * Counts the rule of a refusal that has undone what counted it, a savepoint or a whole transaction.
+ * Does nothing for any other.
  * @param reader what stands: the transaction around the savepoint, or the pool
  */
 export async function recordRefusal(
@@ -47,7 +55,8 @@ export async function recordRefusal(
   scope: Pick<Scope, 'businessId' | 'livemode' | 'now'>,
   error: unknown,
 ): Promise<void> {
-  const rule = error instanceof Refusal ? limitRules.find((one) => one === error.details.rule) : undefined
+  const rule =
+    error instanceof Refusal ? limitRules.find((one) => one === error.details.rule) : undefined
   if (rule) await recordFired(reader, [{ scope, rule }])
 }
 
@@ -62,18 +71,27 @@ export async function getFired(view: View): Promise<FiredRules> {
     rules: limitRules.map((rule) => {
       const row = rows.find((one) => one.rule === rule)
       return {
-        ...{ rule, meaning: ruleMeanings[rule] },
-        ...{ today: Number(row?.today ?? 0n), last_7_days: Number(row?.week ?? 0n) },
-        ...{ last_30_days: Number(row?.month ?? 0n), last_fired_at: row?.last_fired_at ?? null },
+        rule,
+        meaning: ruleMeanings[rule],
+        today: Number(row?.today ?? 0n),
+        last_7_days: Number(row?.week ?? 0n),
+        last_30_days: Number(row?.month ?? 0n),
+        last_fired_at: row?.last_fired_at ?? null,
       }
     }),
   }
 }
 
-/** How often rules fired on the day of UTC that it is, in all businesses. Those that did not are left out. */
+/**
+ * How often rules fired on the day of UTC that it is, in all businesses. Those that did not are
+ * left out.
+ */
 export const firedOn = (db: Queryable, now: Date) => db.rows(statements.selectFiredOn, [dayAt(now)])
 
-/** Deletes what is kept no longer: of rules, and of destinations that were last sent anything days ago. */
+/**
+ * Deletes what is kept no longer: of rules, and of destinations that were last sent anything days
+ * ago.
+ */
 export async function forgetOldDays(db: Queryable, now: Date): Promise<void> {
   await db.rows(statements.deleteOldFired, [dayAt(later(now, -keptMs))])
   await db.rows(statements.deleteOldDestinations, [later(now, -3 * dayMs)])

@@ -32,15 +32,18 @@ const byKey =
   'Whom payouts that a key makes may go to: to `any`, or to your `beneficiaries` alone. A person who has signed in pays any.'
 const coolingOff =
   'How long a beneficiary cools off that is new, or whose destination was changed, before payouts can name it.'
-const perPayout = 'Payouts of more than this wait for a second person, in minor units. Null: none does for its amount.'
+const perPayout =
+  'Payouts of more than this wait for a second person, in minor units. Null: none does for its amount.'
 const perDay =
   'Payouts wait that would bring what a day sends without approval above this, in minor units. Null: none does. A day is one of your business’s time zone.'
 
 const refused = {
-  refuse_above: 'Payouts of more than this are refused, in minor units. Null: none is for its amount.',
+  refuse_above:
+    'Payouts of more than this are refused, in minor units. Null: none is for its amount.',
   refuse_above_daily:
     'Payouts are refused that would bring what a day of UTC pays out, approved or not, above this, in minor units. Null: none is.',
-  refuse_above_daily_count: 'More payouts than this are refused in a day of UTC. Null: none is for how many there are.',
+  refuse_above_daily_count:
+    'More payouts than this are refused in a day of UTC. Null: none is for how many there are.',
   destination_daily:
     'Payouts are refused that would bring what one destination (an account at a bank, or an address on any chain) is sent in a day of UTC above this, in minor units. Null: none is.',
   destination_daily_count:
@@ -51,7 +54,8 @@ const ofOperator = {
     'The operator of the installation lets no payout of more than this out, in minor units. Null: it says nothing of that.',
   max_daily:
     'The operator lets no more than this out in a day of UTC, in minor units, whoever has approved it. Null: it says nothing of that.',
-  max_daily_count: 'The operator lets no more payouts than this out in a day of UTC. Null: it says nothing of that.',
+  max_daily_count:
+    'The operator lets no more payouts than this out in a day of UTC. Null: it says nothing of that.',
   max_destination_daily:
     'The operator lets no more than this out to one destination in a day of UTC, in minor units. Null: it says nothing of that.',
   max_destination_daily_count:
@@ -65,7 +69,11 @@ const read = <Name extends string>(meanings: Record<Name, string>) =>
   Object.fromEntries(
     Object.entries<string>(meanings).map(([name, meaning]) => [
       name,
-      Nullable(isCount(name) ? Type.Unsafe<bigint>(Count(meaning, { examples: [50] })) : AmountOut(meaning)),
+      Nullable(
+        isCount(name)
+          ? Type.Unsafe<bigint>(Count(meaning, { examples: [50] }))
+          : AmountOut(meaning),
+      ),
     ]),
   ) as Record<Name, ReturnType<typeof Nullable<ReturnType<typeof AmountOut>>>>
 /** As they are changed. */
@@ -74,10 +82,17 @@ const changed = <Name extends string>(meanings: Record<Name, string>) =>
     Object.entries<string>(meanings).map(([name, meaning]) => [
       name,
       Type.Optional(
-        Nullable(isCount(name) ? Count(meaning, { minimum: 0, maximum: most, examples: [50] }) : AmountIn(0, meaning)),
+        Nullable(
+          isCount(name)
+            ? Count(meaning, { minimum: 0, maximum: most, examples: [50] })
+            : AmountIn(0, meaning),
+        ),
       ),
     ]),
-  ) as Record<Name, ReturnType<typeof Type.Optional<ReturnType<typeof Nullable<ReturnType<typeof AmountIn>>>>>>
+  ) as Record<
+    Name,
+    ReturnType<typeof Type.Optional<ReturnType<typeof Nullable<ReturnType<typeof AmountIn>>>>>
+  >
 
 const ofAllWallets = {
   approval_hours: Small(hours),
@@ -100,14 +115,18 @@ export const LimitsRecord = RecordOf(
           sent_today: AmountOut(
             'What was paid out today without approval, less what failed or was canceled. Counted where a day is limited.',
           ),
-          day_ends_at: Nullable(Timestamp('When a new day of your time zone begins to be counted.')),
+          day_ends_at: Nullable(
+            Timestamp('When a new day of your time zone begins to be counted.'),
+          ),
           paid_out_today: Nullable(
             AmountOut(
               'What was paid out in this day of UTC, less what failed or was canceled. Null: nothing is refused by day.',
             ),
           ),
           payouts_today: Nullable(
-            Type.Unsafe<bigint>(Count('How many payouts that were, less those that failed or were canceled.')),
+            Type.Unsafe<bigint>(
+              Count('How many payouts that were, less those that failed or were canceled.'),
+            ),
           ),
           utc_day_ends_at: Nullable(Timestamp('When a new day of UTC begins to be counted.')),
         },
@@ -122,7 +141,9 @@ export const LimitsRecord = RecordOf(
           id: IdText('The change: another that loosens takes its place, under an id of its own.'),
           made_by: WhoRecord('Who asked for it, and so cannot confirm it.'),
           created_at: Timestamp('When it was asked for.'),
-          takes_effect_at: Timestamp('When it takes effect, unless it is confirmed or canceled before.'),
+          takes_effect_at: Timestamp(
+            'When it takes effect, unless it is confirmed or canceled before.',
+          ),
           currencies: Type.Array(
             Type.Object(
               {
@@ -131,7 +152,10 @@ export const LimitsRecord = RecordOf(
                 approve_above_daily: Nullable(AmountOut(perDay)),
                 ...read(refused),
               },
-              { title: 'PendingPayoutLimit', description: 'The limits of a wallet, once it has taken effect.' },
+              {
+                title: 'PendingPayoutLimit',
+                description: 'The limits of a wallet, once it has taken effect.',
+              },
             ),
             { description: 'One for each wallet.' },
           ),
@@ -161,13 +185,23 @@ export const LimitsIn = Body({
         },
         { title: 'PayoutLimitChange', description: 'What changes of the limits of a wallet.' },
       ),
-      { maxItems: walletCurrencies.length, description: 'Wallets that are left out stay as they are.' },
+      {
+        maxItems: walletCurrencies.length,
+        description: 'Wallets that are left out stay as they are.',
+      },
     ),
   ),
-  approval_hours: Type.Optional(Small(`${hours} 1 to 720; 24 where nobody says.`, { minimum: 1, maximum: 720 })),
-  payouts_by_key: Type.Optional(OneOf(payoutsByKey, { description: `${byKey} \`any\` where nobody says.` })),
+  approval_hours: Type.Optional(
+    Small(`${hours} 1 to 720; 24 where nobody says.`, { minimum: 1, maximum: 720 }),
+  ),
+  payouts_by_key: Type.Optional(
+    OneOf(payoutsByKey, { description: `${byKey} \`any\` where nobody says.` }),
+  ),
   beneficiary_cooling_off_hours: Type.Optional(
-    Small(`${coolingOff} 0 to 720, from the next change on; 24 where nobody says.`, { minimum: 0, maximum: 720 }),
+    Small(`${coolingOff} 0 to 720, from the next change on; 24 where nobody says.`, {
+      minimum: 0,
+      maximum: 720,
+    }),
   ),
 })
 
@@ -185,7 +219,9 @@ export const OperatorLimitsRecord = Type.Object(
             ),
           ),
           payouts_today: Nullable(
-            Type.Unsafe<bigint>(Count('How many payouts that were, less those that failed or were canceled.')),
+            Type.Unsafe<bigint>(
+              Count('How many payouts that were, less those that failed or were canceled.'),
+            ),
           ),
           day_ends_at: Nullable(Timestamp('When a new day begins to be counted.')),
         },
@@ -196,7 +232,8 @@ export const OperatorLimitsRecord = Type.Object(
   },
   {
     title: 'OperatorLimits',
-    description: 'What the operator lets a business pay out at most, in live mode and, counted apart, in test mode.',
+    description:
+      'What the operator lets a business pay out at most, in live mode and, counted apart, in test mode.',
   },
 )
 export const OperatorLimitsIn = Body({
@@ -219,17 +256,24 @@ export const LimitRulesRecord = Type.Object(
     rules: Type.Array(
       Type.Object(
         {
-          rule: OneOf(Named('LimitRule', limitRules), { description: 'The rule: the name of the limit.' }),
+          rule: OneOf(Named('LimitRule', limitRules), {
+            description: 'The rule: the name of the limit.',
+          }),
           meaning: Type.String({ description: 'What happened when it fired.' }),
           today: times('How often it fired in this day of UTC.'),
           last_7_days: times('How often in seven days of UTC, this one with them.'),
           last_30_days: times('How often in thirty.'),
-          last_fired_at: Nullable(Timestamp('When it fired last, in these thirty days. Null: it did not.')),
+          last_fired_at: Nullable(
+            Timestamp('When it fired last, in these thirty days. Null: it did not.'),
+          ),
         },
         { title: 'FiredRule', description: 'How often a rule of limits fired.' },
       ),
       { description: 'Each rule, also those that did not fire.' },
     ),
   },
-  { title: 'LimitRules', description: 'How often the rules of limits fired, in all wallets of the mode.' },
+  {
+    title: 'LimitRules',
+    description: 'How often the rules of limits fired, in all wallets of the mode.',
+  },
 )

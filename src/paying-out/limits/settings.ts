@@ -10,7 +10,12 @@ import type { View, Work } from '../../core/inside.ts'
 import { idBound } from '../../lib/ids.ts'
 import { type WalletCurrency, walletCurrencies } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
-import { cancelLoosening, confirmLoosening, requireRightNow, takeDueLoosening } from '../../platform/team/team.ts'
+import {
+  cancelLoosening,
+  confirmLoosening,
+  requireRightNow,
+  takeDueLoosening,
+} from '../../platform/team/team.ts'
 import { looserFields, pendingOf, putOffLooser, withChange } from './loosening.ts'
 import { ownList, ownNames } from './names.ts'
 import { refuse } from './refusals.ts'
@@ -28,7 +33,8 @@ export async function getLimits(view: View): Promise<Limits> {
 }
 
 /**
- * Changes limits, from this moment on: payouts that are on their way stay so. In live mode what loosens them waits (`loosening.ts`).
+ * Changes limits, from this moment on: payouts that are on their way stay so. In live mode what
+ * loosens them waits (`loosening.ts`).
  * @throws {Refusal} `limits_not_loosened` for a key that can create payouts
  */
 export async function updateLimits(work: Work, input: Static<typeof LimitsIn>): Promise<Limits> {
@@ -37,7 +43,8 @@ export async function updateLimits(work: Work, input: Static<typeof LimitsIn>): 
   const asked: Settings = {
     approval_hours: input.approval_hours ?? before.approval_hours,
     payouts_by_key: input.payouts_by_key ?? before.payouts_by_key,
-    beneficiary_cooling_off_hours: input.beneficiary_cooling_off_hours ?? before.beneficiary_cooling_off_hours,
+    beneficiary_cooling_off_hours:
+      input.beneficiary_cooling_off_hours ?? before.beneficiary_cooling_off_hours,
     ...(Object.fromEntries(
       walletCurrencies.map((currency) => {
         const change = input.currencies?.findLast((one) => one.currency === currency)
@@ -46,12 +53,19 @@ export async function updateLimits(work: Work, input: Static<typeof LimitsIn>): 
     ) as Record<WalletCurrency, Own>),
   }
   const { actor } = work.scope
-  if (actor?.type === 'key' && canPayAnybody(actor.scopes) && looserFields(before, asked).length > 0)
+  if (
+    actor?.type === 'key' &&
+    canPayAnybody(actor.scopes) &&
+    looserFields(before, asked).length > 0
+  )
     refuse('limits_not_loosened')
   return writeLimits(work, rows, await putOffLooser(work, before, asked))
 }
 
-/** Confirms a change that loosens limits, as a second person. @throws {Refusal} `scope_missing`; those of `confirmLoosening` */
+/**
+ * Confirms a change that loosens limits, as a second person. @throws {Refusal} `scope_missing`;
+ * those of `confirmLoosening`
+ */
 export async function confirmLooser(work: Work, id: string): Promise<Limits> {
   await requireRightNow(work, 'approve')
   const rows = await lockLimits(work)
@@ -81,7 +95,12 @@ async function lockLimits(work: Work): Promise<LimitRow[]> {
 /** @param rows those before, whose wallets are locked */
 async function writeLimits(work: Work, rows: LimitRow[], after: Settings): Promise<Limits> {
   const before = settingsOf(rows)
-  await recordChange(work, { action: 'limits.changed', subject: work.scope.businessId, before, after })
+  await recordChange(work, {
+    action: 'limits.changed',
+    subject: work.scope.businessId,
+    before,
+    after,
+  })
   const changes: statements.OwnChange[] = []
   for (const currency of walletCurrencies) {
     const day = await dayOfWallet(work, rows, currency, after[currency])
@@ -106,10 +125,9 @@ export function changedBy<Name extends string>(
 ): Record<Name, bigint | null> {
   const read = (given: number | null | undefined, kept: bigint | null): bigint | null =>
     given === undefined ? kept : given === null ? null : BigInt(given)
-  return Object.fromEntries(names.map((name) => [name, read(change[name], before[name])])) as Record<
-    Name,
-    bigint | null
-  >
+  return Object.fromEntries(
+    names.map((name) => [name, read(change[name], before[name])]),
+  ) as Record<Name, bigint | null>
 }
 
 /** The same by their columns. */
@@ -117,19 +135,26 @@ export const columnsBy = <Name extends string, Column extends string>(
   names: Record<Name, Column>,
   limits: Record<Name, bigint | null>,
 ): Record<Column, bigint | null> =>
-  Object.fromEntries(Object.entries<Column>(names).map(([name, column]) => [column, limits[name as Name]])) as Record<
-    Column,
-    bigint | null
-  >
+  Object.fromEntries(
+    Object.entries<Column>(names).map(([name, column]) => [column, limits[name as Name]]),
+  ) as Record<Column, bigint | null>
 
 /**
- * Sums up what destinations were sent today from wallets whose destinations are counted from now on. Their accounts are locked.
+ * Sums up what destinations were sent today from wallets whose destinations are counted from now
+ * on. Their accounts are locked.
  * @param now the time of the business and mode
  */
-export async function beginDestinations(work: Work, before: LimitRow[], after: LimitRow[], now: Date): Promise<void> {
+export async function beginDestinations(
+  work: Work,
+  before: LimitRow[],
+  after: LimitRow[],
+  now: Date,
+): Promise<void> {
   const currencies = after.flatMap((row) => {
     const was = before.find(({ currency }) => currency === row.currency)
-    return statements.countsDestinations(row) && !(was && statements.countsDestinations(was)) ? [row.currency] : []
+    return statements.countsDestinations(row) && !(was && statements.countsDestinations(was))
+      ? [row.currency]
+      : []
   })
   if (currencies.length === 0) return
   const start = startOfUtcDay(now)
@@ -137,11 +162,24 @@ export async function beginDestinations(work: Work, before: LimitRow[], after: L
   await work.rows(statements.sumDestinations, [currencies, idBound(start), start])
 }
 
-/** The day that is counted of a wallet: the one that is counted already, or from now on the one that it is. */
-async function dayOfWallet(work: Work, rows: LimitRow[], currency: WalletCurrency, { approve_above_daily }: Own) {
+/**
+ * The day that is counted of a wallet: the one that is counted already, or from now on the one that
+ * it is.
+ */
+async function dayOfWallet(
+  work: Work,
+  rows: LimitRow[],
+  currency: WalletCurrency,
+  { approve_above_daily }: Own,
+) {
   if (approve_above_daily === null) return { starts_at: null, ends_at: null, amount: 0n }
   const row = rows.find((one) => one.currency === currency)
-  if (row?.above_day == null || !row.day_starts_at || !row.day_ends_at || row.day_ends_at <= work.scope.now)
+  if (
+    row?.above_day == null ||
+    !row.day_starts_at ||
+    !row.day_ends_at ||
+    row.day_ends_at <= work.scope.now
+  )
     return dayNow(work, currency)
   return { starts_at: row.day_starts_at, ends_at: row.day_ends_at, amount: row.day_amount }
 }
@@ -153,7 +191,8 @@ async function toLimits(view: View, rows: LimitRow[]): Promise<Limits> {
   const currencies: Limits['currencies'] = []
   for (const currency of walletCurrencies) {
     const row = rows.find((one) => one.currency === currency)
-    const counted = row?.above_day != null && row.day_ends_at !== null && view.scope.now < row.day_ends_at
+    const counted =
+      row?.above_day != null && row.day_ends_at !== null && view.scope.now < row.day_ends_at
     currencies.push({
       currency,
       ...own[currency],

@@ -30,17 +30,27 @@ export type LimitRow = OwnLimits &
     updated_at: Date
   }
 
-/** What a payout is held against. `position` is that of its wallet, from 1, in the lists that were given. */
-export type LimitOf = Omit<LimitRow, 'currency' | 'cooling_off_ms' | 'created_at' | 'updated_at'> & { position: bigint }
+/**
+ * What a payout is held against. `position` is that of its wallet, from 1, in the lists that were
+ * given.
+ */
+export type LimitOf = Omit<
+  LimitRow,
+  'currency' | 'cooling_off_ms' | 'created_at' | 'updated_at'
+> & { position: bigint }
 
 const types: Record<Exclude<keyof LimitOf, 'position'>, string> = {
-  ...(Object.fromEntries([...ownColumns, ...operatorColumns].map((name) => [name, 'bigint'])) as Record<
-    OwnColumn | OperatorColumn,
-    string
-  >),
-  ...{ approval_ms: 'bigint', payouts_by_key: 'text' },
-  ...{ day_starts_at: 'timestamptz', day_ends_at: 'timestamptz', day_amount: 'bigint' },
-  ...{ max_day_starts_at: 'timestamptz', max_day_amount: 'bigint', max_day_count: 'bigint' },
+  ...(Object.fromEntries(
+    [...ownColumns, ...operatorColumns].map((name) => [name, 'bigint']),
+  ) as Record<OwnColumn | OperatorColumn, string>),
+  approval_ms: 'bigint',
+  payouts_by_key: 'text',
+  day_starts_at: 'timestamptz',
+  day_ends_at: 'timestamptz',
+  day_amount: 'bigint',
+  max_day_starts_at: 'timestamptz',
+  max_day_amount: 'bigint',
+  max_day_count: 'bigint',
 }
 const read = Object.keys(types)
 
@@ -50,7 +60,8 @@ export const noLimit = Object.entries(types)
   .join(', ')
 
 /**
- * The limits of some wallets, each looked up alone, for a statement that reads something else as well. A wallet without limits has no row.
+ * The limits of some wallets, each looked up alone, for a statement that reads something else as
+ * well. A wallet without limits has no row.
  * @param first the number of its first parameter: businesses, modes and currencies
  */
 export const limitsOf = (first: number): string =>
@@ -70,11 +81,17 @@ export const selectLimits = sql<LimitRow>(
 
 /** Those that need a day of UTC to be counted. */
 const ofDays = ['max_day', 'max_count', 'refuse_day', 'refuse_count'] as const
-const ofDestinations = ['max_destination_day', 'max_destination_count', 'destination_day', 'destination_count'] as const
+const ofDestinations = [
+  'max_destination_day',
+  'max_destination_count',
+  'destination_day',
+  'destination_count',
+] as const
 type Limits = OwnLimits & OperatorLimits
 
 /** Whether what destinations were sent is counted. */
-export const countsDestinations = (limits: Limits): boolean => ofDestinations.some((name) => limits[name] !== null)
+export const countsDestinations = (limits: Limits): boolean =>
+  ofDestinations.some((name) => limits[name] !== null)
 /** Whether days of UTC are counted. */
 export const countsDays = (limits: Limits): boolean =>
   countsDestinations(limits) || ofDays.some((name) => limits[name] !== null)
@@ -167,7 +184,10 @@ const updateDays = `update payout_limits l set day_starts_at = day.starts_at, da
 
 export const countDays = sqlOfMany('limits.count_days', updateDays)
 
-/** What a destination was sent from a wallet in a day of UTC. `destination` is its name, by `destinationName`. */
+/**
+ * What a destination was sent from a wallet in a day of UTC. `destination` is its name, by
+ * `destinationName`.
+ */
 export type CountedDestination = Pick<CountedDays, 'business_id' | 'livemode' | 'currency'> & {
   destination: string
   starts_at: Date
@@ -181,8 +201,16 @@ export const arraysOfDestinations = destinations.arrays
 /** As `destination_key` names what is stored. */
 const key = (name: string): string => `hashtextextended(${name}, 0)`
 
-/** What some destinations were sent in the last days that are counted of them, by their places in the list. */
-export const selectDestinations = sqlOfMany<{ position: bigint; starts_at: Date; amount: bigint; count: bigint }>(
+/**
+ * What some destinations were sent in the last days that are counted of them, by their places in
+ * the list.
+ */
+export const selectDestinations = sqlOfMany<{
+  position: bigint
+  starts_at: Date
+  amount: bigint
+  count: bigint
+}>(
   'limits.select_destinations',
   `select wanted.position, d.day_starts_at as starts_at, d.amount, d.count
      from unnest($1::text[], $2::boolean[], $3::text[], $4::text[])
@@ -191,7 +219,9 @@ export const selectDestinations = sqlOfMany<{ position: bigint; starts_at: Date;
       and d.currency = wanted.currency and d.destination = ${key('wanted.destination')}`,
 )
 
-/** Days and destinations at once. The parameters of `countDays`, and then those of the destinations. */
+/**
+ * Days and destinations at once. The parameters of `countDays`, and then those of the destinations.
+ */
 export const countDaysAndDestinations = sqlOfMany(
   'limits.count_days_and_destinations',
   `with counted as (${updateDays})
@@ -206,7 +236,10 @@ export const deleteDestinations = sql(
   'delete from payout_destination_days where business_id = $1 and livemode = $2 and currency = any ($3::text[])',
 )
 
-/** What destinations were sent since the day of UTC that begins at `$5`, by the id `$4` that parts payouts by it. */
+/**
+ * What destinations were sent since the day of UTC that begins at `$5`, by the id `$4` that parts
+ * payouts by it.
+ */
 export const sumDestinations = sql(
   'limits.sum_destinations',
   `insert into payout_destination_days (business_id, livemode, currency, destination, day_starts_at, amount, count)
@@ -225,8 +258,8 @@ const ofDay = '$5 >= day_starts_at and $5 < day_ends_at'
 const within = (start: string): string => `$5 >= ${start} and $5 < ${start} + interval '24 hours'`
 
 /**
- * A payout of `$4` made at `$5` to `$7` does not count any more: for what refuses, and where it had not waited (`$6`) for the approvals of
- * its business.
+ * A payout of `$4` made at `$5` to `$7` does not count any more: for what refuses, and where it had
+ * not waited (`$6`) for the approvals of its business.
  */
 export const uncount = sql(
   'limits.uncount',
@@ -249,8 +282,17 @@ export const testOffset = sqlOfMany<{ offset_ms: bigint }>(
 )
 
 /** How often a rule fired in a day of UTC. */
-export type Fired = { business_id: Id; livemode: boolean; rule: LimitRule; day: string; fired: bigint; at: Date }
-const fired = batchOf<Fired>('business_id text, livemode boolean, rule text, day date, fired bigint, at timestamptz')
+export type Fired = {
+  business_id: Id
+  livemode: boolean
+  rule: LimitRule
+  day: string
+  fired: bigint
+  at: Date
+}
+const fired = batchOf<Fired>(
+  'business_id text, livemode boolean, rule text, day date, fired bigint, at timestamptz',
+)
 export const arraysOfFired = fired.arrays
 
 export const countFired = sqlOfMany(
@@ -262,7 +304,13 @@ export const countFired = sqlOfMany(
 )
 
 /** How often rules fired: on the day `$3`, since `$4` and since `$5`. */
-export const selectFired = sql<{ rule: LimitRule; today: bigint; week: bigint; month: bigint; last_fired_at: Date }>(
+export const selectFired = sql<{
+  rule: LimitRule
+  today: bigint
+  week: bigint
+  month: bigint
+  last_fired_at: Date
+}>(
   'limits.select_fired',
   `select rule, coalesce(sum(fired) filter (where day = $3), 0)::bigint as today,
           coalesce(sum(fired) filter (where day >= $4), 0)::bigint as week, sum(fired)::bigint as month,
@@ -276,4 +324,7 @@ export const selectFiredOn = sqlOfAll<{ rule: LimitRule; livemode: boolean; fire
   'select rule, livemode, sum(fired)::bigint as fired from limit_rule_days where day = $1 group by 1, 2',
 )
 
-export const deleteOldFired = sqlOfAll('limits.delete_old_fired', 'delete from limit_rule_days where day < $1')
+export const deleteOldFired = sqlOfAll(
+  'limits.delete_old_fired',
+  'delete from limit_rule_days where day < $1',
+)

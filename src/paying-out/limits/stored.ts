@@ -22,7 +22,10 @@ const limitsBy = <Name extends string, Column extends keyof LimitRow>(
   row: LimitRow | undefined,
 ): Record<Name, bigint | null> =>
   Object.fromEntries(
-    Object.entries<Column>(names).map(([name, column]) => [name, row ? (row[column] as bigint | null) : null]),
+    Object.entries<Column>(names).map(([name, column]) => [
+      name,
+      row ? (row[column] as bigint | null) : null,
+    ]),
   ) as Record<Name, bigint | null>
 
 /** What the operator lets out of a wallet. */
@@ -36,7 +39,8 @@ export function settingsOf(rows: LimitRow[]): Settings {
       rows.find((one) => one.currency === currency),
     )
   const [first] = rows
-  const hoursOf = (ms: bigint | undefined, usual: number): number => (ms === undefined ? usual : Number(ms) / hourMs)
+  const hoursOf = (ms: bigint | undefined, usual: number): number =>
+    ms === undefined ? usual : Number(ms) / hourMs
   return {
     ...(Object.fromEntries(walletCurrencies.map((currency) => [currency, of(currency)])) as Record<
       WalletCurrency,

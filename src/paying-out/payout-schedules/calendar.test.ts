@@ -6,8 +6,16 @@ import { type Rule, runsAhead } from './calendar.ts'
 import { intervals, weekdays } from './schema.ts'
 
 const daily: Rule = { interval: 'daily', weekday: null, day: null, time: '06:00' }
-const at = (rule: Rule, timeZone: string, after: string, count: number, lastDay: string | null = null) =>
-  runsAhead(rule, timeZone, new Date(after), lastDay, count).map((one) => one.at.toISOString().slice(0, 16))
+const at = (
+  rule: Rule,
+  timeZone: string,
+  after: string,
+  count: number,
+  lastDay: string | null = null,
+) =>
+  runsAhead(rule, timeZone, new Date(after), lastDay, count).map((one) =>
+    one.at.toISOString().slice(0, 16),
+  )
 
 describe('the runs ahead of a rule', () => {
   it('are at their time on the clocks there, in summer and in winter', () => {
@@ -18,8 +26,14 @@ describe('the runs ahead of a rule', () => {
     ])
     // At half past two the clocks have gone to three, and months later show it twice.
     const night = { ...daily, time: '02:30' }
-    assert.deepEqual(at(night, 'Europe/Berlin', '2027-03-27T12:00Z', 2), ['2027-03-28T01:30', '2027-03-29T00:30'])
-    assert.deepEqual(at(night, 'Europe/Berlin', '2027-10-30T12:00Z', 2), ['2027-10-31T00:30', '2027-11-01T01:30'])
+    assert.deepEqual(at(night, 'Europe/Berlin', '2027-03-27T12:00Z', 2), [
+      '2027-03-28T01:30',
+      '2027-03-29T00:30',
+    ])
+    assert.deepEqual(at(night, 'Europe/Berlin', '2027-10-30T12:00Z', 2), [
+      '2027-10-31T00:30',
+      '2027-11-01T01:30',
+    ])
   })
 
   it('are on the day of the month, or on its last', () => {
@@ -32,7 +46,14 @@ describe('the runs ahead of a rule', () => {
   })
 
   it('are once a day, in their order, on days of the rule, whatever the zone and the moment', () => {
-    const zones = ['Africa/Lagos', 'Europe/Berlin', 'America/New_York', 'Pacific/Apia', 'Australia/Lord_Howe', 'UTC']
+    const zones = [
+      'Africa/Lagos',
+      'Europe/Berlin',
+      'America/New_York',
+      'Pacific/Apia',
+      'Australia/Lord_Howe',
+      'UTC',
+    ]
     const rules = fc.record({
       interval: fc.constantFrom(...intervals),
       weekday: fc.constantFrom(...weekdays),
@@ -41,7 +62,11 @@ describe('the runs ahead of a rule', () => {
         .tuple(fc.nat({ max: 23 }), fc.nat({ max: 59 }))
         .map((parts) => parts.map((part) => String(part).padStart(2, '0')).join(':')),
     })
-    const moments = fc.date({ min: new Date('2010-01-01'), max: new Date('2040-01-01'), noInvalidDate: true })
+    const moments = fc.date({
+      min: new Date('2010-01-01'),
+      max: new Date('2040-01-01'),
+      noInvalidDate: true,
+    })
     fc.assert(
       fc.property(rules, fc.constantFrom(...zones), moments, (rule, zone, after) => {
         const ahead = runsAhead(rule, zone, after, null, 4)
@@ -51,7 +76,10 @@ describe('the runs ahead of a rule', () => {
           last = one
           // Clocks that leave out the time are past it, on Apia's missing day by a whole day.
           const local = localTime(one.at, zone)
-          assert.ok(local.slice(0, 16) >= `${one.day} ${rule.time}`, `${local} for ${one.day} ${rule.time}`)
+          assert.ok(
+            local.slice(0, 16) >= `${one.day} ${rule.time}`,
+            `${local} for ${one.day} ${rule.time}`,
+          )
         }
         const next = runsAhead(rule, zone, after, ahead[0]?.day ?? null, 3)
         assert.deepEqual(next, ahead.slice(1), 'and those after one are those after its day')

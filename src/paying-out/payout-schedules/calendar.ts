@@ -15,7 +15,13 @@ export type Ahead = { day: string; at: Date }
  * @param after each is later
  * @param lastDay each is of a later day, such as 2026-11-21; null: of any
  */
-export function runsAhead(rule: Rule, timeZone: string, after: Date, lastDay: string | null, count: number): Ahead[] {
+export function runsAhead(
+  rule: Rule,
+  timeZone: string,
+  after: Date,
+  lastDay: string | null,
+  count: number,
+): Ahead[] {
   const ahead: Ahead[] = []
   let least = after
   for (let day = dayOf(after, timeZone); ahead.length < count; day = dayAfter(day, 1)) {

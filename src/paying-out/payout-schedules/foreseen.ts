@@ -1,5 +1,6 @@
 /**
- * What a run would pay, or why it would pay nothing: the same for a run and for what is shown ahead.
+ * What a run would pay, or why it would pay nothing: the same for a run and for what is shown
+ * ahead.
  */
 import { formatMoney } from '../../lib/money.ts'
 import type { BeneficiaryRow } from '../beneficiaries/beneficiaries.ts'
@@ -9,25 +10,35 @@ import type { ScheduleRow } from './sql.ts'
 export type Skip = { code: string; message: string }
 
 /** Whoever set the schedule up has to look at it: these pause it. */
-export const pausing: readonly string[] = ['beneficiary_not_found', 'beneficiary_changed', 'beneficiary_not_confirmed']
+export const pausing: readonly string[] = [
+  'beneficiary_not_found',
+  'beneficiary_changed',
+  'beneficiary_not_confirmed',
+]
 
-/** @param payee its beneficiary; null: there is none any more @param available what the wallet has, in minor units */
+/**
+ * @param payee its beneficiary; null: there is none any more @param available what the wallet has,
+ * in minor units
+ */
 export function foreseen(
   row: ScheduleRow,
   payee: BeneficiaryRow | null,
   available: bigint,
   now: Date,
 ): { amount: bigint; payee: BeneficiaryRow } | Skip {
-  if (payee === null) return { code: 'beneficiary_not_found', message: 'The beneficiary was deleted.' }
+  if (payee === null)
+    return { code: 'beneficiary_not_found', message: 'The beneficiary was deleted.' }
   if (payee.confirmed_at === null)
     return {
       code: 'beneficiary_not_confirmed',
-      message: 'Where the beneficiary is paid was changed, and nobody has confirmed since that it is your own account.',
+      message:
+        'Where the beneficiary is paid was changed, and nobody has confirmed since that it is your own account.',
     }
   if (payee.revision !== row.beneficiary_revision)
     return {
       code: 'beneficiary_changed',
-      message: 'Where the beneficiary is paid was changed: resume the schedule to pay there from now on.',
+      message:
+        'Where the beneficiary is paid was changed: resume the schedule to pay there from now on.',
     }
   if (payee.usable_from > now)
     return {

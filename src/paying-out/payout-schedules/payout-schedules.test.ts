@@ -1,12 +1,26 @@
 /**
- * Goal: a standing payout runs once a time, at its time, and leaves in the wallet what it keeps; whatever happens beside it, nothing else is paid.
- * Method: a server whose clock moves by hand, the test clock over weeks and months, and its job, run by several at once.
+ * Goal: a standing payout runs once a time, at its time, and leaves in the wallet what it keeps;
+ * whatever happens beside it, nothing else is paid. Method: a server whose clock moves by hand, the
+ * test clock over weeks and months, and its job, run by several at once.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { assertRefused, day, newBusiness, noId, setStatus } from '../../../test/support/actors.ts'
-import { confirmOwn, type KeyHolder, keyWith, newPerson, ownAccount } from '../../../test/support/approvers.ts'
-import { type Json, must, settled, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import {
+  confirmOwn,
+  type KeyHolder,
+  keyWith,
+  newPerson,
+  ownAccount,
+} from '../../../test/support/approvers.ts'
+import {
+  type Json,
+  must,
+  settled,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/support/harness.ts'
 import { tasks } from '../../app/modules.ts'
 import { outside, scopeOf } from '../../core/outside.ts'
 import { type Clock, manualClock } from '../../lib/clock.ts'
@@ -41,12 +55,15 @@ describe('payout schedules', () => {
   const make = (more: object = {}): Promise<Json> =>
     must(
       payer.call('POST', '/payout-schedules', {
-        ...{ currency: 'ngn', beneficiary: account.id, interval: 'daily' },
+        currency: 'ngn',
+        beneficiary: account.id,
+        interval: 'daily',
         ...more,
       }),
     )
   const read = (id: string): Promise<Json> => must(payer.call('GET', `/payout-schedules/${id}`))
-  const change = (id: string, body: object): Promise<Json> => must(payer.call('PATCH', `/payout-schedules/${id}`, body))
+  const change = (id: string, body: object): Promise<Json> =>
+    must(payer.call('PATCH', `/payout-schedules/${id}`, body))
   /** What each run came to, the first first: when it was due, and what it paid or why not. */
   const runsOf = async (id: string): Promise<[string, number | string][]> => {
     const { docs } = await must(payer.call('GET', `/payout-schedules/${id}/runs?limit=100`))
@@ -54,7 +71,8 @@ describe('payout schedules', () => {
   }
   const remove = (id: string) => must(payer.call('DELETE', `/payout-schedules/${id}`))
   const advance = (by: string) => must(server.call('POST', '/test/clock', { advance: by }))
-  const now = async (): Promise<Date> => new Date((await must(server.call('GET', '/test/clock'))).now)
+  const now = async (): Promise<Date> =>
+    new Date((await must(server.call('GET', '/test/clock'))).now)
   const available = async (currency = 'ngn'): Promise<number> =>
     (await must(payer.call('GET', `/wallets?currency=${currency}`)))[0].available
   /** Has the wallet hold exactly so much. */
@@ -69,7 +87,10 @@ describe('payout schedules', () => {
   }
   /** Runs its job as it is at a moment. */
   const runAt = async (id: string, at: string | Date): Promise<void> => {
-    const ctx = outside(server.app, { ...(await scopeOf(server.app, server.businessId, false)), now: new Date(at) })
+    const ctx = outside(server.app, {
+      ...(await scopeOf(server.app, server.businessId, false)),
+      now: new Date(at),
+    })
     await tasks[runTask]?.(ctx, { schedule_id: id }, new AbortController().signal)
   }
 
@@ -85,7 +106,10 @@ describe('payout schedules', () => {
       [made.status, made.time, made.next_run_at, made.next_amount, made.next_skip, made.last_run],
       ['active', '06:00', '2027-01-10T05:00:00.000Z', naira(100_000), null, null],
     )
-    assert.deepEqual(made.upcoming.slice(0, 2), ['2027-01-10T05:00:00.000Z', '2027-01-11T05:00:00.000Z'])
+    assert.deepEqual(made.upcoming.slice(0, 2), [
+      '2027-01-10T05:00:00.000Z',
+      '2027-01-11T05:00:00.000Z',
+    ])
     assert.deepEqual([made.made_by.id, made.made_by.hint], [payer.id, payer.hint])
     await advance('2d')
     assert.equal(await available(), naira(50_000))
@@ -99,18 +123,42 @@ describe('payout schedules', () => {
       ['2027-01-11T05:00:00.000Z', 'below_minimum'],
       ['2027-01-12T05:00:00.000Z', 'below_minimum'],
       ['2027-01-13T05:00:00.000Z', naira(20_000)],
-      ...['14', '15', '16'].map((of): [string, string] => [`2027-01-${of}T05:00:00.000Z`, 'below_minimum']),
+      ...['14', '15', '16'].map((of): [string, string] => [
+        `2027-01-${of}T05:00:00.000Z`,
+        'below_minimum',
+      ]),
     ])
     const payout = await must(payer.call('GET', `/payouts/schedule-${made.id}-2027-01-10`))
     assert.deepEqual(
-      [payout.amount, payout.beneficiary, payout.status, payout.description, payout.metadata, payout.approval],
-      [naira(100_000), account.id, 'completed', 'To our bank', { a: 1, payout_schedule: made.id }, 'none'],
+      [
+        payout.amount,
+        payout.beneficiary,
+        payout.status,
+        payout.description,
+        payout.metadata,
+        payout.approval,
+      ],
+      [
+        naira(100_000),
+        account.id,
+        'completed',
+        'To our bank',
+        { a: 1, payout_schedule: made.id },
+        'none',
+      ],
     )
-    assert.equal(payout.created_at, '2027-01-10T05:00:00.000Z', 'at its own time, not when the clock had moved')
+    assert.equal(
+      payout.created_at,
+      '2027-01-10T05:00:00.000Z',
+      'at its own time, not when the clock had moved',
+    )
     const events = (await must(payer.call('GET', '/events?limit=100'))).docs.filter(
       ({ payload }: Json) => payload.id === payout.id,
     )
-    assert.deepEqual(events.map(({ type }: Json) => type).sort(), ['payout.completed', 'payout.initiated'])
+    assert.deepEqual(events.map(({ type }: Json) => type).sort(), [
+      'payout.completed',
+      'payout.initiated',
+    ])
     const seen = await read(made.id)
     assert.equal(seen.last_run.code, 'below_minimum')
     assert.match(seen.last_run.message, /has 50,000.00 ngn available/)
@@ -123,7 +171,13 @@ describe('payout schedules', () => {
     await advance('2d')
     for (const method of ['GET', 'PATCH', 'DELETE'])
       assert.equal(
-        (await payer.call(method, `/payout-schedules/${made.id}`, method === 'PATCH' ? {} : undefined)).status,
+        (
+          await payer.call(
+            method,
+            `/payout-schedules/${made.id}`,
+            method === 'PATCH' ? {} : undefined,
+          )
+        ).status,
         404,
       )
     assert.equal((await payer.call('GET', `/payout-schedules/${made.id}/runs`)).status, 404)
@@ -193,7 +247,10 @@ describe('payout schedules', () => {
     assert.deepEqual(await listed('status=paused'), [made.id])
     assert.deepEqual(await listed('status=active'), [])
     const resumed = await change(made.id, { status: 'active' })
-    assert.ok(new Date(resumed.next_run_at) > (await now()), 'what was missed while it was paused is not made up for')
+    assert.ok(
+      new Date(resumed.next_run_at) > (await now()),
+      'what was missed while it was paused is not made up for',
+    )
     await advance('1d')
     const [[due] = []] = await runsOf(made.id)
     assert.equal(due, resumed.next_run_at)
@@ -201,18 +258,31 @@ describe('payout schedules', () => {
     const later = await change(made.id, { time: '23:59' })
     assert.equal(later.next_run_at.slice(0, 10) > (due as string).slice(0, 10), true)
     const monthly = await change(made.id, { interval: 'monthly', day: 1, time: '06:00' })
-    assert.deepEqual([monthly.weekday, monthly.day, monthly.next_run_at.slice(8, 10)], [null, 1, '01'])
-    const weekly = await change(made.id, { interval: 'weekly', weekday: 'monday', maximum: null, keep: 5 })
+    assert.deepEqual(
+      [monthly.weekday, monthly.day, monthly.next_run_at.slice(8, 10)],
+      [null, 1, '01'],
+    )
+    const weekly = await change(made.id, {
+      interval: 'weekly',
+      weekday: 'monday',
+      maximum: null,
+      keep: 5,
+    })
     assert.deepEqual([weekly.day, weekly.maximum, weekly.keep], [null, null, 5])
     assert.equal(new Date(weekly.next_run_at).getUTCDay(), 1)
     await must(server.call('PUT', '/business', { time_zone: 'Asia/Tokyo' }))
     const moved = await read(made.id)
-    assert.deepEqual([moved.next_run_at, moved.upcoming[0]], [weekly.next_run_at, weekly.next_run_at])
+    assert.deepEqual(
+      [moved.next_run_at, moved.upcoming[0]],
+      [weekly.next_run_at, weekly.next_run_at],
+    )
     assert.equal(moved.upcoming[1].slice(11, 16), '21:00', 'six in the morning in Tokyo')
     assert.equal((await change(made.id, {})).next_run_at.slice(11, 16), '21:00')
     await must(server.call('PUT', '/business', { time_zone: 'Africa/Lagos' }))
     await remove(made.id)
-    const entries = (await must(server.call('GET', '/audit'))).docs.filter(({ subject }: Json) => subject === made.id)
+    const entries = (await must(server.call('GET', '/audit'))).docs.filter(
+      ({ subject }: Json) => subject === made.id,
+    )
     assert.deepEqual(
       [entries[0].action, entries.at(-1).action, entries.at(-2).after],
       ['payout_schedule.removed', 'payout_schedule.created', { status: 'paused' }],
@@ -222,7 +292,9 @@ describe('payout schedules', () => {
 
   it('pay where somebody has confirmed it, and pause when that was changed, until they are resumed', async () => {
     await holds(naira(10_000))
-    const payee = await ownAccount(server, { destination: { bank_code: '058', account_number: '0000000014' } })
+    const payee = await ownAccount(server, {
+      destination: { bank_code: '058', account_number: '0000000014' },
+    })
     const made = await make({ beneficiary: payee.id, maximum: naira(1_000) })
     const tick = () => advance('1d').then(() => read(made.id))
     await must(
@@ -240,7 +312,10 @@ describe('payout schedules', () => {
     await assertRefused(server, 400, 'beneficiary_not_confirmed', resume)
     await confirmOwn(server, payee.id)
     const resumed = await must(resume())
-    assert.deepEqual([resumed.status, resumed.paused_because, resumed.next_skip], ['active', null, null])
+    assert.deepEqual(
+      [resumed.status, resumed.paused_because, resumed.next_skip],
+      ['active', null, null],
+    )
     assert.equal((await tick()).last_run.amount, naira(1_000))
 
     // Changed and confirmed again between two runs: who set it up has to say that it goes there.
@@ -253,7 +328,10 @@ describe('payout schedules', () => {
     assert.equal((await tick()).paused_because, 'beneficiary_changed')
     await must(resume())
     const tomorrow = new Date((await now()).getTime() + day)
-    await server.app.db.query('update beneficiaries set usable_from = $2 where id = $1', [payee.id, tomorrow])
+    await server.app.db.query('update beneficiaries set usable_from = $2 where id = $1', [
+      payee.id,
+      tomorrow,
+    ])
     const cooling = await tick()
     assert.deepEqual([cooling.status, cooling.last_run.code], ['active', 'beneficiary_cooling_off'])
     assert.equal((await tick()).last_run.amount, naira(1_000), 'it heals by itself')
@@ -267,24 +345,44 @@ describe('payout schedules', () => {
   it('wait for a second person above a limit, who is nobody of those who made or changed them', async () => {
     await holds(naira(10_000))
     const manager = await keyWith(server, ['manage'])
-    await must(manager.call('PUT', '/limits', { currencies: [{ currency: 'ngn', approve_above: 100 }] }))
+    await must(
+      manager.call('PUT', '/limits', { currencies: [{ currency: 'ngn', approve_above: 100 }] }),
+    )
     const [ada, obi, eve] = [newPerson(server), newPerson(server), newPerson(server)]
-    const [byAda, byObi] = [await keyWith(server, ['payout', 'read'], ada), await keyWith(server, ['payout'], obi)]
+    const [byAda, byObi] = [
+      await keyWith(server, ['payout', 'read'], ada),
+      await keyWith(server, ['payout'], obi),
+    ]
     const body = { currency: 'ngn', beneficiary: account.id, interval: 'daily' }
     const made = await must(byAda.call('POST', '/payout-schedules', body))
     await must(byObi.call('PATCH', `/payout-schedules/${made.id}`, { keep: naira(1_000) }))
     await advance('1d')
     const { reference } = (await read(made.id)).last_run
     const payout = await must(payer.call('GET', `/payouts/${reference}`))
-    assert.deepEqual([payout.approval, payout.status, payout.amount], ['waiting', 'pending', naira(9_000)])
-    assert.deepEqual(payout.approval_details.made_by, { type: 'key', id: byAda.id, hint: byAda.hint })
+    assert.deepEqual(
+      [payout.approval, payout.status, payout.amount],
+      ['waiting', 'pending', naira(9_000)],
+    )
+    assert.deepEqual(payout.approval_details.made_by, {
+      type: 'key',
+      id: byAda.id,
+      hint: byAda.hint,
+    })
     for (const person of [ada, obi]) {
       const approver = await keyWith(server, ['approve'], person)
-      assert.equal((await approver.call('POST', `/payouts/${reference}/approve`)).code, 'approved_by_maker')
+      assert.equal(
+        (await approver.call('POST', `/payouts/${reference}/approve`)).code,
+        'approved_by_maker',
+      )
     }
     const approver = await keyWith(server, ['approve'], eve)
-    assert.equal((await must(approver.call('POST', `/payouts/${reference}/approve`))).approval, 'approved')
-    await must(manager.call('PUT', '/limits', { currencies: [{ currency: 'ngn', approve_above: null }] }))
+    assert.equal(
+      (await must(approver.call('POST', `/payouts/${reference}/approve`))).approval,
+      'approved',
+    )
+    await must(
+      manager.call('PUT', '/limits', { currencies: [{ currency: 'ngn', approve_above: null }] }),
+    )
     await remove(made.id)
   })
 
@@ -298,12 +396,17 @@ describe('payout schedules', () => {
       const others = Array.from({ length: 5 }, (_, n) =>
         payer.call('POST', '/payouts', { ...order, reference: `beside-${made.id}-${n}` }),
       )
-      await Promise.all([...others, ...Array.from({ length: 4 }, () => runAt(made.id, made.next_run_at))])
+      await Promise.all([
+        ...others,
+        ...Array.from({ length: 4 }, () => runAt(made.id, made.next_run_at)),
+      ])
       const paid = (await Promise.all(others)).filter(({ status }) => status === 201).length
       const runs = await runsOf(made.id)
       assert.equal(runs.length, 1)
       const { docs } = await must(payer.call('GET', `/transactions?limit=10`))
-      const [run] = docs.filter(({ reference }: Json) => reference?.startsWith(`schedule-${made.id}`))
+      const [run] = docs.filter(({ reference }: Json) =>
+        reference?.startsWith(`schedule-${made.id}`),
+      )
       // What it took was what there was above what it keeps, in the moment that it had the wallet.
       if (run) assert.equal(run.balance_after, keep)
       else assert.equal(runs[0]?.[1], 'below_minimum')
@@ -350,8 +453,11 @@ describe('payout schedules', () => {
     await server.fund('usd', 1_000)
     await must(
       payer.call('POST', '/payouts', {
-        ...{ reference: `schedule-${made.id}-${next.next_run_at.slice(0, 10)}`, amount: 900, currency: 'usd' },
-        ...{ method: 'bank_transfer', destination },
+        reference: `schedule-${made.id}-${next.next_run_at.slice(0, 10)}`,
+        amount: 900,
+        currency: 'usd',
+        method: 'bank_transfer',
+        destination,
       }),
     )
     await runAt(made.id, next.next_run_at)
@@ -366,7 +472,8 @@ describe('payout schedules', () => {
 
   it('are refused without an account of one’s own, with a rule that is none, and to others', async () => {
     const body = { currency: 'ngn', beneficiary: account.id, interval: 'daily' }
-    const create = (more: object) => () => payer.call('POST', '/payout-schedules', { ...body, ...more })
+    const create = (more: object) => () =>
+      payer.call('POST', '/payout-schedules', { ...body, ...more })
     for (const [more, path] of [
       [{ interval: 'weekly' }, 'weekday'],
       [{ interval: 'monthly' }, 'day'],
@@ -389,9 +496,10 @@ describe('payout schedules', () => {
         return id
       }),
       ownAccount(server).then(async ({ id }) => {
-        await server.app.db.query('update beneficiaries set confirmed_at = null, confirmed_by = null where id = $1', [
-          id,
-        ])
+        await server.app.db.query(
+          'update beneficiaries set confirmed_at = null, confirmed_by = null where id = $1',
+          [id],
+        )
         return id
       }),
     ])
@@ -410,24 +518,40 @@ describe('payout schedules', () => {
     assert.equal((await stranger('POST', '/payout-schedules', body)).code, 'beneficiary_not_found')
     for (const method of ['GET', 'PATCH', 'DELETE'])
       assert.equal(
-        (await stranger(method, `/payout-schedules/${made.id}`, method === 'PATCH' ? {} : undefined)).status,
+        (
+          await stranger(
+            method,
+            `/payout-schedules/${made.id}`,
+            method === 'PATCH' ? {} : undefined,
+          )
+        ).status,
         404,
       )
     const reader = await keyWith(server, ['read', 'manage', 'collect'])
     assert.equal((await reader.call('POST', '/payout-schedules', body)).code, 'scope_missing')
-    assert.equal((await reader.call('DELETE', `/payout-schedules/${made.id}`)).code, 'scope_missing')
+    assert.equal(
+      (await reader.call('DELETE', `/payout-schedules/${made.id}`)).code,
+      'scope_missing',
+    )
     assert.equal((await reader.call('GET', `/payout-schedules/${made.id}`)).status, 200)
 
     const live = server.callAs(server.liveKey)
-    await server.app.db.query('update beneficiaries set livemode = true where id = $1', [account.id])
+    await server.app.db.query('update beneficiaries set livemode = true where id = $1', [
+      account.id,
+    ])
     assert.equal((await live('POST', '/payout-schedules', body)).code, 'rail_not_configured')
     await remove(made.id)
     await server.app.db.query(
       `update payout_schedules set livemode = true, deleted_at = null, status = 'paused' where id = $1`,
       [made.id],
     )
-    const resume = await live('PATCH', `/payout-schedules/${made.id}`, { status: 'active', beneficiary: account.id })
+    const resume = await live('PATCH', `/payout-schedules/${made.id}`, {
+      status: 'active',
+      beneficiary: account.id,
+    })
     assert.equal(resume.code, 'rail_not_configured')
-    await server.app.db.query('update beneficiaries set livemode = false where id = $1', [account.id])
+    await server.app.db.query('update beneficiaries set livemode = false where id = $1', [
+      account.id,
+    ])
   })
 })

@@ -1,6 +1,7 @@
 /**
- * Standing payouts: the rule that says what of a wallet goes to an account of the business's own, and when. A schedule that is active has one timer,
- * of its next run, which is written in the transaction that says when that is.
+ * Standing payouts: the rule that says what of a wallet goes to an account of the business's own,
+ * and when. A schedule that is active has one timer, of its next run, which is written in the
+ * transaction that says when that is.
  */
 import { recordChange } from '../../books/audit/audit.ts'
 import { timeZoneOf } from '../../books/profiles/profiles.ts'
@@ -14,12 +15,22 @@ import type { WalletCurrency } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { schedule as setTimer, unschedule } from '../../platform/jobs/timers.ts'
 import { type Maker, whoActs } from '../../platform/team/team.ts'
-import { type BeneficiaryRow, findBeneficiaries, requireOwn } from '../beneficiaries/beneficiaries.ts'
+import {
+  type BeneficiaryRow,
+  findBeneficiaries,
+  requireOwn,
+} from '../beneficiaries/beneficiaries.ts'
 import { assertPayable } from '../payouts/payouts.ts'
 import { type Rule, runsAhead } from './calendar.ts'
 import { foreseen } from './foreseen.ts'
 import type { ScheduleUpdate } from './schema.ts'
-import { defaultTime, type RunRecord, type ScheduleIn, type ScheduleQuery, type ScheduleRecord } from './schema.ts'
+import {
+  defaultTime,
+  type RunRecord,
+  type ScheduleIn,
+  type ScheduleQuery,
+  type ScheduleRecord,
+} from './schema.ts'
 import * as statements from './sql.ts'
 import { type RunRow, runs, type ScheduleRow, schedules } from './sql.ts'
 
@@ -46,22 +57,43 @@ export async function nextOf(
   return { next_run_at: next.at, next_run_day: next.day }
 }
 
-/** The next times of a rule, as its schedule would run if it had it now. @param id of one that there is: it pays once a day at most */
+/**
+ * The next times of a rule, as its schedule would run if it had it now. @param id of one that there
+ * is: it pays once a day at most
+ */
 export async function aheadOf(view: View, rule: Rule, count: number, id?: string): Promise<Date[]> {
   const known = id === undefined ? null : await view.row(statements.selectSchedule, [id])
-  const runs = runsAhead(rule, await timeZoneOf(view), view.scope.now, known?.last_paid_day ?? null, count)
+  const runs = runsAhead(
+    rule,
+    await timeZoneOf(view),
+    view.scope.now,
+    known?.last_paid_day ?? null,
+    count,
+  )
   return runs.map(({ at }) => at)
 }
 
 /** Sets the timer of the run that a row has as its next. */
-export const setNext = (work: Work, { id, next_run_at }: Pick<ScheduleRow, 'id' | 'next_run_at'>): Promise<void> =>
-  setTimer(work, { task: runTask, subject: id, dueAt: next_run_at as Date, payload: { schedule_id: id } })
+export const setNext = (
+  work: Work,
+  { id, next_run_at }: Pick<ScheduleRow, 'id' | 'next_run_at'>,
+): Promise<void> =>
+  setTimer(work, {
+    task: runTask,
+    subject: id,
+    dueAt: next_run_at as Date,
+    payload: { schedule_id: id },
+  })
 
 /**
  * Makes a schedule, which is active.
- * @throws {Refusal} those of `requireOwn` and `assertPayable`; `validation_failed` for a rule that is none
+ * @throws {Refusal} those of `requireOwn` and `assertPayable`; `validation_failed` for a rule that
+ * is none
  */
-export async function create(work: Work, input: Static<typeof ScheduleIn>): Promise<PayoutSchedule> {
+export async function create(
+  work: Work,
+  input: Static<typeof ScheduleIn>,
+): Promise<PayoutSchedule> {
   const { now } = work.scope
   const rule = readRule(input.interval, input)
   const amounts = readAmounts(input, { keep: 0n, minimum: 1n, maximum: null })
@@ -82,12 +114,18 @@ export async function create(work: Work, input: Static<typeof ScheduleIn>): Prom
   })
   if (!row) throw new Error('the schedule was not stored')
   await setNext(work, row)
-  await recordChange(work, { action: 'payout_schedule.created', subject: row.id, before: null, after: audited(row) })
+  await recordChange(work, {
+    action: 'payout_schedule.created',
+    subject: row.id,
+    before: null,
+    after: audited(row),
+  })
   return toSchedule(work, row)
 }
 
 /**
- * Changes the fields that are given. Another rule moves the next run; one that is resumed pays where its beneficiary is paid now.
+ * Changes the fields that are given. Another rule moves the next run; one that is resumed pays
+ * where its beneficiary is paid now.
  * @throws {Refusal} `not_found`; those of `create`
  */
 export async function change(
@@ -110,7 +148,10 @@ export async function change(
     resumes || input.beneficiary !== undefined
       ? await readPayee(work, before.currency, input.beneficiary ?? before.beneficiary_id)
       : {}
-  const next: Next = status === 'active' ? await nextOf(work, { ...rule, last_paid_day: before.last_paid_day }) : never
+  const next: Next =
+    status === 'active'
+      ? await nextOf(work, { ...rule, last_paid_day: before.last_paid_day })
+      : never
   const after = await update(work, schedules, before.id, {
     ...payee,
     ...rule,
@@ -148,7 +189,12 @@ export async function remove(work: Work, id: string): Promise<PayoutSchedule> {
   const row = (await work.row(statements.lockSchedule, [id])) ?? unknown(id)
   await update(work, schedules, row.id, { ...never, deleted_at: work.scope.now })
   await unschedule(work.tx, work.scope.businessId, runTask, [row.id])
-  await recordChange(work, { action: 'payout_schedule.removed', subject: row.id, before: audited(row), after: null })
+  await recordChange(work, {
+    action: 'payout_schedule.removed',
+    subject: row.id,
+    before: audited(row),
+    after: null,
+  })
   return toSchedule(work, row)
 }
 
@@ -165,7 +211,10 @@ function unknown(id: string): never {
   refuseGenerally('not_found', `There is no payout schedule '${id}'.`)
 }
 
-export async function list(ctx: Ctx, query: Static<typeof ScheduleQuery>): Promise<PageOf<PayoutSchedule>> {
+export async function list(
+  ctx: Ctx,
+  query: Static<typeof ScheduleQuery>,
+): Promise<PageOf<PayoutSchedule>> {
   const page = await listPage<ScheduleRow>(ctx, schedules, query, {
     where: 'deleted_at is null',
     filters: [
@@ -179,7 +228,10 @@ export async function list(ctx: Ctx, query: Static<typeof ScheduleQuery>): Promi
 /** What a schedule has come to so far, the latest first. @throws {Refusal} `not_found` */
 export async function listRuns(ctx: Ctx, id: string, query: PageQuery): Promise<PageOf<Run>> {
   const { id: of } = await find(ctx, id)
-  return mapPage(await listPage<RunRow>(ctx, runs, query, { filters: [['schedule_id = ?', of]] }), toRun)
+  return mapPage(
+    await listPage<RunRow>(ctx, runs, query, { filters: [['schedule_id = ?', of]] }),
+    toRun,
+  )
 }
 
 /** The newest runs of some schedules, of each the latest first. */
@@ -187,27 +239,42 @@ export function newestRuns(view: View, ids: Id[], limit: number): Promise<RunRow
   return view.rows(statements.selectNewestRuns, [ids, limit])
 }
 
-/** @throws {Refusal} `validation_failed` where the day belongs to another interval, or is missing */
+/**
+ * @throws {Refusal} `validation_failed` where the day belongs to another interval, or is missing
+ */
 function readRule(
   interval: Rule['interval'],
-  given: { weekday?: Rule['weekday'] | undefined; day?: number | null | undefined; time?: string | undefined },
+  given: {
+    weekday?: Rule['weekday'] | undefined
+    day?: number | null | undefined
+    time?: string | undefined
+  },
 ): Rule {
-  const wrong = (path: string, message: string): never => refuseInput([{ path, message, location: 'body' }])
+  const wrong = (path: string, message: string): never =>
+    refuseInput([{ path, message, location: 'body' }])
   for (const [path, of] of [
     ['weekday', 'weekly'],
     ['day', 'monthly'],
   ] as const) {
-    if (interval === of && given[path] == null) wrong(path, `${path} is required: it says when the schedule runs`)
-    if (interval !== of && given[path] != null) wrong(path, `${path} does not belong to ${interval}`)
+    if (interval === of && given[path] == null)
+      wrong(path, `${path} is required: it says when the schedule runs`)
+    if (interval !== of && given[path] != null)
+      wrong(path, `${path} does not belong to ${interval}`)
   }
-  return { interval, weekday: given.weekday ?? null, day: given.day ?? null, time: given.time ?? defaultTime }
+  return {
+    interval,
+    weekday: given.weekday ?? null,
+    day: given.day ?? null,
+    time: given.time ?? defaultTime,
+  }
 }
 
 type Amounts = Pick<ScheduleRow, 'keep' | 'minimum' | 'maximum'>
 
 /** @throws {Refusal} `validation_failed` where the most is less than the least */
 function readAmounts(input: Static<typeof ScheduleUpdate>, before: Amounts): Amounts {
-  const read = (given: number | undefined, kept: bigint): bigint => (given === undefined ? kept : BigInt(given))
+  const read = (given: number | undefined, kept: bigint): bigint =>
+    given === undefined ? kept : BigInt(given)
   const { maximum: most } = input
   const amounts = {
     keep: read(input.keep, before.keep),
@@ -215,7 +282,9 @@ function readAmounts(input: Static<typeof ScheduleUpdate>, before: Amounts): Amo
     maximum: most === undefined ? before.maximum : most === null ? null : BigInt(most),
   }
   if (amounts.maximum !== null && amounts.maximum < amounts.minimum)
-    refuseInput([{ path: 'maximum', message: 'maximum must not be below minimum', location: 'body' }])
+    refuseInput([
+      { path: 'maximum', message: 'maximum must not be below minimum', location: 'body' },
+    ])
   return amounts
 }
 
@@ -270,7 +339,9 @@ async function toSchedules(view: View, rows: ScheduleRow[]): Promise<PayoutSched
 
 function nextShown(row: ScheduleRow, payee: BeneficiaryRow | null, available: bigint, now: Date) {
   const next = foreseen(row, payee, available, now)
-  return 'code' in next ? { next_amount: null, next_skip: next.code } : { next_amount: next.amount, next_skip: null }
+  return 'code' in next
+    ? { next_amount: null, next_skip: next.code }
+    : { next_amount: next.amount, next_skip: null }
 }
 
 function shown(row: ScheduleRow, timeZone: string) {
@@ -284,8 +355,18 @@ function shown(row: ScheduleRow, timeZone: string) {
   } = row
   const { type, id, hint } = row.made_by
   const { next_run_at: next } = row
-  const further = next ? runsAhead(row, timeZone, next, next_run_day, shownAhead - 1).map(({ at }) => at) : []
-  return { ...rest, beneficiary, made_by: { type, id, hint }, upcoming: next ? [next, ...further] : [] }
+  const further = next
+    ? runsAhead(row, timeZone, next, next_run_day, shownAhead - 1).map(({ at }) => at)
+    : []
+  return {
+    ...rest,
+    beneficiary,
+    made_by: { type, id, hint },
+    upcoming: next ? [next, ...further] : [],
+  }
 }
 
-const toRun = ({ schedule_id: _schedule, payout_id: payout, ...run }: RunRow): Run => ({ ...run, payout })
+const toRun = ({ schedule_id: _schedule, payout_id: payout, ...run }: RunRow): Run => ({
+  ...run,
+  payout,
+})

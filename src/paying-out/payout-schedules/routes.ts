@@ -49,7 +49,11 @@ export const scheduleRoutes: Route[] = [
     id: 'listPayoutScheduleRuns',
     summary: 'List the runs of a payout schedule',
     description: 'What each came to: a payout, or why there is none. The latest first.',
-    schema: { params: schemas.ScheduleParams, query: schemas.RunQuery, data: Page(schemas.RunRecord) },
+    schema: {
+      params: schemas.ScheduleParams,
+      query: schemas.RunQuery,
+      data: Page(schemas.RunRecord),
+    },
     message: 'Runs of a payout schedule',
     read: (ctx, { params, query }) => listRuns(ctx, params.id, query),
   }),
@@ -59,7 +63,11 @@ export const scheduleRoutes: Route[] = [
     description:
       'Pauses it, resumes it, or changes its rule, which moves the next run. Fields that are left out stay as they are.',
     example: { status: 'paused' },
-    schema: { params: schemas.ScheduleParams, body: schemas.ScheduleUpdate, data: schemas.ScheduleRecord },
+    schema: {
+      params: schemas.ScheduleParams,
+      body: schemas.ScheduleUpdate,
+      data: schemas.ScheduleRecord,
+    },
     refuses: payingCodes,
     message: 'Payout schedule changed',
     run: (work, { params, body }) => change(work, { id: params.id, input: body }),
@@ -67,7 +75,8 @@ export const scheduleRoutes: Route[] = [
   route.delete('/payout-schedules/{id}', {
     id: 'deletePayoutSchedule',
     summary: 'Delete a payout schedule',
-    description: 'It runs no more, and reads as not found. Payouts that it has made stay as they are.',
+    description:
+      'It runs no more, and reads as not found. Payouts that it has made stay as they are.',
     schema: { params: schemas.ScheduleParams, data: schemas.ScheduleRecord },
     message: 'Payout schedule deleted',
     run: (work, { params }) => remove(work, params.id),

@@ -1,6 +1,7 @@
 /**
- * A run: what of the wallet is to be paid is decided with the wallet locked, and the payout, what the run came to and the timer of the next
- * are one commit. So a run happens once, however often its job does; and one that was missed happens once, late.
+ * A run: what of the wallet is to be paid is decided with the wallet locked, and the payout, what
+ * the run came to and the timer of the next are one commit. So a run happens once, however often
+ * its job does; and one that was missed happens once, late.
  */
 import { requireActive, stoppedNow } from '../../books/businesses/businesses.ts'
 import { openLimits as openExchange } from '../../books/exchange/exchange.ts'
@@ -45,13 +46,21 @@ async function run(ctx: Ctx, id: Id): Promise<void> {
       created_at: now,
     })
     if (skip && pausing.includes(skip.code)) {
-      const paused = { status: 'paused', paused_because: skip.code, next_run_at: null, next_run_day: null } as const
+      const paused = {
+        status: 'paused',
+        paused_because: skip.code,
+        next_run_at: null,
+        next_run_day: null,
+      } as const
       await update(work, schedules, row.id, { ...paused, updated_at: now })
       return
     }
     const last_paid_day = paid ? row.next_run_day : row.last_paid_day
     const next = await nextOf(work, { ...row, last_paid_day })
-    await setNext(work, await update(work, schedules, row.id, { ...next, last_paid_day, updated_at: now }))
+    await setNext(
+      work,
+      await update(work, schedules, row.id, { ...next, last_paid_day, updated_at: now }),
+    )
   })
 }
 
@@ -60,12 +69,23 @@ const mayHaveRun: Skip = {
   message: 'It was due before the data of this server were restored, and may have been paid then.',
 }
 
-/** Nothing comes to the wallet or leaves it between what it has and what is paid; nor is the beneficiary changed. */
-async function pay(work: Work, row: ScheduleRow, day: string, stopped: Stopped | null): Promise<Payout | Skip> {
-  const findPayee = async () => (await findBeneficiaries(work, [row.beneficiary_id])).get(row.beneficiary_id) ?? null
-  // Before wallets, as whoever exchanges. A payee that is changed meanwhile is not paid, so the currency stays.
+/**
+ * Nothing comes to the wallet or leaves it between what it has and what is paid; nor is the
+ * beneficiary changed.
+ */
+async function pay(
+  work: Work,
+  row: ScheduleRow,
+  day: string,
+  stopped: Stopped | null,
+): Promise<Payout | Skip> {
+  const findPayee = async () =>
+    (await findBeneficiaries(work, [row.beneficiary_id])).get(row.beneficiary_id) ?? null
+  // Before wallets, as whoever exchanges. A payee that is changed meanwhile is not paid, so the
+  // currency stays.
   const arrives = (await findPayee())?.destination.currency ?? row.currency
-  if (arrives !== row.currency) await openExchange(work.tx, [{ scope: work.scope, currency: arrives }])
+  if (arrives !== row.currency)
+    await openExchange(work.tx, [{ scope: work.scope, currency: arrives }])
   await lockAccounts(work, walletAccounts(row.currency))
   const { available } = await walletIn(work, row.currency)
   const payee = await findPayee()

@@ -4,7 +4,16 @@ import { type RunRow, selectAny, selectRun } from './sql.ts'
 
 const shownRuns = 50
 
-function momentOf({ id, created_at: at, due_at, amount, reference, payout_id, code, message }: RunRow) {
+function momentOf({
+  id,
+  created_at: at,
+  due_at,
+  amount,
+  reference,
+  payout_id,
+  code,
+  message,
+}: RunRow) {
   const ids = { payout_schedule_run: id, payout: payout_id }
   return payout_id === null
     ? { at, title: 'A run paid nothing', detail: { due_at, code, message }, ids }
@@ -24,7 +33,11 @@ export const scheduleTimeline: TimelineSource = {
     return {
       status: deleted_at ? 'deleted' : row.status,
       moments: momentsOf([
-        { at: created_at, title: 'Payout schedule made', detail: { interval, weekday, day, time, keep } },
+        {
+          at: created_at,
+          title: 'Payout schedule made',
+          detail: { interval, weekday, day, time, keep },
+        },
         ...past.reverse().map(momentOf),
         {
           at: row.status === 'paused' ? pausedAt : null,

@@ -1,5 +1,6 @@
 /**
- * What a payout has of its approval: why it waits and until when, who made it, and so who cannot approve it, and who has decided.
+ * What a payout has of its approval: why it waits and until when, who made it, and so who cannot
+ * approve it, and who has decided.
  */
 import type { Scope } from '../../core/app.ts'
 import { later } from '../../lib/clock.ts'
@@ -7,7 +8,10 @@ import { type Maker, whoActs } from '../../platform/team/team.ts'
 import type { ApprovalReason } from '../limits/limits.ts'
 import type { ApprovalDetails, PayoutRow } from './sql.ts'
 
-/** What a new payout says of its approval. @param needed null: it needs none @param maker who makes it */
+/**
+ * What a new payout says of its approval. @param needed null: it needs none @param maker who makes
+ * it
+ */
 export function approvalOf(
   scope: Scope,
   needed: { reasons: ApprovalReason[]; waitMs: number } | null,
@@ -33,7 +37,10 @@ export function decided(
   approval: 'approved' | 'refused',
 ): Pick<PayoutRow, 'approval' | 'approval_details'> {
   const details = approval_details as ApprovalDetails
-  return { approval, approval_details: { ...details, decided_by: whoActs(scope), decided_at: scope.now } }
+  return {
+    approval,
+    approval_details: { ...details, decided_by: whoActs(scope), decided_at: scope.now },
+  }
 }
 
 /** Until when a payout waits for its approval. */

@@ -1,10 +1,16 @@
 /**
- * Goal: a payout above a limit goes nowhere until somebody approves it who did not make it, and comes back when nobody does. Method: keys
- * of one person and of others make, approve and refuse; rows, wallet, timers, events and the audit log are read after it.
+ * Goal: a payout above a limit goes nowhere until somebody approves it who did not make it, and
+ * comes back when nobody does. Method: keys of one person and of others make, approve and refuse;
+ * rows, wallet, timers, events and the audit log are read after it.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { bankAccount, type Merchant, newBusiness, newMerchant } from '../../../test/support/actors.ts'
+import {
+  bankAccount,
+  type Merchant,
+  newBusiness,
+  newMerchant,
+} from '../../../test/support/actors.ts'
 import { type KeyHolder, keyWith, newPerson } from '../../../test/support/approvers.ts'
 import {
   bankPayout,
@@ -46,9 +52,11 @@ describe('payouts that wait for a second person', () => {
   const decide = (holder: KeyHolder, verb: 'approve' | 'refuse', reference: string) =>
     holder.call('POST', `/payouts/${reference}/${verb}`)
   const tasksOf = async (id: string) =>
-    (await server.app.db.query<{ task: string }>('select task from timers where subject = $1', [id])).map(
-      ({ task }) => task,
-    )
+    (
+      await server.app.db.query<{ task: string }>('select task from timers where subject = $1', [
+        id,
+      ])
+    ).map(({ task }) => task)
 
   it('waits above the limit, and not at it; the amount is held and nothing is sent', async () => {
     const before = await merchant.balance()
@@ -69,7 +77,10 @@ describe('payouts that wait for a second person', () => {
     const { approval_details: details } = payout
     assert.deepEqual(details.reasons, ['payout_limit'])
     assert.deepEqual([details.decided_by, details.decided_at], [null, null])
-    assert.deepEqual([details.made_by.type, Object.keys(details.made_by).sort()], ['key', ['hint', 'id', 'type']])
+    assert.deepEqual(
+      [details.made_by.type, Object.keys(details.made_by).sort()],
+      ['key', ['hint', 'id', 'type']],
+    )
     assert.equal(Date.parse(details.until) - Date.parse(payout.created_at), 24 * 3_600_000)
     await settled(server.app)
     assert.deepEqual(await merchant.readPayout(payout.reference), payout)
@@ -103,10 +114,17 @@ describe('payouts that wait for a second person', () => {
     await merchant.advance('10m')
     const approved = await must(decide(approver, 'approve', payout.reference))
     assert.deepEqual([approved.approval, approved.status], ['approved', 'pending'])
-    assert.deepEqual(approved.approval_details.decided_by, { type: 'key', id: approver.id, hint: approver.hint })
+    assert.deepEqual(approved.approval_details.decided_by, {
+      type: 'key',
+      id: approver.id,
+      hint: approver.hint,
+    })
     assert.notEqual(approved.approval_details.decided_at, null)
     const done = await merchant.payoutEnded(payout.reference)
-    assert.deepEqual([done.status, done.approval, done.fee, done.quote], ['completed', 'approved', quote.fee, quote.id])
+    assert.deepEqual(
+      [done.status, done.approval, done.fee, done.quote],
+      ['completed', 'approved', quote.fee, quote.id],
+    )
     assert.deepEqual(await merchant.eventTypesOf(payout), ['payout.initiated', 'payout.completed'])
   })
 
@@ -134,7 +152,9 @@ describe('payouts that wait for a second person', () => {
     }
     assert.deepEqual(await merchant.balance(), before)
     assert.deepEqual(
-      (await must(server.call('GET', `/payouts?approval=refused&limit=3`))).docs.map(({ id }: { id: string }) => id),
+      (await must(server.call('GET', `/payouts?approval=refused&limit=3`))).docs.map(
+        ({ id }: { id: string }) => id,
+      ),
       [withdrawn.id, late.id, refused.id],
     )
   })
@@ -155,8 +175,12 @@ describe('payouts that wait for a second person', () => {
     const [ada, obi] = [newPerson(server), newPerson(server)]
     const maker = await keyWith(server, ['payout', 'read'], ada)
     const payout = await waiting({}, maker.call)
-    const refusals: [string, KeyHolder][] = [['of the same person', await keyWith(server, ['approve'], ada)]]
-    const rolled = await rollKey(server.app, server.businessId, maker.id, 3_600_000, { scopes: ['approve'] })
+    const refusals: [string, KeyHolder][] = [
+      ['of the same person', await keyWith(server, ['approve'], ada)],
+    ]
+    const rolled = await rollKey(server.app, server.businessId, maker.id, 3_600_000, {
+      scopes: ['approve'],
+    })
     refusals.push(['that took its place', { ...maker, call: server.callAs(rolled?.key as string) }])
     for (const [which, holder] of refusals) {
       const answer = await decide(holder, 'approve', payout.reference)
@@ -172,12 +196,17 @@ describe('payouts that wait for a second person', () => {
   })
 
   it('is not approved by a key whose right was taken away a moment ago', async () => {
-    const [lost, gone] = [await keyWith(server, ['approve', 'read']), await keyWith(server, ['approve', 'read'])]
+    const [lost, gone] = [
+      await keyWith(server, ['approve', 'read']),
+      await keyWith(server, ['approve', 'read']),
+    ]
     const payout = await waiting()
     for (const holder of [lost, gone]) await must(holder.call('GET', '/wallets'))
     // As in another process, which remembers the key for a moment.
     await server.app.db.query(`update api_keys set scopes = '{read}' where id = $1`, [lost.id])
-    await server.app.db.query(`update api_keys set revoked_at = created_at where id = $1`, [gone.id])
+    await server.app.db.query(`update api_keys set revoked_at = created_at where id = $1`, [
+      gone.id,
+    ])
     for (const holder of [lost, gone]) {
       const answer = await decide(holder, 'approve', payout.reference)
       assert.deepEqual([answer.status, answer.code], [403, 'scope_missing'])
@@ -191,7 +220,9 @@ describe('payouts that wait for a second person', () => {
     const maker = await keyWith(server, ['payout', 'read'], newPerson(server))
     const [one, two, own] = [await waiting(), await waiting(), await waiting({}, maker.call)]
     await must(server.call('POST', '/payouts', bankPayout('small', 500_000)))
-    const { made_by } = (await server.app.db.query('select made_by from api_keys where id = $1', [maker.id]))[0] as {
+    const { made_by } = (
+      await server.app.db.query('select made_by from api_keys where id = $1', [maker.id])
+    )[0] as {
       made_by: string
     }
     const mate = await keyWith(server, ['approve', 'read'], made_by)
@@ -213,7 +244,8 @@ describe('payouts that wait for a second person', () => {
       ],
     )
     assert.deepEqual((await mate.call('POST', '/payouts/decisions', body, key)).body, answer.body)
-    for (const { reference } of [one, two]) assert.equal((await merchant.payoutEnded(reference)).status, 'completed')
+    for (const { reference } of [one, two])
+      assert.equal((await merchant.payoutEnded(reference)).status, 'completed')
     const refusal = await must(
       mate.call('POST', '/payouts/decisions', { decision: 'refuse', references: [own.reference] }),
     )
@@ -224,7 +256,10 @@ describe('payouts that wait for a second person', () => {
     const payout = await waiting()
     await must(decide(approver, 'approve', payout.reference))
     const [entry] = (await must(manager.call('GET', '/audit?action=payout.approved'))).docs
-    assert.deepEqual([entry.subject, entry.actor], [payout.id, { type: 'key', id: approver.id, hint: approver.hint }])
+    assert.deepEqual(
+      [entry.subject, entry.actor],
+      [payout.id, { type: 'key', id: approver.id, hint: approver.hint }],
+    )
     assert.deepEqual(
       [entry.before, entry.after.approval, entry.after.amount],
       [{ approval: 'waiting' }, 'approved', 1_000_001],
@@ -254,7 +289,9 @@ describe('payouts that wait for a second person', () => {
     const boss = await keyWith(own, ['manage', 'read'])
     await own.fund('ngn', 100_000_000)
     const noon = 12 * 3_600_000
-    await mine.advance(`${Math.ceil((86_400_000 + noon - ((await mine.now()) % 86_400_000)) / 1000)}s`)
+    await mine.advance(
+      `${Math.ceil((86_400_000 + noon - ((await mine.now()) % 86_400_000)) / 1000)}s`,
+    )
     await must(own.call('PUT', '/business', { time_zone: 'Pacific/Kiritimati' }))
     const limit = { currencies: [{ currency: 'ngn', approve_above_daily: 100_000 }] }
     const { currencies } = await must(boss.call('PUT', '/limits', limit))
@@ -279,11 +316,16 @@ describe('payouts that wait for a second person', () => {
 
     await must(boss.call('PUT', '/limits', { beneficiary_cooling_off_hours: 0 }))
     const shares = [{ name: 'Ada', percentage_bps: 10_000, destination: bankAccount() }]
-    const plan = await must(own.call('POST', '/distributions', { name: 'All', currency: 'ngn', shares }))
+    const plan = await must(
+      own.call('POST', '/distributions', { name: 'All', currency: 'ngn', shares }),
+    )
     const product = await mine.addProduct({ distribution: plan.id, amount: 500_000 })
     const customer = await mine.addCustomer()
     const draft = await must(
-      own.call('POST', '/invoices', { customer: customer.id, lines: [{ product: product.id, quantity: 1 }] }),
+      own.call('POST', '/invoices', {
+        customer: customer.id,
+        lines: [{ product: product.id, quantity: 1 }],
+      }),
     )
     const { payment } = await must(own.call('POST', `/invoices/${draft.id}/finalize`))
     await mine.simulate(payment, 'completed', 'bank_transfer')

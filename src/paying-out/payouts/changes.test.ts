@@ -1,12 +1,20 @@
 /**
- * Goal: payouts that change in one transaction end as each would have alone, and what goes wrong with one is that one's.
- * Method: payouts of several businesses change at the same moment, as often the same one; wallets, events and books afterwards. A property: the same
- * decisions in company and one after the other leave the same.
+ * Goal: payouts that change in one transaction end as each would have alone, and what goes wrong
+ * with one is that one's. Method: payouts of several businesses change at the same moment, as often
+ * the same one; wallets, events and books afterwards. A property: the same decisions in company and
+ * one after the other leave the same.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { bankPayout, ctxOf, listAll, must, shareServer, type TestServer } from '../../../test/support/harness.ts'
+import {
+  bankPayout,
+  ctxOf,
+  listAll,
+  must,
+  shareServer,
+  type TestServer,
+} from '../../../test/support/harness.ts'
 import { inFreshWorlds } from '../../../test/support/runs.ts'
 import { createBusiness } from '../../books/businesses/businesses.ts'
 import type { Ctx } from '../../core/outside.ts'
@@ -51,7 +59,12 @@ describe('payouts that change at once', () => {
   const changeAll = (all: Payout[], decide: Decide): Promise<Decided[]> =>
     Promise.all(all.map(({ shop, id }) => changeTogether(shop.ctx, id, decide)))
   const statusesOf = (all: Payout[]): Promise<string[]> =>
-    Promise.all(all.map(async ({ shop, reference }) => (await must(shop.call('GET', `/payouts/${reference}`))).status))
+    Promise.all(
+      all.map(
+        async ({ shop, reference }) =>
+          (await must(shop.call('GET', `/payouts/${reference}`))).status,
+      ),
+    )
   const walletOf = async ({ call }: Shop) => {
     const { available, pending } = (await must(call('GET', '/wallets?currency=ngn')))[0] ?? {}
     return { available, pending }
@@ -62,8 +75,14 @@ describe('payouts that change at once', () => {
   it('end each as it would have alone', async () => {
     const before = await Promise.all(shops.map(walletOf))
     const all = await createAll(20)
-    assert.ok((await changeAll(all, submit)).every(({ decided, row }) => decided && row?.submissions === 1))
-    assert.ok((await changeAll(all, complete)).every(({ decided, row }) => decided && row?.status === 'completed'))
+    assert.ok(
+      (await changeAll(all, submit)).every(({ decided, row }) => decided && row?.submissions === 1),
+    )
+    assert.ok(
+      (await changeAll(all, complete)).every(
+        ({ decided, row }) => decided && row?.status === 'completed',
+      ),
+    )
     assert.deepEqual(new Set(await statusesOf(all)), new Set(['completed']))
     for (const [n, shop] of shops.entries()) {
       const own = all.filter((one) => one.shop === shop)
@@ -77,10 +96,14 @@ describe('payouts that change at once', () => {
   it('change once, of those that are asked for at the same moment', async () => {
     const [payout] = (await createAll(1)) as [Payout]
     const { shop, id } = payout
-    const answers = await Promise.all(Array.from({ length: 8 }, () => changeTogether(shop.ctx, id, submit)))
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => changeTogether(shop.ctx, id, submit)),
+    )
     assert.deepEqual(answers.map(({ decided }) => decided).filter(Boolean), [true])
     assert.ok(answers.every(({ row }) => row?.submissions === 1))
-    const ends = await Promise.all(Array.from({ length: 8 }, () => changeTogether(shop.ctx, id, complete)))
+    const ends = await Promise.all(
+      Array.from({ length: 8 }, () => changeTogether(shop.ctx, id, complete)),
+    )
     assert.equal(ends.filter(({ decided }) => decided).length, 1)
     assert.equal((await eventsOf(shop, 'payout.completed')).filter((one) => one === id).length, 1)
   })
@@ -97,9 +120,12 @@ describe('payouts that change at once', () => {
         }),
       ),
     )
-    for (const [i, { status }] of outcomes.entries()) assert.equal(status, all[i] === bad ? 'rejected' : 'fulfilled')
+    for (const [i, { status }] of outcomes.entries())
+      assert.equal(status, all[i] === bad ? 'rejected' : 'fulfilled')
     const statuses = await statusesOf(all)
-    assert.ok(statuses.every((status, i) => status === (all[i] === bad ? 'processing' : 'completed')))
+    assert.ok(
+      statuses.every((status, i) => status === (all[i] === bad ? 'processing' : 'completed')),
+    )
   })
 
   it('leave in company what they leave one after the other', async () => {
@@ -121,14 +147,19 @@ describe('payouts that change at once', () => {
             const own = shops.slice(offset, offset + 2)
             const before = await Promise.all(own.map(walletOf))
             const all: Payout[] = []
-            for (const { shop, amount } of payouts) all.push(await create(own[shop] as Shop, amount))
+            for (const { shop, amount } of payouts)
+              all.push(await create(own[shop] as Shop, amount))
             for (let round = 0; round < 4; round++) {
               const due = payouts.flatMap(({ rounds }, i) => {
                 const name = rounds[round]
                 return name === undefined ? [] : [{ payout: all[i] as Payout, decide: steps[name] }]
               })
               if (together)
-                await Promise.all(due.map(({ payout: { shop, id }, decide }) => changeTogether(shop.ctx, id, decide)))
+                await Promise.all(
+                  due.map(({ payout: { shop, id }, decide }) =>
+                    changeTogether(shop.ctx, id, decide),
+                  ),
+                )
               else
                 for (const { payout, decide } of due)
                   await payout.shop.ctx.write((work) => change(work, payout.id, decide))
@@ -138,7 +169,11 @@ describe('payouts that change at once', () => {
             )
             const moved = await Promise.all(own.map(walletOf))
             return {
-              ends: ends.map(({ status, provider_reference, net_amount }) => [status, provider_reference, net_amount]),
+              ends: ends.map(({ status, provider_reference, net_amount }) => [
+                status,
+                provider_reference,
+                net_amount,
+              ]),
               moved: moved.map(({ available, pending }, i) => [
                 available - (before[i]?.available ?? 0),
                 pending - (before[i]?.pending ?? 0),

@@ -1,5 +1,6 @@
 /**
- * Applies changes to payouts. Payouts that change at the same time share a transaction, as those that are created do.
+ * Applies changes to payouts. Payouts that change at the same time share a transaction, as those
+ * that are created do.
  */
 import { inside, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
@@ -13,15 +14,27 @@ import { addWaiting, type Timer } from '../../platform/jobs/timers.ts'
 import { type PayoutRow, payouts } from './sql.ts'
 import { type Change, transitionMany } from './transition.ts'
 
-/** What becomes of a payout: its state changes, or only what is known of it; and when it is looked at again. */
-export type Decision = (Omit<Change, 'work' | 'payout'> | { trigger: null; columns: Partial<PayoutRow> }) & {
+/**
+ * What becomes of a payout: its state changes, or only what is known of it; and when it is looked
+ * at again.
+ */
+export type Decision = (
+  | Omit<Change, 'work' | 'payout'>
+  | { trigger: null; columns: Partial<PayoutRow> }
+) & {
   timer?: Timer | null
 }
 
-/** What a payout's row says, once it is locked, decides: null: nothing becomes of it. It may run again, where those that it ran among failed. */
+/**
+ * What a payout's row says, once it is locked, decides: null: nothing becomes of it. It may run
+ * again, where those that it ran among failed.
+ */
 export type Decide = (row: PayoutRow, work: Work) => Promise<Decision | null> | Decision | null
 
-/** @property row as it is then; null: there is none. @property decided whether anything has become of it */
+/**
+ * @property row as it is then; null: there is none. @property decided whether anything has become
+ * of it
+ */
 export type Decided = { row: PayoutRow | null; decided: boolean }
 
 /** A payout to be changed, in an open transaction. */
@@ -36,14 +49,18 @@ export async function change(work: Work, id: Id, decide: Decide): Promise<Decide
 }
 
 /**
- * Changes a payout in a transaction with others that change at the time. Not for what may bring money back.
+ * Changes a payout in a transaction with others that change at the time. Not for what may bring
+ * money back.
  * @throws {TestDataEmptied} and what `transitionMany` throws, for this payout alone
  */
 export function changeTogether(ctx: Ctx, id: Id, decide: Decide): Promise<Decided> {
   return together(ctx.db, { ctx, id, decide })
 }
 
-/** Changes a payout whose money may come back by it in a transaction of its own, as it locks accounts by itself. Who waits for a wallet takes no connection. */
+/**
+ * Changes a payout whose money may come back by it in a transaction of its own, as it locks
+ * accounts by itself. Who waits for a wallet takes no connection.
+ */
 export function changeAlone(ctx: Ctx, id: Id, decide: Decide): Promise<Decided> {
   return alone(ctx.db, { ctx, id, decide })
 }
@@ -71,7 +88,8 @@ async function commit(db: Database, wanted: Wanted[]): Promise<Outcome<Decided>[
 
 /** @throws {Error} where one is among them twice, which gets its turn alone */
 async function changeMany(tx: Tx, due: Due[]): Promise<Decided[]> {
-  if (new Set(due.map(({ id }) => id)).size < due.length) throw new Error('a payout is to change twice at once')
+  if (new Set(due.map(({ id }) => id)).size < due.length)
+    throw new Error('a payout is to change twice at once')
   const rows = byAsker(
     await tx.rows(lockByIds, keysOf(due.map(({ work: { scope }, id }) => ({ scope, id })))),
     due.length,

@@ -1,6 +1,6 @@
 /**
- * The moment at which payouts come to be, for any number of them at once: what is held, written and emitted is one commit, decided
- * as if each had come alone, in their order.
+ * The moment at which payouts come to be, for any number of them at once: what is held, written and
+ * emitted is one commit, decided as if each had come alone, in their order.
  */
 
 import { openLimits as openExchange, type Taking } from '../../books/exchange/exchange.ts'
@@ -35,7 +35,10 @@ import { type PayoutRow, selectTaken, selectUsed, payouts as table, useQuotes } 
 /** What is asked for, with its method: that of its beneficiary where it names one. */
 export type PayoutOrder = Static<typeof PayoutIn> & { method: PayoutMethod }
 
-/** The ids of a refund, of the payout that pays it, and of the transaction that both name; and the refund's customer, if it has one. */
+/**
+ * The ids of a refund, of the payout that pays it, and of the transaction that both name; and the
+ * refund's customer, if it has one.
+ */
 export type PayoutOfRefund = { refund: Id; payout: Id; transaction: Id; customer: Id | null }
 
 /** A payout that only the wallet and the references can still refuse. Amounts in minor units. */
@@ -59,11 +62,14 @@ type Approval = Pick<PayoutRow, 'approval' | 'approval_details'>
 type Made = NewPayout & { payout: Payout; approval: Approval; balanceAfter: bigint }
 
 /**
- * Creates payouts in the caller's transaction. Wallets are locked before references and quotes are read, here and in
- * all that creates payouts, to avoid deadlocks; and as those of one quote are of one wallet, one of them is first.
+ * Creates payouts in the caller's transaction. Wallets are locked before references and quotes are
+ * read, here and in all that creates payouts, to avoid deadlocks; and as those of one quote are of
+ * one wallet, one of them is first.
  * @param secrets left out: none of them is a refund, whose events say who is paid
- * @returns for each the payout, or its refusal: `duplicate_reference` (409), `quote_used`, `insufficient_funds`, `operator_limit_exceeded`, `limit_exceeded`, those of `openPayees`
- * @throws {Error} when a duplicate elsewhere was quicker and several were asked for: nothing stands, ask for each alone
+ * @returns for each the payout, or its refusal: `duplicate_reference` (409), `quote_used`,
+ * `insufficient_funds`, `operator_limit_exceeded`, `limit_exceeded`, those of `openPayees`
+ * @throws {Error} when a duplicate elsewhere was quicker and several were asked for: nothing
+ * stands, ask for each alone
  */
 export async function createMany(
   tx: Tx,
@@ -102,11 +108,15 @@ export async function createMany(
   const refusePayee = await openPayees(
     tx,
     orders.map(({ scope, destination, beneficiary, input: { currency } }) => ({
-      ...{ scope, destination, beneficiary },
+      scope,
+      destination,
+      beneficiary,
       listed: scope.actor?.type === 'key' && limits.keysPayBeneficiaries({ scope, currency }),
     })),
   )
-  const taken = new Set(takenRows.map(({ position }) => nameOf(orders[Number(position) - 1] as NewPayout)))
+  const taken = new Set(
+    takenRows.map(({ position }) => nameOf(orders[Number(position) - 1] as NewPayout)),
+  )
   const used = new Set(usedRows.map(({ position }) => quoted[Number(position) - 1]?.input.quote))
   const made: Made[] = []
   const outcomes = orders.map((order, place): Outcome<Payout> => {
@@ -141,7 +151,11 @@ export async function createMany(
     try {
       await Promise.all([books.write(), limits.write(), write(tx, made, secrets)])
     } catch (error) {
-      if (orders.length > 1 || !isSqlError(error, '23505', 'payouts_business_id_livemode_reference_key')) throw error
+      if (
+        orders.length > 1 ||
+        !isSqlError(error, '23505', 'payouts_business_id_livemode_reference_key')
+      )
+        throw error
       refuseDuplicate((orders[0] as NewPayout).input.reference)
     }
   return outcomes
@@ -149,14 +163,17 @@ export async function createMany(
 
 /** As it is held against limits. */
 const leavingOf = ({ scope, input: { currency }, amount, destination }: NewPayout) => ({
-  ...{ wallet: { scope, currency }, amount, destination },
+  wallet: { scope, currency },
+  amount,
+  destination,
 })
 
 /** What it takes of the currency that it goes into; null where that is its wallet's. */
 const takingOf = ({ scope, input, destination: { currency }, price }: NewPayout): Taking | null =>
   currency === input.currency ? null : { scope, currency, amount: price.destinationAmount }
 
-const nameOf = ({ scope, input }: NewPayout): string => `${scope.businessId} ${scope.livemode} ${input.reference}`
+const nameOf = ({ scope, input }: NewPayout): string =>
+  `${scope.businessId} ${scope.livemode} ${input.reference}`
 
 /** @throws {Refusal} always, `duplicate_reference` */
 export function refuseDuplicate(reference: string): never {
@@ -260,7 +277,10 @@ async function write(tx: Tx, made: Made[], secrets: Keyring | null): Promise<voi
         fee: payout.fee,
         balanceAfter,
         reference: payout.reference,
-        related: { payout: payout.id, ...(payout.refund === null ? {} : { refund: payout.refund }) },
+        related: {
+          payout: payout.id,
+          ...(payout.refund === null ? {} : { refund: payout.refund }),
+        },
         metadata: payout.metadata,
       })),
     ),
@@ -276,7 +296,9 @@ async function write(tx: Tx, made: Made[], secrets: Keyring | null): Promise<voi
       made
         .filter(({ approval }) => approval.approval === 'waiting')
         .map(({ scope, payout: { reference, amount, currency } }) => ({
-          ...{ scope, kind: 'payout_waiting', line: `${reference}: ${showMoney(amount, currency)}` },
+          scope,
+          kind: 'payout_waiting',
+          line: `${reference}: ${showMoney(amount, currency)}`,
         })),
     ),
     addWaiting(
@@ -285,7 +307,10 @@ async function write(tx: Tx, made: Made[], secrets: Keyring | null): Promise<voi
         scope,
         ...(payout.approval_details
           ? { task: expireApprovalTask, dueAt: payout.approval_details.until }
-          : { task: submitTask, dueAt: terms.holdMs === 0 ? null : later(scope.now, terms.holdMs) }),
+          : {
+              task: submitTask,
+              dueAt: terms.holdMs === 0 ? null : later(scope.now, terms.holdMs),
+            }),
         subject: payout.id,
         payload: { payout_id: payout.id },
       })),

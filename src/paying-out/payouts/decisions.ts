@@ -1,6 +1,6 @@
 /**
- * Approving and refusing: payouts that wait for a second person have their amount held and their price fixed, and no rail has them until
- * somebody approves them who did not make them.
+ * Approving and refusing: payouts that wait for a second person have their amount held and their
+ * price fixed, and no rail has them until somebody approves them who did not make them.
  */
 import { recordChange } from '../../books/audit/audit.ts'
 import { lockAccounts } from '../../books/ledger/ledger.ts'
@@ -22,7 +22,8 @@ import { lockRefunds, transition } from './transition.ts'
 
 /**
  * Approves a payout: it is handed to its rail, at the price that it was made at.
- * @throws {Refusal} `not_found`, `scope_missing` when the right was taken away meanwhile, `payout_not_waiting`, `approved_by_maker`,
+ * @throws {Refusal} `not_found`, `scope_missing` when the right was taken away meanwhile,
+ * `payout_not_waiting`, `approved_by_maker`,
  *   `approver_too_new`
  */
 export async function approve(work: Work, reference: string): Promise<Payout> {
@@ -32,7 +33,8 @@ export async function approve(work: Work, reference: string): Promise<Payout> {
 
 /**
  * Refuses a payout: it is canceled, and its amount is available again. Who made it may, too.
- * @throws {Refusal} `not_found`, `scope_missing` when the right was taken away meanwhile, `payout_not_waiting`, `payout_not_cancelable`
+ * @throws {Refusal} `not_found`, `scope_missing` when the right was taken away meanwhile,
+ * `payout_not_waiting`, `payout_not_cancelable`
  */
 export async function refuse(work: Work, reference: string): Promise<Payout> {
   await requireRightNow(work, 'approve')
@@ -40,8 +42,8 @@ export async function refuse(work: Work, reference: string): Promise<Payout> {
 }
 
 /**
- * Decides several payouts, each as if it came alone. They are locked in the order of their ids, and the wallets after them, to avoid
- * deadlocks with those who decide or cancel one.
+ * Decides several payouts, each as if it came alone. They are locked in the order of their ids, and
+ * the wallets after them, to avoid deadlocks with those who decide or cancel one.
  * @throws {Refusal} `scope_missing` when the right was taken away meanwhile
  */
 export async function decide(
@@ -49,7 +51,9 @@ export async function decide(
   { decision, references }: Static<typeof DecisionsIn>,
 ): Promise<Static<typeof DecisionsRecord>> {
   await requireRightNow(work, 'approve')
-  const rows = new Map((await work.rows(lockByReferences, [references])).map((row) => [row.reference, row]))
+  const rows = new Map(
+    (await work.rows(lockByReferences, [references])).map((row) => [row.reference, row]),
+  )
   if (decision === 'refuse') {
     // What refunds are of is locked before wallets.
     await lockRefunds([...rows.values()].map((payout) => ({ work, payout })))
@@ -63,7 +67,11 @@ export async function decide(
     )
     if ('answer' in outcome) result.decided.push(outcome.answer)
     else if (outcome.refusal instanceof Refusal)
-      result.skipped.push({ reference, code: outcome.refusal.code, message: outcome.refusal.message })
+      result.skipped.push({
+        reference,
+        code: outcome.refusal.code,
+        message: outcome.refusal.message,
+      })
     else throw outcome.refusal
   }
   return result
@@ -81,7 +89,10 @@ async function approveLocked(work: Work, row: PayoutRow): Promise<Payout> {
   const { tx, scope } = work
   assertWaiting(work, row)
   await requireSecondPerson(work, row.approval_details?.made_by ?? null)
-  const approved = await update(work, payouts, row.id, { ...decided(row, scope, 'approved'), updated_at: scope.now })
+  const approved = await update(work, payouts, row.id, {
+    ...decided(row, scope, 'approved'),
+    updated_at: scope.now,
+  })
   await unschedule(tx, scope.businessId, expireApprovalTask, [row.id])
   const job = { task: submitTask, subject: row.id, payload: { payout_id: row.id } }
   await addWaiting(tx, [{ ...job, scope, dueAt: offeredAt(work, row) }])
@@ -106,7 +117,10 @@ function assertWaiting({ scope }: View, row: PayoutRow): void {
     )
   const until = waitsUntil(row)
   if (until <= scope.now)
-    refusePayout('payout_not_waiting', `The payout waited until ${until.toISOString()}; it is being given back.`)
+    refusePayout(
+      'payout_not_waiting',
+      `The payout waited until ${until.toISOString()}; it is being given back.`,
+    )
 }
 
 async function record(

@@ -18,14 +18,21 @@ export const payoutEvents = {
   ),
   'payout.completed': payoutEvent('A payout arrived.', 'completed'),
   'payout.failed': payoutEvent('A payout failed; its amount is back in the wallet.', 'failed'),
-  'payout.canceled': payoutEvent('A payout was canceled; its amount is back in the wallet.', 'canceled'),
+  'payout.canceled': payoutEvent(
+    'A payout was canceled; its amount is back in the wallet.',
+    'canceled',
+  ),
   'payout.returned': payoutEvent(
     'A payout had arrived and came back; what had arrived is in the wallet again.',
     'returned',
   ),
 }
 
-function payoutEvent(meaning: string, status: Payout['status'], isHeld = false): EventDeclaration<typeof PayoutRecord> {
+function payoutEvent(
+  meaning: string,
+  status: Payout['status'],
+  isHeld = false,
+): EventDeclaration<typeof PayoutRecord> {
   return eventOf(
     meaning,
     PayoutRecord,

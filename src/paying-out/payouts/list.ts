@@ -4,7 +4,13 @@
 import { localeOf, rangeOf } from '../../books/profiles/profiles.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { listPage, type Match, mapPage, type PageOf } from '../../db/lists/list.ts'
-import { amountsTyped, typed, withId, withRecentAmount, withReference } from '../../db/lists/matches.ts'
+import {
+  amountsTyped,
+  typed,
+  withId,
+  withRecentAmount,
+  withReference,
+} from '../../db/lists/matches.ts'
 import type { Static } from '../../lib/schema.ts'
 import { type Payout, toPayout } from './record.ts'
 import type { PayoutQuery } from './schema.ts'

@@ -1,11 +1,17 @@
 /**
- * Goal: a quote prices one payout, whoever asks, however often and at once.
- * Method: payouts of one quote are asked for one after the other, together in one batch, and over each other.
+ * Goal: a quote prices one payout, whoever asks, however often and at once. Method: payouts of one
+ * quote are asked for one after the other, together in one batch, and over each other.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Merchant, newMerchant } from '../../../test/support/actors.ts'
-import { type Answer, bankPayout, must, startServer, type TestServer } from '../../../test/support/harness.ts'
+import {
+  type Answer,
+  bankPayout,
+  must,
+  startServer,
+  type TestServer,
+} from '../../../test/support/harness.ts'
 
 describe('a quote', () => {
   let server: TestServer
@@ -37,10 +43,14 @@ describe('a quote', () => {
 
   it('prices one of many that come at once', async () => {
     const payout = await quoted()
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => pay(payout(`many-${i}`))))
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => pay(payout(`many-${i}`))),
+    )
     assert.deepEqual(codes(answers), [201, ...Array(11).fill('quote_used')])
     const keyed = await quoted()
-    const others = Array.from({ length: 12 }, (_, i) => pay(keyed(`keyed-${i}`), { 'idempotency-key': `k-${i}` }))
+    const others = Array.from({ length: 12 }, (_, i) =>
+      pay(keyed(`keyed-${i}`), { 'idempotency-key': `k-${i}` }),
+    )
     assert.deepEqual(codes(await Promise.all(others)), [201, ...Array(11).fill('quote_used')])
   })
 

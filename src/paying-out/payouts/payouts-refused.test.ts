@@ -1,11 +1,19 @@
 /**
- * Goal: a payout that its rail refuses for now is pending again, and one that may have been taken never is.
- * Method: a server whose rail answers by a script; jobs are run by hand, at times of the test's own.
+ * Goal: a payout that its rail refuses for now is pending again, and one that may have been taken
+ * never is. Method: a server whose rail answers by a script; jobs are run by hand, at times of the
+ * test's own.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { newMerchant } from '../../../test/support/actors.ts'
-import { bankPayout, type Json, must, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import {
+  bankPayout,
+  type Json,
+  must,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/support/harness.ts'
 import {
   completed,
   minuteMs,
@@ -44,7 +52,9 @@ describe('a payout that its rail refuses for now', () => {
     assert.equal(await status(), 'pending')
     assert.deepEqual(await newMerchant(server).balance(), held)
     // The rail says when: forty seconds.
-    const offered = (await scripted.waits(payout.id)).filter(([task]) => task === 'payouts.submit').map(([, at]) => at)
+    const offered = (await scripted.waits(payout.id))
+      .filter(([task]) => task === 'payouts.submit')
+      .map(([, at]) => at)
     assert.ok(offered.includes(40_000), `${offered}`)
     const canceled = await must(server.call('POST', `/payouts/${payout.reference}/cancel`))
     assert.equal(canceled.status, 'canceled')
@@ -78,7 +88,9 @@ describe('a payout that its rail refuses for now', () => {
 
   it('stays with the rail while the rail does not confirm that it has not taken it', async () => {
     for (const unclear of [timeOut, { state: 'unknown', askAgainInMs: 30_000 } as const, tooLow]) {
-      payout = await must(server.call('POST', '/payouts', bankPayout(`unclear-${++count}`, 100_000)))
+      payout = await must(
+        server.call('POST', '/payouts', bankPayout(`unclear-${++count}`, 100_000)),
+      )
       scripted.script.send.push(tooLow)
       scripted.script.ask.push(unclear)
       await scripted.submit(payout.id)
@@ -106,7 +118,8 @@ describe('a payout that its rail refuses for now', () => {
       await late
       return { state: 'failed', reason: 'rejected', providerReference: null }
     }, notFound)
-    // The submission's own ask hangs; another ask holds the payout meanwhile, and it is submitted again.
+    // The submission's own ask hangs; another ask holds the payout meanwhile, and it is submitted
+    // again.
     const hanging = scripted.submit(payout.id)
     await until(async () => (await status()) === 'processing')
     await server.app.db.query("update payouts set status = 'pending' where id = $1", [payout.id])
@@ -171,7 +184,10 @@ describe('a payout whose answer was lost', () => {
       return notFound
     }
     scripted.script.ask.push(together, together)
-    await Promise.all([scripted.ask(payout.id, 10 * minuteMs), scripted.ask(payout.id, 10 * minuteMs)])
+    await Promise.all([
+      scripted.ask(payout.id, 10 * minuteMs),
+      scripted.ask(payout.id, 10 * minuteMs),
+    ])
     assert.deepEqual(scripted.heard().sort(), ['ask', 'ask', 'send', 'send'])
     assert.equal(await status(), 'processing')
   })
@@ -181,7 +197,8 @@ describe('a payout whose answer was lost', () => {
       const answered = Promise.withResolvers<OrderState>()
       scripted.script.send.push(() => answered.promise, processing)
       scripted.script.ask.push(notFound)
-      // The process that sent it stands still for so long that another one finds that it was never taken, and sends it.
+      // The process that sent it stands still for so long that another one finds that it was never
+      // taken, and sends it.
       const hanging = scripted.submit(payout.id)
       await until(async () => (await status()) === 'processing')
       await scripted.ask(payout.id, 10 * minuteMs)
@@ -225,7 +242,9 @@ describe('a payout whose answer was lost', () => {
         scripted.script.send.push(processing)
         await scripted.ask(payout.id, 10 * minuteMs)
       }
-      const ended = await must(server.call('POST', `/payouts/${payout.reference}/simulate`, { outcome }))
+      const ended = await must(
+        server.call('POST', `/payouts/${payout.reference}/simulate`, { outcome }),
+      )
       scripted.rail.decide = decide
       assert.equal(ended.status, outcome)
     })
@@ -242,6 +261,14 @@ describe('a payout whose answer was lost', () => {
       assert.equal(wait?.[0], 'payouts.ask')
       steps.push((wait?.[1] as number) - afterMs)
     }
-    assert.deepEqual(steps, [5_000, 25_000, 90_000, 480_000, 3_000_000, 6 * 3_600_000, 24 * 3_600_000])
+    assert.deepEqual(steps, [
+      5_000,
+      25_000,
+      90_000,
+      480_000,
+      3_000_000,
+      6 * 3_600_000,
+      24 * 3_600_000,
+    ])
   })
 })

@@ -1,12 +1,20 @@
 /**
- * Goal: what had arrived and comes back is in the wallet again, once, by a transaction of its own, and nothing else has changed.
- * Method: the sandbox's returns over HTTP; and a rail whose answers are a script for what it never says.
+ * Goal: what had arrived and comes back is in the wallet again, once, by a transaction of its own,
+ * and nothing else has changed. Method: the sandbox's returns over HTTP; and a rail whose answers
+ * are a script for what it never says.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { type Merchant, newMerchant } from '../../../test/support/actors.ts'
 import { assertEventsFit } from '../../../test/support/events.ts'
-import { bankPayout, type Json, must, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import {
+  bankPayout,
+  type Json,
+  must,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/support/harness.ts'
 import {
   completed,
   minuteMs,
@@ -27,7 +35,9 @@ let count = 0
 const simulate = (reference: string, outcome: string, more: object = {}) =>
   server.call('POST', `/payouts/${reference}/simulate`, { outcome, ...more })
 const arrived = async (more: object = {}): Promise<Json> => {
-  const { reference } = await must(server.call('POST', '/payouts', bankPayout(`back-${++count}`, 100_000, { ...more })))
+  const { reference } = await must(
+    server.call('POST', '/payouts', bankPayout(`back-${++count}`, 100_000, { ...more })),
+  )
   return must(simulate(reference, 'completed'))
 }
 const returns = async (): Promise<Json[]> =>
@@ -46,9 +56,17 @@ describe('a payout that comes back', () => {
     const payout = await arrived()
     const sent = await must(server.call('GET', `/transactions/${payout.transaction}/verify`))
     const { available, pending } = await merchant.balance()
-    const { data, status } = await simulate(payout.reference, 'returned', { failure_reason: 'invalid_account' })
-    assert.deepEqual([status, data.status, data.failure_reason], [200, 'returned', 'invalid_account'])
-    assert.deepEqual(await merchant.balance(), { available: available + payout.net_amount, pending })
+    const { data, status } = await simulate(payout.reference, 'returned', {
+      failure_reason: 'invalid_account',
+    })
+    assert.deepEqual(
+      [status, data.status, data.failure_reason],
+      [200, 'returned', 'invalid_account'],
+    )
+    assert.deepEqual(await merchant.balance(), {
+      available: available + payout.net_amount,
+      pending,
+    })
     const { id, created_at, updated_at, ...back } = await must(
       server.call('GET', `/transactions/${data.return_transaction}/verify`),
     )
@@ -72,7 +90,10 @@ describe('a payout that comes back', () => {
       metadata: {},
     })
     assert.deepEqual([id, created_at], [data.return_transaction, updated_at])
-    assert.deepEqual(await must(server.call('GET', `/transactions/${payout.transaction}/verify`)), sent)
+    assert.deepEqual(
+      await must(server.call('GET', `/transactions/${payout.transaction}/verify`)),
+      sent,
+    )
     assert.deepEqual(await must(server.call('GET', `/payouts/${payout.reference}`)), data)
   })
 
@@ -104,7 +125,11 @@ describe('a payout that comes back', () => {
 
   it('comes back at the rate at which it left', async () => {
     const { available } = await merchant.balance('usd')
-    const destination = { currency: 'usdc', chain: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' }
+    const destination = {
+      currency: 'usdc',
+      chain: 'base',
+      address: '0x52908400098527886E0F7030069857D2E4169EE7',
+    }
     for (const to of [{ destination, method: 'crypto' }, {}]) {
       const payout = await arrived({ currency: 'usd', ...to })
       await must(simulate(payout.reference, 'returned'))
@@ -130,7 +155,9 @@ describe('a payout that comes back', () => {
   })
 
   it('is only simulated after it has arrived, and once', async () => {
-    const { reference } = await must(server.call('POST', '/payouts', bankPayout(`back-${++count}`, 100_000)))
+    const { reference } = await must(
+      server.call('POST', '/payouts', bankPayout(`back-${++count}`, 100_000)),
+    )
     await merchant.isRefused(
       'POST',
       `/payouts/${reference}/simulate`,
@@ -142,8 +169,20 @@ describe('a payout that comes back', () => {
     const returned = await must(simulate(reference, 'returned'))
     assert.deepEqual(await must(simulate(reference, 'returned')), returned)
     for (const outcome of ['completed', 'failed'])
-      await merchant.isRefused('POST', `/payouts/${reference}/simulate`, { outcome }, 400, 'payout_already_final')
-    await merchant.isRefused('POST', `/payouts/${reference}/cancel`, undefined, 400, 'payout_not_cancelable')
+      await merchant.isRefused(
+        'POST',
+        `/payouts/${reference}/simulate`,
+        { outcome },
+        400,
+        'payout_already_final',
+      )
+    await merchant.isRefused(
+      'POST',
+      `/payouts/${reference}/cancel`,
+      undefined,
+      400,
+      'payout_not_cancelable',
+    )
   })
 
   it('is paid for good once the bank has said so, whatever is decided of a time before', async () => {
@@ -159,12 +198,16 @@ describe('a payout that comes back', () => {
       await held
       return decide(...of)
     }
-    const { id, reference } = await must(server.call('POST', '/payouts', bankPayout(`back-${++count}`, 100_000)))
+    const { id, reference } = await must(
+      server.call('POST', '/payouts', bankPayout(`back-${++count}`, 100_000)),
+    )
     const late = simulate(reference, 'failed')
     await until(async () => begun)
     rail.decide = decide
     await merchant.advance('3h')
-    await until(async () => (await must(server.call('GET', `/payouts/${reference}`))).status === 'completed')
+    await until(
+      async () => (await must(server.call('GET', `/payouts/${reference}`))).status === 'completed',
+    )
     release()
     assert.deepEqual([(await late).status, (await late).code], [400, 'payout_already_final'])
     const { rows } = await server.asOwner(`select outcome from sandbox_orders where id = '${id}'`)
@@ -176,27 +219,43 @@ describe('a payout that comes back', () => {
     const { available, pending } = await merchant.balance()
     await server.fund('ngn', Number(maxAmount) - available - pending)
     const full = { outcome: 'returned' }
-    await merchant.isRefused('POST', `/payouts/${payout.reference}/simulate`, full, 400, 'amount_too_large')
-    const { rows } = await server.asOwner(`select returned from sandbox_orders where id = '${payout.id}'`)
+    await merchant.isRefused(
+      'POST',
+      `/payouts/${payout.reference}/simulate`,
+      full,
+      400,
+      'amount_too_large',
+    )
+    const { rows } = await server.asOwner(
+      `select returned from sandbox_orders where id = '${payout.id}'`,
+    )
     assert.deepEqual(rows, [{ returned: null }])
     const scripted = scriptRail(server)
     scripted.script.ask.push(returned, returned)
     await scripted.ask(payout.id)
     const asks = (await scripted.waits(payout.id)).filter(([task]) => task === 'payouts.ask')
     assert.deepEqual(asks, [['payouts.ask', 5 * minuteMs]])
-    const { id } = await must(server.call('POST', '/payouts', bankPayout(`back-${++count}`, 1_000_000)))
+    const { id } = await must(
+      server.call('POST', '/payouts', bankPayout(`back-${++count}`, 1_000_000)),
+    )
     scripted.script.send.push(completed)
     await scripted.submit(id)
     await scripted.ask(payout.id, 5 * minuteMs)
-    assert.equal((await must(server.call('GET', `/payouts/${payout.reference}`))).status, 'returned')
+    assert.equal(
+      (await must(server.call('GET', `/payouts/${payout.reference}`))).status,
+      'returned',
+    )
   })
 })
 
 describe('a rail that says that a payout came back', () => {
   let scripted: ReturnType<typeof scriptRail>
-  const get = (reference: string): Promise<Json> => must(server.call('GET', `/payouts/${reference}`))
+  const get = (reference: string): Promise<Json> =>
+    must(server.call('GET', `/payouts/${reference}`))
   const submitted = async (...said: OrderState[]): Promise<Json> => {
-    const payout = await must(server.call('POST', '/payouts', bankPayout(`back-${++count}`, 100_000)))
+    const payout = await must(
+      server.call('POST', '/payouts', bankPayout(`back-${++count}`, 100_000)),
+    )
     scripted.script.send.push(...said)
     await scripted.submit(payout.id)
     scripted.heard()
@@ -246,13 +305,20 @@ describe('a rail that says that a payout came back', () => {
     scripted.script.ask.push(returned)
     await scripted.notify(id)
     const { status, failure_reason, return_transaction } = await get(reference)
-    assert.deepEqual([status, failure_reason, return_transaction], ['failed', 'invalid_account', null])
+    assert.deepEqual(
+      [status, failure_reason, return_transaction],
+      ['failed', 'invalid_account', null],
+    )
     assert.equal((await merchant.balance()).available, available)
   })
 
   it('may call it failed', async () => {
     const { id, reference } = await submitted(completed)
-    scripted.script.ask.push({ state: 'failed', reason: 'bank_unavailable', providerReference: null })
+    scripted.script.ask.push({
+      state: 'failed',
+      reason: 'bank_unavailable',
+      providerReference: null,
+    })
     await scripted.notify(id)
     assert.equal((await get(reference)).status, 'returned')
   })
@@ -261,7 +327,9 @@ describe('a rail that says that a payout came back', () => {
 describe('what notifies of a payout on its way', () => {
   it('asks, and leaves the timer that there is', async () => {
     const scripted = scriptRail(server)
-    const { id, reference } = await must(server.call('POST', '/payouts', bankPayout(`back-${++count}`, 100_000)))
+    const { id, reference } = await must(
+      server.call('POST', '/payouts', bankPayout(`back-${++count}`, 100_000)),
+    )
     scripted.script.send.push(processing)
     await scripted.submit(id)
     const waits = await scripted.waits(id)

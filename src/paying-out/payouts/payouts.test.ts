@@ -1,6 +1,7 @@
 /**
- * Goal: a payout holds its money, ends once as the rail says, and gives back what did not arrive; what cannot be paid is refused untouched.
- * Method: magic account numbers of the sandbox decide each end; the wallet, the transaction and the events are read after it.
+ * Goal: a payout holds its money, ends once as the rail says, and gives back what did not arrive;
+ * what cannot be paid is refused untouched. Method: magic account numbers of the sandbox decide
+ * each end; the wallet, the transaction and the events are read after it.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -63,7 +64,10 @@ describe('payouts', () => {
     const mine = events.data.docs.filter(
       (event: { payload: { reference: string } }) => event.payload.reference === 'loop-1',
     )
-    assert.deepEqual(mine.map((event: { type: string }) => event.type).sort(), ['payout.completed', 'payout.initiated'])
+    assert.deepEqual(mine.map((event: { type: string }) => event.type).sort(), [
+      'payout.completed',
+      'payout.initiated',
+    ])
     const completed = mine.find((event: { type: string }) => event.type === 'payout.completed')
     assert.deepEqual(completed.payload, done)
   })
@@ -92,7 +96,9 @@ describe('payouts', () => {
       assert.equal((await merchant.wallet('ngn')).available, before.available - spent)
       assert.equal((await merchant.wallet('ngn')).pending, before.pending)
       // However often it was sent, the rail has one order and the wallet one debit.
-      const orders = await server.app.db.query('select from sandbox_orders where id = $1', [done.id])
+      const orders = await server.app.db.query('select from sandbox_orders where id = $1', [
+        done.id,
+      ])
       assert.equal(orders.length, 1)
     })
 
@@ -101,7 +107,10 @@ describe('payouts', () => {
       const reference = `stuck-${outcome}`
       const destination = { bank_code: '058', account_number: '0000000002' }
       await server.call('POST', '/payouts', bankPayout(reference, 500_000, { destination }))
-      await until(async () => (await server.call('GET', `/payouts/${reference}`)).data.status === 'processing')
+      await until(
+        async () =>
+          (await server.call('GET', `/payouts/${reference}`)).data.status === 'processing',
+      )
       const held = await merchant.wallet('ngn')
       assert.ok(held.pending >= 500_000)
       const { status, data } = await server.call('POST', `/payouts/${reference}/simulate`, {
@@ -150,7 +159,9 @@ describe('payouts', () => {
   it('takes the bank’s name however it is written, and warns of no other', async () => {
     const to = { bank_code: '058', account_number: '0123456789' }
     const quote = async (account_name: string) => {
-      const { reference: _reference, ...asked } = bankPayout('name-0', 10_000, { destination: { ...to, account_name } })
+      const { reference: _reference, ...asked } = bankPayout('name-0', 10_000, {
+        destination: { ...to, account_name },
+      })
       return (await must(server.call('POST', '/payouts/quote', asked))).warnings
     }
     const [warning] = await quote('Somebody Else')
@@ -158,21 +169,32 @@ describe('payouts', () => {
     const words = holder.split(' ')
     const [first, others] = [holder[0], holder.slice(1)]
     for (const name of [
-      ...[holder.toUpperCase(), words.toReversed().join(' ')],
-      ...[`${first}'${others}`, `${first}\u200b${others}`, `\u2068${holder}\u2069`],
+      holder.toUpperCase(),
+      words.toReversed().join(' '),
+      `${first}'${others}`,
+      `${first}\u200b${others}`,
+      `\u2068${holder}\u2069`,
     ])
       assert.deepEqual(await quote(name), [], name)
   })
 
   it('warns of another name, and goes on when the bank does not say', async () => {
     const named = { bank_code: '058', account_number: '0123456789', account_name: 'Somebody Else' }
-    const { data } = await server.call('POST', '/payouts', bankPayout('name-1', 10_000, { destination: named }))
+    const { data } = await server.call(
+      'POST',
+      '/payouts',
+      bankPayout('name-1', 10_000, { destination: named }),
+    )
     assert.equal(data.warnings[0].code, 'account_name_mismatch')
     const { reference: _reference, ...asked } = bankPayout('name-1', 10_000, { destination: named })
     const quoted = await server.call('POST', '/payouts/quote', asked)
     assert.deepEqual(quoted.data.warnings, data.warnings)
     const silent = { bank_code: '058', account_number: '0000000010' }
-    const second = await server.call('POST', '/payouts', bankPayout('name-2', 10_000, { destination: silent }))
+    const second = await server.call(
+      'POST',
+      '/payouts',
+      bankPayout('name-2', 10_000, { destination: silent }),
+    )
     assert.equal(second.data.warnings[0].code, 'name_lookup_unavailable')
     await merchant.payoutEnded('name-1')
     await merchant.payoutEnded('name-2')
@@ -191,7 +213,11 @@ describe('payouts', () => {
       [second.id, () => Promise.reject(new TypeError('fetch failed'))],
     ] as const) {
       bank.mock.mockImplementation(answer)
-      const made = await server.call('POST', '/payouts', { ...asked, reference: `quoted-${id}`, quote: id })
+      const made = await server.call('POST', '/payouts', {
+        ...asked,
+        reference: `quoted-${id}`,
+        quote: id,
+      })
       assert.equal(made.status, 201, JSON.stringify(made.body))
       assert.deepEqual(
         made.data.warnings.map(({ code }: { code: string }) => code),
@@ -204,7 +230,12 @@ describe('payouts', () => {
       { ...destination, bank_code: '011' },
       { ...destination, account_number: '0123456780' },
     ]) {
-      const body = { ...asked, reference: 'quoted-other', quote: (await quote()).id, destination: other }
+      const body = {
+        ...asked,
+        reference: 'quoted-other',
+        quote: (await quote()).id,
+        destination: other,
+      }
       const refused = await server.call('POST', '/payouts', body)
       assert.deepEqual([refused.status, refused.code], [400, 'quote_mismatch'])
       assert.doesNotMatch(refused.body.message, /resolved|bank_name/)
@@ -215,11 +246,20 @@ describe('payouts', () => {
     const destination = { currency: 'usdt', chain: 'ethereum' }
     const asked = { amount: 50_000, currency: 'usd', method: 'crypto', destination }
     const quote = (await server.call('POST', '/payouts/quote', asked)).data
-    const payout = { ...asked, reference: 'locked-1', quote: quote.id, destination: { ...destination, address } }
+    const payout = {
+      ...asked,
+      reference: 'locked-1',
+      quote: quote.id,
+      destination: { ...destination, address },
+    }
     const other = await server.call('POST', '/payouts', { ...payout, amount: 50_001 })
     assert.deepEqual([other.status, other.code], [400, 'quote_mismatch'])
     const moved = await server.call('POST', '/test/clock', { advance: '5m' })
-    assert.ok(moved.data.fired.some((timer: { task: string; subject: string }) => timer.subject === quote.id))
+    assert.ok(
+      moved.data.fired.some(
+        (timer: { task: string; subject: string }) => timer.subject === quote.id,
+      ),
+    )
     const late = await server.call('POST', '/payouts', payout)
     assert.deepEqual([late.status, late.code], [400, 'quote_expired'])
     const unknown = await server.call('POST', '/payouts', { ...payout, quote: noId })
@@ -227,7 +267,10 @@ describe('payouts', () => {
     const fresh = (await server.call('POST', '/payouts/quote', asked)).data
     const made = await server.call('POST', '/payouts', { ...payout, quote: fresh.id })
     assert.equal(made.status, 201)
-    assert.deepEqual([made.data.fee, made.data.rate, made.data.quote], [fresh.fee, fresh.rate, fresh.id])
+    assert.deepEqual(
+      [made.data.fee, made.data.rate, made.data.quote],
+      [fresh.fee, fresh.rate, fresh.id],
+    )
     await merchant.payoutEnded('locked-1')
   })
 
@@ -238,7 +281,10 @@ describe('payouts', () => {
     const after = (await server.call('GET', `/payouts?limit=3&after=${first.docs[2].id}`)).data
     assert.deepEqual(after.docs, second.docs)
     const failed = (await server.call('GET', '/payouts?status=failed&limit=100')).data
-    assert.ok(failed.docs.length > 0 && failed.docs.every((payout: { status: string }) => payout.status === 'failed'))
+    assert.ok(
+      failed.docs.length > 0 &&
+        failed.docs.every((payout: { status: string }) => payout.status === 'failed'),
+    )
     assert.equal(failed.totalDocs, failed.docs.length)
     const far = (await server.call('GET', '/payouts?page=9007199254740991&limit=100')).data
     assert.deepEqual([far.docs.length, far.hasNextPage, far.hasPrevPage], [0, false, true])
@@ -270,9 +316,24 @@ describe('payouts', () => {
     ['unknown method', { method: 'pigeon' }, 422, 'validation_failed'],
     ['fee above the amount', { amount: 3_500 }, 400, 'amount_too_small'],
     ['more than there is', { amount: most }, 400, 'insufficient_funds'],
-    ['unknown bank', { destination: { bank_code: '000', account_number: '0123456789' } }, 400, 'unknown_bank'],
-    ['nine digits', { destination: { bank_code: '058', account_number: '012345678' } }, 400, 'invalid_destination'],
-    ['no such account', { destination: { bank_code: '058', account_number: '0000000003' } }, 400, 'account_not_found'],
+    [
+      'unknown bank',
+      { destination: { bank_code: '000', account_number: '0123456789' } },
+      400,
+      'unknown_bank',
+    ],
+    [
+      'nine digits',
+      { destination: { bank_code: '058', account_number: '012345678' } },
+      400,
+      'invalid_destination',
+    ],
+    [
+      'no such account',
+      { destination: { bank_code: '058', account_number: '0000000003' } },
+      400,
+      'account_not_found',
+    ],
     [
       'usd to a Nigerian bank',
       { destination: { bank_code: '058', account_number: '0123456789', currency: 'usd' } },
@@ -302,7 +363,13 @@ describe('payouts', () => {
     ],
     [
       'the holder’s address of an account in Nigeria',
-      { destination: { bank_code: '058', account_number: '0123456789', holder_address: { city: 'Ikeja' } } },
+      {
+        destination: {
+          bank_code: '058',
+          account_number: '0123456789',
+          holder_address: { city: 'Ikeja' },
+        },
+      },
       422,
       'validation_failed',
     ],
@@ -326,19 +393,28 @@ describe('payouts', () => {
     ],
     [
       'wrong capital',
-      { method: 'crypto', destination: { currency: 'usdc', chain: 'base', address: address.replace('aA', 'AA') } },
+      {
+        method: 'crypto',
+        destination: { currency: 'usdc', chain: 'base', address: address.replace('aA', 'AA') },
+      },
       400,
       'invalid_address',
     ],
     [
       'no capitals',
-      { method: 'crypto', destination: { currency: 'usdc', chain: 'base', address: address.toLowerCase() } },
+      {
+        method: 'crypto',
+        destination: { currency: 'usdc', chain: 'base', address: address.toLowerCase() },
+      },
       400,
       'invalid_address',
     ],
     [
       'short address',
-      { method: 'crypto', destination: { currency: 'usdc', chain: 'base', address: address.slice(0, -1) } },
+      {
+        method: 'crypto',
+        destination: { currency: 'usdc', chain: 'base', address: address.slice(0, -1) },
+      },
       422,
       'validation_failed',
     ],
@@ -348,16 +424,25 @@ describe('payouts', () => {
     for (const [what, change, status, code] of bad) {
       const before = await snapshot(server.app)
       for (const path of ['/payouts', '/payouts/quote']) {
-        if (path === '/payouts/quote' && !['negative amount', 'fractional amount', 'string amount'].includes(what))
+        if (
+          path === '/payouts/quote' &&
+          !['negative amount', 'fractional amount', 'string amount'].includes(what)
+        )
           continue
         const body: Record<string, unknown> = { ...bankPayout(`bad-${status}`, 100_000), ...change }
         if (path === '/payouts/quote') delete body.reference
         const answer = await server.call('POST', path, body)
-        assert.deepEqual([what, answer.status, answer.code], [what, status, code], JSON.stringify(answer.body))
+        assert.deepEqual(
+          [what, answer.status, answer.code],
+          [what, status, code],
+          JSON.stringify(answer.body),
+        )
         assert.ok(answer.body.message.length > 5)
         if (status === 422)
           assert.ok(
-            Array.isArray(answer.data) && answer.data[0].path !== undefined && answer.data[0].location === 'body',
+            Array.isArray(answer.data) &&
+              answer.data[0].path !== undefined &&
+              answer.data[0].location === 'body',
           )
         else assert.equal(answer.data, null)
       }
@@ -387,11 +472,19 @@ describe('payouts', () => {
       { ...paid, quote: noId },
       bankPayout('used-1', 5_000_000),
       bankPayout('used-1', 1),
-      bankPayout('used-1', 1_000_000, { destination: { bank_code: '058', account_number: '0000000003' } }),
-      bankPayout('used-1', 1_000_000, { destination: { bank_code: '000', account_number: '0123456789' } }),
+      bankPayout('used-1', 1_000_000, {
+        destination: { bank_code: '058', account_number: '0000000003' },
+      }),
+      bankPayout('used-1', 1_000_000, {
+        destination: { bank_code: '000', account_number: '0123456789' },
+      }),
     ]) {
       const again = await server.call('POST', '/payouts', body)
-      assert.deepEqual([again.status, again.code], [409, 'duplicate_reference'], JSON.stringify(body))
+      assert.deepEqual(
+        [again.status, again.code],
+        [409, 'duplicate_reference'],
+        JSON.stringify(body),
+      )
     }
     assert.deepEqual(await snapshot(server.app), before)
   })
@@ -415,7 +508,10 @@ describe('payouts', () => {
 
   it('has end states for every state', () => {
     for (const [state, triggers] of Object.entries(payoutStates.table))
-      assert.equal(Object.keys(triggers).length === 0, ['failed', 'canceled', 'returned'].includes(state))
+      assert.equal(
+        Object.keys(triggers).length === 0,
+        ['failed', 'canceled', 'returned'].includes(state),
+      )
   })
 })
 
@@ -436,7 +532,10 @@ describe('payouts that wait', () => {
     const back = (await server.call('GET', '/wallets?currency=ngn')).data[0]
     assert.deepEqual([back.available, back.pending], [10_000_000, 0])
     const { data: reversed } = await server.call('GET', `/transactions/${data.transaction}/verify`)
-    assert.deepEqual([reversed.status, reversed.balance_change, reversed.completed_at], ['reversed', 0, null])
+    assert.deepEqual(
+      [reversed.status, reversed.balance_change, reversed.completed_at],
+      ['reversed', 0, null],
+    )
     const again = await server.call('POST', '/payouts/c-1/cancel')
     assert.deepEqual([again.status, again.code], [400, 'payout_not_cancelable'])
   })
@@ -476,14 +575,21 @@ describe('payouts that wait', () => {
       amount: 10_000n,
       currency: 'ngn' as const,
     }
-    const destination = { type: 'ng_bank' as const, bank_code: '058', account_number: '0123456789', account_name: null }
+    const destination = {
+      type: 'ng_bank' as const,
+      bank_code: '058',
+      account_number: '0123456789',
+      account_name: null,
+    }
     // As by a process that died after it had the sandbox decide.
     await server.app.rails.test.sandbox.ports.payout.decide(
       { ...order, destination, at: new Date() },
       'failed',
       'rejected',
     )
-    const { status, code } = await server.call('POST', '/payouts/decided/simulate', { outcome: 'completed' })
+    const { status, code } = await server.call('POST', '/payouts/decided/simulate', {
+      outcome: 'completed',
+    })
     assert.deepEqual([status, code], [400, 'payout_already_final'])
     assert.equal((await server.call('GET', '/payouts/decided')).data.status, 'failed')
   })

@@ -1,6 +1,7 @@
 /**
- * Payouts: money on its way out of a wallet. The amount is held before any rail is asked, and every change of state is
- * one database transaction with its postings, its transaction record and its event.
+ * Payouts: money on its way out of a wallet. The amount is held before any rail is asked, and every
+ * change of state is one database transaction with its postings, its transaction record and its
+ * event.
  */
 
 import { walletIn } from '../../books/wallets/wallets.ts'
@@ -34,10 +35,23 @@ import {
 import { expireQuoteTask, find, type Payout, toPayout } from './record.ts'
 import { refuse } from './refusals.ts'
 import type { PayoutIn, QuoteIn, QuoteRecord } from './schema.ts'
-import { lockById, type PayoutRow, quotes, selectByReference, selectQuote, selectReferences } from './sql.ts'
+import {
+  lockById,
+  type PayoutRow,
+  quotes,
+  selectByReference,
+  selectQuote,
+  selectReferences,
+} from './sql.ts'
 import { transition } from './transition.ts'
 
-export { createMany, type NewPayout, type PayoutOfRefund, type PayoutOrder, refuseDuplicate } from './creation.ts'
+export {
+  createMany,
+  type NewPayout,
+  type PayoutOfRefund,
+  type PayoutOrder,
+  refuseDuplicate,
+} from './creation.ts'
 export { list } from './list.ts'
 export type { Payout } from './record.ts'
 export { payoutRefusals } from './refusals.ts'
@@ -49,7 +63,8 @@ const quoteLifeMs = 5 * 60 * 1000
 
 /**
  * Prices a payout: what it would cost, and what would arrive. Asks the bank.
- * @throws {Refusal} as `readDestination`; `unsupported_currency` when the price table does not sell it
+ * @throws {Refusal} as `readDestination`; `unsupported_currency` when the price table does not sell
+ * it
  */
 export async function prepareQuote(ctx: Ctx, input: Static<typeof QuoteIn>) {
   const read = readDestination(ctx, input.method, input.destination, false)
@@ -59,13 +74,20 @@ export async function prepareQuote(ctx: Ctx, input: Static<typeof QuoteIn>) {
   return { input, destination, warnings, price, arrivalMs }
 }
 
-/** Gives a quote, which holds its price for five minutes, or for as long as its rate is used; it moves nothing. */
-export async function quote(work: Work, prepared: Awaited<ReturnType<typeof prepareQuote>>): Promise<Quote> {
+/**
+ * Gives a quote, which holds its price for five minutes, or for as long as its rate is used; it
+ * moves nothing.
+ */
+export async function quote(
+  work: Work,
+  prepared: Awaited<ReturnType<typeof prepareQuote>>,
+): Promise<Quote> {
   const { input, destination, warnings, price, arrivalMs } = prepared
   const { now } = work.scope
   const amount = BigInt(input.amount)
   const id = newId(now)
-  // A rate is as old as the machine's clock says; the quote lives in the business's time, which a test clock may have moved on.
+  // A rate is as old as the machine's clock says; the quote lives in the business's time, which a
+  // test clock may have moved on.
   const expiresAt = later(now, Math.min(quoteLifeMs, price.leftMs ?? quoteLifeMs))
   const row = await insert(work, quotes, {
     id,
@@ -85,7 +107,12 @@ export async function quote(work: Work, prepared: Awaited<ReturnType<typeof prep
     expires_at: expiresAt,
   })
   if (!row) throw new Error('the quote was not stored')
-  await schedule(work, { task: expireQuoteTask, subject: id, dueAt: expiresAt, payload: { quote_id: id } })
+  await schedule(work, {
+    task: expireQuoteTask,
+    subject: id,
+    dueAt: expiresAt,
+    payload: { quote_id: id },
+  })
   const { available } = await walletIn(work, input.currency)
   const { status: _status, ...stored } = row
   return {
@@ -117,9 +144,11 @@ export async function lookUp(
 }
 
 /**
- * Reads the request for a payout, and prices it. Nothing is held yet: `createMany` has the last word. Whatever else is wrong with
- * the request, one whose reference is used is refused for that: it may be a retry after a lost answer, when its quote has expired.
- * @throws {Refusal} `duplicate_reference` (409); `amount_too_small`, `beneficiary_not_found`, those of `lookUp`, and `quote_not_found`,
+ * Reads the request for a payout, and prices it. Nothing is held yet: `createMany` has the last
+ * word. Whatever else is wrong with the request, one whose reference is used is refused for that:
+ * it may be a retry after a lost answer, when its quote has expired.
+ * @throws {Refusal} `duplicate_reference` (409); `amount_too_small`, `beneficiary_not_found`, those
+ * of `lookUp`, and `quote_not_found`,
  *   `quote_expired`, `quote_used`, `quote_mismatch`
  */
 export function prepare(ctx: Ctx, input: Static<typeof PayoutIn>): Promise<NewPayout> {
@@ -129,35 +158,51 @@ export function prepare(ctx: Ctx, input: Static<typeof PayoutIn>): Promise<NewPa
   return refusingFirst(refuseTaken, () => readPayee(ctx, input))
 }
 
-/** Where it goes: to what its beneficiary has saved, or to what is said. @throws {Refusal} `validation_failed` where it is neither or both */
+/**
+ * Where it goes: to what its beneficiary has saved, or to what is said. @throws {Refusal}
+ * `validation_failed` where it is neither or both
+ */
 async function readPayee(ctx: Ctx, input: Static<typeof PayoutIn>): Promise<NewPayout> {
   const where = readWhere(input)
-  if (where !== null) return readOrder(ctx, { ...input, method: where.method }, await lookUp(ctx, where))
+  if (where !== null)
+    return readOrder(ctx, { ...input, method: where.method }, await lookUp(ctx, where))
   const payee = await requireBeneficiary(ctx, input.beneficiary as Id)
   return readOrder(ctx, forPayee(input, payee), payee, payee)
 }
 
 /**
- * A payout as far as nobody has to be asked: neither for its holder, nor whether its reference is used.
+ * A payout as far as nobody has to be asked: neither for its holder, nor whether its reference is
+ * used.
  * @param payee the beneficiary that it names, or null where there is none
  * @throws {Refusal} those of `prepare` but for what is asked
  */
-export function checkOrder(view: View, input: Static<typeof PayoutIn>, payee: BeneficiaryRow | null): NewPayout {
+export function checkOrder(
+  view: View,
+  input: Static<typeof PayoutIn>,
+  payee: BeneficiaryRow | null,
+): NewPayout {
   const where = readWhere(input)
   if (where !== null) {
     const destination = readDestination(view, where.method, where.destination, true)
     return pricedOrder(view, { ...input, method: where.method }, { destination, warnings: [] })
   }
-  if (payee === null) refuse('beneficiary_not_found', `There is no beneficiary '${input.beneficiary}'.`)
+  if (payee === null)
+    refuse('beneficiary_not_found', `There is no beneficiary '${input.beneficiary}'.`)
   return pricedOrder(view, forPayee(input, payee), payee, payee)
 }
 
-/** What is said of where it goes; null where a beneficiary says it. @throws {Refusal} `validation_failed` */
+/**
+ * What is said of where it goes; null where a beneficiary says it. @throws {Refusal}
+ * `validation_failed`
+ */
 function readWhere({ method, destination, beneficiary }: Static<typeof PayoutIn>) {
   if (beneficiary !== undefined)
-    return destination === undefined ? null : wrong('destination', 'destination does not belong beside beneficiary')
+    return destination === undefined
+      ? null
+      : wrong('destination', 'destination does not belong beside beneficiary')
   if (method === undefined) return wrong('method', 'method is required')
-  if (destination === undefined) return wrong('destination', 'destination is required, or beneficiary')
+  if (destination === undefined)
+    return wrong('destination', 'destination is required, or beneficiary')
   return { method, destination }
 }
 
@@ -178,7 +223,10 @@ async function readOrder(
   looked: LookedUp,
   beneficiary: NewPayout['beneficiary'] = null,
 ): Promise<NewPayout> {
-  const quoted = input.quote === undefined ? undefined : await quotedPrice(view, input.quote, input, looked.destination)
+  const quoted =
+    input.quote === undefined
+      ? undefined
+      : await quotedPrice(view, input.quote, input, looked.destination)
   return pricedOrder(view, input, looked, beneficiary, quoted)
 }
 
@@ -223,7 +271,8 @@ export async function createIn(work: Work, input: PayoutOrder, looked: LookedUp)
 }
 
 /**
- * Creates the payout that a refund goes by, whose destination was looked up before. It costs nothing, and is judged as any other.
+ * Creates the payout that a refund goes by, whose destination was looked up before. It costs
+ * nothing, and is judged as any other.
  * @throws {Refusal} `rail_not_configured`, and those of `createMany`
  */
 export async function createForRefund(
@@ -239,11 +288,15 @@ export async function createForRefund(
 
 /**
  * Creates a payout to a beneficiary, made by who acts no more.
- * @throws {Refusal} `amount_too_small`, `rail_not_configured`, `unsupported_currency`, and those of `createMany`
+ * @throws {Refusal} `amount_too_small`, `rail_not_configured`, `unsupported_currency`, and those of
+ * `createMany`
  */
 export async function createFor(
   work: Work,
-  { maker, ...input }: Omit<PayoutOrder, 'method' | 'destination' | 'beneficiary'> & { maker: Maker },
+  {
+    maker,
+    ...input
+  }: Omit<PayoutOrder, 'method' | 'destination' | 'beneficiary'> & { maker: Maker },
   { id, revision, method, ...payee }: BeneficiaryRow,
 ): Promise<Payout> {
   const order = await readOrder(work, { ...input, method }, payee, { id, revision })
@@ -254,7 +307,11 @@ export async function createFor(
  * Whether a wallet can pay a beneficiary at all on this server.
  * @throws {Refusal} `rail_not_configured`, `unsupported_currency`
  */
-export function assertPayable(view: View, currency: WalletCurrency, { method, destination }: BeneficiaryRow): void {
+export function assertPayable(
+  view: View,
+  currency: WalletCurrency,
+  { method, destination }: BeneficiaryRow,
+): void {
   payoutTerms(view, destination)
   if (!view.pricing.rate(currency, destination.currency))
     refuse(
@@ -272,12 +329,17 @@ export async function cancel(work: Work, reference: string): Promise<Payout> {
   const { id } = await find(work, reference)
   const row = (await work.row(lockById, [id])) as PayoutRow
   if (row.status !== 'pending')
-    refuse('payout_not_cancelable', `The payout is ${row.status}; only a pending payout can be canceled.`)
+    refuse(
+      'payout_not_cancelable',
+      `The payout is ${row.status}; only a pending payout can be canceled.`,
+    )
   await assertUnsent(work, row)
   return toPayout(await transition(work, row, 'cancel'))
 }
 
-/** @throws {Refusal} `payout_not_cancelable` for a pending payout that a rail may have all the same */
+/**
+ * @throws {Refusal} `payout_not_cancelable` for a pending payout that a rail may have all the same
+ */
 export async function assertUnsent(work: Work, row: PayoutRow): Promise<void> {
   if (await mayBeSent(work, row))
     refuse(
@@ -323,8 +385,8 @@ function priceOf(
 }
 
 /**
- * What the integrator says of where the money goes, but for the holder's name, which has many spellings. The remainder of
- * a destination is looked up, and may be answered otherwise later.
+ * What the integrator says of where the money goes, but for the holder's name, which has many
+ * spellings. The remainder of a destination is looked up, and may be answered otherwise later.
  */
 const quotedFields = [
   'currency',
@@ -337,7 +399,10 @@ const quotedFields = [
   'account_type',
 ] as const satisfies (keyof StoredDestination)[]
 
-/** The price a quote locked. @throws {Refusal} `quote_not_found`, `quote_used`, `quote_expired`, `quote_mismatch` */
+/**
+ * The price a quote locked. @throws {Refusal} `quote_not_found`, `quote_used`, `quote_expired`,
+ * `quote_mismatch`
+ */
 async function quotedPrice(
   view: View,
   quoteId: Id,
@@ -349,7 +414,10 @@ async function quotedPrice(
   if (!row) refuse('quote_not_found', `There is no quote '${quoteId}'.`)
   if (row.status === 'used') refuseUsed(quoteId)
   if (row.status === 'expired' || row.expires_at <= now)
-    refuse('quote_expired', `The quote expired at ${row.expires_at.toISOString()}; ask for a new one.`)
+    refuse(
+      'quote_expired',
+      `The quote expired at ${row.expires_at.toISOString()}; ask for a new one.`,
+    )
   const differs: string[] = []
   if (row.amount !== BigInt(amount)) differs.push('amount')
   if (row.currency !== currency) differs.push('currency')
@@ -358,7 +426,10 @@ async function quotedPrice(
     if (row.destination[field] !== undefined && row.destination[field] !== destination[field])
       differs.push(`destination.${field}`)
   if (differs.length > 0)
-    refuse('quote_mismatch', `The payout differs from its quote in ${differs.join(', ')}; ask for a new quote.`)
+    refuse(
+      'quote_mismatch',
+      `The payout differs from its quote in ${differs.join(', ')}; ask for a new quote.`,
+    )
   return {
     fee: row.fee,
     breakdown: row.fee_breakdown.map((part) => ({ type: part.type, amount: BigInt(part.amount) })),

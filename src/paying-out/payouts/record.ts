@@ -1,5 +1,6 @@
 /**
- * What the other files of this module share: the record as the API gives it, how one is found and asked for at its rail, and the names of its jobs.
+ * What the other files of this module share: the record as the API gives it, how one is found and
+ * asked for at its rail, and the names of its jobs.
  */
 
 import type { View } from '../../core/inside.ts'
@@ -21,7 +22,12 @@ export const expireApprovalTask = 'payouts.expire_approval'
 export const expireQuoteTask = 'payouts.expire_quote'
 
 /** What wakes a payout. */
-export const timer = (task: string, id: Id, dueAt: Date) => ({ task, subject: id, dueAt, payload: { payout_id: id } })
+export const timer = (task: string, id: Id, dueAt: Date) => ({
+  task,
+  subject: id,
+  dueAt,
+  payload: { payout_id: id },
+})
 
 /** @throws {Refusal} `not_found` */
 export async function find(view: View, reference: string): Promise<PayoutRow> {

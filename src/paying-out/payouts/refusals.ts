@@ -17,7 +17,10 @@ export const payoutRefusals = refusalsOf(
     payout_not_completed: [400, 'The payout has not arrived, so it cannot come back.'],
     payout_not_waiting: [400, 'The payout waits for no approval, or not any more.'],
     payout_not_approved: [400, 'The payout waits for a second person, and goes nowhere before.'],
-    payout_under_review: [400, 'Screening holds the payout, and it goes nowhere before a person has released it.'],
+    payout_under_review: [
+      400,
+      'Screening holds the payout, and it goes nowhere before a person has released it.',
+    ],
     payout_already_final: [400, 'The payout has reached an end state.'],
   },
   exchangeRefusals,

@@ -10,7 +10,10 @@ import type { ReportQuery, ReportRecord } from './schema.ts'
 import { type OutcomeRow, selectOutcomes } from './sql.ts'
 
 /** The payouts that were made in a period, by wallet, status, reason and means. */
-export function getReport(ctx: Ctx, query: Static<typeof ReportQuery>): Promise<Static<typeof ReportRecord>> {
+export function getReport(
+  ctx: Ctx,
+  query: Static<typeof ReportQuery>,
+): Promise<Static<typeof ReportRecord>> {
   return ctx.snapshot(async (view) => {
     const period = await periodOf(view, query)
     const rows = await view.rows(selectOutcomes, [idBound(period.from), idBound(period.to)])

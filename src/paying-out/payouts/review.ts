@@ -1,6 +1,7 @@
 /**
- * What screening does to payouts: one that goes to whom a list has stays pending with its amount held, and no rail has it, until a person of
- * the operator's has released it, or refused it: then it has failed, and its amount is back.
+ * What screening does to payouts: one that goes to whom a list has stays pending with its amount
+ * held, and no rail has it, until a person of the operator's has released it, or refused it: then
+ * it has failed, and its amount is back.
  */
 import { update, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
@@ -25,18 +26,33 @@ import { submitTask, toPayout } from './record.ts'
 import { lockById, type PayoutRow, payouts, selectByIds } from './sql.ts'
 import { transition } from './transition.ts'
 
-/** Asks all lists about whom a payout goes to. @throws {Error} when one gives no answer, or cannot be read */
+/**
+ * Asks all lists about whom a payout goes to. @throws {Error} when one gives no answer, or cannot
+ * be read
+ */
 export async function screenPayout(ctx: Ctx, { id, destination }: PayoutRow): Promise<Held | null> {
-  const { address, account_number, bank_code, routing_number, account_name, resolved_account_name } = destination
+  const {
+    address,
+    account_number,
+    bank_code,
+    routing_number,
+    account_name,
+    resolved_account_name,
+  } = destination
   const held = await screen(ctx, id, {
-    ...{ address, accountNumber: account_number, bankCode: bank_code ?? routing_number },
+    address,
+    accountNumber: account_number,
+    bankCode: bank_code ?? routing_number,
     names: [account_name, resolved_account_name],
   })
   if (held === null) requireNewestLists(ctx)
   return held
 }
 
-/** Holds a pending payout for a person, unless it has changed meanwhile. A job of it that there is still does nothing. */
+/**
+ * Holds a pending payout for a person, unless it has changed meanwhile. A job of it that there is
+ * still does nothing.
+ */
 export function holdForReview(ctx: Ctx, { id, submissions }: PayoutRow, held: Held): Promise<void> {
   return ctx.write(async (work) => {
     const row = await work.row(lockById, [id])
@@ -56,7 +72,9 @@ export const screenedPayout: Screened = {
     return new Map(
       rows.map(({ id, reference, amount, currency, destination }) => {
         const name = destination.resolved_account_name ?? destination.account_name
-        const to = [describeDestination(destination), ...(name === undefined ? [] : [name])].join(' ')
+        const to = [describeDestination(destination), ...(name === undefined ? [] : [name])].join(
+          ' ',
+        )
         return [id, `${showMoney(amount, currency)} to ${to} (${reference})`]
       }),
     )
@@ -72,12 +90,18 @@ export const screenedPayout: Screened = {
     } else await assertUnsent(work, row)
     await endReview(work, subject, decision, decider)
     if (decision === 'refused')
-      await transition(work, { ...row, review: null }, 'fail', { failure_reason: 'rejected', review: null })
+      await transition(work, { ...row, review: null }, 'fail', {
+        failure_reason: 'rejected',
+        review: null,
+      })
     return true
   },
 }
 
-/** When its rail is offered it: as a new payout's is. Null: at once, also where the rail is not configured any more. */
+/**
+ * When its rail is offered it: as a new payout's is. Null: at once, also where the rail is not
+ * configured any more.
+ */
 export function offeredAt(
   view: Pick<Work, 'terms' | 'scope'> & Parameters<typeof payoutTerms>[0],
   { destination }: PayoutRow,

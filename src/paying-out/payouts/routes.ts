@@ -30,7 +30,8 @@ export const payoutRoutes: Route[] = [
   route.post('/payouts/quote', {
     id: 'quotePayout',
     summary: 'Quote a payout',
-    description: 'What it would cost and what would arrive. Nothing is debited; the price holds for five minutes.',
+    description:
+      'What it would cost and what would arrive. Nothing is debited; the price holds for five minutes.',
     example: {
       amount: 5_000_000,
       currency: 'ngn',
@@ -89,7 +90,10 @@ export const payoutRoutes: Route[] = [
     message: 'Payouts',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get('/payouts/export', csvExport('payouts', { query: PayoutQuery, columns: exported, list })),
+  route.get(
+    '/payouts/export',
+    csvExport('payouts', { query: PayoutQuery, columns: exported, list }),
+  ),
   route.get('/reports/payouts', {
     id: 'getPayoutReport',
     summary: 'Get what became of payouts',
@@ -148,7 +152,8 @@ export const payoutRoutes: Route[] = [
   route.post('/payouts/{reference}/simulate', {
     id: 'simulatePayout',
     summary: 'End a test payout',
-    description: 'As if the rail had said so. `returned` is for a payout that is completed: the money comes back.',
+    description:
+      'As if the rail had said so. `returned` is for a payout that is completed: the money comes back.',
     mode: 'test',
     example: { outcome: 'failed', failure_reason: 'bank_unavailable' },
     schema: { params: ReferenceParams, body: SimulateIn, data: PayoutRecord },
@@ -161,7 +166,8 @@ export const payoutRoutes: Route[] = [
       'amount_too_large',
     ],
     message: 'Payout simulated',
-    prepare: (ctx, { params, body }) => prepareEnd(ctx, params.reference, body.outcome, body.failure_reason ?? null),
+    prepare: (ctx, { params, body }) =>
+      prepareEnd(ctx, params.reference, body.outcome, body.failure_reason ?? null),
     run: end,
   }),
 ]

@@ -41,7 +41,9 @@ const order = {
 
 const price = {
   fee: s.AmountOut('What it costs: the sum of `fee_breakdown`.'),
-  net_amount: s.AmountOut('`amount` less `fee`. Below zero when a quoted amount does not cover the fee.'),
+  net_amount: s.AmountOut(
+    '`amount` less `fee`. Below zero when a quoted amount does not cover the fee.',
+  ),
   fee_breakdown: s.Type.Array(
     s.Type.Object(
       {
@@ -56,12 +58,17 @@ const price = {
     description: 'Units that arrive for one unit of the wallet; a decimal.',
     examples: ['0.00064516129'],
   }),
-  destination_amount: s.AmountOut('What arrives: `net_amount` × `rate`, rounded down to the minor unit.'),
+  destination_amount: s.AmountOut(
+    'What arrives: `net_amount` × `rate`, rounded down to the minor unit.',
+  ),
   destination_currency: s.OneOf(currencies, { description: 'The currency that arrives.' }),
 }
 
 export const QuoteIn = s.Body({
-  amount: s.AmountIn(0, 'What would leave the wallet, in minor units. 0 asks for the least fee and the rate.'),
+  amount: s.AmountIn(
+    0,
+    'What would leave the wallet, in minor units. 0 asks for the least fee and the rate.',
+  ),
   currency: s.OneOf(walletCurrencies, { description: 'The wallet to pay from.' }),
   method: s.OneOf(payoutMethods, { description: 'By what means.' }),
   destination: QuoteDestinationIn,
@@ -76,7 +83,9 @@ export const QuoteRecord = s.RecordOf(
     ...price,
     ...rateOrigin,
     estimated_arrival: s.Timestamp('When it would arrive if it were sent now.'),
-    sufficient_funds: s.Type.Boolean({ description: 'Whether the wallet has `amount` available now.' }),
+    sufficient_funds: s.Type.Boolean({
+      description: 'Whether the wallet has `amount` available now.',
+    }),
     expires_at: s.Timestamp('Until when a payout can lock this price.'),
     warnings: s.Warnings,
   },
@@ -95,7 +104,10 @@ const Approval = s.Type.Object(
     ),
     decided_at: s.Nullable(s.Timestamp('When.')),
   },
-  { title: 'PayoutApprovalDetails', description: 'Why it needs a second person, and what became of that.' },
+  {
+    title: 'PayoutApprovalDetails',
+    description: 'Why it needs a second person, and what became of that.',
+  },
 )
 
 /** `GET /payouts/export` is the export of the list. */
@@ -109,17 +121,25 @@ const PayoutBody = s.Body({
   reference: PayoutReference,
   amount: s.AmountIn(1, 'What leaves the wallet, in minor units; the fee comes out of it.'),
   currency: s.OneOf(walletCurrencies, { description: 'The wallet to pay from.' }),
-  method: s.Type.Optional(s.OneOf(payoutMethods, { description: 'By what means. Needed with `destination`.' })),
+  method: s.Type.Optional(
+    s.OneOf(payoutMethods, { description: 'By what means. Needed with `destination`.' }),
+  ),
   destination: s.Type.Optional(DestinationIn),
-  beneficiary: s.Type.Optional(s.IdText('One of your beneficiaries, in place of `destination`: its own is copied.')),
+  beneficiary: s.Type.Optional(
+    s.IdText('One of your beneficiaries, in place of `destination`: its own is copied.'),
+  ),
   quote: s.Type.Optional(
-    s.IdText('A quote for the same payout: its fee and rate hold until it expires. It prices one payout.'),
+    s.IdText(
+      'A quote for the same payout: its fee and rate hold until it expires. It prices one payout.',
+    ),
   ),
   description: s.Type.Optional(s.Text(1, 500, { description: 'For your own eyes.' })),
   metadata: s.Type.Optional(s.MetadataIn),
 })
 
-/** Where it goes is said by `destination` or by `beneficiary`; which of them, `payouts.ts` checks. */
+/**
+ * Where it goes is said by `destination` or by `beneficiary`; which of them, `payouts.ts` checks.
+ */
 export const PayoutIn = s.Documented(
   PayoutBody,
   s.when(
@@ -133,9 +153,13 @@ export const PayoutRecord = s.RecordOf('Payout', 'Money on its way out of a wall
   reference: s.Reference,
   ...order,
   destination: DestinationOut,
-  beneficiary: s.Nullable(s.IdText('The beneficiary that it was made for, whose destination it has copied.')),
+  beneficiary: s.Nullable(
+    s.IdText('The beneficiary that it was made for, whose destination it has copied.'),
+  ),
   quote: s.Nullable(s.IdText('The quote whose price it has.')),
-  refund: s.Nullable(s.IdText('The refund that it is, to where the money did not come from. It costs nothing.')),
+  refund: s.Nullable(
+    s.IdText('The refund that it is, to where the money did not come from. It costs nothing.'),
+  ),
   ...price,
   description: s.Nullable(s.Type.String({ description: 'For your own eyes.' })),
   status: s.OneOf(payoutStatuses, {
@@ -147,11 +171,15 @@ export const PayoutRecord = s.RecordOf('Payout', 'Money on its way out of a wall
   }),
   approval_details: s.Nullable(Approval),
   review: s.Nullable(HeldForReview),
-  failure_reason: s.Nullable(s.OneOf(failureReasons, { description: 'Why it failed, or came back.' })),
+  failure_reason: s.Nullable(
+    s.OneOf(failureReasons, { description: 'Why it failed, or came back.' }),
+  ),
   provider_reference: s.Nullable(s.Type.String({ description: 'The rail’s own id.' })),
   transaction: s.IdText('The transaction it makes.'),
   return_transaction: s.Nullable(
-    s.IdText('Of one that was returned: the transaction by which what had arrived is in the wallet again.'),
+    s.IdText(
+      'Of one that was returned: the transaction by which what had arrived is in the wallet again.',
+    ),
   ),
   tx_hash: s.Nullable(s.Type.String({ description: 'Crypto: the hash on chain.' })),
   warnings: s.Warnings,
@@ -174,7 +202,9 @@ export const PayoutQuery = s.Body({
   ),
   beneficiary: s.Type.Optional(s.IdText('Only those that were made for this beneficiary.')),
   ...s.rangeQuery,
-  amount: s.Type.Optional(s.AmountIn(1, `Only of exactly this amount, in minor units, ${amongNewest}.`)),
+  amount: s.Type.Optional(
+    s.AmountIn(1, `Only of exactly this amount, in minor units, ${amongNewest}.`),
+  ),
   reference: s.referenceQuery,
   search: s.searchQuery(
     'Only those with this text as the beginning of their `reference`, as their `id`, and, ' +
@@ -210,12 +240,16 @@ export const DecisionsIn = s.Body({
 
 export const DecisionsRecord = s.Type.Object(
   {
-    decided: s.Type.Array(PayoutRecord, { description: 'The payouts that were decided, in the order of your list.' }),
+    decided: s.Type.Array(PayoutRecord, {
+      description: 'The payouts that were decided, in the order of your list.',
+    }),
     skipped: s.Type.Array(
       s.Type.Object(
         {
           reference: s.Type.String({ description: 'Your reference.' }),
-          code: s.Type.String({ description: 'Why not: the code that it would be refused with alone.' }),
+          code: s.Type.String({
+            description: 'Why not: the code that it would be refused with alone.',
+          }),
           message: s.Type.String({ description: 'The same in words.' }),
         },
         { title: 'SkippedDecision', description: 'A payout that stays as it was.' },
@@ -226,7 +260,9 @@ export const DecisionsRecord = s.Type.Object(
   { title: 'PayoutDecisions', description: 'What became of payouts that were decided together.' },
 )
 
-export const ReferenceParams = s.Body({ reference: s.Type.String({ description: 'Your reference of the payout.' }) })
+export const ReferenceParams = s.Body({
+  reference: s.Type.String({ description: 'Your reference of the payout.' }),
+})
 
 export const ReportQuery = s.Body(periodQuery)
 
@@ -252,7 +288,9 @@ export const ReportRecord = s.Type.Object(
         {
           currency: s.OneOf(walletCurrencies, { description: 'The wallet.' }),
           status: s.OneOf(payoutStatuses, { description: 'Where they stand now.' }),
-          failure_reason: s.Nullable(s.OneOf(failureReasons, { description: 'Why they failed, or came back.' })),
+          failure_reason: s.Nullable(
+            s.OneOf(failureReasons, { description: 'Why they failed, or came back.' }),
+          ),
           method: s.OneOf(payoutMethods, { description: 'By what means.' }),
           ...outcome,
         },

@@ -1,4 +1,7 @@
-/** Submits payouts to their rails. From there the order driver runs them (`platform/orders/orders.ts`). */
+/**
+ * Submits payouts to their rails. From there the order driver runs them
+ * (`platform/orders/orders.ts`).
+ */
 import type { App } from '../../core/app.ts'
 import { update, type Work } from '../../core/inside.ts'
 import type { OpenOrder, Task } from '../../core/module.ts'
@@ -37,7 +40,14 @@ import { railOfOrder } from '../../rails/accounts/choice.ts'
 import type { OrderState, WaitsFor } from '../../rails/ports/rail.ts'
 import { decided, waitsUntil } from './approval.ts'
 import { change, changeAlone, changeTogether } from './changes.ts'
-import { askTask, expireApprovalTask, expireQuoteTask, orderOf, submitTask, timer } from './record.ts'
+import {
+  askTask,
+  expireApprovalTask,
+  expireQuoteTask,
+  orderOf,
+  submitTask,
+  timer,
+} from './record.ts'
 import { holdForReview, screenPayout } from './review.ts'
 import { expireQuote, lockById, type PayoutRow, payouts, selectOpen } from './sql.ts'
 import { payoutStates } from './states.ts'
@@ -45,11 +55,12 @@ import { transition } from './transition.ts'
 
 const readTogether = gatheredReads(readByIds(payouts))
 /** A payout: read together with those of other jobs. */
-const read = ({ db, scope }: Ctx, id: Id): Promise<PayoutRow | null> => readTogether(db, { scope, id })
+const read = ({ db, scope }: Ctx, id: Id): Promise<PayoutRow | null> =>
+  readTogether(db, { scope, id })
 
 /**
- * Submits a pending payout to the rail. One that the rail cannot take now stays pending, and can be canceled, until it can. Run again
- * after a crash, it asks instead: the rail may have the order.
+ * Submits a pending payout to the rail. One that the rail cannot take now stays pending, and can be
+ * canceled, until it can. Run again after a crash, it asks instead: the rail may have the order.
  */
 async function submit(ctx: Ctx, id: Id): Promise<unknown> {
   const waiting = await read(ctx, id)
@@ -61,15 +72,19 @@ async function submit(ctx: Ctx, id: Id): Promise<unknown> {
   const held = await screenPayout(ctx, waiting)
   if (held !== null) return holdForReview(ctx, waiting, held)
   const chosen =
-    lost === 'unknown' ? { waits: 'provider_down' as const } : await chooseRail(ctx, waiting, orderOf(ctx, waiting))
+    lost === 'unknown'
+      ? { waits: 'provider_down' as const }
+      : await chooseRail(ctx, waiting, orderOf(ctx, waiting))
   if ('waits' in chosen) return offerLater(ctx, waiting, chosen.waits)
   const { rail } = chosen
   const sentAt = await railTime(ctx, rail)
   const order = orderOf(ctx, { ...waiting, submissions: waiting.submissions + 1 })
   const reference = await notifiedReference(ctx, { ...waiting, rail }, order)
   const { row: payout, decided: submitted } = await changeTogether(ctx, id, async (row, work) => {
-    if (row.status !== 'pending' || row.submissions !== waiting.submissions || row.review !== null) return null
-    if (reference !== null) await keepReference(work, { rail, kind: 'payout', reference, subject: id })
+    if (row.status !== 'pending' || row.submissions !== waiting.submissions || row.review !== null)
+      return null
+    if (reference !== null)
+      await keepReference(work, { rail, kind: 'payout', reference, subject: id })
     return { trigger: 'submit', columns: { rail, sent_at: sentAt } }
   })
   if (payout === null || !submitted) return ask(ctx, id)
@@ -80,8 +95,15 @@ async function submit(ctx: Ctx, id: Id): Promise<unknown> {
   })
 }
 
-/** Has a payout that no rail takes now offered again, and keeps why, unless it has changed meanwhile. */
-async function offerLater(ctx: Ctx, { id, submissions, ...known }: PayoutRow, reason: WaitsFor): Promise<void> {
+/**
+ * Has a payout that no rail takes now offered again, and keeps why, unless it has changed
+ * meanwhile.
+ */
+async function offerLater(
+  ctx: Ctx,
+  { id, submissions, ...known }: PayoutRow,
+  reason: WaitsFor,
+): Promise<void> {
   const { now } = await scopeOf(ctx, ctx.scope.businessId, ctx.scope.livemode)
   const offerInMs = await offerDelayMs(ctx, now)
   const waits = waitFor(known.waits, reason, now)
@@ -89,13 +111,14 @@ async function offerLater(ctx: Ctx, { id, submissions, ...known }: PayoutRow, re
     await schedule(work, timer(submitTask, id, later(now, offerInMs)))
     if (waits === known.waits) return
     const row = await work.row(lockById, [id])
-    if (row?.status === 'pending' && row.submissions === submissions) await update(work, payouts, id, { waits })
+    if (row?.status === 'pending' && row.submissions === submissions)
+      await update(work, payouts, id, { waits })
   })
 }
 
 /**
- * Gives back a payout that nobody has approved in time; of one that was restored from a backup, the rails are asked first whether they have it,
- * because somebody may have approved it since.
+ * Gives back a payout that nobody has approved in time; of one that was restored from a backup, the
+ * rails are asked first whether they have it, because somebody may have approved it since.
  */
 async function expire(ctx: Ctx, id: Id): Promise<unknown> {
   const waiting = await read(ctx, id)
@@ -113,7 +136,10 @@ async function expire(ctx: Ctx, id: Id): Promise<unknown> {
   })
 }
 
-/** Returns what changes in a waiting payout that a rail turned out to have: a person approved or released it after the backup. */
+/**
+ * Returns what changes in a waiting payout that a rail turned out to have: a person approved or
+ * released it after the backup.
+ */
 const approvedSince = (row: PayoutRow, { scope }: Work): Partial<PayoutRow> => ({
   ...(row.approval === 'waiting' ? decided(row, scope, 'approved') : {}),
   ...(row.review === null ? {} : { review: null }),
@@ -131,7 +157,11 @@ export const payoutOrders: OrderKind<PayoutRow> = {
   isSent: ({ status }) => status === 'processing',
   changesRail: true,
   markSubmitted: (work, row, { rail, attempt }, sent_at) =>
-    transition(work, { ...row, submissions: attempt - 1 }, 'submit', { rail, sent_at, ...approvedSince(row, work) }),
+    transition(work, { ...row, submissions: attempt - 1 }, 'submit', {
+      rail,
+      sent_at,
+      ...approvedSince(row, work),
+    }),
   recordNames: (work, { id, rail }, reference, providerId) =>
     providerId === null
       ? keepReference(work, { rail, kind: 'payout', reference, subject: id })
@@ -144,10 +174,15 @@ export const payoutOrders: OrderKind<PayoutRow> = {
 }
 
 /** Queries a payout's state at its rail and applies it. @param notified see `syncOrder` */
-export const ask = (ctx: Ctx, id: Id, notified = false): Promise<Applied> => syncOrder(ctx, payoutOrders, id, notified)
+export const ask = (ctx: Ctx, id: Id, notified = false): Promise<Applied> =>
+  syncOrder(ctx, payoutOrders, id, notified)
 
 /** Applies what the rail says, in the caller's transaction. */
-export async function applyOrderState(work: Work, id: Id, answer: OrderReport): Promise<PayoutRow | null> {
+export async function applyOrderState(
+  work: Work,
+  id: Id,
+  answer: OrderReport,
+): Promise<PayoutRow | null> {
   return (await change(work, id, decideBy(payoutOrders, answer))).row
 }
 
@@ -155,9 +190,17 @@ export async function applyOrderState(work: Work, id: Id, answer: OrderReport): 
 export async function openPayouts({ db, terms }: App): Promise<OpenOrder[]> {
   const rows = await db.rows(selectOpen, [terms.test.sandbox.cards.name])
   return rows.map((row) => ({
-    ...{ kind: 'payout', id: row.id, business_id: row.business_id, livemode: row.livemode, reference: row.reference },
-    ...{ status: row.status, rail: row.rail, created_at: row.created_at, sent_at: row.sent_at },
-    ...{ amount: row.destination_amount, currency: row.destination_currency },
+    kind: 'payout',
+    id: row.id,
+    business_id: row.business_id,
+    livemode: row.livemode,
+    reference: row.reference,
+    status: row.status,
+    rail: row.rail,
+    created_at: row.created_at,
+    sent_at: row.sent_at,
+    amount: row.destination_amount,
+    currency: row.destination_currency,
     to: describeDestination(row.destination),
     job: { task: jobOf(row), payload: { payout_id: row.id } },
     find: (ctx) => findUnrecorded(ctx, payoutOrders, row),
@@ -171,9 +214,13 @@ function jobOf({ status, approval }: PayoutRow): string {
   return status === 'pending' ? submitTask : askTask
 }
 
-/** Cancels a payout that no rail has; a merchant cannot while nobody knows that. @returns false when one has it or may, or it has changed */
+/**
+ * Cancels a payout that no rail has; a merchant cannot while nobody knows that. @returns false when
+ * one has it or may, or it has changed
+ */
 async function cancelUnsent(ctx: Ctx, payout: PayoutRow): Promise<boolean> {
-  if (payout.status !== 'pending' || (await findUnrecorded(ctx, payoutOrders, payout)) !== null) return false
+  if (payout.status !== 'pending' || (await findUnrecorded(ctx, payoutOrders, payout)) !== null)
+    return false
   return ctx.write(async (work) => {
     const row = await work.row(lockById, [payout.id])
     if (row?.status !== 'pending' || row.submissions !== payout.submissions) return false
@@ -182,7 +229,10 @@ async function cancelUnsent(ctx: Ctx, payout: PayoutRow): Promise<boolean> {
   })
 }
 
-/** Ends a payout that was paid, as a person has found out. @returns false when its rail is paying it, or it has changed */
+/**
+ * Ends a payout that was paid, as a person has found out. @returns false when its rail is paying
+ * it, or it has changed
+ */
 async function settlePaid(ctx: Ctx, payout: PayoutRow, reference: string): Promise<boolean> {
   const submissions = payout.submissions + (payout.status === 'pending' ? 1 : 0)
   const order = orderOf(ctx, { ...payout, submissions })
@@ -194,8 +244,14 @@ async function settlePaid(ctx: Ctx, payout: PayoutRow, reference: string): Promi
     const row = await work.row(lockById, [payout.id])
     if (row?.status !== payout.status || row.submissions !== payout.submissions) return false
     if (row.status === 'pending')
-      await transition(work, row, 'submit', { sent_at: row.created_at, ...approvedSince(row, work) })
-    return (await applyOrderState(work, row.id, { state, sentAt: row.sent_at, order }))?.status === 'completed'
+      await transition(work, row, 'submit', {
+        sent_at: row.created_at,
+        ...approvedSince(row, work),
+      })
+    return (
+      (await applyOrderState(work, row.id, { state, sentAt: row.sent_at, order }))?.status ===
+      'completed'
+    )
   })
 }
 
@@ -214,8 +270,9 @@ export const payoutApprover: Approver = async (ctx, id, asked) => {
 }
 
 /**
- * What a provider's webhook about a payout does: it is asked about, as by its timer. Where it names the provider's own id alone, which is not kept
- * where the answer with it was lost, the provider is asked which order of ours that is.
+ * What a provider's webhook about a payout does: it is asked about, as by its timer. Where it names
+ * the provider's own id alone, which is not kept where the answer with it was lost, the provider is
+ * asked which order of ours that is.
  */
 export const payoutApplier = {
   apply: (ctx, id) => ask(ctx, id, true),
@@ -224,7 +281,10 @@ export const payoutApplier = {
     const port = app.rails[modeOf(livemode)].accounts[rail]?.ports.payout
     if (reference !== null || providerId === null || !port?.referenceOfId) return null
     const said = await port.referenceOfId(providerId).catch((error: unknown) => {
-      app.log.error({ err: error, rail, livemode }, 'a rail could not be asked which order an id is of')
+      app.log.error(
+        { err: error, rail, livemode },
+        'a rail could not be asked which order an id is of',
+      )
       return 'unknown' as const
     })
     if (said === 'unknown') return 'again'

@@ -1,5 +1,6 @@
 /**
- * How a test payout ends, as whoever tests has decided: the sandbox is told, and then asked as any rail.
+ * How a test payout ends, as whoever tests has decided: the sandbox is told, and then asked as any
+ * rail.
  */
 import { requireRoom } from '../../books/wallets/wallets.ts'
 import type { Work } from '../../core/inside.ts'
@@ -13,9 +14,11 @@ import { lockById, type PayoutRow } from './sql.ts'
 import { netOf, transition } from './transition.ts'
 
 /**
- * Has the sandbox decide how a test payout ends, or that it comes back: a payout that ends is committed as sent, then the sandbox decides,
- * and is asked as any rail. A payout that has ended so already stays as it is: whoever simulates by hand is slower than the sandbox.
- * @throws {Refusal} `not_found`, `payout_already_final`, `payout_not_approved`, `payout_under_review`, `payout_not_completed`, `payout_not_simulated`,
+ * Has the sandbox decide how a test payout ends, or that it comes back: a payout that ends is
+ * committed as sent, then the sandbox decides, and is asked as any rail. A payout that has ended so
+ * already stays as it is: whoever simulates by hand is slower than the sandbox.
+ * @throws {Refusal} `not_found`, `payout_already_final`, `payout_not_approved`,
+ * `payout_under_review`, `payout_not_completed`, `payout_not_simulated`,
  *   `amount_too_large` when the wallet could not hold what comes back
  */
 export async function prepareEnd(
@@ -28,7 +31,10 @@ export async function prepareEnd(
   const { id, rail: name, destination } = known
   const rail = ctx.rails.test.sandbox.ports.payout
   if (name !== rail.name)
-    refuse('payout_not_simulated', `The payout goes by '${destination.chain ?? name}', which decides how it ends.`)
+    refuse(
+      'payout_not_simulated',
+      `The payout goes by '${destination.chain ?? name}', which decides how it ends.`,
+    )
   if (known.status === 'pending' && known.approval !== 'waiting' && known.review === null) {
     const held = await screenPayout(ctx, known)
     if (held !== null) await holdForReview(ctx, known, held)
@@ -61,9 +67,14 @@ export async function prepareEnd(
  * Ends a test payout as the sandbox has decided.
  * @throws {Refusal} `payout_already_final` when it has ended otherwise meanwhile
  */
-export async function end(work: Work, prepared: Awaited<ReturnType<typeof prepareEnd>>): Promise<Payout> {
+export async function end(
+  work: Work,
+  prepared: Awaited<ReturnType<typeof prepareEnd>>,
+): Promise<Payout> {
   const { id, outcome, answer } = prepared
-  const row = (answer === null ? await work.row(lockById, [id]) : await applyOrderState(work, id, answer)) as PayoutRow
+  const row = (
+    answer === null ? await work.row(lockById, [id]) : await applyOrderState(work, id, answer)
+  ) as PayoutRow
   if (hasEnded(row) && row.status !== outcome) refuseEnded(row)
   return toPayout(row)
 }
@@ -73,7 +84,10 @@ const hasEnded = ({ status }: PayoutRow): boolean => status !== 'pending' && sta
 function assertCompleted(payout: PayoutRow): PayoutRow {
   if (payout.status === 'completed') return payout
   if (hasEnded(payout)) refuseEnded(payout)
-  refuse('payout_not_completed', `The payout is ${payout.status}; only a completed payout can be returned.`)
+  refuse(
+    'payout_not_completed',
+    `The payout is ${payout.status}; only a completed payout can be returned.`,
+  )
 }
 
 function refuseEnded({ status }: PayoutRow): never {

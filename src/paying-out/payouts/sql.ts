@@ -107,10 +107,13 @@ export const useQuotes = replanned(
 )
 
 /**
- * Which of some references are taken, by their places in the list; and the limits of the wallets that are left. To be read with the wallets
- * locked: what they have sent is counted then. To be run after `planByIndex` with arrays in parentheses, as in `readByIds`: so it keeps its plan.
+ * Which of some references are taken, by their places in the list; and the limits of the wallets
+ * that are left. To be read with the wallets locked: what they have sent is counted then. To be run
+ * after `planByIndex` with arrays in parentheses, as in `readByIds`: so it keeps its plan.
  */
-export const selectTaken = sqlOfMany<{ [K in keyof LimitOf]: K extends 'position' ? bigint : LimitOf[K] | null }>(
+export const selectTaken = sqlOfMany<{
+  [K in keyof LimitOf]: K extends 'position' ? bigint : LimitOf[K] | null
+}>(
   'payouts.select_taken',
   `select position, ${noLimit}
      from unnest((select $1::text[]), (select $2::boolean[]), (select $3::text[]))
@@ -150,19 +153,28 @@ export const selectByIds = sql<PayoutRow>(
 export const selectById = t.byId(payouts)
 export const lockById = t.byId(payouts, t.locked)
 
-/** What has not ended, of every business, but for what goes by a rail: for the operator, whom no business is asked for. */
+/**
+ * What has not ended, of every business, but for what goes by a rail: for the operator, whom no
+ * business is asked for.
+ */
 export const selectOpen = sqlOfAll<PayoutRow & { business_id: Id; livemode: boolean }>(
   'payouts.select_open',
   `select business_id, livemode, ${columns} from payouts
     where status in ('pending', 'processing') and rail <> $1 order by created_at, id`,
 )
 
-export type OutcomeRow = Pick<PayoutRow, 'currency' | 'status' | 'failure_reason' | 'method' | 'amount' | 'fee'> & {
+export type OutcomeRow = Pick<
+  PayoutRow,
+  'currency' | 'status' | 'failure_reason' | 'method' | 'amount' | 'fee'
+> & {
   net_amount: bigint
   count: bigint
 }
 
-/** What became of the payouts that were made from `$3` up to `$4`. What did not complete was charged nothing. */
+/**
+ * What became of the payouts that were made from `$3` up to `$4`. What did not complete was charged
+ * nothing.
+ */
 export const selectOutcomes = sql<OutcomeRow>(
   'payouts.select_outcomes',
   `select currency, status, failure_reason, method, count(*) as count, sum(amount)::bigint as amount,

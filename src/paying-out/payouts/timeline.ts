@@ -1,6 +1,12 @@
 import { endOf } from '../../books/transactions/transactions.ts'
 import type { View } from '../../core/inside.ts'
-import { momentsOf, orderWaits, type Part, type TimelineSource, takerOf } from '../../core/timeline.ts'
+import {
+  momentsOf,
+  orderWaits,
+  type Part,
+  type TimelineSource,
+  takerOf,
+} from '../../core/timeline.ts'
 import { askTask, expireApprovalTask, expireQuoteTask, submitTask, toDetails } from './record.ts'
 import { type PayoutRow, selectById, selectQuote } from './sql.ts'
 
@@ -22,8 +28,24 @@ export const payoutTimeline: TimelineSource = {
   async read(view, id) {
     const row = await view.row(selectById, [id])
     if (!row) return null
-    const { status, reference, amount, fee, currency, destination_amount, destination_currency, failure_reason } = row
-    const { provider_reference, tx_hash, created_at, updated_at, transaction_id, return_transaction_id } = row
+    const {
+      status,
+      reference,
+      amount,
+      fee,
+      currency,
+      destination_amount,
+      destination_currency,
+      failure_reason,
+    } = row
+    const {
+      provider_reference,
+      tx_hash,
+      created_at,
+      updated_at,
+      transaction_id,
+      return_transaction_id,
+    } = row
     const details = row.approval_details && toDetails(row.approval_details)
     const end = status === 'returned' ? 'completed' : status
     const ended = status !== 'pending' && status !== 'processing'
@@ -107,7 +129,11 @@ export const quoteTimeline: TimelineSource = {
     return {
       status,
       moments: momentsOf([
-        { at: created_at, title: 'The quote was given', detail: { amount, fee, currency, rate, expires_at } },
+        {
+          at: created_at,
+          title: 'The quote was given',
+          detail: { amount, fee, currency, rate, expires_at },
+        },
         { at: status === 'expired' ? expires_at : null, title: 'The quote expired' },
       ]),
     }

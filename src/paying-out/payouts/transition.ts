@@ -1,5 +1,6 @@
 /**
- * The one way a payout changes its state: the table allows it, the ledger moves, the transaction follows, the event is emitted.
+ * The one way a payout changes its state: the table allows it, the ledger moves, the transaction
+ * follows, the event is emitted.
  */
 
 import { outgoing, returning } from '../../books/ledger/exchange.ts'
@@ -12,7 +13,11 @@ import {
   recordReceipts,
   requireReceipt,
 } from '../../books/receipts/receipts.ts'
-import { endTransaction, endTransactions, recordTransaction } from '../../books/transactions/transactions.ts'
+import {
+  endTransaction,
+  endTransactions,
+  recordTransaction,
+} from '../../books/transactions/transactions.ts'
 import { credit, release } from '../../books/wallets/wallets.ts'
 import type { Scope } from '../../core/app.ts'
 import type { Work } from '../../core/inside.ts'
@@ -44,8 +49,16 @@ type Effect = {
 
 const effects: Partial<Record<PayoutStatus, Effect>> = {
   completed: { event: 'payout.completed', book: bookSent, back: () => 0n },
-  failed: { event: 'payout.failed', book: each(bookRelease('failed')), back: ({ amount }) => amount },
-  canceled: { event: 'payout.canceled', book: each(bookRelease('reversed')), back: ({ amount }) => amount },
+  failed: {
+    event: 'payout.failed',
+    book: each(bookRelease('failed')),
+    back: ({ amount }) => amount,
+  },
+  canceled: {
+    event: 'payout.canceled',
+    book: each(bookRelease('reversed')),
+    back: ({ amount }) => amount,
+  },
   returned: { event: 'payout.returned', book: each(bookReturn), back: netOf },
 }
 
@@ -61,18 +74,27 @@ type EndColumn =
   | 'review'
   | 'waits'
 
-/** What a payout that comes back does to the module that made it, in the transaction of the change. */
+/**
+ * What a payout that comes back does to the module that made it, in the transaction of the change.
+ */
 export type PayoutFollower = {
   /**
    * It failed, was canceled or was returned.
-   * @param amount what is back in the wallet by it, in minor units: all of it, or, of one that was returned, what had arrived
+   * @param amount what is back in the wallet by it, in minor units: all of it, or, of one that was
+   * returned, what had arrived
    */
   cameBack(work: Work, payout: { id: Id }, amount: bigint): Promise<void>
 }
 
-/** What happens to the payout that a refund goes by does to the refund, in the transaction of the change. */
+/**
+ * What happens to the payout that a refund goes by does to the refund, in the transaction of the
+ * change.
+ */
 export type PayoutOfRefundFollower = {
-  /** They are about to change: locks what the refunds are of, in one order, before any wallet is locked. */
+  /**
+   * They are about to change: locks what the refunds are of, in one order, before any wallet is
+   * locked.
+   */
   changing(refunds: { work: Work; refund: Id }[]): Promise<void>
   /** It has completed, failed, was canceled or was returned. */
   ended(work: Work, refund: Id, payout: Payout): Promise<void>
@@ -111,11 +133,13 @@ export async function transition(
 }
 
 /**
- * Applies a trigger to each of some payouts, of any number of businesses; none is among them twice. What arrives is booked at once, and each
- * end that brings money back by itself: such are not to be among others, whose accounts they would lock out of order.
+ * Applies a trigger to each of some payouts, of any number of businesses; none is among them twice.
+ * What arrives is booked at once, and each end that brings money back by itself: such are not to be
+ * among others, whose accounts they would lock out of order.
  * @returns the payouts as they are then, in the order of the changes
  * @throws {BookedBefore} when another payout has booked what the provider says that it moved
- * @throws {Error} when the table does not allow it; callers ask the status first and refuse in their own words
+ * @throws {Error} when the table does not allow it; callers ask the status first and refuse in
+ * their own words
  * @throws {Refusal} `amount_too_large` when what comes back would be more than the wallet can hold
  */
 export async function transitionMany(tx: Tx, changes: Change[]): Promise<PayoutRow[]> {
@@ -123,7 +147,11 @@ export async function transitionMany(tx: Tx, changes: Change[]): Promise<PayoutR
   const rows = await updateMany(
     tx,
     payouts,
-    changes.map((change) => ({ scope: change.work.scope, id: change.payout.id, changes: changesOf(change) })),
+    changes.map((change) => ({
+      scope: change.work.scope,
+      id: change.payout.id,
+      changes: changesOf(change),
+    })),
   )
   const changed = changes.map(({ work, payout: { id }, fee = null }, i): Changed => {
     const payout = rows[i]
@@ -131,10 +159,12 @@ export async function transitionMany(tx: Tx, changes: Change[]): Promise<PayoutR
     return { work, payout, fee }
   })
   for (const { work, payout } of changes) {
-    if (payout.approval === 'waiting') await unschedule(tx, work.scope.businessId, expireApprovalTask, [payout.id])
+    if (payout.approval === 'waiting')
+      await unschedule(tx, work.scope.businessId, expireApprovalTask, [payout.id])
     if (payout.review !== null) await endReview(work, payout.id, 'ended')
   }
-  for (const [status, alike] of Map.groupBy(changed, ({ payout }) => payout.status)) await takeEffect(tx, status, alike)
+  for (const [status, alike] of Map.groupBy(changed, ({ payout }) => payout.status))
+    await takeEffect(tx, status, alike)
   return changed.map(({ payout }) => payout)
 }
 
@@ -149,12 +179,16 @@ export async function lockRefunds(changes: Pick<Change, 'work' | 'payout'>[]): P
 /** @throws {Error} when the table of states does not allow it */
 function changesOf({ work: { scope }, payout, trigger, columns }: Change): Partial<PayoutRow> {
   const status = nextState(payoutStates, payout.status, trigger)
-  if (status === null) throw new Error(`payout ${payout.id} is ${payout.status} and takes no '${trigger}'`)
+  if (status === null)
+    throw new Error(`payout ${payout.id} is ${payout.status} and takes no '${trigger}'`)
   return {
     waits: null,
     ...columns,
-    // One that is submitted while it waits is one that was approved, or released, elsewhere: the database refuses any other.
-    ...(payout.approval === 'waiting' && status === 'canceled' ? decided(payout, scope, 'refused') : {}),
+    // One that is submitted while it waits is one that was approved, or released, elsewhere: the
+    // database refuses any other.
+    ...(payout.approval === 'waiting' && status === 'canceled'
+      ? decided(payout, scope, 'refused')
+      : {}),
     ...(payout.review !== null && status === 'canceled' ? { review: null } : {}),
     status,
     submissions: payout.submissions + (trigger === 'submit' ? 1 : 0),
@@ -176,7 +210,8 @@ async function takeEffect(tx: Tx, status: PayoutStatus, changed: Changed[]): Pro
   )
   for (const { work, payout } of changed) {
     if (status === 'failed' || status === 'returned') await addNotices(tx, [noticeOf(work, payout)])
-    if (status === 'failed' || status === 'canceled') await giveBack(work, payout, payout.approval !== 'none')
+    if (status === 'failed' || status === 'canceled')
+      await giveBack(work, payout, payout.approval !== 'none')
     const back = effect.back(payout)
     if (back > 0n) await work.strategies.payouts.cameBack(work, payout, back)
     if (payout.refund_id !== null)
@@ -192,9 +227,16 @@ function each(book: (changed: Changed) => Promise<void>): Effect['book'] {
 }
 
 /** What the team is told of one that did not arrive. */
-function noticeOf({ scope }: Work, { reference, amount, currency, status, failure_reason }: PayoutRow): NewNotice {
+function noticeOf(
+  { scope }: Work,
+  { reference, amount, currency, status, failure_reason }: PayoutRow,
+): NewNotice {
   const why = failure_reason === null ? status : `${status} (${failure_reason})`
-  return { scope, kind: 'payout_failed', line: `${reference}: ${showMoney(amount, currency)}, ${why}` }
+  return {
+    scope,
+    kind: 'payout_failed',
+    line: `${reference}: ${showMoney(amount, currency)}, ${why}`,
+  }
 }
 
 /** The whole amount goes back to the wallet, and its transaction ends. */
@@ -219,13 +261,20 @@ async function bookSent(tx: Tx, sent: Changed[]): Promise<void> {
   }))
   const books = await openBooks(
     tx,
-    booked.map(({ scope, postings }) => ({ scope, keys: postings.flatMap(({ debit, credit }) => [debit, credit]) })),
+    booked.map(({ scope, postings }) => ({
+      scope,
+      keys: postings.flatMap(({ debit, credit }) => [debit, credit]),
+    })),
   )
   for (const { scope, postings } of booked) books.post(scope, postings)
   await books.write()
   await endTransactions(
     tx,
-    sent.map(({ work: { scope }, payout }) => ({ scope, id: payout.transaction_id, status: 'completed' })),
+    sent.map(({ work: { scope }, payout }) => ({
+      scope,
+      id: payout.transaction_id,
+      status: 'completed',
+    })),
   )
 }
 
@@ -238,11 +287,17 @@ function receiptOf(scope: Scope, payout: PayoutRow, movement: Movement): OwnedRe
   return { ...movement, scope, rail, providerId, subject, amount, currency, availableAt: null }
 }
 
-/** What had arrived comes into the wallet by a transaction of its own, at the rate at which it left; the fee stays paid. */
+/**
+ * What had arrived comes into the wallet by a transaction of its own, at the rate at which it left;
+ * the fee stays paid.
+ */
 async function bookReturn({ work, payout, fee }: Changed): Promise<void> {
   const { id, currency, method, reference, metadata } = payout
   const transaction = payout.return_transaction_id as Id
-  await requireReceipt(work, receiptOf(work.scope, payout, { kind: 'payout_return', transaction, fee }))
+  await requireReceipt(
+    work,
+    receiptOf(work.scope, payout, { kind: 'payout_return', transaction, fee }),
+  )
   const balanceAfter = await credit(work, currency, returnPostings(payout, transaction))
   await recordTransaction(work, {
     id: transaction,
@@ -265,11 +320,19 @@ export function netOf({ amount, fee }: PayoutRow): bigint {
   return amount - fee
 }
 
-function releasePostings({ id: subject, transaction_id: transaction, amount, currency }: PayoutRow): Posting[] {
+function releasePostings({
+  id: subject,
+  transaction_id: transaction,
+  amount,
+  currency,
+}: PayoutRow): Posting[] {
   return [release({ amount, currency, kind: 'payout_release', subject, transaction })]
 }
 
-/** The net goes to the rail, across the exchange position when the currency changes; each part of the fee is ours. */
+/**
+ * The net goes to the rail, across the exchange position when the currency changes; each part of
+ * the fee is ours.
+ */
 function sentPostings(payout: PayoutRow): Posting[] {
   const { id: subject, transaction_id: transaction, currency, rail } = payout
   const pending = { purpose: 'wallet_pending', currency } as const

@@ -16,9 +16,16 @@ const transactions = (reach: Reach): string =>
     where t.id is not null
    union select business_id, livemode, transaction_id, subject from ${reach.postings} p where kind like 'payout_%'`
 const postings = (reach: Reach): string =>
-  reach.of('ledger_postings', 'transaction_id', transactions(reach), `kind like 'payout_%'`, 'subject = asked.subject')
+  reach.of(
+    'ledger_postings',
+    'transaction_id',
+    transactions(reach),
+    `kind like 'payout_%'`,
+    'subject = asked.subject',
+  )
 /** However old they are. */
-const onTheirWay = ({ alike }: Reach): string => alike('payouts', 'status', ['pending', 'processing'])
+const onTheirWay = ({ alike }: Reach): string =>
+  alike('payouts', 'status', ['pending', 'processing'])
 
 /** Payouts, their transactions and the ledger must agree. */
 export const payoutChecks: Check[] = [
@@ -107,7 +114,8 @@ export const payoutChecks: Check[] = [
        where tasks is null or not tasks <@ '{${expireApprovalTask}}'`
     },
   },
-  // A job of it may be there: the one that held it, while it ends, or as it is started again. It does nothing.
+  // A job of it may be there: the one that held it, while it ends, or as it is started again. It
+  // does nothing.
   heldWaitsForPerson('payout', (reach) => (reach.closing ? onTheirWay(reach) : 'payouts')),
   {
     name: 'no payout was approved by who made it',

@@ -1,7 +1,8 @@
 /**
- * Goal: the operator hears of each thing that needs a person once on each channel, until it is over, whatever a channel does meanwhile.
- * Method: an SMTP server and a web server on this machine keep what they get, or refuse; conditions are a test's own, and those of a server
- * with an account at the double of Paystack.
+ * Goal: the operator hears of each thing that needs a person once on each channel, until it is
+ * over, whatever a channel does meanwhile. Method: an SMTP server and a web server on this machine
+ * keep what they get, or refuse; conditions are a test's own, and those of a server with an account
+ * at the double of Paystack.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -60,7 +61,8 @@ describe('what the operator is told of', () => {
     await Promise.all([once(smtp.server, 'listening'), once(hook, 'listening')])
     const portOf = (address: unknown): number => (address as AddressInfo).port
     const env = {
-      ...{ SMTP_URL: `smtp://127.0.0.1:${portOf(smtp.server.address())}`, OPERATOR_EMAIL: 'ops@example.com' },
+      SMTP_URL: `smtp://127.0.0.1:${portOf(smtp.server.address())}`,
+      OPERATOR_EMAIL: 'ops@example.com',
       OPERATOR_WEBHOOK_URL: `http://127.0.0.1:${portOf(hook.address())}/secret-path`,
     }
     server = await startServer(env, undefined, clock)
@@ -73,10 +75,17 @@ describe('what the operator is told of', () => {
   })
   after(async () => {
     await server.stop()
-    await Promise.all([new Promise<void>((done) => smtp.close(() => done())), new Promise((done) => hook.close(done))])
+    await Promise.all([
+      new Promise<void>((done) => smtp.close(() => done())),
+      new Promise((done) => hook.close(done)),
+    ])
   })
 
-  const condition = (name: string, afterMs = 0): Condition => ({ name, sentence: `it says ${name}`, afterMs })
+  const condition = (name: string, afterMs = 0): Condition => ({
+    name,
+    sentence: `it says ${name}`,
+    afterMs,
+  })
   const tell = (conditions: Condition[], unseen: string[] = []) =>
     notifyOperator(server.app, async () => ({ conditions, unseen }))
 
@@ -129,12 +138,22 @@ describe('what the operator is told of', () => {
     takes.post = true
     ahead += 5 * minuteMs
     await tell([condition('a'), condition('b')])
-    assert.deepEqual([mails.length, posts.length, posts[1]?.alerts.map((one) => one.condition)], [1, 2, ['b']])
+    assert.deepEqual(
+      [mails.length, posts.length, posts[1]?.alerts.map((one) => one.condition)],
+      [1, 2, ['b']],
+    )
   })
 
   it('is an incident, from when it is opened until a person closes it', async () => {
     const look = operatorConditions(server.app, async () => [])
-    const incident = { livemode: true, rail: 'acme', kind: 'stuck', subject: 'x', detail: {}, at: new Date() } as const
+    const incident = {
+      livemode: true,
+      rail: 'acme',
+      kind: 'stuck',
+      subject: 'x',
+      detail: {},
+      at: new Date(),
+    } as const
     const id = await openIncident(server.app.db, incident)
     await notifyOperator(server.app, look)
     await openIncident(server.app.db, incident)
@@ -182,12 +201,22 @@ describe('what the operator is told of', () => {
 
   it('is a balance that is low and a key that is refused, of an account at a provider', async (t) => {
     const double = await startPaystack()
-    const account = { provider: 'paystack', secret_key: 'env:TEST_KEY', base_url: double.url, alert_below: 50_000 }
-    const file = { test: { accounts: { paystack: account }, routes: { 'payout.ngn': ['paystack'] } } }
+    const account = {
+      provider: 'paystack',
+      secret_key: 'env:TEST_KEY',
+      base_url: double.url,
+      alert_below: 50_000,
+    }
+    const file = {
+      test: { accounts: { paystack: account }, routes: { 'payout.ngn': ['paystack'] } },
+    }
     const opened = await open(
       readConfig({
-        ...{ ...railsEnv(file), TEST_KEY: double.keys.test, DATABASE_URL: server.databaseUrl },
-        ...{ SECRETS_KEY: 'ab'.repeat(32), LOG_LEVEL: 'fatal' },
+        ...railsEnv(file),
+        TEST_KEY: double.keys.test,
+        DATABASE_URL: server.databaseUrl,
+        SECRETS_KEY: 'ab'.repeat(32),
+        LOG_LEVEL: 'fatal',
       }),
       'tool',
       clock,
@@ -221,8 +250,14 @@ describe('what the operator is told of', () => {
 
   it('needs an SMTP server to be mailed, and nothing is looked at where nobody is told', async () => {
     const given = { DATABASE_URL: server.databaseUrl, SECRETS_KEY: 'ab'.repeat(32) }
-    await assert.rejects(open(readConfig({ ...given, OPERATOR_EMAIL: 'a@example.com' }), 'tool'), /needs SMTP_URL/)
-    assert.throws(() => readConfig({ OPERATOR_EMAIL: 'a@example.com, b@example.com' }), /must be one address/)
+    await assert.rejects(
+      open(readConfig({ ...given, OPERATOR_EMAIL: 'a@example.com' }), 'tool'),
+      /needs SMTP_URL/,
+    )
+    assert.throws(
+      () => readConfig({ OPERATOR_EMAIL: 'a@example.com, b@example.com' }),
+      /must be one address/,
+    )
     const config = { ...server.app.config, OPERATOR_EMAIL: null, OPERATOR_WEBHOOK_URL: null }
     await notifyOperator({ ...server.app, config }, () => assert.fail('it looked'))
   })

@@ -1,5 +1,6 @@
 /**
- * What the operator is told of by himself: each condition once, by mail and by a POST, until it is over.
+ * What the operator is told of by himself: each condition once, by mail and by a POST, until it is
+ * over.
  */
 import type { App } from '../../core/app.ts'
 import { later } from '../../lib/clock.ts'
@@ -18,7 +19,10 @@ export type Condition = {
   afterMs: number
 }
 
-/** What there is to tell. `unseen`: the beginnings of names that could not be looked at: of those nothing is over. */
+/**
+ * What there is to tell. `unseen`: the beginnings of names that could not be looked at: of those
+ * nothing is over.
+ */
 export type Looked = { conditions: Condition[]; unseen: string[] }
 
 const everyMs = 60_000
@@ -33,7 +37,11 @@ function channelsOf(app: App): Channel[] {
     async tell(alerts) {
       const id = newId(app.clock.now())
       const body = `${textOf(alerts)}\n\n${app.origin.url}\n`
-      const end = await deliver(app, { id, recipient: recipient as string, subject: subjectOf(alerts), body }, [])
+      const end = await deliver(
+        app,
+        { id, recipient: recipient as string, subject: subjectOf(alerts), body },
+        [],
+      )
       if (end === 'failed') throw new Error('the SMTP server refused the operator’s address')
     },
   }
@@ -49,7 +57,9 @@ function channelsOf(app: App): Channel[] {
           text: `${subjectOf(alerts)}\n${textOf(alerts)}`,
           server: app.origin.url,
           alerts: alerts.map(({ condition, sentence, since }) => ({
-            ...{ condition: condition.slice('webhook '.length), sentence, since },
+            condition: condition.slice('webhook '.length),
+            sentence,
+            since,
           })),
         }),
       })
@@ -63,9 +73,13 @@ function channelsOf(app: App): Channel[] {
 const subjectOf = (alerts: statements.DueAlert[]): string =>
   alerts.length === 1 ? 'Bursar: something needs you' : `Bursar: ${alerts.length} things need you`
 
-const textOf = (alerts: statements.DueAlert[]): string => alerts.map(({ sentence }) => `- ${sentence}.`).join('\n')
+const textOf = (alerts: statements.DueAlert[]): string =>
+  alerts.map(({ sentence }) => `- ${sentence}.`).join('\n')
 
-/** Looks, and tells what is new; nothing where nobody is to be told. A crash between telling and its record tells it once more. */
+/**
+ * Looks, and tells what is new; nothing where nobody is to be told. A crash between telling and its
+ * record tells it once more.
+ */
 export async function notifyOperator(app: App, look: () => Promise<Looked>): Promise<void> {
   const channels = channelsOf(app)
   if (channels.length === 0) return
@@ -73,11 +87,18 @@ export async function notifyOperator(app: App, look: () => Promise<Looked>): Pro
   const now = app.clock.now()
   const rows = channels.flatMap(({ name: channel }) =>
     conditions.map(({ name, sentence, afterMs }) => ({
-      ...{ name: `${channel} ${name}`, sentence, tryAt: later(now, afterMs) },
+      name: `${channel} ${name}`,
+      sentence,
+      tryAt: later(now, afterMs),
     })),
   )
   const [names, sentences] = [rows.map(({ name }) => name), rows.map(({ sentence }) => sentence)]
-  await app.db.rows(statements.insertAlerts, [names, sentences, now, rows.map(({ tryAt }) => tryAt)])
+  await app.db.rows(statements.insertAlerts, [
+    names,
+    sentences,
+    now,
+    rows.map(({ tryAt }) => tryAt),
+  ])
   const kept = channels.flatMap(({ name }) => unseen.map((prefix) => `${name} ${prefix}`))
   await app.db.rows(statements.deleteOver, [names, kept])
   for (const channel of channels) {
@@ -85,10 +106,16 @@ export async function notifyOperator(app: App, look: () => Promise<Looked>): Pro
     if (due.length === 0) continue
     try {
       await channel.tell(due)
-      await app.db.rows(statements.recordNotified, [due.map(({ condition }) => condition), app.clock.now()])
+      await app.db.rows(statements.recordNotified, [
+        due.map(({ condition }) => condition),
+        app.clock.now(),
+      ])
     } catch (error) {
       // Its address may be a secret.
-      app.log.error({ channel: channel.name, error: (error as Error).message }, 'the operator could not be told')
+      app.log.error(
+        { channel: channel.name, error: (error as Error).message },
+        'the operator could not be told',
+      )
     }
   }
 }

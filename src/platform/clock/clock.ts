@@ -14,11 +14,17 @@ import { type FiredTimer, fireTimersOf, notifyWorkers } from '../jobs/timers.ts'
 import { wakeDeliveriesOf } from '../webhooks/webhooks.ts'
 import type { ClockRecord } from './schema.ts'
 
-/** A year a step is more than any due date needs, and keeps the clock within four-digit years for a long while. */
+/**
+ * A year a step is more than any due date needs, and keeps the clock within four-digit years for a
+ * long while.
+ */
 const longestStepMs = 366 * 86_400_000
 const furthestMs = 10 * longestStepMs
 
-/** How long an answer waits for the fired jobs to finish; they go on by themselves if it takes longer. */
+/**
+ * How long an answer waits for the fired jobs to finish; they go on by themselves if it takes
+ * longer.
+ */
 const patienceMs = 5_000
 
 const selectOffset = sqlOfMany<{ offset_ms: bigint }>(
@@ -32,8 +38,14 @@ const addOffset = sqlOfMany<{ offset_ms: bigint }>(
      set offset_ms = clock.offset_ms + excluded.offset_ms, moving_until = excluded.moving_until
    returning offset_ms`,
 )
-const goOn = sqlOfMany('clock.go_on', 'update test_clocks set moving_until = $2 where business_id = $1')
-const endMove = sqlOfMany('clock.end_move', 'update test_clocks set moving_until = null where business_id = $1')
+const goOn = sqlOfMany(
+  'clock.go_on',
+  'update test_clocks set moving_until = $2 where business_id = $1',
+)
+const endMove = sqlOfMany(
+  'clock.end_move',
+  'update test_clocks set moving_until = null where business_id = $1',
+)
 const unfinished = sqlOfAll<{ count: bigint }>(
   'clock.unfinished',
   'select count(*) as count from graphile_worker.jobs where id = any($1::bigint[]) and attempts < 2',
@@ -45,11 +57,23 @@ type ClockState = Static<typeof ClockRecord>
 export async function readClock(ctx: Ctx): Promise<ClockState> {
   const row = await ctx.db.row(selectOffset, [ctx.scope.businessId])
   const offset = row?.offset_ms ?? 0n
-  return { now: later(ctx.clock.now(), Number(offset)), offset_ms: Number(offset), livemode: false, fired: [] }
+  return {
+    now: later(ctx.clock.now(), Number(offset)),
+    offset_ms: Number(offset),
+    livemode: false,
+    fired: [],
+  }
 }
 
-/** A move of the clock: by how much, the machine's time, and what is done when the move is committed. */
-export type Move = { stepMs: number; at: Date; drain(state: ClockState, fired: FiredTimer[]): Promise<void> }
+/**
+ * A move of the clock: by how much, the machine's time, and what is done when the move is
+ * committed.
+ */
+export type Move = {
+  stepMs: number
+  at: Date
+  drain(state: ClockState, fired: FiredTimer[]): Promise<void>
+}
 
 /**
  * Reads a move of the test clock.
@@ -80,28 +104,40 @@ export async function advanceClock(work: Work, { stepMs, at, drain }: Move): Pro
     livemode: false,
     fired: [
       ...fired.map(shown),
-      ...woken.map(({ delivery_id: subject, due_at }) => ({ task: 'webhooks.retry', subject, due_at })),
+      ...woken.map(({ delivery_id: subject, due_at }) => ({
+        task: 'webhooks.retry',
+        subject,
+        due_at,
+      })),
     ],
   }
   work.afterCommit(() => drain(state, fired))
   return state
 }
 
-/** Waits for what has fired, and fires what that has made due before the clock's new time: a payout is submitted, then settles. */
+/**
+ * Waits for what has fired, and fires what that has made due before the clock's new time: a payout
+ * is submitted, then settles.
+ */
 async function drain(ctx: Ctx, state: ClockState, first: FiredTimer[]): Promise<void> {
   forgetKeys()
   for (let fired = first; fired.length > 0 && (await finished(ctx, fired)); ) {
-    // However many rounds a long move has: what others fire meanwhile runs at the clock's new time, and not at its own.
+    // However many rounds a long move has: what others fire meanwhile runs at the clock's new time,
+    // and not at its own.
     await ctx.db.rows(goOn, [ctx.scope.businessId, movesUntil(ctx.clock.now())])
     fired = await fireTimersOf(ctx, state.now)
     state.fired.push(...fired.map(shown))
   }
   await ctx.db.rows(endMove, [ctx.scope.businessId])
-  // Where several processes answer, the next request may reach one that still remembers the time before.
+  // Where several processes answer, the next request may reach one that still remembers the time
+  // before.
   if (ctx.role !== 'all') await forgottenEverywhere()
 }
 
-/** Until when nobody else fires what the move does: should this process end in the middle of it, they go on. */
+/**
+ * Until when nobody else fires what the move does: should this process end in the middle of it,
+ * they go on.
+ */
 const movesUntil = (at: Date): Date => later(at, 2 * patienceMs)
 
 function readStep(advance: string): number {
@@ -120,7 +156,10 @@ function refuseStep(message: string): never {
 
 const shown = ({ task, subject, due_at }: FiredTimer) => ({ task, subject, due_at })
 
-/** Waits for the jobs of timers. @returns whether they ended in time; they go on by themselves if not */
+/**
+ * Waits for the jobs of timers. @returns whether they ended in time; they go on by themselves if
+ * not
+ */
 async function finished(ctx: Ctx, timers: FiredTimer[]): Promise<boolean> {
   const ids = timers.map((timer) => timer.job_id)
   notifyWorkers()

@@ -2,7 +2,10 @@ import { Body, Count, Documented, IdText, Text, Timestamp, Type } from '../../li
 
 export const AdvanceIn = Body({
   advance: Documented(
-    Text(1, 20, { description: 'How far: `90s`, `15m`, `24h`, `3d`; at most `366d`.', examples: ['3d'] }),
+    Text(1, 20, {
+      description: 'How far: `90s`, `15m`, `24h`, `3d`; at most `366d`.',
+      examples: ['3d'],
+    }),
     {
       pattern: '^[0-9]{1,9}(ms|s|m|h|d)$',
     },

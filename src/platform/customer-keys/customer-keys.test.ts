@@ -1,17 +1,30 @@
 /**
- * Goal: what events say of a customer as a person stands in the database under the customer's key alone, and whoever may read events reads it as
- * before. Method: records over HTTP; rows as text; a key that is destroyed.
+ * Goal: what events say of a customer as a person stands in the database under the customer's key
+ * alone, and whoever may read events reads it as before. Method: records over HTTP; rows as text; a
+ * key that is destroyed.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Merchant, newMerchant } from '../../../test/support/actors.ts'
-import { ctxOf, type Json, settled, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import {
+  ctxOf,
+  type Json,
+  settled,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/support/harness.ts'
 import { type Receiver, startReceiver } from '../../../test/support/receiver.ts'
 import type { Id } from '../../lib/ids.ts'
 import { destroyKey } from './customer-keys.ts'
 
 const email = 'quill@keys.example'
-const sender = { account_name: 'Zuri Quill', account_number: '0123987654', bank_name: 'GTBank', bank_code: '058' }
+const sender = {
+  account_name: 'Zuri Quill',
+  account_number: '0123987654',
+  bank_name: 'GTBank',
+  bank_code: '058',
+}
 
 describe('the key of a customer', () => {
   let receiver: Receiver
@@ -19,17 +32,25 @@ describe('the key of a customer', () => {
   let merchant: Merchant
   before(async () => {
     receiver = await startReceiver()
-    server = await startServer({ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: receiver.caFile })
+    server = await startServer({
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+      WEBHOOK_CA_FILE: receiver.caFile,
+    })
     merchant = newMerchant(server)
     await merchant.create('/webhooks', { url: receiver.url })
-    await merchant.create('/webhooks', { url: `${receiver.url}/blue`, metadata_filter: { team: 'blue' } })
+    await merchant.create('/webhooks', {
+      url: `${receiver.url}/blue`,
+      metadata_filter: { team: 'blue' },
+    })
   })
   after(async () => {
     await server.stop()
     await receiver.stop()
   })
 
-  const rowsAbout = (id: string): Promise<{ type: string; body: string; metadata: string; sealed: Buffer | null }[]> =>
+  const rowsAbout = (
+    id: string,
+  ): Promise<{ type: string; body: string; metadata: string; sealed: Buffer | null }[]> =>
     server.app.db.query(
       'select type, body, metadata::text as metadata, sealed from events where customer_id = $1 order by id',
       [id],
@@ -39,9 +60,16 @@ describe('the key of a customer', () => {
   const pay = (customer: string): Promise<Json> => merchant.takeTransfer(sender, { customer })
 
   it('seals what events say of it, and they are read, streamed and sent whole', async () => {
-    const { id } = await merchant.addCustomer({ name: 'Zuri Quill', email, metadata: { team: 'blue' } })
+    const { id } = await merchant.addCustomer({
+      name: 'Zuri Quill',
+      email,
+      metadata: { team: 'blue' },
+    })
     const paid = await pay(id)
-    await merchant.ask('POST', `/customers/${id}/documents`, { id_type: 'nin', id_number: '00000000011' })
+    await merchant.ask('POST', `/customers/${id}/documents`, {
+      id_type: 'nin',
+      id_number: '00000000011',
+    })
     const { data: refund } = await merchant.refund(paid, { amount: 1_000 })
     await merchant.refundEnded(refund)
     await until(async () => (await rowsAbout(id)).length === 5)
@@ -54,9 +82,15 @@ describe('the key of a customer', () => {
     assert.equal(completed.payload.email, email)
     const [deposit] = (await told(id)).filter(({ type }) => type === 'virtual_account.deposit')
     assert.deepEqual(deposit?.payload.source, sender)
-    assert.equal((await merchant.eventOf(refund, 'refund.completed')).payload.destination.account_number, '0123987654')
+    assert.equal(
+      (await merchant.eventOf(refund, 'refund.completed')).payload.destination.account_number,
+      '0123987654',
+    )
     const [document] = (await told(id)).filter(({ type }) => type === 'customer.document.verified')
-    assert.deepEqual([document?.metadata, document?.payload.metadata], [{ team: 'blue' }, { team: 'blue' }])
+    assert.deepEqual(
+      [document?.metadata, document?.payload.metadata],
+      [{ team: 'blue' }, { team: 'blue' }],
+    )
 
     await settled(server.app)
     const sent = receiver.requests.map(({ body }) => JSON.parse(String(body)))
@@ -65,7 +99,11 @@ describe('the key of a customer', () => {
       assert.deepEqual(one?.payload, event.payload)
     }
     // An endpoint chooses by metadata that are not kept in plain text.
-    assert.ok(receiver.requests.some(({ path, body }) => path.endsWith('/blue') && String(body).includes(document?.id)))
+    assert.ok(
+      receiver.requests.some(
+        ({ path, body }) => path.endsWith('/blue') && String(body).includes(document?.id),
+      ),
+    )
     const streamed = await fetch(`${server.url}/events/stream?after=0`, {
       headers: { authorization: `Bearer ${server.testKey}` },
       signal: AbortSignal.timeout(20_000),
@@ -92,9 +130,12 @@ describe('the key of a customer', () => {
     assert.ok(!JSON.stringify(rows).includes(email))
     const events = await told(id)
     assert.equal(events.length, rows.length)
-    for (const { payload } of events) assert.deepEqual([payload.email ?? null, payload.source ?? null], [null, null])
+    for (const { payload } of events)
+      assert.deepEqual([payload.email ?? null, payload.source ?? null], [null, null])
     assert.deepEqual(
-      events.filter(({ type }) => type === 'payment.completed').map(({ payload }) => payload.amount),
+      events
+        .filter(({ type }) => type === 'payment.completed')
+        .map(({ payload }) => payload.amount),
       [1_000_000, 1_000_000],
     )
   })

@@ -1,5 +1,6 @@
 /**
- * A key for each customer, under which what rows that never change say of it as a person is sealed: without the key, nobody reads it again.
+ * A key for each customer, under which what rows that never change say of it as a person is sealed:
+ * without the key, nobody reads it again.
  */
 import { randomBytes } from 'node:crypto'
 import type { Work } from '../../core/inside.ts'
@@ -16,20 +17,33 @@ export type { Whose } from './sql.ts'
 export async function makeKey({ tx, secrets, scope }: Work, customer: Id): Promise<void> {
   const whose = { business_id: scope.businessId, livemode: scope.livemode, customer_id: customer }
   const key = seal(secrets, sealedKeys.purpose, randomBytes(32).toString('base64'), ownerOf(whose))
-  await tx.rows(sql.insertKeys, [[whose.business_id], [whose.livemode], [customer], [key], [scope.now]])
+  await tx.rows(sql.insertKeys, [
+    [whose.business_id],
+    [whose.livemode],
+    [customer],
+    [key],
+    [scope.now],
+  ])
 }
 
 /**
- * Destroys it: nothing is sealed under it any more, and what was is read no more. Again, it adds payments, if any.
- * @param payments of nobody, that are the customer's all the same: events about them are rewritten too
+ * Destroys it: nothing is sealed under it any more, and what was is read no more. Again, it adds
+ * payments, if any.
+ * @param payments of nobody, that are the customer's all the same: events about them are rewritten
+ * too
  */
-export async function destroyKey({ tx, scope }: Work, customer: Id, payments: Id[] = []): Promise<void> {
+export async function destroyKey(
+  { tx, scope }: Work,
+  customer: Id,
+  payments: Id[] = [],
+): Promise<void> {
   await tx.rows(sql.destroyKey, [scope.businessId, scope.livemode, customer, scope.now, payments])
 }
 
 /**
- * Takes out of events in plain text what they say of a customer whose key is destroyed: those that were being
- * written when it was destroyed, and those about payments of nobody that are its own. Each customer's in a transaction of their own, with those of others who wait.
+ * Takes out of events in plain text what they say of a customer whose key is destroyed: those that
+ * were being written when it was destroyed, and those about payments of nobody that are its own.
+ * Each customer's in a transaction of their own, with those of others who wait.
  */
 export async function rewriteEvents({ db, clock, scope }: Ctx, customer: Id): Promise<void> {
   await db.rows(sql.rewriteAgain, [scope.businessId, scope.livemode, customer])
@@ -38,7 +52,12 @@ export async function rewriteEvents({ db, clock, scope }: Ctx, customer: Id): Pr
     found = await transaction(db, async (tx) => {
       const erased = (await tx.row(sql.eraseFromEvents))?.erased
       if (!erased) return false
-      await tx.rows(sql.endRewriting, [erased.business_id, erased.livemode, erased.customer_id, clock.now()])
+      await tx.rows(sql.endRewriting, [
+        erased.business_id,
+        erased.livemode,
+        erased.customer_id,
+        clock.now(),
+      ])
       return true
     })
   while (found)
@@ -68,18 +87,22 @@ async function keysOf(reader: Queryable, secrets: Keyring, whose: Whose[]): Prom
   )
 }
 
-/** What stands in a payload where something personal is not shown, by its place: names from the payload down, with dots between them. */
+/**
+ * What stands in a payload where something personal is not shown, by its place: names from the
+ * payload down, with dots between them.
+ */
 export type StandIns = Readonly<Record<string, unknown>>
 
 /** What stands where a text must stand. */
 export const erased = 'erased'
 
-/** What is personal in where money goes: a bank account's holder and number, an address on a chain. */
+/**
+ * What is personal in where money goes: a bank account's holder and number, an address on a chain.
+ */
 export const personalDestination: StandIns = Object.fromEntries(
-  ['account_name', 'account_number', 'resolved_account_name', 'holder_address', 'address'].map((name) => [
-    `destination.${name}`,
-    erased,
-  ]),
+  ['account_name', 'account_number', 'resolved_account_name', 'holder_address', 'address'].map(
+    (name) => [`destination.${name}`, erased],
+  ),
 )
 
 type Json = Record<string, unknown>
@@ -91,10 +114,15 @@ export type Personal = { row: Id; customer: Whose; standIns: StandIns; payload: 
 export type Kept = { payload: Json; sealed: Buffer | null }
 
 /**
- * Takes out of payloads what they say of customers, and seals it. Of a customer whose key is destroyed it is dropped; of one whose key cannot be
- * read, or that is said nothing personal of, the payload stays whole.
+ * Takes out of payloads what they say of customers, and seals it. Of a customer whose key is
+ * destroyed it is dropped; of one whose key cannot be read, or that is said nothing personal of,
+ * the payload stays whole.
  */
-export async function sealPersonal(reader: Queryable, secrets: Keyring, all: Personal[]): Promise<Kept[]> {
+export async function sealPersonal(
+  reader: Queryable,
+  secrets: Keyring,
+  all: Personal[],
+): Promise<Kept[]> {
   const parted = all.map(({ payload, standIns }) => part(payload, standIns))
   const whose = all.filter((_, i) => parted[i]?.taken.length !== 0).map(({ customer }) => customer)
   const keys: Keys = whose.length > 0 ? await keysOf(reader, secrets, whose) : new Map()
@@ -116,9 +144,18 @@ export type KeptBody = {
   sealed: Buffer | null
 }
 
-/** The bodies as they were before they were sealed; of customers whose key is destroyed, with stand-ins. */
-export async function openBodies(reader: Queryable, secrets: Keyring, kept: KeptBody[]): Promise<string[]> {
-  const sealed = kept.filter((one): one is KeptBody & Whose => one.sealed !== null && one.customer_id !== null)
+/**
+ * The bodies as they were before they were sealed; of customers whose key is destroyed, with
+ * stand-ins.
+ */
+export async function openBodies(
+  reader: Queryable,
+  secrets: Keyring,
+  kept: KeptBody[],
+): Promise<string[]> {
+  const sealed = kept.filter(
+    (one): one is KeptBody & Whose => one.sealed !== null && one.customer_id !== null,
+  )
   if (sealed.length === 0) return kept.map(({ body }) => body)
   const keys = await keysOf(reader, secrets, sealed)
   return kept.map((one) => {
@@ -140,7 +177,10 @@ function part(payload: Json, standIns: StandIns): Parted {
   const taken: Taken[] = []
   for (const [path, standIn] of Object.entries(standIns)) {
     const names = path.split('.')
-    const value = names.reduce<unknown>((within, name) => (within as Json | null | undefined)?.[name], payload)
+    const value = names.reduce<unknown>(
+      (within, name) => (within as Json | null | undefined)?.[name],
+      payload,
+    )
     if (value === undefined || value === null) continue
     taken.push([path, value])
     left = replaced(left, names, standIn)
@@ -150,7 +190,10 @@ function part(payload: Json, standIns: StandIns): Parted {
 
 function replaced(within: Json, [name, ...deeper]: string[], value: unknown): Json {
   const key = name as string
-  return { ...within, [key]: deeper.length === 0 ? value : replaced(within[key] as Json, deeper, value) }
+  return {
+    ...within,
+    [key]: deeper.length === 0 ? value : replaced(within[key] as Json, deeper, value),
+  }
 }
 
 function put(within: Json, [name, ...deeper]: string[], value: unknown): void {

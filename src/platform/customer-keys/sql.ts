@@ -5,11 +5,18 @@ import type { Id } from '../../lib/ids.ts'
 /** A customer, whoever's it is. */
 export type Whose = { business_id: Id; livemode: boolean; customer_id: Id }
 
-export const ownerOf = ({ business_id, livemode, customer_id }: Record<keyof Whose, unknown>): string =>
-  [business_id, livemode, customer_id].join()
+export const ownerOf = ({
+  business_id,
+  livemode,
+  customer_id,
+}: Record<keyof Whose, unknown>): string => [business_id, livemode, customer_id].join()
 
 export const sealedKeys = sealedColumn({
-  ...{ table: 'customer_keys', column: 'key', key: ['customer_id'], purpose: 'customer key', ownerOf },
+  table: 'customer_keys',
+  column: 'key',
+  key: ['customer_id'],
+  purpose: 'customer key',
+  ownerOf,
 })
 
 /** A customer has one key for ever. */

@@ -1,6 +1,7 @@
 /**
- * Where money goes: from what the integrator sent to what the rail is given. The shape follows from the method and the
- * country; what does not belong to a shape is refused by name, as an unknown field would be.
+ * Where money goes: from what the integrator sent to what the rail is given. The shape follows from
+ * the method and the country; what does not belong to a shape is refused by name, as an unknown
+ * field would be.
  */
 
 import type { View } from '../../core/inside.ts'
@@ -21,7 +22,13 @@ import type { DestinationInput } from './schema.ts'
 
 export { destinationRefusals, payingCodes, readingCodes } from './refusals.ts'
 
-export { DestinationIn, type DestinationInput, DestinationOut, payoutMethods, QuoteDestinationIn } from './schema.ts'
+export {
+  DestinationIn,
+  type DestinationInput,
+  DestinationOut,
+  payoutMethods,
+  QuoteDestinationIn,
+} from './schema.ts'
 
 /** A destination as it is stored and read back. */
 export type StoredDestination = {
@@ -45,7 +52,11 @@ type Shape = { needed: Field[]; neededToPay: Field[]; optional: Field[] }
 
 const shapes: Record<'crypto' | 'ng' | 'us', Shape> = {
   crypto: { needed: ['currency', 'chain'], neededToPay: ['address'], optional: [] },
-  ng: { needed: [], neededToPay: ['bank_code', 'account_number'], optional: ['country', 'account_name', 'currency'] },
+  ng: {
+    needed: [],
+    neededToPay: ['bank_code', 'account_number'],
+    optional: ['country', 'account_name', 'currency'],
+  },
   us: {
     needed: ['country'],
     neededToPay: ['routing_number', 'account_number', 'account_name', 'account_type'],
@@ -56,7 +67,8 @@ const shapes: Record<'crypto' | 'ng' | 'us', Shape> = {
 /**
  * Checks a destination against its method and gives it in the form that is stored.
  * @param complete whether everything needed to pay must be there (a payout), or not (a quote)
- * @throws {Refusal} `validation_failed` for fields that are missing or do not belong; `currency_mismatch`,
+ * @throws {Refusal} `validation_failed` for fields that are missing or do not belong;
+ * `currency_mismatch`,
  *   `unsupported_chain`, `invalid_address`, `unknown_bank`, `invalid_destination`
  */
 export function readDestination(
@@ -70,7 +82,10 @@ export function readDestination(
   if (kind === 'crypto') return readCrypto(view, input)
   const currency = kind === 'ng' ? 'ngn' : 'usd'
   if (input.currency !== undefined && input.currency !== currency)
-    refuse('currency_mismatch', `A bank account in '${kind}' receives ${currency}, not ${input.currency}.`)
+    refuse(
+      'currency_mismatch',
+      `A bank account in '${kind}' receives ${currency}, not ${input.currency}.`,
+    )
   return kind === 'ng' ? readNigerianBank(view, input) : readAmericanBank(view, input)
 }
 
@@ -79,7 +94,11 @@ function checkShape(kind: keyof typeof shapes, input: DestinationInput, complete
   const issues: ValidationIssue[] = []
   for (const field of complete ? [...needed, ...neededToPay] : needed)
     if (input[field] === undefined)
-      issues.push({ path: `destination.${field}`, message: `destination.${field} is required`, location: 'body' })
+      issues.push({
+        path: `destination.${field}`,
+        message: `destination.${field} is required`,
+        location: 'body',
+      })
   const known = new Set<string>([...needed, ...neededToPay, ...optional])
   const name = kind === 'crypto' ? 'a crypto destination' : `a bank destination in '${kind}'`
   for (const field of Object.keys(input))
@@ -92,16 +111,29 @@ function checkShape(kind: keyof typeof shapes, input: DestinationInput, complete
   if (issues.length > 0) refuseInput(issues)
 }
 
-function readCrypto({ scope, networks }: View, { currency, chain, address }: DestinationInput): StoredDestination {
+function readCrypto(
+  { scope, networks }: View,
+  { currency, chain, address }: DestinationInput,
+): StoredDestination {
   if (currency !== 'usdc' && currency !== 'usdt')
     refuse('currency_mismatch', `A crypto destination receives usdc or usdt, not ${currency}.`)
   const found = findNetwork(networks, currency, chain as string, scope.livemode)
   if (!found)
-    refuse('unsupported_chain', `${currency} is not paid out on '${chain}'. GET /crypto/tokens lists its networks.`)
+    refuse(
+      'unsupported_chain',
+      `${currency} is not paid out on '${chain}'. GET /crypto/tokens lists its networks.`,
+    )
   if (address !== undefined && !isChecksumAddress(address))
-    refuse('invalid_address', `${address} fails its EIP-55 checksum: copy the address with its capitals, and check it.`)
-  // Both are where money goes to be lost: nobody has the zero address, and a token's contract returns nothing.
-  if (address !== undefined && (/^0x0{40}$/.test(address) || isTokenContract(networks, found.network.id, address)))
+    refuse(
+      'invalid_address',
+      `${address} fails its EIP-55 checksum: copy the address with its capitals, and check it.`,
+    )
+  // Both are where money goes to be lost: nobody has the zero address, and a token's contract
+  // returns nothing.
+  if (
+    address !== undefined &&
+    (/^0x0{40}$/.test(address) || isTokenContract(networks, found.network.id, address))
+  )
     refuse('invalid_destination', `${address} is not an address that anybody can receive at.`)
   return {
     currency,
@@ -117,7 +149,10 @@ function readNigerianBank(
 ): StoredDestination {
   const bank = bank_code === undefined ? null : findBank(view, 'ng', bank_code)
   if (bank_code !== undefined && !bank)
-    refuse('unknown_bank', `No bank has the code '${bank_code}'. GET /misc/ng/banks lists the codes.`)
+    refuse(
+      'unknown_bank',
+      `No bank has the code '${bank_code}'. GET /misc/ng/banks lists the codes.`,
+    )
   if (account_number !== undefined && account_number.length !== 10)
     refuse('invalid_destination', 'A Nigerian account number has ten digits.')
   return {
@@ -132,7 +167,10 @@ function readNigerianBank(
 function readAmericanBank(view: View, input: DestinationInput): StoredDestination {
   const { routing_number, account_number, account_name, account_type, holder_address } = input
   if (routing_number !== undefined && !isAbaRouting(routing_number))
-    refuse('invalid_destination', `${routing_number} is not an ABA routing number: its check digit is wrong.`)
+    refuse(
+      'invalid_destination',
+      `${routing_number} is not an ABA routing number: its check digit is wrong.`,
+    )
   const bank = routing_number === undefined ? null : findBank(view, 'us', routing_number)
   return {
     currency: 'usd',
@@ -147,7 +185,8 @@ function readAmericanBank(view: View, input: DestinationInput): StoredDestinatio
 }
 
 /**
- * Asks the bank who holds the account. A name that differs is a warning, not a refusal: people have many spellings.
+ * Asks the bank who holds the account. A name that differs is a warning, not a refusal: people have
+ * many spellings.
  * @throws {Refusal} `account_not_found` when the bank knows no such account
  */
 export async function resolveHolder(
@@ -155,7 +194,8 @@ export async function resolveHolder(
   destination: StoredDestination,
 ): Promise<{ destination: StoredDestination; warnings: Warning[] }> {
   const { country, bank_code, account_number, account_name } = destination
-  if (country !== 'ng' || bank_code === undefined || account_number === undefined) return { destination, warnings: [] }
+  if (country !== 'ng' || bank_code === undefined || account_number === undefined)
+    return { destination, warnings: [] }
   // Who has a rail to pay by, and none to ask, can pay.
   const answer: NameLookup = isServed(ctx, 'lookup', 'ngn')
     ? await askHolder(ctx, bank_code, account_number)
@@ -163,9 +203,12 @@ export async function resolveHolder(
   if (answer.found === 'unavailable')
     return {
       destination,
-      warnings: [{ code: 'name_lookup_unavailable', message: 'The bank did not say who holds the account.' }],
+      warnings: [
+        { code: 'name_lookup_unavailable', message: 'The bank did not say who holds the account.' },
+      ],
     }
-  if (!answer.found) refuse('account_not_found', `${destination.bank_name} knows no account ${account_number}.`)
+  if (!answer.found)
+    refuse('account_not_found', `${destination.bank_name} knows no account ${account_number}.`)
   const warnings: Warning[] = []
   if (account_name !== undefined && sortedWords(account_name) !== sortedWords(answer.accountName))
     warnings.push({

@@ -21,7 +21,12 @@ export const readingCodes = [
   'invalid_destination',
 ] as const satisfies CodeOf<typeof destinationRefusals>[]
 
-/** What an operation that pays out to a destination refuses it with: it is read, has a rail, and its bank knows the holder. */
-export const payingCodes = [...readingCodes, 'rail_not_configured', 'account_not_found'] as const satisfies CodeOf<
-  typeof destinationRefusals
->[]
+/**
+ * What an operation that pays out to a destination refuses it with: it is read, has a rail, and its
+ * bank knows the holder.
+ */
+export const payingCodes = [
+  ...readingCodes,
+  'rail_not_configured',
+  'account_not_found',
+] as const satisfies CodeOf<typeof destinationRefusals>[]

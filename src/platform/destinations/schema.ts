@@ -16,7 +16,10 @@ import { bankCountries } from '../lookups/lookups.ts'
 
 export const payoutMethods = Named('PayoutMethod', ['crypto', 'bank_transfer'])
 const accountTypes = Named('BankAccountType', ['checking', 'savings'])
-const destinationCurrencies = Named('DestinationCurrency', [...cryptoCurrencies, ...walletCurrencies])
+const destinationCurrencies = Named('DestinationCurrency', [
+  ...cryptoCurrencies,
+  ...walletCurrencies,
+])
 
 const fields = {
   currency: OneOf(destinationCurrencies, { description: 'The currency to arrive.' }),
@@ -25,11 +28,18 @@ const fields = {
     description: 'Crypto: a network id of GET /crypto/tokens.',
     examples: ['base'],
   }),
-  address: EvmAddress('Crypto: the address, with its EIP-55 checksum.', ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed']),
+  address: EvmAddress('Crypto: the address, with its EIP-55 checksum.', [
+    '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+  ]),
   country: OneOf(bankCountries, { description: 'Bank: the country of the bank. Default `ng`.' }),
-  bank_code: Text(1, 20, { description: 'Bank, ng: a code of GET /misc/ng/banks.', examples: ['058'] }),
+  bank_code: Text(1, 20, {
+    description: 'Bank, ng: a code of GET /misc/ng/banks.',
+    examples: ['058'],
+  }),
   account_number: AccountNumber('Bank: the account number; ten digits for `ng`.', ['0123456789']),
-  account_name: Line(1, 140, { description: 'Bank: the holder. Needed for `us`, compared for `ng`.' }),
+  account_name: Line(1, 140, {
+    description: 'Bank: the holder. Needed for `us`, compared for `ng`.',
+  }),
   routing_number: Type.String({
     pattern: '^[0-9]{9}$',
     'x-message': 'must be 9 digits',
@@ -39,12 +49,22 @@ const fields = {
   holder_address: {
     ...Address,
     title: 'HolderAddress',
-    description: 'Bank, us: where the holder lives or has its seat. Some ways of paying dollars need it.',
+    description:
+      'Bank, us: where the holder lives or has its seat. Some ways of paying dollars need it.',
   },
 }
 const destinationFields = Type.Partial(Type.Object(fields)).properties
 
-const { chain, address, bank_code, account_number, account_name, routing_number, account_type, holder_address } = fields
+const {
+  chain,
+  address,
+  bank_code,
+  account_number,
+  account_name,
+  routing_number,
+  account_type,
+  holder_address,
+} = fields
 const arrives = 'The currency to arrive.'
 
 const CryptoDestination = Body(
@@ -59,7 +79,11 @@ const NigerianBankDestination = Body(
     ),
     currency: Type.Optional(OneOf(walletCurrencies, { const: 'ngn', description: arrives })),
     bank_code,
-    account_number: Type.String({ pattern: '^[0-9]{10}$', description: 'The NUBAN.', examples: ['0123456789'] }),
+    account_number: Type.String({
+      pattern: '^[0-9]{10}$',
+      description: 'The NUBAN.',
+      examples: ['0123456789'],
+    }),
     account_name: Type.Optional(account_name),
   },
   { title: 'NigerianBankDestination', description: 'A bank account in Nigeria.' },
@@ -82,7 +106,8 @@ const AmericanBankDestination = Body(
 export const DestinationIn = Documented(
   Body(destinationFields, {
     title: 'PayoutDestination',
-    description: 'Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US.',
+    description:
+      'Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US.',
   }),
   {
     type: null,
@@ -103,9 +128,13 @@ export type DestinationInput = Static<typeof DestinationIn>
 export const DestinationOut = Type.Object(
   {
     ...Object.fromEntries(Object.entries(destinationFields).map(([name, field]) => [name, field])),
-    contract_address: Type.Optional(Type.String({ description: 'Crypto: the token’s contract on that chain.' })),
+    contract_address: Type.Optional(
+      Type.String({ description: 'Crypto: the token’s contract on that chain.' }),
+    ),
     bank_name: Type.Optional(Type.String({ description: 'Bank: its name.' })),
-    resolved_account_name: Type.Optional(Type.String({ description: 'Bank, ng: the holder as the bank knows it.' })),
+    resolved_account_name: Type.Optional(
+      Type.String({ description: 'Bank, ng: the holder as the bank knows it.' }),
+    ),
   },
   { title: 'PayoutDestinationRecord', description: 'Where the money goes.' },
 )

@@ -1,6 +1,7 @@
 /**
- * Goal: all test data of one business go, and nothing else does, whoever writes meanwhile and whatever dies. Method: records of every module;
- * digests of every table's rows before and after; clients that write while it is done.
+ * Goal: all test data of one business go, and nothing else does, whoever writes meanwhile and
+ * whatever dies. Method: records of every module; digests of every table's rows before and after;
+ * clients that write while it is done.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -52,12 +53,28 @@ const kept: Record<string, string> = {
 }
 /** Of the business, whatever the mode. */
 const ofBoth = [
-  ...['approval_grants', 'invitations', 'list_views', 'loosenings', 'memberships', 'moved_chains', 'price_assignments'],
+  'approval_grants',
+  'invitations',
+  'list_views',
+  'loosenings',
+  'memberships',
+  'moved_chains',
+  'price_assignments',
   'test_clocks',
   'test_data_removals',
 ]
-/** Who uses a key is written while requests go on; postings are sealed, requests are written later; counts, which `ledger verify` knows, are folded at any time. */
-const byThemselves = ['list_changes', 'list_counts', 'posting_seals', 'posting_sums', 'requests', 'transaction_sums']
+/**
+ * Who uses a key is written while requests go on; postings are sealed, requests are written later;
+ * counts, which `ledger verify` knows, are folded at any time.
+ */
+const byThemselves = [
+  'list_changes',
+  'list_counts',
+  'posting_seals',
+  'posting_sums',
+  'requests',
+  'transaction_sums',
+]
 
 describe('emptying the test data of a business', () => {
   let receiver: Receiver
@@ -66,7 +83,10 @@ describe('emptying the test data of a business', () => {
   const errors: unknown[][] = []
   before(async () => {
     receiver = await startReceiver()
-    server = await startServer({ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: receiver.caFile })
+    server = await startServer({
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+      WEBHOOK_CA_FILE: receiver.caFile,
+    })
     server.app.log.error = (...said: unknown[]) => void errors.push(said)
     tables = await findBusinessTables(server.app)
   })
@@ -76,7 +96,9 @@ describe('emptying the test data of a business', () => {
   })
 
   const countOf = async (what: string, params: unknown[] = []): Promise<number> =>
-    Number((await server.app.db.query<{ n: bigint }>(`select count(*) as n from ${what}`, params))[0]?.n)
+    Number(
+      (await server.app.db.query<{ n: bigint }>(`select count(*) as n from ${what}`, params))[0]?.n,
+    )
   const ask = (businessId: string): Promise<unknown> =>
     server.app.db.query(
       `insert into test_data_removals (business_id, id, requested_by, requested_at)
@@ -88,16 +110,24 @@ describe('emptying the test data of a business', () => {
   const done = (): Promise<unknown> => until(async () => (await waiting()) === 0)
   /** What the process remembers of keys is younger than the emptying. */
   const known = (): Promise<unknown> =>
-    until(async () => (await server.call('POST', '/customers', { name: 'Ada', email: 'a@b.example' })).status === 201)
+    until(
+      async () =>
+        (await server.call('POST', '/customers', { name: 'Ada', email: 'a@b.example' })).status ===
+        201,
+    )
 
   const rowsOf = (businessId: string, livemode = false): Promise<Record<string, number>> =>
     countRows(server.app, tables, { businessId, livemode })
 
-  /** Everything of test mode of every business but this one, and everything of live mode and of both. */
+  /**
+   * Everything of test mode of every business but this one, and everything of live mode and of
+   * both.
+   */
   const digests = async (businessId: string): Promise<Json> => {
     const found: Json = {}
     for (const { name, moded } of tables) {
-      if (byThemselves.includes(name) || ['test_clocks', 'test_data_removals'].includes(name)) continue
+      if (byThemselves.includes(name) || ['test_clocks', 'test_data_removals'].includes(name))
+        continue
       const [row] = await server.app.db.query<{ digest: string }>(
         `select count(*) || ' ' || coalesce(md5(string_agg(t.row, '|' order by t.row)), '') as digest
            from (select (to_jsonb(t) - 'last_used_at' - 'last_used_from')::text as row from ${name} t
@@ -125,7 +155,9 @@ describe('emptying the test data of a business', () => {
   }
 
   it('has decided of every table with test data whether it is emptied', async () => {
-    const [row] = await server.app.db.query<{ names: string[] }>('select test_data_tables() as names')
+    const [row] = await server.app.db.query<{ names: string[] }>(
+      'select test_data_tables() as names',
+    )
     const moded = tables.filter((table) => table.moded).map(({ name }) => name)
     assert.deepEqual([...(row?.names ?? []), ...Object.keys(kept)].sort(), moded)
     const without = tables.filter(({ name }) => !moded.includes(name)).map(({ name }) => name)
@@ -139,18 +171,24 @@ describe('emptying the test data of a business', () => {
     let stop = false
     const codes = new Map<string, number>()
     const merchant = newMerchant(server)
-    const account = await merchant.openAccount({ customer: (await merchant.addCustomer()).id, currency: 'ngn' })
+    const account = await merchant.openAccount({
+      customer: (await merchant.addCustomer()).id,
+      currency: 'ngn',
+    })
     const client = async (n: number): Promise<void> => {
       for (let i = 0; !stop; i++) {
         const answers = await Promise.all([
-          call('POST', '/payouts', bankPayout(`race-${n}-${i}`, 10_000), { 'idempotency-key': `race-${n}-${i}` }),
+          call('POST', '/payouts', bankPayout(`race-${n}-${i}`, 10_000), {
+            'idempotency-key': `race-${n}-${i}`,
+          }),
           call('POST', `/virtual-accounts/${account.id}/simulate-deposit`, { amount: 5_000 }),
           call('POST', '/payments', { amount: 5_000, currency: 'ngn', customer: account.customer }),
         ])
         for (const { code, status, headers } of answers) {
           const said = code ?? String(status)
           codes.set(said, (codes.get(said) ?? 0) + 1)
-          if (said === 'test_data_emptying') assert.deepEqual([status, headers.get('retry-after')], [503, '1'])
+          if (said === 'test_data_emptying')
+            assert.deepEqual([status, headers.get('retry-after')], [503, '1'])
         }
       }
     }
@@ -170,11 +208,21 @@ describe('emptying the test data of a business', () => {
     await held.end()
     await done()
     await until(
-      async () => codes.has('insufficient_funds') && codes.has('not_found') && codes.has('customer_not_found'),
+      async () =>
+        codes.has('insufficient_funds') &&
+        codes.has('not_found') &&
+        codes.has('customer_not_found'),
     )
     stop = true
     await Promise.all(clients)
-    const known = ['200', '201', 'test_data_emptying', 'insufficient_funds', 'not_found', 'customer_not_found']
+    const known = [
+      '200',
+      '201',
+      'test_data_emptying',
+      'insufficient_funds',
+      'not_found',
+      'customer_not_found',
+    ]
     assert.deepEqual(
       [...codes.keys()].filter((said) => !known.includes(said)),
       [],
@@ -185,9 +233,17 @@ describe('emptying the test data of a business', () => {
     await settled(server.app)
     assert.deepEqual(errors, [])
     for (const [column, target] of Object.entries({
-      ...{ customer_id: 'customers', payment_id: 'payments', payout_id: 'payouts', refund_id: 'refunds' },
-      ...{ invoice_id: 'invoices', transaction_id: 'transactions', webhook_id: 'webhooks', batch_id: 'payout_batches' },
-      ...{ distribution_id: 'distributions', schedule_id: 'payout_schedules', delivery_id: 'webhook_deliveries' },
+      customer_id: 'customers',
+      payment_id: 'payments',
+      payout_id: 'payouts',
+      refund_id: 'refunds',
+      invoice_id: 'invoices',
+      transaction_id: 'transactions',
+      webhook_id: 'webhooks',
+      batch_id: 'payout_batches',
+      distribution_id: 'distributions',
+      schedule_id: 'payout_schedules',
+      delivery_id: 'webhook_deliveries',
     }))
       for (const { name } of await server.app.db.query<{ name: string }>(
         `select relname as name from pg_class join pg_attribute on attrelid = pg_class.oid
@@ -221,14 +277,21 @@ describe('emptying the test data of a business', () => {
     await sealPostings(server.app)
     for (const livemode of [false, true]) await putRows(server, businessId, livemode)
     await putRows(server, business.id, false)
-    const [row] = await server.app.db.query<{ names: string[] }>('select test_data_tables() as names')
+    const [row] = await server.app.db.query<{ names: string[] }>(
+      'select test_data_tables() as names',
+    )
     const had = await until(async () => {
       const counts = await rowsOf(businessId)
       return counts.requests === undefined ? null : counts
     })
     for (const table of row?.names ?? []) assert.ok(had[table], `${table} had rows`)
-    const indexes = () => server.app.db.query('select string_agg(t::text, chr(10)) as all from crypto_keys t')
-    const [keys, untouched, inLive] = [await indexes(), await digests(businessId), await rowsOf(businessId, true)]
+    const indexes = () =>
+      server.app.db.query('select string_agg(t::text, chr(10)) as all from crypto_keys t')
+    const [keys, untouched, inLive] = [
+      await indexes(),
+      await digests(businessId),
+      await rowsOf(businessId, true),
+    ]
     assert.ok(inLive.customers && inLive.chain_deposits && inLive.webhooks)
 
     await ask(businessId)
@@ -238,18 +301,34 @@ describe('emptying the test data of a business', () => {
     assert.deepEqual(await indexes(), keys)
     for (const table of Object.keys(await rowsOf(businessId)))
       assert.ok(
-        ofBoth.includes(table) || (table in kept && !kept[table]?.includes('no longer')) || table === 'requests',
+        ofBoth.includes(table) ||
+          (table in kept && !kept[table]?.includes('no longer')) ||
+          table === 'requests',
         `${table} has rows`,
       )
     assert.equal(
-      await countOf(`ledger_accounts where business_id = $1 and not livemode and balance <> 0`, [businessId]),
+      await countOf(`ledger_accounts where business_id = $1 and not livemode and balance <> 0`, [
+        businessId,
+      ]),
       0,
     )
-    assert.equal(await countOf(`graphile_worker._private_jobs where payload ->> 'business_id' = $1`, [businessId]), 0)
+    assert.equal(
+      await countOf(`graphile_worker._private_jobs where payload ->> 'business_id' = $1`, [
+        businessId,
+      ]),
+      0,
+    )
     await takeRows(server)
 
     await until(async () => (await call('GET', '/test/clock')).data.offset_ms === 0)
-    for (const path of ['/customers', '/payouts', '/payments', '/transactions', '/events', '/crypto/wallets'])
+    for (const path of [
+      '/customers',
+      '/payouts',
+      '/payments',
+      '/transactions',
+      '/events',
+      '/crypto/wallets',
+    ])
       assert.equal((await must(call('GET', path))).totalDocs, 0, path)
     for (const { available, pending } of await must(call('GET', '/wallets')))
       assert.deepEqual([available, pending], [0, 0])
@@ -274,7 +353,11 @@ describe('emptying the test data of a business', () => {
       await assert.rejects(server.app.db.query(`delete from ${table}`), { code: '42501' }, table)
     }
     for (const table of ['ledger_postings', 'events']) {
-      await assert.rejects(working(business.id, `delete from ${table} where not livemode`), /append-only/, table)
+      await assert.rejects(
+        working(business.id, `delete from ${table} where not livemode`),
+        /append-only/,
+        table,
+      )
       await working(
         server.businessId,
         `delete from ${table} where business_id = '${server.businessId}' and not livemode`,
@@ -284,14 +367,24 @@ describe('emptying the test data of a business', () => {
       `insert into events (business_id, livemode, id, type, body, metadata, created_at)
        select business_id, true, id, type, body, metadata, created_at from events limit 1`,
     )
-    await assert.rejects(working(server.businessId, 'delete from events where livemode'), /append-only/)
+    await assert.rejects(
+      working(server.businessId, 'delete from events where livemode'),
+      /append-only/,
+    )
     await assert.rejects(server.app.db.query('delete from audit_log'), { code: '42501' })
   })
 
   it('is not done by command without --yes', async () => {
-    const { code, err } = await runCommand(server.app, ['business', 'empty-test-data', server.businessId])
+    const { code, err } = await runCommand(server.app, [
+      'business',
+      'empty-test-data',
+      server.businessId,
+    ])
     assert.equal(code, 1)
-    assert.match(err, /^bursar: This deletes all test data of Test Business, for good\. Add --yes to do it\.\n$/)
+    assert.match(
+      err,
+      /^bursar: This deletes all test data of Test Business, for good\. Add --yes to do it\.\n$/,
+    )
     assert.equal(await waiting(), 0)
   })
 })

@@ -1,5 +1,6 @@
 /**
- * Empties the test data of one business: its owners and admins ask for it, or the operator; a task does it.
+ * Empties the test data of one business: its owners and admins ask for it, or the operator; a task
+ * does it.
  */
 import { recordChange } from '../../books/audit/audit.ts'
 import type { App } from '../../core/app.ts'
@@ -13,11 +14,17 @@ import * as sql from './sql.ts'
 
 export type { Removal } from './sql.ts'
 
-/** Asks that all test data of the business be emptied. Who acts has been found to be allowed to. @returns the open one where there is one */
+/**
+ * Asks that all test data of the business be emptied. Who acts has been found to be allowed to.
+ * @returns the open one where there is one
+ */
 export async function askToEmpty(work: Work): Promise<Removal> {
   const { businessId, actor, now } = work.scope
   const at = actor?.at ?? now
-  const by = actor?.type === 'person' ? { type: 'person', id: actor.id, address: actor.address } : { type: 'operator' }
+  const by =
+    actor?.type === 'person'
+      ? { type: 'person', id: actor.id, address: actor.address }
+      : { type: 'operator' }
   await work.tx.rows(sql.insertRemoval, [businessId, newId(at), toJson(by), at])
   return (await work.tx.row(sql.selectOpen, [businessId])) as Removal
 }
@@ -28,7 +35,11 @@ export function latestRemoval({ reader, scope }: View): Promise<Removal | null> 
 }
 
 /** One that was asked for. */
-export async function findRemoval({ db }: Pick<App, 'db'>, businessId: Id, id: Id): Promise<Removal> {
+export async function findRemoval(
+  { db }: Pick<App, 'db'>,
+  businessId: Id,
+  id: Id,
+): Promise<Removal> {
   return (await db.row(sql.selectRemoval, [businessId, id])) as Removal
 }
 
@@ -46,8 +57,10 @@ export async function emptyNext(app: App): Promise<boolean> {
     const records = Object.values(rows).reduce((sum, count) => sum + count, 0)
     const work = inside(app, tx, { businessId, livemode: false, now, actor: { ...by, at: now } })
     await recordChange(work, {
-      ...{ action: 'business.test_data_emptied', subject: businessId },
-      ...{ before: null, after: { records } },
+      action: 'business.test_data_emptied',
+      subject: businessId,
+      before: null,
+      after: { records },
     })
     await tx.rows(sql.endRemoval, [businessId, id, toJson(rows), now])
     return true

@@ -22,7 +22,10 @@ export const emptyingOperations: Route[] = [
     summary: 'See when the test data were emptied last',
     mode: 'test',
     schema: {
-      data: s.Type.Object({ last: s.Nullable(Removal) }, { title: 'LastRemoval', description: 'The last time.' }),
+      data: s.Type.Object(
+        { last: s.Nullable(Removal) },
+        { title: 'LastRemoval', description: 'The last time.' },
+      ),
     },
     message: 'Test data',
     read: async (ctx) => ({ last: await latestRemoval(ctx) }),
@@ -31,14 +34,23 @@ export const emptyingOperations: Route[] = [
     id: 'emptyTestData',
     summary: 'Empty the test data',
     mode: 'test',
-    schema: { body: s.Body({ name: s.Text(1, 200, { description: 'The name of the business.' }) }), data: Removal },
+    schema: {
+      body: s.Body({ name: s.Text(1, 200, { description: 'The name of the business.' }) }),
+      data: Removal,
+    },
     message: 'Test data are being emptied',
     async run(work, { body }) {
       await requireRightNow(work, 'empty')
       requireFreshFactor(work.scope)
       const { name } = await getBusiness(work)
       if (body.name.trim() !== name.trim())
-        refuseInput([{ path: 'name', message: 'Type the name of the business as it stands here.', location: 'body' }])
+        refuseInput([
+          {
+            path: 'name',
+            message: 'Type the name of the business as it stands here.',
+            location: 'body',
+          },
+        ])
       return askToEmpty(work)
     },
   }),

@@ -1,5 +1,6 @@
 /**
- * Events, emitted in the transaction of what happened: an event is a row with its deliveries, or nothing at all.
+ * Events, emitted in the transaction of what happened: an event is a row with its deliveries, or
+ * nothing at all.
  */
 import { EventEmitter } from 'node:events'
 import type { Scope } from '../../core/app.ts'
@@ -10,19 +11,28 @@ import { type Id, newId } from '../../lib/ids.ts'
 import { toJson, withNumbers } from '../../lib/json.ts'
 import type { Static } from '../../lib/schema.ts'
 import type { Keyring } from '../../lib/secrets.ts'
-import { type Kept, type Personal, type StandIns, sealPersonal } from '../customer-keys/customer-keys.ts'
+import {
+  type Kept,
+  type Personal,
+  type StandIns,
+  sealPersonal,
+} from '../customer-keys/customer-keys.ts'
 
 /** Wakes the dispatcher of this process. */
 export const dispatcherWakeUp = new EventEmitter().setMaxListeners(0)
 
-/** To be called when deliveries to send were committed, so that the dispatcher need not wait for its next round. */
+/**
+ * To be called when deliveries to send were committed, so that the dispatcher need not wait for its
+ * next round.
+ */
 export function notifyDispatcher(): void {
   dispatcherWakeUp.emit('notify')
 }
 
 /**
- * With a delivery for each endpoint that wants an event, and its place in the queue. A business without endpoints costs one index lookup. The
- * ids of deliveries are made here, of the event's second and of what is delivered to whom.
+ * With a delivery for each endpoint that wants an event, and its place in the queue. A business
+ * without endpoints costs one index lookup. The ids of deliveries are made here, of the event's
+ * second and of what is delivered to whom.
  */
 const insertEvents = sqlOfMany<{ queued: boolean }>(
   'events.insert',
@@ -77,7 +87,13 @@ export function news<E extends EventDeclarations, T extends keyof E & string>(
   record: PayloadOf<E[T]>,
   customer: Id | null = ((record as { customer?: Id | null }).customer ?? null) as Id | null,
 ): News {
-  return { scope, type, record: record as News['record'], customer, personal: events[type]?.personal ?? {} }
+  return {
+    scope,
+    type,
+    record: record as News['record'],
+    customer,
+    personal: events[type]?.personal ?? {},
+  }
 }
 
 /** Emits an event in the transaction of what happened. @param customer as for `news` */
@@ -92,17 +108,30 @@ export function emit<E extends EventDeclarations, T extends keyof E & string>(
 }
 
 /**
- * Emits events, of any number of businesses, in one statement. The body's text is made here, once: every webhook
- * sends and signs these bytes. What they say of customers as people is sealed under the customers' keys, which another statement reads.
+ * Emits events, of any number of businesses, in one statement. The body's text is made here, once:
+ * every webhook sends and signs these bytes. What they say of customers as people is sealed under
+ * the customers' keys, which another statement reads.
  * @param secrets left out: of types that say nothing personal
  */
-export async function emitMany(tx: Tx, events: News[], secrets: Keyring | null = null): Promise<void> {
+export async function emitMany(
+  tx: Tx,
+  events: News[],
+  secrets: Keyring | null = null,
+): Promise<void> {
   if (events.length === 0) return
-  const made = events.map((event) => ({ ...event, id: newId(event.scope.now), sealed: null as Buffer | null }))
-  const personal = made.filter(({ customer, personal = {} }) => customer && Object.keys(personal).length > 0)
+  const made = events.map((event) => ({
+    ...event,
+    id: newId(event.scope.now),
+    sealed: null as Buffer | null,
+  }))
+  const personal = made.filter(
+    ({ customer, personal = {} }) => customer && Object.keys(personal).length > 0,
+  )
   if (personal.length > 0) {
     if (secrets === null)
-      throw new Error(`${personal[0]?.type} says something personal, and nothing is at hand to seal it`)
+      throw new Error(
+        `${personal[0]?.type} says something personal, and nothing is at hand to seal it`,
+      )
     const kept = await sealPersonal(tx, secrets, personal.map(personalIn))
     for (const [i, one] of personal.entries()) {
       const { payload, sealed } = kept[i] as Kept
@@ -115,7 +144,9 @@ export async function emitMany(tx: Tx, events: News[], secrets: Keyring | null =
     made.map(({ scope }) => scope.livemode),
     made.map(({ id }) => id),
     made.map(({ type }) => type),
-    made.map(({ id, scope, type, record }) => toJson({ id, type, timestamp: scope.now, payload: record })),
+    made.map(({ id, scope, type, record }) =>
+      toJson({ id, type, timestamp: scope.now, payload: record }),
+    ),
     made.map(({ record }) => toJson(record.metadata)),
     made.map(({ scope }) => scope.now),
     made.map((one) => (named.has(one) ? (one.customer ?? null) : null)),
@@ -129,7 +160,11 @@ export async function emitMany(tx: Tx, events: News[], secrets: Keyring | null =
 function personalIn({ id, scope, customer, personal, record }: News & { id: Id }): Personal {
   return {
     row: id,
-    customer: { business_id: scope.businessId, livemode: scope.livemode, customer_id: customer as Id },
+    customer: {
+      business_id: scope.businessId,
+      livemode: scope.livemode,
+      customer_id: customer as Id,
+    },
     standIns: personal ?? {},
     payload: withNumbers(record) as Record<string, unknown>,
   }

@@ -1,6 +1,7 @@
 /**
- * Goal: what a provider notifies of ends where asking it would have ended, in any order, told often, seldom or too early; no word of a
- * webhook is believed. Method: payouts and refunds over a scripted rail, with webhooks by HTTP.
+ * Goal: what a provider notifies of ends where asking it would have ended, in any order, told
+ * often, seldom or too early; no word of a webhook is believed. Method: payouts and refunds over a
+ * scripted rail, with webhooks by HTTP.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
@@ -15,8 +16,21 @@ import {
   type TestServer,
   until,
 } from '../../../test/support/harness.ts'
-import { giveInbound, keptIn, notifierOf, outcomeOf, signedBy } from '../../../test/support/notifier.ts'
-import { completed, processing, returned, scriptRail, timeOut, tooLow } from '../../../test/support/scripted-rail.ts'
+import {
+  giveInbound,
+  keptIn,
+  notifierOf,
+  outcomeOf,
+  signedBy,
+} from '../../../test/support/notifier.ts'
+import {
+  completed,
+  processing,
+  returned,
+  scriptRail,
+  timeOut,
+  tooLow,
+} from '../../../test/support/scripted-rail.ts'
 import { verifyBooks } from '../../app/main.ts'
 import { later } from '../../lib/clock.ts'
 import type { InboundNotification } from '../../rails/ports/inbound.ts'
@@ -45,7 +59,8 @@ describe('what a provider notifies of', () => {
   after(() => server.stop())
   beforeEach(() => rail.heard())
 
-  const query = (text: string, params: unknown[] = []): Promise<Json[]> => server.app.db.query(text, params)
+  const query = (text: string, params: unknown[] = []): Promise<Json[]> =>
+    server.app.db.query(text, params)
   const statusOf = async (reference: string): Promise<string> =>
     (await must(server.call('GET', `/payouts/${reference}`))).status
   /** A payout that its rail has, and says to be `said`. */
@@ -61,25 +76,36 @@ describe('what a provider notifies of', () => {
     notify({ event, id: about, kind: 'payout', reference: about, ...more })
   /** Lets an event be looked at again now that waits. */
   const dueNow = () => query("update timers set due_at = now() where task = 'inbound.apply'")
-  const lastEvent = async () => (await keptIn(server.app)).at(-1) as NonNullable<Awaited<ReturnType<typeof keptIn>>[0]>
+  const lastEvent = async () =>
+    (await keptIn(server.app)).at(-1) as NonNullable<Awaited<ReturnType<typeof keptIn>>[0]>
   const waitsFor = async (id: string): Promise<number | null> => {
     const [row] = await query(
       'select due_at, (select received_at from provider_events where id = $1) from timers where subject = $1',
       [id],
     )
-    return row?.due_at ? Math.round((row.due_at.getTime() - row.received_at.getTime()) / 1_000) : null
+    return row?.due_at
+      ? Math.round((row.due_at.getTime() - row.received_at.getTime()) / 1_000)
+      : null
   }
 
   it('is asked about, and nothing of its body is believed', async () => {
     const payout = await sent()
     rail.script.ask.push(completed)
-    assert.equal(await told('transfer.failed', payout.about, { amount: 1, currency: 'usd', status: 'failed' }), 200)
+    assert.equal(
+      await told('transfer.failed', payout.about, { amount: 1, currency: 'usd', status: 'failed' }),
+      200,
+    )
     assert.equal(await outcomeOf(server, 'transfer.failed'), 'applied')
     assert.deepEqual([rail.heard(), await statusOf(payout.reference)], [['ask'], 'completed'])
     const event = await lastEvent()
-    assert.deepEqual([event.business_id, event.subject, event.body], [server.businessId, payout.id, null])
+    assert.deepEqual(
+      [event.business_id, event.subject, event.body],
+      [server.businessId, payout.id, null],
+    )
     const unbelievable: InboundNotification['about'] = {
-      ...{ kind: 'payout', reference: 'x', providerId: null },
+      kind: 'payout',
+      reference: 'x',
+      providerId: null,
       // @ts-expect-error a notification has no place for what must be asked
       amount: 1n,
     }
@@ -96,10 +122,18 @@ describe('what a provider notifies of', () => {
     await rail.submit(id)
     const [{ created_at: _at, ...reference }] = found
     assert.deepEqual(reference, {
-      ...{ business_id: server.businessId, livemode: false, rail: 'sandbox', kind: 'payout' },
-      ...{ reference: `po-${id}`, subject: id, provider_id: null },
+      business_id: server.businessId,
+      livemode: false,
+      rail: 'sandbox',
+      kind: 'payout',
+      reference: `po-${id}`,
+      subject: id,
+      provider_id: null,
     })
-    const [learned] = await query('select provider_id from provider_references where subject = $1', [id])
+    const [learned] = await query(
+      'select provider_id from provider_references where subject = $1',
+      [id],
+    )
     assert.equal(learned.provider_id, 'trf-1')
 
     const again = await must(server.call('POST', '/payouts', bankPayout('kept-again', 100_000)))
@@ -107,7 +141,10 @@ describe('what a provider notifies of', () => {
     rail.script.ask.push({ state: 'not_found' })
     await rail.submit(again.id)
     await rail.submit(again.id)
-    const both = await query('select reference from provider_references where subject = $1 order by 1', [again.id])
+    const both = await query(
+      'select reference from provider_references where subject = $1 order by 1',
+      [again.id],
+    )
     assert.deepEqual(
       both.map(({ reference }) => reference),
       [`po-${again.id}`, `po-${again.id}-2`],
@@ -140,10 +177,12 @@ describe('what a provider notifies of', () => {
     assert.deepEqual(rail.heard(), ['ask'])
     rail.script.ask.push(completed, completed)
     await Promise.all([told('another', payout.about), told('and another', payout.about)])
-    for (const event of ['another', 'and another']) assert.equal(await outcomeOf(server, event), 'nothing_to_do')
-    const events = await query("select 1 from events where type = 'payout.completed' and body like $1", [
-      `%${payout.id}%`,
-    ])
+    for (const event of ['another', 'and another'])
+      assert.equal(await outcomeOf(server, event), 'nothing_to_do')
+    const events = await query(
+      "select 1 from events where type = 'payout.completed' and body like $1",
+      [`%${payout.id}%`],
+    )
     assert.equal(events.length, 1)
   })
 
@@ -168,7 +207,9 @@ describe('what a provider notifies of', () => {
     const payout = await sent(completed)
     rail.script.ask.push(timeOut, { state: 'unknown', askAgainInMs: null }, returned)
     await told('reversed', payout.about)
-    const event = await until(async () => ((await lastEvent()).tries === 1 ? await lastEvent() : null))
+    const event = await until(async () =>
+      (await lastEvent()).tries === 1 ? await lastEvent() : null,
+    )
     assert.deepEqual([await waitsFor(event.id), await statusOf(payout.reference)], [5, 'completed'])
     await dueNow()
     await until(async () => (await lastEvent()).tries === 2)
@@ -185,7 +226,10 @@ describe('what a provider notifies of', () => {
     await until(async () => (await lastEvent()).tries === 1)
     const { id } = await lastEvent()
     for (const tries of [2, 3]) {
-      await query("update provider_events set received_at = now() - interval '73 hours' where id = $1", [id])
+      await query(
+        "update provider_events set received_at = now() - interval '73 hours' where id = $1",
+        [id],
+      )
       await dueNow()
       await until(async () => (await lastEvent()).tries === tries)
       assert.ok(((await waitsFor(id)) as number) > 96 * 3_600)
@@ -217,7 +261,9 @@ describe('what a provider notifies of', () => {
     await told('stranger', 'po-stranger')
     for (let tries = 1; tries <= 4; tries++) {
       await until(async () => (await lastEvent()).tries === tries)
-      await query("update provider_events set received_at = date_trunc('milliseconds', now()) where type = 'stranger'")
+      await query(
+        "update provider_events set received_at = date_trunc('milliseconds', now()) where type = 'stranger'",
+      )
       waits.push(await waitsFor((await lastEvent()).id))
       await dueNow()
     }
@@ -234,7 +280,9 @@ describe('what a provider notifies of', () => {
 
     const payout = await sent()
     rail.script.ask.push(completed)
-    await query("update provider_references set reference = 'po-stranger' where subject = $1", [payout.id])
+    await query("update provider_references set reference = 'po-stranger' where subject = $1", [
+      payout.id,
+    ])
     assert.equal(await replayEvents(server.app, 'nobody', null), 0)
     assert.equal(await replayEvents(server.app, 'sandbox', id), 1)
     assert.equal(await outcomeOf(server, 'stranger'), 'applied')
@@ -247,7 +295,10 @@ describe('what a provider notifies of', () => {
     await notify({ event: 'dispute.create', id: '1', kind: 'dispute', reference: 'x' })
     assert.equal(await outcomeOf(server, 'dispute.create'), 'quarantined')
     const [incident] = await listIncidents(server.app.db, { rail: 'sandbox' })
-    assert.deepEqual([incident?.kind, incident?.detail.event], ['unhandled_event', 'dispute.create'])
+    assert.deepEqual(
+      [incident?.kind, incident?.detail.event],
+      ['unhandled_event', 'dispute.create'],
+    )
     assert.ok(await closeIncident(server.app, incident?.id as string, 'Ada'))
   })
 
@@ -257,11 +308,18 @@ describe('what a provider notifies of', () => {
     rail.script.send.push(processing)
     const { data: refund } = await merchant.refund(payment)
     await until(
-      async () => (await query('select 1 from provider_references where subject = $1', [refund.payment])).length > 0,
+      async () =>
+        (await query('select 1 from provider_references where subject = $1', [refund.payment]))
+          .length > 0,
     )
     await settled(server.app)
     rail.script.ask.push(completed)
-    await notify({ event: 'refund.processed', id: '1', kind: 'refund', reference: `po-${refund.id}` })
+    await notify({
+      event: 'refund.processed',
+      id: '1',
+      kind: 'refund',
+      reference: `po-${refund.id}`,
+    })
     assert.equal(await outcomeOf(server, 'refund.processed'), 'applied')
     assert.equal((await must(server.call('GET', `/refunds/${refund.id}`))).status, 'completed')
   })
@@ -287,7 +345,9 @@ describe('what a provider notifies of', () => {
     await until(async () => (await lastEvent()).tries === 2)
     await settled(server.app)
     assert.deepEqual(
-      [rail.heard(), await query('select 1 from timers where subject = $1', [id])].map((all) => all.length),
+      [rail.heard(), await query('select 1 from timers where subject = $1', [id])].map(
+        (all) => all.length,
+      ),
       [1, 1],
     )
     await query('delete from timers where subject = $1', [id])
@@ -301,7 +361,10 @@ describe('what a provider notifies of', () => {
     await notify({ event: 'dispute.old', id: '1', kind: 'dispute', reference: 'x' })
     assert.equal(await outcomeOf(server, 'dispute.old'), 'quarantined')
     const [incident] = await listIncidents(server.app.db, { rail: 'sandbox' })
-    const at = (afterMs: number) => ({ ...server.app, clock: { now: () => later(new Date(), afterMs) } })
+    const at = (afterMs: number) => ({
+      ...server.app,
+      clock: { now: () => later(new Date(), afterMs) },
+    })
     const before = (await keptIn(server.app)).length
     await forgetOldEvents(at(89 * 24 * hour))
     assert.equal((await keptIn(server.app)).length, before)
@@ -332,7 +395,12 @@ describe('an incident', () => {
     } as const
     const ids = await Promise.all(Array.from({ length: 10 }, () => openIncident(db, one)))
     assert.equal(new Set(ids).size, 1)
-    const others = [{ livemode: false }, { rail: 'shop-2' }, { kind: 'quarantined' as const }, { subject: 'b' }]
+    const others = [
+      { livemode: false },
+      { rail: 'shop-2' },
+      { kind: 'quarantined' as const },
+      { subject: 'b' },
+    ]
     for (const other of others) await openIncident(db, { ...one, ...other })
     await assert.rejects(
       (await ctxOf(server)).write(async (work) => {
@@ -341,7 +409,10 @@ describe('an incident', () => {
       }),
     )
     assert.equal((await listIncidents(db, {})).length, 5)
-    assert.equal((await listIncidents(db, { rail: 'shop' })).find(({ id }) => id === ids[0])?.times, 10)
+    assert.equal(
+      (await listIncidents(db, { rail: 'shop' })).find(({ id }) => id === ids[0])?.times,
+      10,
+    )
     const closed = await closeIncident(server.app, ids[0] as string, 'Ada')
     assert.equal(closed?.closed_by, 'Ada')
     assert.equal(await closeIncident(server.app, ids[0] as string, 'Bola'), null)

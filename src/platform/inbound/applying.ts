@@ -12,22 +12,37 @@ import { schedule } from '../jobs/timers.ts'
 import { type Applied, applyTask, jobOf, type Owned, ownerOf } from './inbound.ts'
 import * as statements from './sql.ts'
 
-/** How long until an event is looked at again whose record is not known: it may have overtaken our own commit. */
+/**
+ * How long until an event is looked at again whose record is not known: it may have overtaken our
+ * own commit.
+ */
 const lookAgainMs = [5_000, 60_000, 600_000, 3_600_000]
 /** How old an event is that its provider gave no answer about, when a person is to look. */
 const stuckMs = 72 * 3_600_000
-/** How old an event about a dispute is when a person is shown that there is one, though its provider says nothing of it. */
+/**
+ * How old an event about a dispute is when a person is shown that there is one, though its provider
+ * says nothing of it.
+ */
 const showMs = 2 * 60_000
 
-async function applyEvent(ctx: Ctx, { event_id: id, tries }: ReturnType<typeof jobOf>): Promise<void> {
+async function applyEvent(
+  ctx: Ctx,
+  { event_id: id, tries }: ReturnType<typeof jobOf>,
+): Promise<void> {
   const event = await ctx.reader.row(statements.selectEvent, [id])
   if (event === null || event.outcome !== null || event.tries !== tries) return
   const applier = ctx.strategies.inbound[event.kind]
   if (applier === undefined)
-    return end(ctx, event, { outcome: 'nothing_to_do', incident: event.kind === 'other' ? null : 'unhandled_event' })
+    return end(ctx, event, {
+      outcome: 'nothing_to_do',
+      incident: event.kind === 'other' ? null : 'unhandled_event',
+    })
   const about = {
-    ...{ kind: event.kind, reference: event.reference, providerId: event.provider_id },
-    ...{ rail: event.rail, type: event.type },
+    kind: event.kind,
+    reference: event.reference,
+    providerId: event.provider_id,
+    rail: event.rail,
+    type: event.type,
   }
   const owner = await ownerOf(ctx, { ...about, livemode: event.livemode })
   if (owner === null) return event.kind === 'dispute' ? show(ctx, event) : lookAgain(ctx, event)
@@ -35,17 +50,23 @@ async function applyEvent(ctx: Ctx, { event_id: id, tries }: ReturnType<typeof j
   const scope = await scopeOf(ctx, owner.businessId, event.livemode)
   const done = await applier.apply(outside(ctx, scope, ctx.log), owner.subject, about)
   if (done === 'again') return askAgain(ctx, event, owner)
-  return end(ctx, event, { outcome: done, owner, incident: done === 'quarantined' ? 'quarantined' : null })
+  return end(ctx, event, {
+    outcome: done,
+    owner,
+    incident: done === 'quarantined' ? 'quarantined' : null,
+  })
 }
 
 /**
- * A dispute of a payment that no merchant has is a person's, who is shown at once what its provider says of it. It is looked at again, where
- * the provider can be asked: it may have overtaken the payment.
+ * A dispute of a payment that no merchant has is a person's, who is shown at once what its provider
+ * says of it. It is looked at again, where the provider can be asked: it may have overtaken the
+ * payment.
  */
 async function show(ctx: Ctx, event: statements.ProviderEvent): Promise<void> {
   const detail = (await disputeIn(ctx, event)) ?? {}
   const wait = statementOf(ctx, event) && lookAgainMs[event.tries]
-  if (wait === undefined) return end(ctx, event, { outcome: 'quarantined', incident: 'unhandled_event', detail })
+  if (wait === undefined)
+    return end(ctx, event, { outcome: 'quarantined', incident: 'unhandled_event', detail })
   const about = incidentOf(ctx, event, 'unhandled_event')
   await openIncident(ctx.reader, { ...about, detail: { ...about.detail, ...detail } })
   return tryAgain(ctx, event, wait)
@@ -67,11 +88,15 @@ async function disputeIn(ctx: Ctx, event: statements.ProviderEvent) {
 
 function lookAgain(ctx: Ctx, event: statements.ProviderEvent): Promise<void> {
   const wait = lookAgainMs[event.tries]
-  if (wait === undefined) return end(ctx, event, { outcome: 'unknown_subject', incident: 'unknown_subject' })
+  if (wait === undefined)
+    return end(ctx, event, { outcome: 'unknown_subject', incident: 'unknown_subject' })
   return tryAgain(ctx, event, wait)
 }
 
-/** Its provider gave no answer. A record that had ended has no timer of its own any more, so the event has one. */
+/**
+ * Its provider gave no answer. A record that had ended has no timer of its own any more, so the
+ * event has one.
+ */
 async function askAgain(ctx: Ctx, event: statements.ProviderEvent, owner?: Owned): Promise<void> {
   const ageMs = ctx.scope.now.getTime() - event.received_at.getTime()
   // Who must answer a dispute has a day or two: a person sees in good time that there is one.
@@ -81,7 +106,11 @@ async function askAgain(ctx: Ctx, event: statements.ProviderEvent, owner?: Owned
   await tryAgain(ctx, event, askAgainAfter(ageMs))
 }
 
-function tryAgain(ctx: Ctx, { id, tries }: statements.ProviderEvent, waitMs: number): Promise<void> {
+function tryAgain(
+  ctx: Ctx,
+  { id, tries }: statements.ProviderEvent,
+  waitMs: number,
+): Promise<void> {
   return ctx.write(async (work) => {
     const counted = await work.reader.row(statements.countTry, [id, tries])
     if (counted === null) return
@@ -104,24 +133,48 @@ function end(
 ): Promise<void> {
   return ctx.write(async (work) => {
     const of = [owner?.businessId ?? null, owner?.subject ?? null]
-    const ended = await work.reader.row(statements.endEvent, [event.id, outcome, work.scope.now, ...of])
+    const ended = await work.reader.row(statements.endEvent, [
+      event.id,
+      outcome,
+      work.scope.now,
+      ...of,
+    ])
     if (ended === null || incident === null) return
     const about = incidentOf(ctx, event, incident, owner)
     const opened = { ...about, detail: { ...about.detail, ...detail } }
     await openIncident(work.tx, opened)
-    ctx.log.warn({ rail: event.rail, incident, ...opened.detail }, 'a person must look at what a provider notified of')
+    ctx.log.warn(
+      { rail: event.rail, incident, ...opened.detail },
+      'a person must look at what a provider notified of',
+    )
   })
 }
 
-function incidentOf({ scope }: Ctx, event: statements.ProviderEvent, kind: IncidentKind, owner?: Owned) {
+function incidentOf(
+  { scope }: Ctx,
+  event: statements.ProviderEvent,
+  kind: IncidentKind,
+  owner?: Owned,
+) {
   const { id, livemode, rail, type, kind: of, reference, provider_id } = event
   return {
-    ...{ livemode, rail, kind, subject: id, at: scope.now },
+    livemode,
+    rail,
+    kind,
+    subject: id,
+    at: scope.now,
     ...(owner ? { businessId: owner.businessId } : {}),
-    detail: { event: type, about: of, reference, provider_id, ...(owner ? { subject: owner.subject } : {}) },
+    detail: {
+      event: type,
+      about: of,
+      reference,
+      provider_id,
+      ...(owner ? { subject: owner.subject } : {}),
+    },
   }
 }
 
-const apply: Task = (ctx: Ctx, payload: JobPayload) => applyEvent(ctx, payload as ReturnType<typeof jobOf>)
+const apply: Task = (ctx: Ctx, payload: JobPayload) =>
+  applyEvent(ctx, payload as ReturnType<typeof jobOf>)
 
 export const inboundTasks: Record<string, Task> = { [applyTask]: apply }

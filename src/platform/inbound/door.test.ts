@@ -1,13 +1,21 @@
 /**
- * Goal: a provider's webhook is kept before it is answered, once, and only when the provider has signed it; whatever else comes leaves
- * nothing behind. Method: requests as a provider, a forger and a flood would send them, against accounts that sign by HMAC-SHA512.
+ * Goal: a provider's webhook is kept before it is answered, once, and only when the provider has
+ * signed it; whatever else comes leaves nothing behind. Method: requests as a provider, a forger
+ * and a flood would send them, against accounts that sign by HMAC-SHA512.
  */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { newDatabase } from '../../../test/support/cluster.ts'
 import { must, startServer, type TestServer, until } from '../../../test/support/harness.ts'
-import { giveInbound, keptIn, notifierOf, outcomeOf, sign, signedBy } from '../../../test/support/notifier.ts'
+import {
+  giveInbound,
+  keptIn,
+  notifierOf,
+  outcomeOf,
+  sign,
+  signedBy,
+} from '../../../test/support/notifier.ts'
 import { open, serve } from '../../app/main.ts'
 import { newClient } from '../../db/db.ts'
 import { countSealed, resealAll } from '../../db/sealed.ts'
@@ -51,10 +59,15 @@ describe('the address of a provider’s webhooks', () => {
       ['shop', 'both', 'now', 404],
       ['constructor', 'test', 'now', 404],
     ] as const)
-      assert.equal(await to(name, mode)(said('forged'), secret), status, `${name} ${mode} ${secret}`)
+      assert.equal(
+        await to(name, mode)(said('forged'), secret),
+        status,
+        `${name} ${mode} ${secret}`,
+      )
     const raw = JSON.stringify(said('forged'))
     const changed = await fetch(`${server.url}/rails/shop/test/webhook`, {
-      ...{ method: 'POST', body: raw.replace('forged', 'forget') },
+      method: 'POST',
+      body: raw.replace('forged', 'forget'),
       headers: { 'x-signature': sign('now', raw) },
     })
     assert.equal(changed.status, 401)
@@ -65,10 +78,14 @@ describe('the address of a provider’s webhooks', () => {
   })
 
   it('counts one event that is delivered many times at once, and does nothing twice', async () => {
-    const statuses = await Promise.all(Array.from({ length: 20 }, () => to()({ ...said('many'), event: 'many' })))
+    const statuses = await Promise.all(
+      Array.from({ length: 20 }, () => to()({ ...said('many'), event: 'many' })),
+    )
     assert.deepEqual([...new Set(statuses)], [200])
     assert.deepEqual(
-      (await keptIn(server.app)).filter(({ type }) => type === 'many').map(({ deliveries }) => deliveries),
+      (await keptIn(server.app))
+        .filter(({ type }) => type === 'many')
+        .map(({ deliveries }) => deliveries),
       [20],
     )
   })
@@ -84,7 +101,8 @@ describe('the address of a provider’s webhooks', () => {
       const raw = JSON.stringify({ ...said(`as ${type}`), name: 'Adé \ud83d\ude00' })
       const signature = sign('now', raw)
       const answer = await fetch(`${server.url}/rails/shop/test/webhook`, {
-        ...{ method: 'POST', body: Buffer.from(raw) },
+        method: 'POST',
+        body: Buffer.from(raw),
         headers: { 'x-signature': signature, ...(type === '' ? {} : { 'content-type': type }) },
       })
       assert.equal(answer.status, 200, type)
@@ -97,7 +115,12 @@ describe('the address of a provider’s webhooks', () => {
   })
 
   it('keeps what is signed and is none of the provider’s events for a person to see', async () => {
-    const bodies = ['<html>Bad gateway</html>', '', '{"event":', JSON.stringify({ ...said('nul'), event: 'a\u0000b' })]
+    const bodies = [
+      '<html>Bad gateway</html>',
+      '',
+      '{"event":',
+      JSON.stringify({ ...said('nul'), event: 'a\u0000b' }),
+    ]
     for (const body of [...bodies, ...bodies]) assert.equal(await to()(body), 200)
     const kept = (await keptIn(server.app)).filter(({ type }) => type === 'unreadable')
     assert.deepEqual(
@@ -112,8 +135,16 @@ describe('the address of a provider’s webhooks', () => {
   })
 
   it('keeps no body in the clear', async () => {
-    await to()({ event: 'named', id: 'x', kind: 'payout', reference: 'po-unknown', name: 'Ngozi Secretperson' })
-    const [row] = await server.app.db.query<{ body: Buffer }>("select body from provider_events where type = 'named'")
+    await to()({
+      event: 'named',
+      id: 'x',
+      kind: 'payout',
+      reference: 'po-unknown',
+      name: 'Ngozi Secretperson',
+    })
+    const [row] = await server.app.db.query<{ body: Buffer }>(
+      "select body from provider_events where type = 'named'",
+    )
     assert.ok(row && row.body.length > 50 && !row.body.includes('Secretperson'))
     const { id } = (await keptIn(server.app)).at(-1) as { id: string }
     const newKeys = keyringOf(Buffer.alloc(32, 7), [Buffer.from('ab'.repeat(32), 'hex')])
@@ -146,12 +177,17 @@ describe('the address of a provider’s webhooks', () => {
     socket.write(
       'POST /rails/shop/test/webhook HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\ncontent-type: application/json\r\n\r\n',
     )
-    const chunk = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(0x10000, 'x'), Buffer.from('\r\n')])
+    const chunk = Buffer.concat([
+      Buffer.from('10000\r\n'),
+      Buffer.alloc(0x10000, 'x'),
+      Buffer.from('\r\n'),
+    ])
     let sent = 0
     const gigabyte = 1024 ** 3
     while (sent < gigabyte && !socket.destroyed && socket.writable) {
       sent += 0x10000
-      if (!socket.write(chunk)) await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), closed])
+      if (!socket.write(chunk))
+        await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), closed])
     }
     await closed
     assert.match(answered, /^HTTP\/1\.1 413 /)
@@ -161,11 +197,15 @@ describe('the address of a provider’s webhooks', () => {
   })
 
   it('answers 503 while the database is gone, so that the provider delivers again', async () => {
-    const [{ name }] = (await server.app.db.query('select current_database() as name')) as [{ name: string }]
+    const [{ name }] = (await server.app.db.query('select current_database() as name')) as [
+      { name: string },
+    ]
     const admin = newClient(server.superuserUrl.replace(`/${name}?`, '/postgres?'))
     await admin.connect()
     await admin.query(`alter database "${name}" with allow_connections false`)
-    await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
+    await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+      name,
+    ])
     const event = { ...said('lost'), event: 'lost' }
     try {
       assert.equal(await to()(event), 503)
@@ -201,12 +241,20 @@ describe('bad signatures', () => {
 describe('a webhook whose process is gone', () => {
   it('is applied by the next one', async () => {
     const database = await newDatabase()
-    const env = { PORT: '0', DATABASE_URL: database.url, SECRETS_KEY: 'ab'.repeat(32), LOG_LEVEL: 'fatal' }
+    const env = {
+      PORT: '0',
+      DATABASE_URL: database.url,
+      SECRETS_KEY: 'ab'.repeat(32),
+      LOG_LEVEL: 'fatal',
+    }
     const opened = await open(readConfig(env), 'all')
     try {
       giveInbound(opened.app, 'test', { shop: signedBy('now') })
       const first = await serve(opened, 'api')
-      assert.equal(await notifierOf(first.url, 'shop', 'test')({ event: 'said', id: '1', kind: 'other' }), 200)
+      assert.equal(
+        await notifierOf(first.url, 'shop', 'test')({ event: 'said', id: '1', kind: 'other' }),
+        200,
+      )
       await first.stop()
       assert.equal((await keptIn(opened.app))[0]?.outcome, null)
       const next = await serve(opened)

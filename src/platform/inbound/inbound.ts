@@ -1,6 +1,7 @@
 /**
- * Webhooks of payment providers. One is a hint: it is kept before it is answered, and then the provider is asked about what it names, as
- * a timer would have asked. Nothing of a body but references is used.
+ * Webhooks of payment providers. One is a hint: it is kept before it is answered, and then the
+ * provider is asked about what it names, as a timer would have asked. Nothing of a body but
+ * references is used.
  */
 import type { App } from '../../core/app.ts'
 import { insert, type Work } from '../../core/inside.ts'
@@ -26,25 +27,33 @@ import * as statements from './sql.ts'
 export type { ProviderEvent } from './sql.ts'
 
 /**
- * What came of asking about a record. `again`: the provider gave no answer, so it must be asked again. `quarantined`: what it answered
- * cannot be so, and nothing was done.
+ * What came of asking about a record. `again`: the provider gave no answer, so it must be asked
+ * again. `quarantined`: what it answered cannot be so, and nothing was done.
  */
 export type Applied = 'applied' | 'nothing_to_do' | 'again' | 'quarantined'
 
-/** What a module does when a provider notifies of one of its records: it asks the rail, outside of any transaction, and applies the answer. */
+/**
+ * What a module does when a provider notifies of one of its records: it asks the rail, outside of
+ * any transaction, and applies the answer.
+ */
 export type InboundApplier = {
   apply(ctx: Ctx, subject: Id, about: About & { rail: string; type?: string }): Promise<Applied>
   /**
-   * Whose record it is, where none of the names that it comes by is kept: what a provider takes of its own accord, such as a deposit, or an order
-   * whose id there was lost. May ask the rail: `again` when that gave no answer. Null where it is nobody's yet.
+   * Whose record it is, where none of the names that it comes by is kept: what a provider takes of
+   * its own accord, such as a deposit, or an order whose id there was lost. May ask the rail:
+   * `again` when that gave no answer. Null where it is nobody's yet.
    */
-  find?(app: App, about: About & { rail: string; livemode: boolean }): Promise<Owned | 'again' | null>
+  find?(
+    app: App,
+    about: About & { rail: string; livemode: boolean },
+  ): Promise<Owned | 'again' | null>
 }
 export type Owned = { businessId: Id; subject: Id }
 
 /**
- * What a module says when a provider asks whether it may pay one of its records: what speaks against it, or null where nothing does. Null for
- * what is none of its records. Asks nobody outside: the provider waits.
+ * What a module says when a provider asks whether it may pay one of its records: what speaks
+ * against it, or null where nothing does. Null for what is none of its records. Asks nobody
+ * outside: the provider waits.
  */
 export type Approver = (
   ctx: Ctx,
@@ -65,19 +74,34 @@ declare module '../../core/app.ts' {
 export const nobody = '0'.repeat(24) as Id
 export const applyTask = 'inbound.apply'
 
-/** What a job of an event carries: one of another try than the event's is of the past, and does nothing. */
+/**
+ * What a job of an event carries: one of another try than the event's is of the past, and does
+ * nothing.
+ */
 export const jobOf = (id: Id, tries: number) => ({ event_id: id, tries })
 
 /** Has an event applied as soon as the transaction has committed. */
-function applySoon(tx: Tx, { id, livemode }: { id: Id; livemode: boolean }, now: Date): Promise<void> {
+function applySoon(
+  tx: Tx,
+  { id, livemode }: { id: Id; livemode: boolean },
+  now: Date,
+): Promise<void> {
   const scope = { businessId: nobody, livemode, now }
-  return addWaiting(tx, [{ task: applyTask, subject: id, dueAt: null, payload: jobOf(id, 0), scope }])
+  return addWaiting(tx, [
+    { task: applyTask, subject: id, dueAt: null, payload: jobOf(id, 0), scope },
+  ])
 }
 
-// Receiving ----------------------------------------------------------------------------------------------------------
+// Receiving
+// -------------------------------------------------------------------------------------------------
 
 /** What came to an account's address. */
-export type Delivery = { name: string; livemode: boolean; raw: Buffer; headers: Record<string, string | undefined> }
+export type Delivery = {
+  name: string
+  livemode: boolean
+  raw: Buffer
+  headers: Record<string, string | undefined>
+}
 
 /** Receives webhooks and approval requests of providers. */
 export type ProviderWebhooks = {
@@ -92,7 +116,8 @@ export type ProviderWebhooks = {
   /** Whether an account of the mode has the name, and asks before it pays. */
   asks(name: string, livemode: boolean): boolean
   /**
-   * Decides whether a provider may pay what it asks about: only what is being paid here. What is refused is an incident.
+   * Decides whether a provider may pay what it asks about: only what is being paid here. What is
+   * refused is an incident.
    * @param token the end of the address that it came to
    * @returns null, and nothing of it is read, when it does not come from the account's provider
    */
@@ -150,7 +175,10 @@ const digestOf = (text: string | Buffer): string => sha256(text).toString('hex')
 /** The longest of what names an event or a record; a key that is longer is known by its digest. */
 const longestName = 200
 
-/** @returns `unreadable` for what a provider signed and is none of its events, or names what cannot be stored */
+/**
+ * @returns `unreadable` for what a provider signed and is none of its events, or names what cannot
+ * be stored
+ */
 function read(inbound: Inbound, raw: Buffer): InboundNotification | 'unreadable' | null {
   let said: InboundNotification | null
   try {
@@ -161,27 +189,47 @@ function read(inbound: Inbound, raw: Buffer): InboundNotification | 'unreadable'
   if (said === null) return null
   const { key, type, about } = said
   const names = [type, about.reference ?? '', about.providerId ?? '']
-  if ([key, ...names].some((name) => name.includes('\u0000')) || names.some((name) => name.length > longestName))
+  if (
+    [key, ...names].some((name) => name.includes('\u0000')) ||
+    names.some((name) => name.length > longestName)
+  )
     return 'unreadable'
   return { ...said, key: key.length > longestName ? digestOf(key) : key }
 }
 
 /** What is to be kept; `raw` is null where nobody has delivered it. */
-type Read = { name: string; livemode: boolean; raw: Buffer | null; notification: InboundNotification | 'unreadable' }
+type Read = {
+  name: string
+  livemode: boolean
+  raw: Buffer | null
+  notification: InboundNotification | 'unreadable'
+}
 
 /** Keeps an event, and has it applied. Idempotent by its key. */
-export async function keepEvent(app: App, { name: rail, livemode, raw, notification }: Read): Promise<void> {
+export async function keepEvent(
+  app: App,
+  { name: rail, livemode, raw, notification }: Read,
+): Promise<void> {
   const now = app.clock.now()
   const readable = notification !== 'unreadable'
-  const { key, type, about, mayRepeat = false } = readable ? notification : unreadable(raw ?? Buffer.alloc(0))
+  const {
+    key,
+    type,
+    about,
+    mayRepeat = false,
+  } = readable ? notification : unreadable(raw ?? Buffer.alloc(0))
   const owner = statements.bodyOwner({ livemode, rail, key })
-  const body = raw && seal(app.secrets, statements.sealedBodies.purpose, raw.toString('latin1'), owner)
+  const body =
+    raw && seal(app.secrets, statements.sealedBodies.purpose, raw.toString('latin1'), owner)
   const { kind, reference, providerId } = about
   const names = [livemode, rail, key, newId(now), type, kind, reference, providerId]
   await transaction(app.db, async (tx) => {
     const kept = await tx.row(statements.insertEvent, [
       ...names,
-      ...[body, now, readable ? null : 'quarantined', raw === null],
+      body,
+      now,
+      readable ? null : 'quarantined',
+      raw === null,
     ])
     const { id, deliveries, ended } = kept as { id: Id; deliveries: number; ended: boolean }
     if (deliveries > 1) {
@@ -191,7 +239,11 @@ export async function keepEvent(app: App, { name: rail, livemode, raw, notificat
     if (readable) await applySoon(tx, { id, livemode }, now)
     else
       await openIncident(tx, {
-        ...{ livemode, rail, kind: 'unreadable_event', subject: id, at: now },
+        livemode,
+        rail,
+        kind: 'unreadable_event',
+        subject: id,
+        at: now,
         detail: { bytes: raw?.length ?? 0 },
       })
   })
@@ -203,12 +255,18 @@ const unreadable = (raw: Buffer): InboundNotification => ({
   about: { kind: 'other', reference: null, providerId: null },
 })
 
-// Approvals ----------------------------------------------------------------------------------------------------------
+// Approvals
+// -------------------------------------------------------------------------------------------------
 
 /** @throws when it could not be looked at: it is not approved */
 async function decide(
   app: App,
-  { name: rail, livemode, raw, approvals }: Pick<Delivery, 'name' | 'livemode' | 'raw'> & { approvals: Approvals },
+  {
+    name: rail,
+    livemode,
+    raw,
+    approvals,
+  }: Pick<Delivery, 'name' | 'livemode' | 'raw'> & { approvals: Approvals },
 ): Promise<boolean> {
   const at = app.clock.now()
   let asked: TransferAsked
@@ -217,7 +275,10 @@ async function decide(
     if (asked.reference.includes('\u0000') || asked.reference.length > longestName)
       throw new Error('its reference is none of ours')
   } catch (error) {
-    const detail = { why: `what is asked about cannot be read: ${(error as Error).message}`, bytes: raw.length }
+    const detail = {
+      why: `what is asked about cannot be read: ${(error as Error).message}`,
+      bytes: raw.length,
+    }
     await openIncident(app.db, { livemode, rail, kind: 'approval_refused', detail, at })
     return false
   }
@@ -225,12 +286,22 @@ async function decide(
   const known = await ownerOf(app, { kind: 'payout', reference, providerId: null, rail, livemode })
   if (known === 'again') throw new Error('whose payment it is cannot be known now')
   const why =
-    known === null ? 'nothing here has this reference' : await objectionTo(app, known, { ...asked, rail, livemode })
+    known === null
+      ? 'nothing here has this reference'
+      : await objectionTo(app, known, { ...asked, rail, livemode })
   app.log.info({ rail, livemode, reference, why }, 'a provider asked whether it may pay')
   if (why === null) return true
   const detail = { why, reference, amount, currency, account: `XXXXXX${accountNumber.slice(-4)}` }
   const ours = known === null ? {} : { businessId: known.businessId }
-  await openIncident(app.db, { livemode, rail, kind: 'approval_refused', subject: reference, ...ours, detail, at })
+  await openIncident(app.db, {
+    livemode,
+    rail,
+    kind: 'approval_refused',
+    subject: reference,
+    ...ours,
+    detail,
+    at,
+  })
   return false
 }
 
@@ -247,37 +318,59 @@ async function objectionTo(
   return 'nothing here has this reference'
 }
 
-// References ---------------------------------------------------------------------------------------------------------
+// References
+// -------------------------------------------------------------------------------------------------
 
 /** What a provider knows a record by. */
 export type KnownBy = { rail: string; kind: NotifiedKind; reference: string; subject: Id }
 
 /**
- * Keeps what a provider will know a record by, in the transaction that is committed before the first byte is sent. Idempotent.
+ * Keeps what a provider will know a record by, in the transaction that is committed before the
+ * first byte is sent. Idempotent.
  * @throws {Error} when the provider knows another record by it
  */
-export async function keepReference(work: Work, { rail, kind, reference, subject }: KnownBy): Promise<void> {
+export async function keepReference(
+  work: Work,
+  { rail, kind, reference, subject }: KnownBy,
+): Promise<void> {
   const row = { rail, kind, reference, subject, provider_id: null, created_at: work.scope.now }
   const kept = await insert(work, statements.references, row, 'do nothing')
   if (kept !== null) return
   const { businessId, livemode } = work.scope
-  const known = await work.reader.row(statements.selectOwner, [livemode, rail, kind, reference, null])
+  const known = await work.reader.row(statements.selectOwner, [
+    livemode,
+    rail,
+    kind,
+    reference,
+    null,
+  ])
   if (known?.business_id !== businessId || known.subject !== subject)
     throw new Error(`${rail} knows another ${kind} by the reference ${reference}`)
 }
 
-/** Keeps the provider's own id of a record, once it is known: not every notification has our reference. Another's stays another's. */
+/**
+ * Keeps the provider's own id of a record, once it is known: not every notification has our
+ * reference. Another's stays another's.
+ */
 export async function keepProviderId(
   work: Work,
   { rail, kind, reference, providerId }: Omit<KnownBy, 'subject'> & { providerId: string },
 ): Promise<void> {
-  const known = await work.reader.row(statements.selectOwner, [work.scope.livemode, rail, kind, null, providerId])
-  if (known === null) await work.rows(statements.updateProviderId, [rail, kind, reference, providerId])
+  const known = await work.reader.row(statements.selectOwner, [
+    work.scope.livemode,
+    rail,
+    kind,
+    null,
+    providerId,
+  ])
+  if (known === null)
+    await work.rows(statements.updateProviderId, [rail, kind, reference, providerId])
 }
 
 /**
- * Keeps what a provider knows an order by that goes back to who paid: its notifications may name what was paid, of which several orders may
- * be, and its lists our id of the order. The provider's own id is kept with the second.
+ * Keeps what a provider knows an order by that goes back to who paid: its notifications may name
+ * what was paid, of which several orders may be, and its lists our id of the order. The provider's
+ * own id is kept with the second.
  * @throws {Error} when the provider knows another record by one of them
  */
 export async function keepRefundNames(
@@ -291,13 +384,22 @@ export async function keepRefundNames(
   if (providerId !== null) await keepProviderId(work, { ...own, providerId })
 }
 
-/** Whose record a provider means, or null where it is nobody's yet; `again` where the provider does not say. */
+/**
+ * Whose record a provider means, or null where it is nobody's yet; `again` where the provider does
+ * not say.
+ */
 export async function ownerOf(
   app: App,
   about: About & { rail: string; livemode: boolean },
 ): Promise<Owned | 'again' | null> {
   const { livemode, rail, kind, reference, providerId } = about
-  const known = await app.db.row(statements.selectOwner, [livemode, rail, kind, reference, providerId])
+  const known = await app.db.row(statements.selectOwner, [
+    livemode,
+    rail,
+    kind,
+    reference,
+    providerId,
+  ])
   if (known) return { businessId: known.business_id, subject: known.subject }
   return (await app.strategies.inbound[kind]?.find?.(app, about)) ?? null
 }
@@ -318,8 +420,14 @@ export async function applyNow(
   return applier.apply(outside(app, scope), owner.subject, about)
 }
 
-/** What is done about records of one kind whose modules differ: by what their references begin with, or else by `others`. */
-export function byReference(appliers: Record<string, InboundApplier>, others: InboundApplier): InboundApplier {
+/**
+ * What is done about records of one kind whose modules differ: by what their references begin with,
+ * or else by `others`.
+ */
+export function byReference(
+  appliers: Record<string, InboundApplier>,
+  others: InboundApplier,
+): InboundApplier {
   const of = ({ reference }: About): InboundApplier =>
     Object.entries(appliers).find(([prefix]) => reference?.startsWith(prefix))?.[1] ?? others
   return {
@@ -328,10 +436,15 @@ export function byReference(appliers: Record<string, InboundApplier>, others: In
   }
 }
 
-// For the operator ---------------------------------------------------------------------------------------------------
+// For the operator
+// -------------------------------------------------------------------------------------------------
 
 /** The latest events of an account, of both modes, newest first. */
-export function latestEvents(db: Database, rail: string, limit: number): Promise<statements.ProviderEvent[]> {
+export function latestEvents(
+  db: Database,
+  rail: string,
+  limit: number,
+): Promise<statements.ProviderEvent[]> {
   return db.rows(statements.selectEvents, [rail, limit])
 }
 
@@ -339,11 +452,16 @@ export function latestEvents(db: Database, rail: string, limit: number): Promise
  * An event of an account with its body as it came; `body` is null once it is applied.
  * @throws {Error} when the server lacks the key that it is sealed under
  */
-export async function readEvent({ db, secrets }: Pick<App, 'db' | 'secrets'>, rail: string, id: string) {
+export async function readEvent(
+  { db, secrets }: Pick<App, 'db' | 'secrets'>,
+  rail: string,
+  id: string,
+) {
   const row = await db.row(statements.selectBody, [id, rail])
   if (row === null) return null
   const { body, ...event } = row
-  const opened = body && unseal(secrets, statements.sealedBodies.purpose, body, statements.bodyOwner(event))
+  const opened =
+    body && unseal(secrets, statements.sealedBodies.purpose, body, statements.bodyOwner(event))
   return { event, body: opened && Buffer.from(opened, 'latin1') }
 }
 
@@ -375,7 +493,10 @@ export async function replayEvents(
 
 /** When accounts were last heard of, each in its mode. */
 export function heardOf(db: Database, accounts: { livemode: boolean; rail: string }[]) {
-  return db.rows(statements.selectHeard, [accounts.map((one) => one.livemode), accounts.map((one) => one.rail)])
+  return db.rows(statements.selectHeard, [
+    accounts.map((one) => one.livemode),
+    accounts.map((one) => one.rail),
+  ])
 }
 
 /** How many wait to be applied, by mode and account, and since when. */
@@ -385,8 +506,15 @@ export function countUnapplied(db: Database) {
 
 const deletedAtOnce = 1_000
 
-/** Deletes what came to its end longer than PROVIDER_EVENTS_KEEP ago, but what an open incident is about. */
-export async function forgetOldEvents({ db, clock, config }: Pick<App, 'db' | 'clock' | 'config'>): Promise<void> {
+/**
+ * Deletes what came to its end longer than PROVIDER_EVENTS_KEEP ago, but what an open incident is
+ * about.
+ */
+export async function forgetOldEvents({
+  db,
+  clock,
+  config,
+}: Pick<App, 'db' | 'clock' | 'config'>): Promise<void> {
   const before = later(clock.now(), -config.PROVIDER_EVENTS_KEEP)
   let deleted: bigint
   do deleted = (await db.row(statements.deleteOld, [before, deletedAtOnce]))?.deleted ?? 0n

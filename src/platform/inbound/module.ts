@@ -3,4 +3,8 @@ import { inboundTasks } from './applying.ts'
 import { sealedBodies } from './sql.ts'
 import { inboundChecks } from './verify.ts'
 
-export const inbound: Module = { tasks: inboundTasks, checks: inboundChecks, sealed: [sealedBodies] }
+export const inbound: Module = {
+  tasks: inboundTasks,
+  checks: inboundChecks,
+  sealed: [sealedBodies],
+}

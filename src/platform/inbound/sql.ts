@@ -81,13 +81,21 @@ export const reopenEvents = sqlOfAll<{ id: Id; livemode: boolean }>(
    returning id, livemode`,
 )
 
-export const countUnapplied = sqlOfAll<{ livemode: boolean; rail: string; unapplied: bigint; oldest: Date }>(
+export const countUnapplied = sqlOfAll<{
+  livemode: boolean
+  rail: string
+  unapplied: bigint
+  oldest: Date
+}>(
   'inbound.count_unapplied',
   `select livemode, rail, count(*) as unapplied, min(received_at) as oldest
      from provider_events where outcome is null group by 1, 2 order by 1, 2`,
 )
 
-/** When each account was last heard of: by a webhook, and by a sweep that found what no webhook had told of. */
+/**
+ * When each account was last heard of: by a webhook, and by a sweep that found what no webhook had
+ * told of.
+ */
 export const selectHeard = sqlOfAll<{
   livemode: boolean
   rail: string
@@ -103,7 +111,10 @@ export const selectHeard = sqlOfAll<{
      from ${rowsOf('livemode boolean, rail text')} as asked`,
 )
 
-/** What a person still has to look at stays. Waits for no row: another process may be deleting the same. */
+/**
+ * What a person still has to look at stays. Waits for no row: another process may be deleting the
+ * same.
+ */
 export const deleteOld = replanned(
   sqlOfAll<{ deleted: bigint }>(
     'inbound.delete_old',
@@ -126,17 +137,16 @@ export const bodyOwner = (event: { livemode: boolean; rail: string; key: string 
   `${modeOf(event.livemode)} ${event.rail} ${event.key}`
 
 export const sealedBodies = sealedColumn({
-  ...{
-    table: 'provider_events',
-    column: 'body',
-    key: ['rail', 'key'],
-    ofServer: 'with a mode',
-    purpose: 'provider event',
-  },
+  table: 'provider_events',
+  column: 'body',
+  key: ['rail', 'key'],
+  ofServer: 'with a mode',
+  purpose: 'provider event',
   ownerOf: bodyOwner,
 })
 
-// Sweeps -------------------------------------------------------------------------------------------------------------
+// Sweeps
+// -------------------------------------------------------------------------------------------------
 
 export const selectSweep = sqlOfAll<{ until: Date }>(
   'inbound.select_sweep',
@@ -154,7 +164,8 @@ export const selectKeys = sqlOfAll<{ key: string }>(
   'select key from provider_events where livemode = $1 and rail = $2 and key = any ($3)',
 )
 
-// References ---------------------------------------------------------------------------------------------------------
+// References
+// -------------------------------------------------------------------------------------------------
 
 export const references = t.table('provider_references', {
   rail: t.text(),

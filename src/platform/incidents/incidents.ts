@@ -1,6 +1,6 @@
 /**
- * What a person must look at, at an account of a provider: rows that stay open until a person closes them. Nothing closes one by itself,
- * and no money moves by it.
+ * What a person must look at, at an account of a provider: rows that stay open until a person
+ * closes them. Nothing closes one by itself, and no money moves by it.
  */
 import type { App } from '../../core/app.ts'
 import type { View, Work } from '../../core/inside.ts'
@@ -9,14 +9,19 @@ import { type Id, isId, newId } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
 import { intoNotices } from '../notices/notices.ts'
 
-/** What an incident can be of; who opens one of a new kind adds it here, with what a person does about it. */
+/**
+ * What an incident can be of; who opens one of a new kind adds it here, with what a person does
+ * about it.
+ */
 export const incidentKinds = {
   unknown_subject:
     'A provider notifies of something that no record here is known by. Look it up there; `bursar rails events NAME --replay` once it is known.',
-  unreadable_event: 'A signed webhook is none that this version reads. `bursar rails events NAME --show ID` prints it.',
+  unreadable_event:
+    'A signed webhook is none that this version reads. `bursar rails events NAME --show ID` prints it.',
   unhandled_event:
     'A provider notifies of something that this version does nothing about, such as a dispute. Act on it there.',
-  quarantined: 'What a provider says of a record cannot be so, such as another amount. Nothing is booked by it.',
+  quarantined:
+    'What a provider says of a record cannot be so, such as another amount. Nothing is booked by it.',
   reversed:
     'What was paid and booked was given back at the provider, by a refund or a dispute there. The books still have it: settle it with the merchant.',
   needs_attention:
@@ -28,8 +33,10 @@ export const incidentKinds = {
     'A provider asked whether to pay something that is not being paid here, and was told not to. If no system of yours has made it, somebody else has your key: roll it there.',
   missing_here:
     'A provider has a movement that is not booked here. Look it up there; a payment that is a business’s: `bursar rails assign`; one that is nobody’s: `bursar rails return`.',
-  missing_there: 'A movement is booked here that the provider does not list, or says has failed. Ask the provider.',
-  amount_differs: 'A movement is booked here with another amount than the provider lists. Ask the provider.',
+  missing_there:
+    'A movement is booked here that the provider does not list, or says has failed. Ask the provider.',
+  amount_differs:
+    'A movement is booked here with another amount than the provider lists. Ask the provider.',
   fee_differs: 'A provider keeps another fee for a movement than is booked here. Ask the provider.',
   rate_moved:
     'An official exchange rate has moved far, and is not used. Look it up; `bursar exchange accept ID` uses it, `bursar exchange refuse ID` does not.',
@@ -43,11 +50,17 @@ export type NewIncident = {
   /** The name of the account at the provider. */
   rail: string
   kind: IncidentKind
-  /** What it is about: an id of ours, or something of the provider's; left out, it is about the account. */
+  /**
+   * What it is about: an id of ours, or something of the provider's; left out, it is about the
+   * account.
+   */
   subject?: string
   /** Whose record it is about, where it is about one. */
   businessId?: Id
-  /** What helps to look into it: references and what was found; no names of people, no numbers of accounts, no secrets. */
+  /**
+   * What helps to look into it: references and what was found; no names of people, no numbers of
+   * accounts, no secrets.
+   */
   detail: Record<string, unknown>
   /** The machine's time. */
   at: Date
@@ -90,7 +103,8 @@ const upsert = sqlOfMany<{ id: Id }>(
 )
 
 /**
- * Opens an incident, or counts that one which is open was found again: idempotent by mode, rail, kind and subject.
+ * Opens an incident, or counts that one which is open was found again: idempotent by mode, rail,
+ * kind and subject.
  * @param on the transaction that it belongs to (`work.tx`), or the database
  */
 export async function openIncident(on: Queryable, incident: NewIncident): Promise<Id> {
@@ -99,7 +113,10 @@ export async function openIncident(on: Queryable, incident: NewIncident): Promis
   return ((await on.row(upsert, params)) as { id: Id }).id
 }
 
-/** One about a record of the business and mode, in the transaction that found it. @param incident.at the time there unless it is given */
+/**
+ * One about a record of the business and mode, in the transaction that found it. @param incident.at
+ * the time there unless it is given
+ */
 export function openOwnIncident(
   { tx, scope: { businessId, livemode, now } }: Work,
   incident: Omit<NewIncident, 'businessId' | 'livemode' | 'at'> & { at?: Date },
@@ -117,7 +134,11 @@ const selectIncidents = sqlOfAll<Incident>(
 /** Newest first: those that are open, or the closed too. */
 export function listIncidents(
   db: Database,
-  { rail = null, closed = false, limit = 1_000 }: { rail?: string | null; closed?: boolean; limit?: number },
+  {
+    rail = null,
+    closed = false,
+    limit = 1_000,
+  }: { rail?: string | null; closed?: boolean; limit?: number },
 ): Promise<Incident[]> {
   return db.rows(selectIncidents, [rail, closed, limit])
 }
@@ -129,7 +150,8 @@ const selectOwn = sql<Incident>(
 )
 
 /** The newest that are open about records of the business. */
-export const ownIncidents = (view: View, limit: number): Promise<Incident[]> => view.rows(selectOwn, [limit])
+export const ownIncidents = (view: View, limit: number): Promise<Incident[]> =>
+  view.rows(selectOwn, [limit])
 
 const selectAbout = sql<Incident>(
   'incidents.select_about',
@@ -147,7 +169,8 @@ const selectOwnById = sql<Incident>(
 )
 
 /** One that is about a record of the business. */
-export const findOwnIncident = (view: View, id: Id): Promise<Incident | null> => view.row(selectOwnById, [id])
+export const findOwnIncident = (view: View, id: Id): Promise<Incident | null> =>
+  view.row(selectOwnById, [id])
 
 const selectClosed = sqlOfAll<{ kind: IncidentKind; subject: string }>(
   'incidents.select_closed',
@@ -168,7 +191,8 @@ const close = sqlOfAll<Incident>(
 )
 
 /**
- * Closes an incident, by the person that has looked. What it was about opens another when it is found again.
+ * Closes an incident, by the person that has looked. What it was about opens another when it is
+ * found again.
  * @param note what was found or done, which is kept in its detail
  * @returns null when there is none with this id that is open
  */
@@ -201,8 +225,8 @@ const closeOpen = sqlOfAll(
 )
 
 /**
- * Closes what is open about a payment that was not booked, by the person that has seen to it: that it is missing, and that a webhook named
- * something unknown.
+ * Closes what is open about a payment that was not booked, by the person that has seen to it: that
+ * it is missing, and that a webhook named something unknown.
  * @param on the transaction that it belongs to (`work.tx`), or the database
  */
 export async function closePayment(
@@ -211,7 +235,10 @@ export async function closePayment(
 ): Promise<void> {
   await on.rows(closeOpen, [livemode, rail, payment, reference, at, by])
 }
-type Unbooked = Pick<NewIncident, 'livemode' | 'rail' | 'at'> & { payment: string; reference: string | null }
+type Unbooked = Pick<NewIncident, 'livemode' | 'rail' | 'at'> & {
+  payment: string
+  reference: string | null
+}
 
 const countOpen = sqlOfAll<{ livemode: boolean; rail: string; kind: IncidentKind; open: bigint }>(
   'incidents.count_open',

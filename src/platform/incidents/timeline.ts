@@ -5,7 +5,9 @@ import { findOwnIncident, incidentsAbout } from './incidents.ts'
 /** Kinds of records that an incident can be about. */
 const kinds = ['payout', 'payment', 'refund', 'dispute', 'virtual_account', 'transaction'] as const
 
-async function partsOf(...[view, subject, limit]: Parameters<typeof incidentsAbout>): Promise<Part[]> {
+async function partsOf(
+  ...[view, subject, limit]: Parameters<typeof incidentsAbout>
+): Promise<Part[]> {
   return (await incidentsAbout(view, subject, limit)).map(({ id }) => ({ kind: 'incident', id }))
 }
 

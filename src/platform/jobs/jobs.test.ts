@@ -91,7 +91,9 @@ describe('jobs and timers', () => {
       enqueue(work, [{ task: 'test.fail', subject: newId(scope.now), payload: { what: 'often' } }]),
     )
     const failed = await until(async () =>
-      (await jobs()).find(({ what, wait, max_attempts }) => what === 'often' && wait > 0 && max_attempts === 2_000),
+      (await jobs()).find(
+        ({ what, wait, max_attempts }) => what === 'often' && wait > 0 && max_attempts === 2_000,
+      ),
     )
     assert.ok(failed.wait < 5)
     await server.app.db.query(
@@ -104,7 +106,11 @@ describe('jobs and timers', () => {
       const rows = await jobs()
       return rows.some(({ what, wait }) => what === 'often' && wait <= 300) && rows
     })
-    assert.equal(waits.find(({ what }) => what === 'often')?.max_attempts, 2_000, 'as one of an earlier version has it')
+    assert.equal(
+      waits.find(({ what }) => what === 'often')?.max_attempts,
+      2_000,
+      'as one of an earlier version has it',
+    )
     const waitOf = (one: string) => waits.find(({ what }) => what === one)?.wait ?? 0
     assert.ok(waitOf('often') > 200, `${waitOf('often')} s`)
     assert.ok(waitOf('planned') > 3_500, 'what was never tried keeps its time')
@@ -116,7 +122,9 @@ describe('jobs and timers', () => {
   it('adds nothing when the transaction rolls back', async () => {
     await assert.rejects(
       ctx.write(async (work) => {
-        await enqueue(work, [{ task: 'test.note', subject: newId(scope.now), payload: { what: 'never' } }])
+        await enqueue(work, [
+          { task: 'test.note', subject: newId(scope.now), payload: { what: 'never' } },
+        ])
         await schedule(work, {
           task: 'test.note',
           subject: newId(scope.now),
@@ -162,9 +170,19 @@ describe('jobs and timers', () => {
         from generate_series(1, ${count}) n`
     for (const [statement, types, params] of [
       [fireDue, 'timestamptz, int', 'now(), 200'],
-      [fireOwn.own, 'text, boolean, timestamptz', `'${scope.businessId}', true, now() - interval '1 hour'`],
+      [
+        fireOwn.own,
+        'text, boolean, timestamptz',
+        `'${scope.businessId}', true, now() - interval '1 hour'`,
+      ],
     ] as const) {
-      const touched = await rowsTouched(server.databaseUrl, { table: 'timers', statement, types, params, fill })
+      const touched = await rowsTouched(server.databaseUrl, {
+        table: 'timers',
+        statement,
+        types,
+        params,
+        fill,
+      })
       assert.ok(touched < 20 * count, `${statement.name} touches ${touched} rows`)
       assert.ok(statement.replanned)
     }
@@ -178,9 +196,14 @@ describe('jobs and timers', () => {
     )
     await admin.end()
     await until(async () => (await server.call('GET', '/health')).status === 200)
-    assert.ok(workers.every((one) => one.healthy()) || (await until(async () => workers.every((one) => one.healthy()))))
+    assert.ok(
+      workers.every((one) => one.healthy()) ||
+        (await until(async () => workers.every((one) => one.healthy()))),
+    )
     await ctx.write((work) =>
-      enqueue(work, [{ task: 'test.note', subject: newId(scope.now), payload: { what: 'recovered' } }]),
+      enqueue(work, [
+        { task: 'test.note', subject: newId(scope.now), payload: { what: 'recovered' } },
+      ]),
     )
     await until(async () => ran.some((one) => one.what === 'recovered'), 20_000)
   })
@@ -197,9 +220,13 @@ describe('jobs and timers', () => {
       `create trigger fail_once before delete on graphile_worker._private_jobs for each statement execute function fail_once()`,
     )
     const note = (what: string) =>
-      ctx.write((work) => enqueue(work, [{ task: 'test.note', subject: newId(scope.now), payload: { what } }]))
+      ctx.write((work) =>
+        enqueue(work, [{ task: 'test.note', subject: newId(scope.now), payload: { what } }]),
+      )
     await note('not ended')
-    await until(async () => ran.some((one) => one.what === 'not ended') && (await timesFailed(admin)) > 0)
+    await until(
+      async () => ran.some((one) => one.what === 'not ended') && (await timesFailed(admin)) > 0,
+    )
     await admin.query('drop trigger fail_once on graphile_worker._private_jobs')
     await admin.end()
     await note('ended')
@@ -213,7 +240,8 @@ describe('jobs and timers', () => {
     await admin.query(
       `create trigger fail_for_a_while before delete on graphile_worker._private_jobs for each statement execute function fail_once()`,
     )
-    // Each set of workers gets some of them. Each is let go once the one before could not be ended: they are not ended together.
+    // Each set of workers gets some of them. Each is let go once the one before could not be ended:
+    // they are not ended together.
     const held = Array.from({ length: 8 }, (_, n) => `held ${n}`)
     await ctx.write((work) =>
       enqueue(
@@ -228,7 +256,9 @@ describe('jobs and timers', () => {
     for (const what of held) {
       const before = await timesFailed(admin)
       gateOf(what).resolve()
-      await until(async () => ran.some((one) => one.what === what) && (await timesFailed(admin)) > before)
+      await until(
+        async () => ran.some((one) => one.what === what) && (await timesFailed(admin)) > before,
+      )
     }
     await admin.query('drop trigger fail_for_a_while on graphile_worker._private_jobs')
     await admin.end()
@@ -260,7 +290,9 @@ describe('jobs and timers', () => {
         [pool],
       )
     await ctx.write((work) =>
-      enqueue(work, [{ task: 'test.held', subject: newId(scope.now), payload: { what: 'long', gate: 'long' } }]),
+      enqueue(work, [
+        { task: 'test.held', subject: newId(scope.now), payload: { what: 'long', gate: 'long' } },
+      ]),
     )
     const pool = await until(async () => {
       const [row] = await server.app.db.query<{ pool: string }>(
@@ -292,14 +324,22 @@ describe('jobs and timers', () => {
   })
 
   describe('that end while jobs they have taken wait for a worker', () => {
-    /** Ends workers while one job runs, and one waits in the process. @returns what was logged of it, and how many jobs are still taken */
-    async function end(whileEnding = async (): Promise<void> => {}): Promise<{ logged: string[]; taken: number }> {
+    /**
+     * Ends workers while one job runs, and one waits in the process. @returns what was logged of
+     * it, and how many jobs are still taken
+     */
+    async function end(
+      whileEnding = async (): Promise<void> => {},
+    ): Promise<{ logged: string[]; taken: number }> {
       const logged: string[] = []
       const write =
         (level: string) =>
         ({ err }: { err?: Error }, message: string): void =>
           void logged.push(`${level}: ${message}, since ${err?.message}`)
-      const app = { ...server.app, log: { ...server.app.log, warn: write('warn'), error: write('error') } }
+      const app = {
+        ...server.app,
+        log: { ...server.app.log, warn: write('warn'), error: write('error') },
+      }
       const [running, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       const task = async (): Promise<void> => {
         running.resolve()
@@ -335,8 +375,14 @@ describe('jobs and timers', () => {
           `create trigger refused before update on graphile_worker._private_jobs for each row
              when (new.locked_by is null and old.locked_by is not null) execute function fail_once()`,
         )
-      }).finally(() => admin.query('drop trigger refused on graphile_worker._private_jobs').then(() => admin.end()))
-      assert.ok(logged.some((line) => /^warn: Failed to return jobs.*, since on purpose$/.test(line)))
+      }).finally(() =>
+        admin
+          .query('drop trigger refused on graphile_worker._private_jobs')
+          .then(() => admin.end()),
+      )
+      assert.ok(
+        logged.some((line) => /^warn: Failed to return jobs.*, since on purpose$/.test(line)),
+      )
       assert.deepEqual(
         logged.filter((line) => line.startsWith('error')),
         [],
@@ -362,15 +408,16 @@ describe('jobs and timers', () => {
       enqueue(
         work,
         Array.from({ length: 12 }, (_, n) => ({
-          ...{ task: 'test.mixed', subject: newId(scope.now) },
+          task: 'test.mixed',
+          subject: newId(scope.now),
           payload: { held: n < 4 },
         })),
       ),
     )
     const own = [await startOwn()]
     try {
-      // More than its four workers run: the others wait for those. Of jobs of one moment the database may give the others first, which then
-      // wait for nobody.
+      // More than its four workers run: the others wait for those. Of jobs of one moment the
+      // database may give the others first, which then wait for nobody.
       await until(async () => {
         const taken = await server.app.db.query(
           `select from graphile_worker.jobs where task_identifier = 'test.mixed' and locked_at is not null`,

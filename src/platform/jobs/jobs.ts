@@ -1,6 +1,6 @@
 /**
- * Work that waits. A job is written in the transaction that makes it necessary, and run by graphile-worker on the same
- * PostgreSQL, at least once: every task must be able to run twice.
+ * Work that waits. A job is written in the transaction that makes it necessary, and run by
+ * graphile-worker on the same PostgreSQL, at least once: every task must be able to run twice.
  */
 import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -32,14 +32,19 @@ export type Claims = {
 }
 
 export type Workers = {
-  /** Stops taking work and waits for what runs; after `graceMs` what still runs is asked to give up. */
+  /**
+   * Stops taking work and waits for what runs; after `graceMs` what still runs is asked to give up.
+   */
   stop(): Promise<void>
   /** Whether the workers can work: their session with the database stands. */
   healthy(): boolean
 }
 
 const rescueEveryMs = 1_000
-/** The longest that a job waits for its next try, however often it has failed, or was broken off, but for the seconds until that is seen to. */
+/**
+ * The longest that a job waits for its next try, however often it has failed, or was broken off,
+ * but for the seconds until that is seen to.
+ */
 const longestWaitMs = 5 * 60_000
 
 /** Everything that workers do: the jobs they run, and what they do again and again. */
@@ -54,20 +59,30 @@ export async function startWorkers(
 ): Promise<Workers> {
   const alive = await holdSession(app, url)
   const stop = new AbortController()
-  const supervised = await Promise.all(groups.map((group) => supervise(app, group, alive, graceMs, stop.signal)))
+  const supervised = await Promise.all(
+    groups.map((group) => supervise(app, group, alive, graceMs, stop.signal)),
+  )
   const giveUp = new AbortController()
   const worker = `worker-${randomText(16)}`
   // Before it claims anything: others release what a worker has claimed that does not look alive.
   await alive.announce(worker)
   const claims = [jobClaims, ...periodic.flatMap((task) => task.claims ?? [])]
-  const loops = [...periodic, rescueTask(app, alive, claims), forwardTask(app)].map(async (task) => {
-    await repeat(app.log, task, worker, stop.signal)
-    await task
-      .finish?.(worker, giveUp.signal)
-      .catch((error) => app.log[levelOf(error)]({ err: error, task: task.name }, 'a periodic task was not finished'))
-  })
+  const loops = [...periodic, rescueTask(app, alive, claims), forwardTask(app)].map(
+    async (task) => {
+      await repeat(app.log, task, worker, stop.signal)
+      await task
+        .finish?.(worker, giveUp.signal)
+        .catch((error) =>
+          app.log[levelOf(error)](
+            { err: error, task: task.name },
+            'a periodic task was not finished',
+          ),
+        )
+    },
+  )
   return {
-    healthy: () => alive.stands() && supervised.every((group) => group.runs()) && !stop.signal.aborted,
+    healthy: () =>
+      alive.stands() && supervised.every((group) => group.runs()) && !stop.signal.aborted,
     async stop() {
       stop.abort()
       const timer = setTimeout(() => giveUp.abort(), graceMs)
@@ -83,15 +98,18 @@ type Supervised = { runs(): boolean; stop(): Promise<void> }
 const restartMs = 500
 /** How many jobs of a group are taken at once: to take one costs more the more of them wait. */
 const queuedPerWorker = 2
-/** How long a job that was taken may wait for a worker of this process, where others may be free. */
+/**
+ * How long a job that was taken may wait for a worker of this process, where others may be free.
+ */
 const queuedForMs = 2_000
 /** How much longer than its jobs a pool may take to end. */
 const endMs = 1_000
 
 /**
- * Keeps a group's workers running. graphile-worker gives a pool up when it cannot end or fail a job, as when the
- * connection is cut; the group then starts again under another name, and the jobs of the old one are released. A pool that could not end
- * several batches of jobs counts them wrong, and never ends: it is not waited for.
+ * Keeps a group's workers running. graphile-worker gives a pool up when it cannot end or fail a
+ * job, as when the connection is cut; the group then starts again under another name, and the jobs
+ * of the old one are released. A pool that could not end several batches of jobs counts them wrong,
+ * and never ends: it is not waited for.
  */
 async function supervise(
   app: App,
@@ -115,7 +133,9 @@ async function supervise(
     events.on('localQueue:returnJobs', ({ jobs }: Taken) => {
       for (const { id } of jobs) alive.jobs.delete(id)
     })
-    events.on('localQueue:init', ({ localQueue }: { localQueue: LocalQueue }) => holdUntilReleased(events, localQueue))
+    events.on('localQueue:init', ({ localQueue }: { localQueue: LocalQueue }) =>
+      holdUntilReleased(events, localQueue),
+    )
     events.on('job:complete', ({ job }: { job: { id: string } }) => alive.jobs.delete(job.id))
     const ending = Promise.withResolvers<void>()
     events.on('pool:gracefulShutdown', () => setTimeout(ending.resolve, graceMs + endMs).unref())
@@ -125,12 +145,14 @@ async function supervise(
       noHandleSignals: true,
       pollInterval: 500,
       gracefulShutdownAbortTimeout: graceMs,
-      // With a delay, an error in ending a job reaches the pool; without one it would be nobody's, and end the process.
+      // With a delay, an error in ending a job reaches the pool; without one it would be nobody's,
+      // and end the process.
       preset: {
         worker: {
           completeJobBatchDelay: 2,
           failJobBatchDelay: 2,
-          // A plan that was kept from when hardly any job waited would read, and sort, all that wait after a rush.
+          // A plan that was kept from when hardly any job waited would read, and sort, all that
+          // wait after a rush.
           preparedStatements: false,
           localQueue: { size: queuedPerWorker * group.concurrency, ttl: queuedForMs },
         },
@@ -168,14 +190,23 @@ async function supervise(
   return {
     runs: () => runs,
     // A pool that has given up cannot be stopped once more.
-    stop: () => current.stop().catch((error: Error) => app.log.debug({ err: error }, 'the workers had stopped')),
+    stop: () =>
+      current
+        .stop()
+        .catch((error: Error) => app.log.debug({ err: error }, 'the workers had stopped')),
   }
 }
 
-/** Whose job it is, and the time it is to run at when that is not the present; or the time that it must not run before. */
+/**
+ * Whose job it is, and the time it is to run at when that is not the present; or the time that it
+ * must not run before.
+ */
 type Owner = { business_id: string; livemode: boolean; at?: string; not_before?: string | null }
 
-/** The tasks of a group as graphile-worker calls them: each job runs in the scope that its payload names. */
+/**
+ * The tasks of a group as graphile-worker calls them: each job runs in the scope that its payload
+ * names.
+ */
 export function taskListOf(app: App, tasks: Record<string, Task>): TaskList {
   const list: TaskList = {}
   for (const [name, task] of Object.entries(tasks))
@@ -184,17 +215,25 @@ export function taskListOf(app: App, tasks: Record<string, Task>): TaskList {
       const signal = helpers.abortSignal ?? new AbortController().signal
       const run = async (): Promise<void> => {
         const scope = await scopeOf(app, business_id, livemode)
-        // A timer that a test clock has passed runs at the time it was due, as if the time had gone by.
+        // A timer that a test clock has passed runs at the time it was due, as if the time had gone
+        // by.
         const present = at === undefined ? scope.now : new Date(at)
-        // Who found it due may have a clock that is ahead of ours: what is not over by ours would be left with no timer.
+        // Who found it due may have a clock that is ahead of ours: what is not over by ours would
+        // be left with no timer.
         const now = new Date(Math.max(present.getTime(), Date.parse(not_before ?? '') || 0))
         await task(outside(app, { ...scope, now }), own, signal)
       }
       const about = () => ({
         name: `job ${name}`,
-        attributes: { 'bursar.task': name, 'bursar.business': business_id, 'bursar.livemode': livemode },
+        attributes: {
+          'bursar.task': name,
+          'bursar.business': business_id,
+          'bursar.livemode': livemode,
+        },
       })
-      await follow('job', about, () => (livemode ? run() : untilEmptied(app, helpers.job.id, run, signal)))
+      await follow('job', about, () =>
+        livemode ? run() : untilEmptied(app, helpers.job.id, run, signal),
+      )
     }
   return list
 }
@@ -205,8 +244,16 @@ const selectJob = sqlOfAll<{ id: bigint }>(
 )
 const emptyingPauseMs = 250
 
-/** Runs a job of test mode. One that was emptied meanwhile, with what it is about, has ended; while that may still happen, it waits. */
-async function untilEmptied(app: App, id: string, run: () => Promise<void>, signal: AbortSignal): Promise<void> {
+/**
+ * Runs a job of test mode. One that was emptied meanwhile, with what it is about, has ended; while
+ * that may still happen, it waits.
+ */
+async function untilEmptied(
+  app: App,
+  id: string,
+  run: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
   for (;;)
     try {
       return await run()
@@ -217,7 +264,12 @@ async function untilEmptied(app: App, id: string, run: () => Promise<void>, sign
     }
 }
 
-async function repeat(log: Log, task: PeriodicTask, worker: string, signal: AbortSignal): Promise<void> {
+async function repeat(
+  log: Log,
+  task: PeriodicTask,
+  worker: string,
+  signal: AbortSignal,
+): Promise<void> {
   let notified = false
   let endWait = (): void => {}
   const notify = (): void => {
@@ -233,7 +285,10 @@ async function repeat(log: Log, task: PeriodicTask, worker: string, signal: Abor
       await task.run(worker, signal)
     } catch (error) {
       if (!signal.aborted)
-        log[levelOf(error)]({ err: error, task: task.name }, 'a periodic task failed and will be tried again')
+        log[levelOf(error)](
+          { err: error, task: task.name },
+          'a periodic task failed and will be tried again',
+        )
     }
     const cooldown = (task.cooldownMs ?? 0) - (performance.now() - startedAt)
     if (cooldown > 0 && !signal.aborted) await sleep(cooldown)
@@ -291,7 +346,8 @@ const releaseUnheard = sqlOfAll(
 )
 
 /**
- * Releases jobs that a pool of this process took by a statement whose answer was lost: it is alive, and does not know of them. One must be found twice in a row.
+ * Releases jobs that a pool of this process took by a statement whose answer was lost: it is alive,
+ * and does not know of them. One must be found twice in a row.
  */
 function unheardJobs(app: App, alive: Session): () => Promise<void> {
   let suspects = new Set<string>()
@@ -306,8 +362,9 @@ function unheardJobs(app: App, alive: Session): () => Promise<void> {
 }
 
 /**
- * Releases what workers had claimed when their process was killed; graphile-worker alone would wait four hours. A worker must look
- * dead twice in a row: one of a living process that lost its session announces itself again in between.
+ * Releases what workers had claimed when their process was killed; graphile-worker alone would wait
+ * four hours. A worker must look dead twice in a row: one of a living process that lost its session
+ * announces itself again in between.
  */
 function rescueTask(app: App, alive: Session, claims: Claims[]): PeriodicTask {
   let suspects = new Set<string>()
@@ -320,9 +377,12 @@ function rescueTask(app: App, alive: Session, claims: Claims[]): PeriodicTask {
       if (!alive.stands()) return
       await releaseLost()
       const held: string[] = []
-      for (const { claimants } of claims) held.push(...(await app.db.rows(claimants)).map(({ name }) => name))
+      for (const { claimants } of claims)
+        held.push(...(await app.db.rows(claimants)).map(({ name }) => name))
       const others = [...new Set(held)].filter((name) => !alive.has(name))
-      const silent = (await app.db.rows(selectSilent, [aliveLockClass, others])).map(({ name }) => name)
+      const silent = (await app.db.rows(selectSilent, [aliveLockClass, others])).map(
+        ({ name }) => name,
+      )
       const dead = silent.filter((name) => suspects.has(name))
       suspects = new Set(silent)
       if (dead.length === 0) return
@@ -332,7 +392,10 @@ function rescueTask(app: App, alive: Session, claims: Claims[]): PeriodicTask {
   }
 }
 
-/** Found by the index by which jobs are taken, of which what waits for a later time is the end. One of an earlier version has 25 tries, for longer waits. */
+/**
+ * Found by the index by which jobs are taken, of which what waits for a later time is the end. One
+ * of an earlier version has 25 tries, for longer waits.
+ */
 const bringForward = sqlOfAll(
   'jobs.bring_forward',
   `update graphile_worker._private_jobs
@@ -341,8 +404,8 @@ const bringForward = sqlOfAll(
 )
 
 /**
- * graphile-worker has a job wait for e^n seconds after its nth try, up to six hours, and counts those that a killed process broke off: money would wait
- * for hours after a bad minute.
+ * graphile-worker has a job wait for e^n seconds after its nth try, up to six hours, and counts
+ * those that a killed process broke off: money would wait for hours after a bad minute.
  */
 function forwardTask(app: App): PeriodicTask {
   return {
@@ -355,8 +418,9 @@ function forwardTask(app: App): PeriodicTask {
 type LocalQueue = { background(promise: Promise<void>): void }
 
 /**
- * Has a queue end once it has given back what it had taken. Of graphile-worker 0.17 and 0.18 it waits for that only where it waits for
- * something else already: without this it fails as it ends, and nobody hears of jobs that could not be given back.
+ * Has a queue end once it has given back what it had taken. Of graphile-worker 0.17 and 0.18 it
+ * waits for that only where it waits for something else already: without this it fails as it ends,
+ * and nobody hears of jobs that could not be given back.
  */
 function holdUntilReleased(events: EventEmitter, queue: LocalQueue): void {
   const released = Promise.withResolvers<void>()
@@ -366,13 +430,18 @@ function holdUntilReleased(events: EventEmitter, queue: LocalQueue): void {
   })
 }
 
-/** Jobs that a pool could not give back, or end, as it ended, mostly for want of a database, are released as those of the dead are. */
+/**
+ * Jobs that a pool could not give back, or end, as it ended, mostly for want of a database, are
+ * released as those of the dead are.
+ */
 const releasedLater =
   /^(Releasing local queue failed|Failed to return jobs from local queue)|Errors occurred whilst deactivating queue$|Cannot use a pool after calling end/
 
 function workerLog(log: Log, level: string, message: string, meta: { error?: unknown } = {}): void {
-  if (level === 'error') log[releasedLater.test(message) ? 'warn' : 'error']({ err: meta.error }, message)
-  // Deliveries hold a connection only before and after their request, so fewer connections than workers is meant.
+  if (level === 'error')
+    log[releasedLater.test(message) ? 'warn' : 'error']({ err: meta.error }, message)
+  // Deliveries hold a connection only before and after their request, so fewer connections than
+  // workers is meant.
   else if (level === 'warning' && !message.includes('maxPoolSize')) log.warn({}, message)
   else log.debug({}, message)
 }

@@ -1,14 +1,21 @@
 /**
- * What waits of a business that is in another database. The move takes it away, but not where it is killed between its two commits; and as long as any is
- * left, whoever fires timers or sends webhooks for everybody comes upon it and is refused.
+ * What waits of a business that is in another database. The move takes it away, but not where it is
+ * killed between its two commits; and as long as any is left, whoever fires timers or sends
+ * webhooks for everybody comes upon it and is refused.
  */
 import type { App } from '../../core/app.ts'
 import { sqlOfAll, sqlOfMany, transaction } from '../../db/db.ts'
 import { movedSubjects } from '../../db/moves/moved.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
 
-const actAsMove = sqlOfAll('moved_work.act_as_move', `select set_config('bursar.moves', 'on', true)`)
-const deleteTimers = sqlOfMany('moved_work.delete_timers', 'delete from timers where business_id = any ($1::text[])')
+const actAsMove = sqlOfAll(
+  'moved_work.act_as_move',
+  `select set_config('bursar.moves', 'on', true)`,
+)
+const deleteTimers = sqlOfMany(
+  'moved_work.delete_timers',
+  'delete from timers where business_id = any ($1::text[])',
+)
 const deleteQueue = sqlOfMany(
   'moved_work.delete_queue',
   'delete from webhook_queue where business_id = any ($1::text[])',
@@ -26,7 +33,8 @@ export const movedWorkTask = ({ db }: Pick<App, 'db'>): PeriodicTask => ({
     if (moved.length === 0) return
     await transaction(db, async (tx) => {
       await tx.rows(actAsMove)
-      for (const statement of [deleteTimers, deleteQueue, deleteJobs]) await tx.rows(statement, [moved])
+      for (const statement of [deleteTimers, deleteQueue, deleteJobs])
+        await tx.rows(statement, [moved])
     })
   },
 })

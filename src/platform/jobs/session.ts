@@ -9,11 +9,16 @@ import { newClient } from '../../db/db.ts'
 export const aliveLockClass = 0x62757273
 
 export type Session = {
-  /** The ids of jobs that the pools of this process have taken: what they run, and what waits for one of their workers. */
+  /**
+   * The ids of jobs that the pools of this process have taken: what they run, and what waits for
+   * one of their workers.
+   */
   jobs: Set<string>
   /** The pools of this process. */
   pools(): string[]
-  /** Resolves once others can see that the pool is alive, or once it is logged that they cannot yet. */
+  /**
+   * Resolves once others can see that the pool is alive, or once it is logged that they cannot yet.
+   */
   announce(pool: string): Promise<void>
   forget(pool: string): void
   has(pool: string): boolean
@@ -24,8 +29,8 @@ export type Session = {
 const reconnectMs = 500
 
 /**
- * A session whose advisory locks say which pools of this process are alive. They end with the process, however it ends;
- * where only the session is lost, it is opened again.
+ * A session whose advisory locks say which pools of this process are alive. They end with the
+ * process, however it ends; where only the session is lost, it is opened again.
  */
 export async function holdSession(app: App, url: string): Promise<Session> {
   const pools = new Set<string>()
@@ -53,7 +58,9 @@ export async function holdSession(app: App, url: string): Promise<Session> {
   const open = async (): Promise<void> => {
     client = newClient(url)
     locked = new Set()
-    client.on('error', (error) => app.log.error({ err: error }, 'the workers lost their database session'))
+    client.on('error', (error) =>
+      app.log.error({ err: error }, 'the workers lost their database session'),
+    )
     client.on('end', () => {
       stands = false
       if (!ended) void reopen()

@@ -1,6 +1,6 @@
 /**
- * Everything that is to be done, at once or later, in one table. A row that is due becomes a job in the statement that deletes it: it
- * fires once, across processes and restarts.
+ * Everything that is to be done, at once or later, in one table. A row that is due becomes a job in
+ * the statement that deletes it: it fires once, across processes and restarts.
  */
 import { EventEmitter } from 'node:events'
 import type { App, Scope } from '../../core/app.ts'
@@ -20,7 +20,10 @@ export type FiredTimer = { job_id: bigint; task: string; subject: Id; due_at: Da
 /** A task that is to run as soon as the transaction has committed. */
 export type NewJob = { task: string; subject: Id; payload?: JobPayload }
 
-/** A row to write: at `dueAt` in the scope's time, or, when that is null, as soon as the transaction has committed. */
+/**
+ * A row to write: at `dueAt` in the scope's time, or, when that is null, as soon as the transaction
+ * has committed.
+ */
 export type Waiting = NewJob & { scope: Scope; dueAt: Date | null }
 
 const insertTimers = sqlOfMany(
@@ -29,7 +32,10 @@ const insertTimers = sqlOfMany(
    ${rowsOf('business_id text, livemode boolean, id text, due_at timestamptz, task text, subject text, payload jsonb')}`,
 )
 
-/** Rows are found again by where they are: a join by key could look at every timer for each that is due. A timer is never updated. */
+/**
+ * Rows are found again by where they are: a join by key could look at every timer for each that is
+ * due. A timer is never updated.
+ */
 const firing = `locked as (
      select ctid from timers where ctid = any (array(select ctid from due)) order by due_at, id for update skip locked
    ), fired as (
@@ -40,12 +46,15 @@ const payloadWith = (due: 'at' | 'not_before'): string =>
   `(payload || jsonb_build_object('business_id', business_id, 'livemode', livemode,
                                   '${due}', to_char(due_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))::json`
 
-/** With the waits between them (`bringForward` in jobs.ts) a week, before a job that fails each time is left to a person. */
+/**
+ * With the waits between them (`bringForward` in jobs.ts) a week, before a job that fails each time
+ * is left to a person.
+ */
 export const mostTries = 2_000
 
 /**
- * Test clocks only run ahead, so what is due by the machine's clock is due in every scope. Planned anew: the table is empty at one moment
- * and holds thousands at the next.
+ * Test clocks only run ahead, so what is due by the machine's clock is due in every scope. Planned
+ * anew: the table is empty at one moment and holds thousands at the next.
  */
 export const fireDue = replanned(
   sqlOfAll<{ job_id: bigint }>(
@@ -86,7 +95,10 @@ export const fireOwn = replanned(
 const batch = 500
 const tickMs = 250
 
-/** Notified when this process has committed something to do at once, so that the task need not wait for the next tick. */
+/**
+ * Notified when this process has committed something to do at once, so that the task need not wait
+ * for the next tick.
+ */
 const wakeUp = new EventEmitter().setMaxListeners(0)
 
 /** Has the workers of this process look for work at once. */
@@ -108,9 +120,9 @@ export function enqueue({ tx, scope }: Work, jobs: NewJob[]): Promise<void> {
 }
 
 /**
- * Writes what is to be done, of any number of businesses, in one statement. What is to run at once goes by the same table as
- * timers: to queue jobs in the transaction itself would notify the workers in it, and PostgreSQL lets only one transaction
- * at a time commit with a notification.
+ * Writes what is to be done, of any number of businesses, in one statement. What is to run at once
+ * goes by the same table as timers: to queue jobs in the transaction itself would notify the
+ * workers in it, and PostgreSQL lets only one transaction at a time commit with a notification.
  */
 export async function addWaiting(tx: Tx, rows: Waiting[]): Promise<void> {
   if (rows.length === 0) return
@@ -132,15 +144,22 @@ const deleteTimers = sqlOfMany(
 )
 
 /** Takes the timers of a task back, of records in either mode; a job that has begun goes on. */
-export async function unschedule(tx: Tx, businessId: Id, task: string, subjects: Id[]): Promise<void> {
+export async function unschedule(
+  tx: Tx,
+  businessId: Id,
+  task: string,
+  subjects: Id[],
+): Promise<void> {
   await tx.rows(deleteTimers, [businessId, task, subjects])
 }
 
 /**
- * What is going to be done about records, for the FROM of a check: a row of each, with `tasks`, the names of those that have a timer of it, or a job that
- * waits, runs, or is tried again; null where there are none. All are grouped together, and not joined: what was planned for a calm hour, as few
- * waited, would go through all jobs for each of the records of a rush.
- * @param records a query of their `business_id`, `livemode`, `id`, and what the check calls them, `what`; a constant of the caller's, as the others
+ * What is going to be done about records, for the FROM of a check: a row of each, with `tasks`, the
+ * names of those that have a timer of it, or a job that waits, runs, or is tried again; null where
+ * there are none. All are grouped together, and not joined: what was planned for a calm hour, as
+ * few waited, would go through all jobs for each of the records of a rush.
+ * @param records a query of their `business_id`, `livemode`, `id`, and what the check calls them,
+ * `what`; a constant of the caller's, as the others
  * @param key what jobs call its id in their payload, and timers whose subject is another id
  */
 export function withTasks(records: string, key: string, tasks: string[]): string {
@@ -157,7 +176,10 @@ export function withTasks(records: string, key: string, tasks: string[]): string
             group by business_id, livemode, id having bool_or(asked))`
 }
 
-/** A check that finds the records about which nothing is going to be done. The parameters are those of `withTasks`. */
+/**
+ * A check that finds the records about which nothing is going to be done. The parameters are those
+ * of `withTasks`.
+ */
 export function waitsForNothing(records: string, key: string, tasks: string[]): string {
   return `
       select business_id, livemode, what, 'a timer or a job' as expected, 'none' as found
@@ -167,7 +189,10 @@ export function waitsForNothing(records: string, key: string, tasks: string[]): 
 export type WaitingJob = {
   task: string
   subject: Id
-  /** When it runs: null: at once. A timer's is in the time of the business and mode, a job's in the machine's. */
+  /**
+   * When it runs: null: at once. A timer's is in the time of the business and mode, a job's in the
+   * machine's.
+   */
   at: Date | null
   /** How often it was tried, and may be: null of one that was not queued yet. */
   attempts: number | null
@@ -175,7 +200,10 @@ export type WaitingJob = {
   running: boolean
 }
 
-/** Jobs that are queued are found by looking at the first `$4` of them: where so many wait, that is what is to be known. */
+/**
+ * Jobs that are queued are found by looking at the first `$4` of them: where so many wait, that is
+ * what is to be known.
+ */
 const selectWaiting = sql<WaitingJob>(
   'timers.select_waiting',
   `select * from (
@@ -200,7 +228,10 @@ export function waitingFor(view: View, subjects: Id[], limit: number): Promise<W
   return view.rows(selectWaiting, [subjects, mostJobs, limit])
 }
 
-/** Fires what is due for one business and mode at `now`; each job runs at the time its timer was due. */
+/**
+ * Fires what is due for one business and mode at `now`; each job runs at the time its timer was
+ * due.
+ */
 export function fireTimersOf(view: Pick<View, 'rows'>, now: Date): Promise<FiredTimer[]> {
   return view.rows(fireOwn, [now])
 }
@@ -235,7 +266,13 @@ const selectBehind = sqlOfAll<{ queue: Queue; task: string; count: bigint }>(
     order by 1, 2`,
 )
 
-/** What waits that was due before `since`, by the machine's time, and nobody has taken; and jobs that no try is left of. */
-export function behind(db: Database, since: Date): Promise<{ queue: Queue; task: string; count: bigint }[]> {
+/**
+ * What waits that was due before `since`, by the machine's time, and nobody has taken; and jobs
+ * that no try is left of.
+ */
+export function behind(
+  db: Database,
+  since: Date,
+): Promise<{ queue: Queue; task: string; count: bigint }[]> {
   return db.rows(selectBehind, [since, idBound(since)])
 }

@@ -13,8 +13,13 @@ export type Bank = {
   name: string
   type: BankType
   currency: 'ngn' | 'usd'
-  /** 6 digits of the Nigerian instant payment scheme. Null in the US, and where it is not known for certain. */
+  /**
+   * 6 digits of the Nigerian instant payment scheme. Null in the US, and where it is not known for
+   * certain.
+   */
   nip_code: string | null
-  /** 6 digits, what `isNuban` takes. Null for institutions that are not known to number by NUBAN. */
+  /**
+   * 6 digits, what `isNuban` takes. Null for institutions that are not known to number by NUBAN.
+   */
   nuban_institution: string | null
 }

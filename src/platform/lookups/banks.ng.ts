@@ -1,9 +1,11 @@
 /**
- * The banks of Nigeria, as facts from public lists: names and codes of Paystack's public bank list, collected in 2024 and
- * 2025 and cross-checked with other public lists; NIP codes from public lists, null where those are silent or disagree.
- * The kind is our own reading of the name. It is the sandbox's list; a live rail refreshes it from its provider's.
+ * The banks of Nigeria, as facts from public lists: names and codes of Paystack's public bank list,
+ * collected in 2024 and 2025 and cross-checked with other public lists; NIP codes from public
+ * lists, null where those are silent or disagree. The kind is our own reading of the name. It is
+ * the sandbox's list; a live rail refreshes it from its provider's.
  *
- * Codes are text: some begin with zeros, some hold letters. Safe Haven is there twice because Paystack lists both codes.
+ * Codes are text: some begin with zeros, some hold letters. Safe Haven is there twice because
+ * Paystack lists both codes.
  */
 import type { Bank, BankType } from './bank.ts'
 
@@ -197,11 +199,13 @@ const rows: readonly Row[] = [
 ]
 
 /** The banks of Nigeria, by name. */
-export const nigerianBanks: readonly Bank[] = rows.map(([code, name, type, nip_code, nuban_institution]) => ({
-  code,
-  name,
-  type,
-  currency: 'ngn',
-  nip_code,
-  nuban_institution,
-}))
+export const nigerianBanks: readonly Bank[] = rows.map(
+  ([code, name, type, nip_code, nuban_institution]) => ({
+    code,
+    name,
+    type,
+    currency: 'ngn',
+    nip_code,
+    nuban_institution,
+  }),
+)

@@ -55,7 +55,8 @@ describe('the bank lists', () => {
     for (const bank of nigerianBanks) {
       assert.match(bank.code, /^[0-9A-Z]{3,8}$/, bank.name)
       if (bank.nip_code !== null) assert.match(bank.nip_code, /^\d{6}$/, bank.name)
-      if (bank.nuban_institution !== null) assert.match(bank.nuban_institution, /^(000\d{3}|9\d{5})$/, bank.name)
+      if (bank.nuban_institution !== null)
+        assert.match(bank.nuban_institution, /^(000\d{3}|9\d{5})$/, bank.name)
     }
   })
 

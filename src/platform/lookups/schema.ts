@@ -1,5 +1,14 @@
 import { currencies } from '../../lib/money.ts'
-import { AccountNumber, Body, Documented, Named, Nullable, OneOf, Text, Type } from '../../lib/schema.ts'
+import {
+  AccountNumber,
+  Body,
+  Documented,
+  Named,
+  Nullable,
+  OneOf,
+  Text,
+  Type,
+} from '../../lib/schema.ts'
 
 export const bankCountries = Named('BankCountry', ['ng', 'us'])
 
@@ -12,7 +21,9 @@ export const CountryParams = Body({
 
 export const BankRecord = Type.Object(
   {
-    code: Type.String({ description: 'What destinations name as `bank_code`; in `us` the routing number.' }),
+    code: Type.String({
+      description: 'What destinations name as `bank_code`; in `us` the routing number.',
+    }),
     name: Type.String({ description: 'The bank’s name.' }),
     type: Type.String({ description: 'What kind of institution it is.' }),
     currency: OneOf(currencies, { description: 'What its accounts hold.' }),

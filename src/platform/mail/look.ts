@@ -18,16 +18,20 @@ export async function lookOf(view: View): Promise<Look> {
   const { name, support_email, color, logo } = await getBusiness(view)
   const picture = logo && (await logoOf(view))
   return {
-    ...{ business: name, replyTo: support_email, color },
+    business: name,
+    replyTo: support_email,
+    color,
     logo: picture && {
       filename: `logo.${picture.media_type.split('/')[1]}`,
-      ...{ content: picture.content, contentType: picture.media_type },
+      content: picture.content,
+      contentType: picture.media_type,
     },
   }
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => entities[sign] as string)
+const escaped = (text: string): string =>
+  text.replaceAll(/[&<>"]/g, (sign) => entities[sign] as string)
 
 const address = /^https?:\/\/\S+$/
 
@@ -39,9 +43,16 @@ const mostOnButton = 40
 
 /** Whether a line says what the address after it is for. */
 const leads = (line: string | undefined, next: string | undefined): line is string =>
-  line !== undefined && next !== undefined && line.endsWith(':') && line.length <= mostOnButton && address.test(next)
+  line !== undefined &&
+  next !== undefined &&
+  line.endsWith(':') &&
+  line.length <= mostOnButton &&
+  address.test(next)
 
-/** The text of a mail as HTML that any reader of mails shows, in its language. An address below a short line that ends with a colon is a button. */
+/**
+ * The text of a mail as HTML that any reader of mails shows, in its language. An address below a
+ * short line that ends with a colon is a button.
+ */
 export function htmlOf(text: string, { business, color, logo }: Look, language: string): string {
   const main = color ?? '#1c4fd6'
   // Readers of mails drop what stands around the body: it is said again inside.
@@ -54,7 +65,9 @@ export function htmlOf(text: string, { business, color, logo }: Look, language: 
       if (!address.test(line)) return [escaped(line)]
       const said = lines[i - 1]
       return leads(said, line)
-        ? [`<a href="${escaped(line)}" style="${button}">${escaped(said.slice(0, -1).trimEnd())}</a>`]
+        ? [
+            `<a href="${escaped(line)}" style="${button}">${escaped(said.slice(0, -1).trimEnd())}</a>`,
+          ]
         : [`<a href="${escaped(line)}" style="word-break:break-all">${escaped(line)}</a>`]
     })
   const paragraphs = text

@@ -1,6 +1,7 @@
 /**
- * Goal: an invoice's mail and its reminders go out once, to the right address, at the right time, and tell of it; none is lost or doubled.
- * Method: a real SMTP server on this machine keeps what it gets; without one, mails are read where they are kept.
+ * Goal: an invoice's mail and its reminders go out once, to the right address, at the right time,
+ * and tell of it; none is lost or doubled. Method: a real SMTP server on this machine keeps what it
+ * gets; without one, mails are read where they are kept.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -14,7 +15,13 @@ import {
   noId,
 } from '../../../test/support/actors.ts'
 import { type Output, runCommand } from '../../../test/support/command-line.ts'
-import { must, settled, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import {
+  must,
+  settled,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/support/harness.ts'
 import {
   type MailRow,
   mailsOfInvoice,
@@ -32,7 +39,8 @@ let server: TestServer
 let merchant: Merchant
 
 const mailsOf = (invoice: { id: string }): Promise<MailRow[]> => mailsOfInvoice(server.app, invoice)
-const sentOf = (invoice: { id: string }, by = merchant): Promise<Json[]> => sentEventsOf(by, invoice)
+const sentOf = (invoice: { id: string }, by = merchant): Promise<Json[]> =>
+  sentEventsOf(by, invoice)
 
 /** The same merchant with the live key. */
 const liveMerchant = (): Merchant => newMerchant(server, { call: server.callAs(server.liveKey) })
@@ -50,11 +58,12 @@ async function openedLive(): Promise<Json> {
 }
 /** Has an invoice name its customer as no request may: rows of before have such names. */
 const rename = (open: Json, name: string): Promise<unknown> =>
-  server.app.db.query(`update invoices set bill_to = bill_to || jsonb_build_object('name', $2::text) where id = $1`, [
-    open.id,
-    name,
-  ])
-const liveScope = () => outside(server.app, { businessId: server.businessId, livemode: true, now: new Date() })
+  server.app.db.query(
+    `update invoices set bill_to = bill_to || jsonb_build_object('name', $2::text) where id = $1`,
+    [open.id, name],
+  )
+const liveScope = () =>
+  outside(server.app, { businessId: server.businessId, livemode: true, now: new Date() })
 
 const bursarMail = (...args: string[]): Promise<Output> => runCommand(server.app, ['mail', ...args])
 
@@ -69,7 +78,10 @@ describe('mail in test mode without an SMTP server', () => {
 
   it('is captured: the invoice counts as sent, and tells of it', async () => {
     assert.deepEqual(await bursarMail(), { code: 0, out: 'There is no mail.\n', err: '' })
-    const open = await merchant.openInvoice({ due_date: '2099-12-24', memo: 'Thank you for the order.' })
+    const open = await merchant.openInvoice({
+      due_date: '2099-12-24',
+      memo: 'Thank you for the order.',
+    })
     const sent = await merchant.sendInvoice(open)
     const { sent_at, updated_at } = sent
     assert.ok(Date.parse(sent_at) >= Date.parse(open.finalized_at))
@@ -112,7 +124,8 @@ describe('mail in test mode without an SMTP server', () => {
     assert.equal(line, `${id}  captured  ${sent_at}  ada@example.com  Invoice 1 from Test Business`)
     const one = await bursarMail(id)
     assert.deepEqual([one.code, one.out], [0, `${line}\n\n${body}\n`])
-    // Arabic with an isolate and marks; what overrides the order of letters does not reach the terminal.
+    // Arabic with an isolate and marks; what overrides the order of letters does not reach the
+    // terminal.
     const arabic = 'مرحبا \u{2068}Ada\u{2069} \u{200f}\u{61c}₦5,000.00'
     await server.app.db.query('update mails set body = $2 where id = $1', [id, `${arabic}\u{202e}`])
     assert.equal((await bursarMail(id)).out, `${line}\n\n${arabic}\u{fffd}\n`)
@@ -167,7 +180,9 @@ describe('mail in test mode without an SMTP server', () => {
     const open = await merchant.openInvoice()
     const path = `/invoices/${open.id}/send`
     const answers = await Promise.all(
-      Array.from({ length: 4 }, () => server.call('POST', path, undefined, { 'idempotency-key': 'mail-1' })),
+      Array.from({ length: 4 }, () =>
+        server.call('POST', path, undefined, { 'idempotency-key': 'mail-1' }),
+      ),
     )
     for (const { status } of answers) assert.equal(status, 200)
     assert.equal((await mailsOf(open)).length, 1)
@@ -198,7 +213,11 @@ describe('mail in test mode without an SMTP server', () => {
     assert.deepEqual(await live.readInvoice(open), open)
     assert.deepEqual(await mailsOf(open), [])
     // A reminder has nobody to refuse to, and is left out.
-    await invoiceTasks['invoices.remind']?.(liveScope(), { invoice_id: open.id, day: 1 }, new AbortController().signal)
+    await invoiceTasks['invoices.remind']?.(
+      liveScope(),
+      { invoice_id: open.id, day: 1 },
+      new AbortController().signal,
+    )
     assert.deepEqual(await live.readInvoice(open), open)
     assert.deepEqual(await mailsOf(open), [])
   })
@@ -228,12 +247,17 @@ describe('reminders', () => {
   after(() => server.stop())
 
   /** When the test clock stands. */
-  const dueIn = async (days: number): Promise<string> => new Date((await merchant.now()) + days * day).toISOString()
-  const at = (due: string, days: number): string => new Date(Date.parse(due) + days * day).toISOString()
+  const dueIn = async (days: number): Promise<string> =>
+    new Date((await merchant.now()) + days * day).toISOString()
+  const at = (due: string, days: number): string =>
+    new Date(Date.parse(due) + days * day).toISOString()
 
   it('go out before, on and after the due date, at their time', async () => {
     const due = await dueIn(10)
-    const open = await merchant.openInvoice({ due_date: due, reminders: { days_before: [3, 1], days_after: [0, 2] } })
+    const open = await merchant.openInvoice({
+      due_date: due,
+      reminders: { days_before: [3, 1], days_after: [0, 2] },
+    })
     const said = 'for ₦5,000.00'
     const expected = [
       [-3, `Invoice 1 ${said} is due in 3 days.`],
@@ -247,7 +271,9 @@ describe('reminders', () => {
       const { fired } = await merchant.advance(by)
       const [days, text] = expected[i] as (typeof expected)[number]
       assert.deepEqual(
-        fired.filter((one: Json) => one.subject === open.id).map((one: Json) => [one.task, one.due_at]),
+        fired
+          .filter((one: Json) => one.subject === open.id)
+          .map((one: Json) => [one.task, one.due_at]),
         [['invoices.remind', at(due, days)]],
       )
       const mails = await mailsOf(open)
@@ -270,7 +296,10 @@ describe('reminders', () => {
 
   it('all go out when the clock passes them in one step, each with its own time', async () => {
     const due = await dueIn(5)
-    const open = await merchant.openInvoice({ due_date: due, reminders: { days_before: [2], days_after: [3] } })
+    const open = await merchant.openInvoice({
+      due_date: due,
+      reminders: { days_before: [2], days_after: [3] },
+    })
     await merchant.advance('30d')
     assert.deepEqual(
       (await mailsOf(open)).map((mail) => mail.sent_at?.toISOString()),
@@ -280,12 +309,23 @@ describe('reminders', () => {
 
   it('go out once, though the job that sends one runs twice', async () => {
     const due = await dueIn(5)
-    const open = await merchant.openInvoice({ due_date: due, reminders: { days_before: [2], days_after: [] } })
+    const open = await merchant.openInvoice({
+      due_date: due,
+      reminders: { days_before: [2], days_after: [] },
+    })
     await merchant.advance('73h')
     const [mail] = await mailsOf(open)
-    const scope = { businessId: server.businessId, livemode: false, now: new Date(await merchant.now()) }
+    const scope = {
+      businessId: server.businessId,
+      livemode: false,
+      now: new Date(await merchant.now()),
+    }
     const remind = (invoice_id: string, day: number) =>
-      invoiceTasks['invoices.remind']?.(outside(server.app, scope), { invoice_id, day }, new AbortController().signal)
+      invoiceTasks['invoices.remind']?.(
+        outside(server.app, scope),
+        { invoice_id, day },
+        new AbortController().signal,
+      )
     await remind(open.id, -2)
     assert.deepEqual(await mailsOf(open), [mail])
     assert.equal((await sentOf(open)).length, 1)
@@ -309,9 +349,14 @@ describe('reminders', () => {
     await merchant.voidInvoice(gone)
     const [before, ended] = [await merchant.readInvoice(paid), await merchant.readInvoice(gone)]
     await merchant.advance('30d')
-    const counts = await Promise.all([paid, gone, open].map(async (one) => (await mailsOf(one)).length))
+    const counts = await Promise.all(
+      [paid, gone, open].map(async (one) => (await mailsOf(one)).length),
+    )
     assert.deepEqual(counts, [1, 1, 4])
-    assert.deepEqual([await merchant.readInvoice(paid), await merchant.readInvoice(gone)], [before, ended])
+    assert.deepEqual(
+      [await merchant.readInvoice(paid), await merchant.readInvoice(gone)],
+      [before, ended],
+    )
   })
 
   it('are not sent for times that were over when it was finalized, nor for drafts', async () => {
@@ -320,7 +365,9 @@ describe('reminders', () => {
     const soon = await merchant.openInvoice({ due_date: await dueIn(3), reminders })
     const draft = await merchant.draftInvoice({ due_date: await dueIn(3), reminders })
     await merchant.advance('20d')
-    const counts = await Promise.all([late, soon, draft].map(async (one) => (await mailsOf(one)).length))
+    const counts = await Promise.all(
+      [late, soon, draft].map(async (one) => (await mailsOf(one)).length),
+    )
     assert.deepEqual(counts, [0, 2, 0])
   })
 
@@ -330,7 +377,10 @@ describe('reminders', () => {
       due_date: await dueIn(2),
       reminders: { days_before: [1], days_after: [1] },
     })
-    await merchant.ask('PUT', `/invoices/${draft.id}`, { due_date: due, reminders: { days_before: [2] } })
+    await merchant.ask('PUT', `/invoices/${draft.id}`, {
+      due_date: due,
+      reminders: { days_before: [2] },
+    })
     await merchant.finalizeInvoice(draft)
     await merchant.advance('30d')
     assert.deepEqual(
@@ -364,11 +414,14 @@ function partOf(raw: string): Part & { count: Record<string, number> } {
       : encoding === 'quoted-printable'
         ? body
             .replaceAll(/=\r\n/g, '')
-            .replaceAll(/=([0-9A-F]{2})/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+            .replaceAll(/=([0-9A-F]{2})/g, (_all, hex: string) =>
+              String.fromCharCode(Number.parseInt(hex, 16)),
+            )
         : body
   return { headers, count, body: decoded }
 }
-const utf8 = (bytes: string): string => Buffer.from(bytes, 'latin1').toString('utf8').replaceAll('\r\n', '\n')
+const utf8 = (bytes: string): string =>
+  Buffer.from(bytes, 'latin1').toString('utf8').replaceAll('\r\n', '\n')
 
 /** A whole mail: its headers, its text and its attachments. */
 function readMail({ raw }: Received) {
@@ -386,9 +439,19 @@ function readMail({ raw }: Received) {
       .replaceAll(/=\?UTF-8\?([BQ])\?(.*?)\?=/gi, (_all, kind: string, coded: string) =>
         kind.toUpperCase() === 'B'
           ? Buffer.from(coded, 'base64').toString('utf8')
-          : utf8(partOf(`content-transfer-encoding: quoted-printable\r\n\r\n${coded.replaceAll('_', ' ')}`).body),
+          : utf8(
+              partOf(
+                `content-transfer-encoding: quoted-printable\r\n\r\n${coded.replaceAll('_', ' ')}`,
+              ).body,
+            ),
       )
-  return { headers, count, subject: decoded(headers.subject), text: utf8(text?.body ?? ''), attachments }
+  return {
+    headers,
+    count,
+    subject: decoded(headers.subject),
+    text: utf8(text?.body ?? ''),
+    attachments,
+  }
 }
 
 describe('mail by an SMTP server', () => {
@@ -396,7 +459,10 @@ describe('mail by an SMTP server', () => {
   let ada: SignedIn
   before(async () => {
     smtp = await startMailServer(0, { login: ['bursar', 's3cret'] })
-    const env = { SMTP_URL: `smtp://bursar:s3cret@127.0.0.1:${smtp.port}`, MAIL_FROM: 'Zuma <bills@zuma.example>' }
+    const env = {
+      SMTP_URL: `smtp://bursar:s3cret@127.0.0.1:${smtp.port}`,
+      MAIL_FROM: 'Zuma <bills@zuma.example>',
+    }
     server = await startServer(env)
     server.leaveBooksUnverified()
     // Nobody else is written to in test mode.
@@ -527,7 +593,11 @@ describe('mail by an SMTP server', () => {
     const [mail] = await mailsOf(open)
     const scope = { businessId: server.businessId, livemode: false, now: new Date() }
     const again = { mail_id: mail?.id, invoice_id: open.id }
-    await mailTasks['invoices.mail']?.(outside(server.app, scope), again, new AbortController().signal)
+    await mailTasks['invoices.mail']?.(
+      outside(server.app, scope),
+      again,
+      new AbortController().signal,
+    )
     await delivered(open)
     assert.equal((await sentOf(open)).length, 1)
   })
@@ -571,6 +641,10 @@ describe('mail by an SMTP server', () => {
       'ada@example.com>',
       '"a, evil@example.com"@example.com',
     ])
-      assert.equal((await server.call('POST', '/customers', { name: 'Ada', email })).status, 422, email)
+      assert.equal(
+        (await server.call('POST', '/customers', { name: 'Ada', email })).status,
+        422,
+        email,
+      )
   })
 })

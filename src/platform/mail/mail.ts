@@ -1,12 +1,23 @@
 /**
- * Mail to customers: sent by SMTP, or, in test mode, captured for a look with `bursar mail`, but for what goes to the team itself.
+ * Mail to customers: sent by SMTP, or, in test mode, captured for a look with `bursar mail`, but
+ * for what goes to the team itself.
  */
 import { isIPv4 } from 'node:net'
 import type { App } from '../../core/app.ts'
 import { insert, type View, type Work } from '../../core/inside.ts'
 import type { Task } from '../../core/module.ts'
 import { type Database, sql, sqlOfMany } from '../../db/db.ts'
-import { byId, columnsOf, defaulted, integer, nullable, type RowOf, table, text, time } from '../../db/table.ts'
+import {
+  byId,
+  columnsOf,
+  defaulted,
+  integer,
+  nullable,
+  type RowOf,
+  table,
+  text,
+  time,
+} from '../../db/table.ts'
 import { later } from '../../lib/clock.ts'
 import type { Config } from '../../lib/config.ts'
 import { withDeadline } from '../../lib/deadline.ts'
@@ -29,7 +40,10 @@ const mails = table('mails', {
   status: text<'captured' | 'queued' | 'sent' | 'dropped' | 'failed'>(),
   /** Of a reminder: days after the due date, below zero before it; null for any other mail. */
   reminder_day: nullable(integer()),
-  /** What it tells of, once to a recipient: 'payment.completed 6925…'; null of a mail that is sent as often as asked. */
+  /**
+   * What it tells of, once to a recipient: 'payment.completed 6925…'; null of a mail that is sent
+   * as often as asked.
+   */
   about: defaulted(nullable(text())),
   /** Null: English. */
   language: defaulted(nullable(text())),
@@ -62,24 +76,33 @@ const countLatest = sql<{ mails: bigint }>(
     where business_id = $1 and livemode = $2 and lower(recipient) = any (select lower(unnest($3::text[]))) and created_at > $4 and reminder_day is null and about is null`,
 )
 
-/** How many mails that are asked for a business may send to one recipient in a day, in live mode. */
+/**
+ * How many mails that are asked for a business may send to one recipient in a day, in live mode.
+ */
 export const mostAskedInDay = 10
 const dayMs = 86_400_000
 
 /** How long an SMTP server may take for a step. */
 const smtpTimeoutMs = 15_000
-/** How long it may take for a whole mail: one that answers now and then, and never ends, must not hold a worker. */
+/**
+ * How long it may take for a whole mail: one that answers now and then, and never ends, must not
+ * hold a worker.
+ */
 const deadlineMs = 60_000
 
 /** One reminder for each invoice and day. */
-const ignoreDuplicate = '(business_id, livemode, invoice_id, reminder_day) where reminder_day is not null do nothing'
+const ignoreDuplicate =
+  '(business_id, livemode, invoice_id, reminder_day) where reminder_day is not null do nothing'
 
 /**
- * Writes a mail: captured, or queued for a job of the caller's that calls `deliver`. In test mode only a member of the team is written to: anybody
- * can have an invoice of test money made to any address.
- * @param mail.day of a reminder: days after the due date, below zero before it; null for any other mail
+ * Writes a mail: captured, or queued for a job of the caller's that calls `deliver`. In test mode
+ * only a member of the team is written to: anybody can have an invoice of test money made to any
+ * address.
+ * @param mail.day of a reminder: days after the due date, below zero before it; null for any other
+ * mail
  * @returns null when this reminder was written before
- * @throws {Refusal} `smtp_not_configured` in live mode without an SMTP server; `too_many_mails` (429) when the recipient was written to often enough
+ * @throws {Refusal} `smtp_not_configured` in live mode without an SMTP server; `too_many_mails`
+ * (429) when the recipient was written to often enough
  */
 export async function writeMail(
   work: Work,
@@ -88,10 +111,15 @@ export async function writeMail(
   const { businessId, livemode, now } = work.scope
   const smtp = work.config.SMTP_URL !== null
   if (!smtp && livemode)
-    refuse('smtp_not_configured', 'This server has no SMTP_URL, so nothing can be mailed in live mode.')
+    refuse(
+      'smtp_not_configured',
+      'This server has no SMTP_URL, so nothing can be mailed in live mode.',
+    )
   if (livemode && mail.day === null) await refuseTooMany(work, mail.recipient)
   const leaves =
-    smtp && (livemode || (await work.tx.row(selectMember, [businessId, asciiEmail(mail.recipient)])) !== null)
+    smtp &&
+    (livemode ||
+      (await work.tx.row(selectMember, [businessId, asciiEmail(mail.recipient)])) !== null)
   const written = {
     id: newId(now),
     invoice_id: mail.invoice,
@@ -110,7 +138,10 @@ export async function writeMail(
 async function refuseTooMany(work: Work, recipient: string): Promise<void> {
   // Of many at once each counts those before it.
   await work.tx.rows(lockRecipient, [work.scope.businessId, asciiEmail(recipient)])
-  const latest = await work.row(countLatest, [emailSpellings(recipient), later(work.scope.now, -dayMs)])
+  const latest = await work.row(countLatest, [
+    emailSpellings(recipient),
+    later(work.scope.now, -dayMs),
+  ])
   if (Number(latest?.mails ?? 0n) >= mostAskedInDay)
     refuse(
       'too_many_mails',
@@ -118,11 +149,13 @@ async function refuseTooMany(work: Work, recipient: string): Promise<void> {
     )
 }
 
-const ignoreToldBefore = '(business_id, livemode, about, recipient) where about is not null do nothing'
+const ignoreToldBefore =
+  '(business_id, livemode, about, recipient) where about is not null do nothing'
 
 /**
- * Mails somebody what nobody has asked to be mailed, once for what it is about. In test mode it is captured, whatever `SMTP_URL` is: whoever
- * is named in a test must not be written to about money that there is not. In live mode without an SMTP server, nothing is written.
+ * Mails somebody what nobody has asked to be mailed, once for what it is about. In test mode it is
+ * captured, whatever `SMTP_URL` is: whoever is named in a test must not be written to about money
+ * that there is not. In live mode without an SMTP server, nothing is written.
  * @param mail.about the event and the id of its record, such as `payment.completed 6925…`
  * @param mail.language in which it is written, as `ar`
  */
@@ -140,17 +173,17 @@ export async function mailOnce(
   if (livemode && work.config.SMTP_URL === null) return
   const status = livemode ? ('queued' as const) : ('captured' as const)
   const written = {
-    ...{
-      id: newId(now),
-      invoice_id: null,
-      about,
-      recipient,
-      subject: subject.replaceAll(/[\r\n]+/g, ' '),
-      body,
-      status,
-      language,
-    },
-    ...{ reminder_day: null, created_at: now, sent_at: livemode ? null : now },
+    id: newId(now),
+    invoice_id: null,
+    about,
+    recipient,
+    subject: subject.replaceAll(/[\r\n]+/g, ' '),
+    body,
+    status,
+    language,
+    reminder_day: null,
+    created_at: now,
+    sent_at: livemode ? null : now,
   }
   const mail = await insert(work, mails, written, ignoreToldBefore)
   if (mail?.status === 'queued')
@@ -177,15 +210,17 @@ export async function queuedMail(view: View, id: Id): Promise<Mail | null> {
 }
 
 /**
- * The SMTP server's URL as nodemailer reads it. STARTTLS is required of `smtp://`, but of a server on this machine, and but where the operator
- * allows plain text: without it, nodemailer sends password and mail in the clear to whoever answers without STARTTLS.
+ * The SMTP server's URL as nodemailer reads it. STARTTLS is required of `smtp://`, but of a server
+ * on this machine, and but where the operator allows plain text: without it, nodemailer sends
+ * password and mail in the clear to whoever answers without STARTTLS.
  */
 export function transportUrl({ SMTP_URL, SMTP_ALLOW_PLAINTEXT }: SmtpConfig): string {
   const url = new URL(SMTP_URL as string)
   for (const name of ['connectionTimeout', 'greetingTimeout', 'socketTimeout'])
     if (!url.searchParams.has(name)) url.searchParams.set(name, String(smtpTimeoutMs))
   // It stands over `ignoreTLS` and `opportunisticTLS`.
-  if (url.protocol === 'smtp:' && !isHere(url) && !SMTP_ALLOW_PLAINTEXT) url.searchParams.set('requireTLS', 'true')
+  if (url.protocol === 'smtp:' && !isHere(url) && !SMTP_ALLOW_PLAINTEXT)
+    url.searchParams.set('requireTLS', 'true')
   return url.href
 }
 
@@ -228,8 +263,10 @@ type SmtpConfig = Pick<Config, 'SMTP_URL' | 'SMTP_ALLOW_PLAINTEXT'>
 type Letter = Pick<Mail, 'id' | 'recipient' | 'subject' | 'body'> & Partial<Pick<Mail, 'language'>>
 
 /**
- * Hands a mail to the SMTP server. A crash between its answer and `recordEnd` sends the mail once more: at least once.
- * @param look of the business it is from: whom to answer, and with a logo or a colour, or in a language from right to left, how it looks as HTML
+ * Hands a mail to the SMTP server. A crash between its answer and `recordEnd` sends the mail once
+ * more: at least once.
+ * @param look of the business it is from: whom to answer, and with a logo or a colour, or in a
+ * language from right to left, how it looks as HTML
  * @returns `failed` when the server refuses it for good, such as for a mailbox that does not exist
  * @throws {Error} when the server does not take it now; the job tries again
  */
@@ -254,7 +291,9 @@ export async function deliver(
         ? { html: htmlOf(withoutControls(mail.body), look, language) }
         : {}),
       attachments: [
-        ...(look?.logo ? [{ ...look.logo, cid: 'logo', contentDisposition: 'inline' as const }] : []),
+        ...(look?.logo
+          ? [{ ...look.logo, cid: 'logo', contentDisposition: 'inline' as const }]
+          : []),
         ...attachments.map((one) => ({ ...one, content: Buffer.from(one.content) })),
       ],
       messageId: `<${mail.id}@bursar>`,
@@ -271,8 +310,12 @@ export async function deliver(
   }
 }
 
-/** What no reader sees, and what turns round what is read, does not leave: names and reasons are typed by strangers. */
-const withoutControls = (body: string): string => body.replaceAll(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu, '')
+/**
+ * What no reader sees, and what turns round what is read, does not leave: names and reasons are
+ * typed by strangers.
+ */
+const withoutControls = (body: string): string =>
+  body.replaceAll(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu, '')
 
 type SmtpError = { code?: string; command?: string; responseCode?: number; response?: string }
 
@@ -281,18 +324,30 @@ function lacksTls({ code, response }: SmtpError): boolean {
   return code === 'ETLS' && response !== undefined
 }
 
-/** Whether this mail or its recipient was refused for good; a login or a sender that is refused is ours to mend. */
+/**
+ * Whether this mail or its recipient was refused for good; a login or a sender that is refused is
+ * ours to mend.
+ */
 function refusedForGood({ code, command, responseCode = 0 }: SmtpError): boolean {
   const final = responseCode >= 500 && responseCode <= 599
-  return final && ((code === 'EENVELOPE' && command?.startsWith('RCPT') === true) || code === 'EMESSAGE')
+  return (
+    final && ((code === 'EENVELOPE' && command?.startsWith('RCPT') === true) || code === 'EMESSAGE')
+  )
 }
 
 /** Records how a queued mail ended. Idempotent: @returns null when that was recorded before */
-export function recordEnd(work: Work, id: Id, end: 'sent' | 'dropped' | 'failed'): Promise<Mail | null> {
+export function recordEnd(
+  work: Work,
+  id: Id,
+  end: 'sent' | 'dropped' | 'failed',
+): Promise<Mail | null> {
   return work.row(endQueued, [id, end, end === 'sent' ? work.scope.now : null])
 }
 
 /** The latest mails of a server, for the operator. */
 export function latestMails(db: Database, limit: number): Promise<(Mail & { business_id: Id })[]> {
-  return db.query(`select business_id, ${columns} from mails order by created_at desc, id desc limit $1`, [limit])
+  return db.query(
+    `select business_id, ${columns} from mails order by created_at desc, id desc limit $1`,
+    [limit],
+  )
 }

@@ -45,7 +45,11 @@ const forgetOld = sqlOfAll<{ forgotten: bigint }>(
 )
 
 /** Empties mails that are `MAILS_KEEP` old: that there were any, stays. */
-export async function forgetOldMails({ db, clock, config }: Pick<App, 'db' | 'clock' | 'config'>): Promise<void> {
+export async function forgetOldMails({
+  db,
+  clock,
+  config,
+}: Pick<App, 'db' | 'clock' | 'config'>): Promise<void> {
   if (config.MAILS_KEEP === 0) return
   const before = later(clock.now(), -config.MAILS_KEEP)
   let forgotten: bigint

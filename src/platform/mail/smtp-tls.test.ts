@@ -1,7 +1,7 @@
 /**
- * Goal: mail and the password of the mail server cross a network by TLS only, unless the operator says otherwise.
- * Method: real SMTP servers, with and without STARTTLS, behind a wire that is listened to; by the address 0.0.0.0, which is not loopback by
- * its name and leads to this machine.
+ * Goal: mail and the password of the mail server cross a network by TLS only, unless the operator
+ * says otherwise. Method: real SMTP servers, with and without STARTTLS, behind a wire that is
+ * listened to; by the address 0.0.0.0, which is not loopback by its name and leads to this machine.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -20,7 +20,10 @@ const password = 'correct-horse-battery'
 
 /** An SMTP server with a login, and what crosses the wire to it in the clear. */
 async function startSmtp(t: TestContext, startTls: boolean) {
-  const made = await generate([{ name: 'commonName', value: 'localhost' }], { keySize: 2048, algorithm: 'sha256' })
+  const made = await generate([{ name: 'commonName', value: 'localhost' }], {
+    keySize: 2048,
+    algorithm: 'sha256',
+  })
   const logins: unknown[] = []
   const wire: Buffer[] = []
   const smtp = new SMTPServer({
@@ -52,15 +55,28 @@ async function startSmtp(t: TestContext, startTls: boolean) {
   const received = (): string => {
     const text = Buffer.concat(wire).toString('latin1')
     // A login's words cross as base64: alone, or after a NUL each.
-    return text + text.replaceAll(/[\w+/]{8,}=*/g, (word) => ` ${Buffer.from(word, 'base64').toString('latin1')} `)
+    return (
+      text +
+      text.replaceAll(
+        /[\w+/]{8,}=*/g,
+        (word) => ` ${Buffer.from(word, 'base64').toString('latin1')} `,
+      )
+    )
   }
   return { port: (tap.address() as AddressInfo).port, logins, received }
 }
 
 /** Hands a mail to an SMTP server. */
 function send(url: string, env: Record<string, string> = {}): Promise<'sent' | 'failed'> {
-  const app = { config: readConfig({ SMTP_URL: url, ...env }), log: { error() {} } } as unknown as App
-  return deliver(app, { id: 'mail', recipient: 'ada@example.com', subject: 'Invoice', body: 'Pay here' } as Mail, [])
+  const app = {
+    config: readConfig({ SMTP_URL: url, ...env }),
+    log: { error() {} },
+  } as unknown as App
+  return deliver(
+    app,
+    { id: 'mail', recipient: 'ada@example.com', subject: 'Invoice', body: 'Pay here' } as Mail,
+    [],
+  )
 }
 
 describe('mail over a network', () => {
@@ -109,7 +125,9 @@ describe('mail over a network', () => {
 
   it('needs TLS but on this machine', () => {
     const requires = (url: string, env: Record<string, string> = {}): boolean =>
-      new URL(transportUrl(readConfig({ SMTP_URL: url, ...env }))).searchParams.get('requireTLS') === 'true'
+      new URL(transportUrl(readConfig({ SMTP_URL: url, ...env }))).searchParams.get(
+        'requireTLS',
+      ) === 'true'
     for (const url of [
       'smtp://user:pw@mail.example:587',
       'smtp://mail.example',

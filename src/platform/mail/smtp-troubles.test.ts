@@ -1,6 +1,7 @@
 /**
- * Goal: mail outlasts an SMTP server that is down, refuses, changes its login or hangs; none is lost or sent twice, and no payout waits for it.
- * Method: a real SMTP server on this machine that is away, refuses, or never answers.
+ * Goal: mail outlasts an SMTP server that is down, refuses, changes its login or hangs; none is
+ * lost or sent twice, and no payout waits for it. Method: a real SMTP server on this machine that
+ * is away, refuses, or never answers.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -8,8 +9,19 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { after, before, describe, it } from 'node:test'
 import { type Json, type Merchant, newMerchant } from '../../../test/support/actors.ts'
 import { runCommand } from '../../../test/support/command-line.ts'
-import { bankPayout, settled, startServer, type TestServer, until } from '../../../test/support/harness.ts'
-import { type MailRow, mailsOfInvoice, sentEventsOf, startMailServer } from '../../../test/support/mail-server.ts'
+import {
+  bankPayout,
+  settled,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/support/harness.ts'
+import {
+  type MailRow,
+  mailsOfInvoice,
+  sentEventsOf,
+  startMailServer,
+} from '../../../test/support/mail-server.ts'
 import { signIn } from '../../../test/support/people.ts'
 import { freePort } from '../../../test/support/ports.ts'
 import type { App } from '../../core/app.ts'
@@ -129,8 +141,16 @@ describe('mail by an SMTP server that hangs', () => {
         socket.once('data', () => socket.write('250-mail.example\r\n', () => resolve()))
       }
     })
-    const app = { config: { SMTP_URL: url, MAIL_FROM: 'shop@example.com' }, log: { error() {} } } as unknown as App
-    const mail = { id: 'mail', recipient: 'ada@example.com', subject: 'Invoice', body: 'Pay here' } as Mail
+    const app = {
+      config: { SMTP_URL: url, MAIL_FROM: 'shop@example.com' },
+      log: { error() {} },
+    } as unknown as App
+    const mail = {
+      id: 'mail',
+      recipient: 'ada@example.com',
+      subject: 'Invoice',
+      body: 'Pay here',
+    } as Mail
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const tried = assert.rejects(deliver(app, mail, []), DeadlineError)
     await heard
@@ -150,7 +170,9 @@ describe('mail by an SMTP server that hangs', () => {
     await server.fund('ngn', 1_000_000)
     await merchant.ask('POST', '/payouts', bankPayout('beside-mail', 10_000))
     try {
-      await until(async () => (await merchant.ask('GET', '/payouts/beside-mail')).status === 'completed')
+      await until(
+        async () => (await merchant.ask('GET', '/payouts/beside-mail')).status === 'completed',
+      )
     } finally {
       smtp.close()
       for (const socket of sockets) socket.destroy()

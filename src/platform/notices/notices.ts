@@ -1,19 +1,30 @@
 /**
- * What the people of a business are notified of by mail. It is written in the transaction of what happened; the team's module mails it.
+ * What the people of a business are notified of by mail. It is written in the transaction of what
+ * happened; the team's module mails it.
  */
 import type { Scope } from '../../core/app.ts'
 import type { Work } from '../../core/inside.ts'
 import { rowsOf, sqlOfAll, sqlOfMany, type Tx } from '../../db/db.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 
-export const noticeKinds = ['payout_failed', 'payout_waiting', 'endpoint_failing', 'incident', 'dispute'] as const
+export const noticeKinds = [
+  'payout_failed',
+  'payout_waiting',
+  'endpoint_failing',
+  'incident',
+  'dispute',
+] as const
 export type NoticeKind = (typeof noticeKinds)[number]
 
 /** What has happened, in a line without names of people. */
 export type NewNotice = { scope: Scope; kind: NoticeKind; line: string }
 
-/** What a statement of another module begins with that writes notices of its own, with what it changes. */
-export const intoNotices = 'insert into team_notices (business_id, livemode, kind, id, line, created_at)'
+/**
+ * What a statement of another module begins with that writes notices of its own, with what it
+ * changes.
+ */
+export const intoNotices =
+  'insert into team_notices (business_id, livemode, kind, id, line, created_at)'
 
 const insertNotices = sqlOfMany(
   'notices.insert',
@@ -21,7 +32,10 @@ const insertNotices = sqlOfMany(
    ${rowsOf('business_id text, livemode boolean, kind text, id text, line text, made_by text, created_at timestamptz')}`,
 )
 
-/** Has the team notified of what happened, of any number of businesses. A person who did it is not notified. */
+/**
+ * Has the team notified of what happened, of any number of businesses. A person who did it is not
+ * notified.
+ */
 export async function addNotices(tx: Tx, notices: NewNotice[]): Promise<void> {
   if (notices.length === 0) return
   const column = <T>(of: (one: NewNotice) => T): T[] => notices.map(of)

@@ -1,5 +1,6 @@
 /**
- * Keys of the operator. They are looked up by each request: what they do is rare, and a key that is revoked stops at once.
+ * Keys of the operator. They are looked up by each request: what they do is rare, and a key that is
+ * revoked stops at once.
  */
 import { recordChange } from '../../books/audit/audit.ts'
 import { operator } from '../../books/ledger/ledger.ts'
@@ -17,21 +18,29 @@ const useEveryMs = 60_000
 
 /** The scope of what the operator does by itself: of no merchant, and live. */
 export const operatorScope = (now: Date, actor: Actor): Scope & { actor: Actor } => ({
-  ...{ businessId: operator, livemode: true, now, actor },
+  businessId: operator,
+  livemode: true,
+  now,
+  actor,
 })
 
 /**
  * What a key of the operator may be asked for.
  * @throws {Refusal} `invalid_key` when it is of a business, unknown or revoked
  */
-export async function authenticateOperator(app: App, key: string, address: string): Promise<Scope & { actor: Actor }> {
+export async function authenticateOperator(
+  app: App,
+  key: string,
+  address: string,
+): Promise<Scope & { actor: Actor }> {
   if (!key.startsWith('op_'))
     refuse(
       'invalid_key',
       'What is below /operator takes a key of the operator (op_…): `bursar operator key create` makes one.',
     )
   const row = await app.db.row(statements.selectKeyByHash, [sha256(key)])
-  if (!row) refuse('invalid_key', 'The operator’s key is not known. Check that it was copied whole.')
+  if (!row)
+    refuse('invalid_key', 'The operator’s key is not known. Check that it was copied whole.')
   const { id, hint, reviews, revoked_at, last_used_at } = row
   if (revoked_at !== null) refuse('invalid_key', `The key ${hint} was revoked.`)
   const now = app.clock.now()
@@ -82,6 +91,11 @@ export async function revokeOperatorKey(work: Work, id: string): Promise<Operato
   if (before.revoked_at !== null) return before
   const after = (await work.tx.row(statements.revokeKey, [id, work.scope.now])) as OperatorKeyRow
   const [was, is] = [{ revoked_at: null }, { revoked_at: after.revoked_at }]
-  await recordChange(work, { action: 'operator_key.revoked', subject: before.id, before: was, after: is })
+  await recordChange(work, {
+    action: 'operator_key.revoked',
+    subject: before.id,
+    before: was,
+    after: is,
+  })
   return after
 }

@@ -1,6 +1,7 @@
 /**
- * Goal: with a key of its own the operator makes businesses, prices and stops them, and no other key can; a business that was stopped
- * begins nothing, and everything under way ends. Method: one server, asked as the operator and as businesses.
+ * Goal: with a key of its own the operator makes businesses, prices and stops them, and no other
+ * key can; a business that was stopped begins nothing, and everything under way ends. Method: one
+ * server, asked as the operator and as businesses.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -34,7 +35,8 @@ describe('the operator', () => {
   let keyId: string
   let ask: Call
   let merchant: Merchant
-  const asOperator = () => outside(server.app, operatorScope(clock.now(), { type: 'operator', at: clock.now() }))
+  const asOperator = () =>
+    outside(server.app, operatorScope(clock.now(), { type: 'operator', at: clock.now() }))
 
   before(async () => {
     server = await startServer({}, undefined, clock)
@@ -46,11 +48,22 @@ describe('the operator', () => {
   let count = 0
   /** A business that the operator has made, with calls by its keys. */
   const newBusiness = async (more: object = {}) => {
-    const made = await must(ask('POST', '/operator/businesses', { name: `Shop ${++count}`, ...more }))
-    return { id: made.id, made, call: server.callAs(made.test_key), live: server.callAs(made.live_key) }
+    const made = await must(
+      ask('POST', '/operator/businesses', { name: `Shop ${++count}`, ...more }),
+    )
+    return {
+      id: made.id,
+      made,
+      call: server.callAs(made.test_key),
+      live: server.callAs(made.live_key),
+    }
   }
   const change = (id: string, body: object) => ask('PATCH', `/operator/businesses/${id}`, body)
-  const refused = async (answer: ReturnType<Call>, status: number, code: string): Promise<string> => {
+  const refused = async (
+    answer: ReturnType<Call>,
+    status: number,
+    code: string,
+  ): Promise<string> => {
     const { status: was, code: said, body } = await answer
     assert.deepEqual([was, said], [status, code], JSON.stringify(body))
     return body.message
@@ -62,11 +75,17 @@ describe('the operator', () => {
     assert.match(key, /^op_\w{40,}$/)
     for (const { method, path } of ofOperator)
       for (const other of [server.testKey, server.liveKey, 'op_nobody'])
-        await refused(server.callAs(other)(method, path.replace('{id}', '0'.repeat(24))), 401, 'invalid_key')
+        await refused(
+          server.callAs(other)(method, path.replace('{id}', '0'.repeat(24))),
+          401,
+          'invalid_key',
+        )
     await refused(server.callAs(null)('GET', '/operator/plans'), 401, 'missing_key')
     for (const { method, path } of routes)
       await refused(ask(method, path.replaceAll(/\{\w+\}/g, '0'.repeat(24))), 401, 'invalid_key')
-    const [row] = await server.app.db.query<{ rows: string }>('select to_jsonb(k)::text as rows from operator_keys k')
+    const [row] = await server.app.db.query<{ rows: string }>(
+      'select to_jsonb(k)::text as rows from operator_keys k',
+    )
     assert.ok(!row?.rows.includes(key.slice(3)))
   })
 
@@ -120,7 +139,9 @@ describe('the operator', () => {
   })
 
   it('learns that the database failed while a plan was looked for, and not that there is none', async () => {
-    const plan = await must(ask('POST', '/operator/plans', { name: 'Sought', prices: payoutsFor(100) }))
+    const plan = await must(
+      ask('POST', '/operator/plans', { name: 'Sought', prices: payoutsFor(100) }),
+    )
     const { id } = await newBusiness()
     const locking = newClient(server.ownerUrl)
     await locking.connect()
@@ -136,7 +157,10 @@ describe('the operator', () => {
     await locking.end()
     await refused(answer, 503, 'database_unavailable')
     assert.deepEqual((await must(ask('GET', `/operator/businesses/${id}`))).plans, [])
-    assert.equal((await ask('PUT', `/operator/businesses/${id}/plan`, { plan: plan.id })).status, 200)
+    assert.equal(
+      (await ask('PUT', `/operator/businesses/${id}/plan`, { plan: plan.id })).status,
+      200,
+    )
   })
 
   it('prices a business by a plan, with history', async () => {
@@ -154,9 +178,17 @@ describe('the operator', () => {
       /prices\.payment\.card\.ngn\.bps must be at most 5000/,
     )
     const none = '0'.repeat(24)
-    await refused(ask('POST', '/operator/businesses', { name: 'X', plan: none }), 400, 'plan_not_found')
+    await refused(
+      ask('POST', '/operator/businesses', { name: 'X', plan: none }),
+      400,
+      'plan_not_found',
+    )
     const { id, call } = await newBusiness({ plan: plan.id })
-    await refused(ask('PUT', `/operator/businesses/${id}/plan`, { plan: none }), 400, 'plan_not_found')
+    await refused(
+      ask('PUT', `/operator/businesses/${id}/plan`, { plan: none }),
+      400,
+      'plan_not_found',
+    )
     const fee = async () => {
       const { reference: _none, ...quote } = bankPayout('', 100_000)
       return (await must(call('POST', '/payouts/quote', quote))).fee
@@ -166,7 +198,8 @@ describe('the operator', () => {
     assert.equal(await fee(), 900)
     const date = new Date(clock.now().getTime() + 2 * minute).toISOString()
     const changed = await ask('POST', `/operator/plans/${plan.id}/versions`, {
-      ...{ prices: payoutsFor(950), holds_from: date },
+      prices: payoutsFor(950),
+      holds_from: date,
     })
     assert.equal(changed.status, 201)
     assert.deepEqual(
@@ -180,7 +213,11 @@ describe('the operator', () => {
       ],
     )
     const tooSoon = { prices: {}, holds_from: clock.now().toISOString() }
-    await refused(ask('POST', `/operator/plans/${plan.id}/versions`, tooSoon), 422, 'validation_failed')
+    await refused(
+      ask('POST', `/operator/plans/${plan.id}/versions`, tooSoon),
+      422,
+      'validation_failed',
+    )
     await refused(ask('POST', `/operator/plans/${none}/versions`, { prices: {} }), 404, 'not_found')
     clock.advance(2 * minute)
     assert.equal(await fee(), 950)
@@ -215,25 +252,44 @@ describe('the operator', () => {
       ['POST', '/customers', {}],
     ] as const)
       for (const by of [call, live])
-        assert.match(await refused(by(method, path, body), 403, 'business_suspended'), /your papers/)
-    for (const path of ['/payouts', '/wallets', '/business', '/events']) await must(call('GET', path))
+        assert.match(
+          await refused(by(method, path, body), 403, 'business_suspended'),
+          /your papers/,
+        )
+    for (const path of ['/payouts', '/wallets', '/business', '/events'])
+      await must(call('GET', path))
     const { headers } = await signIn({ app: server.app, businessId: id })
     for (const mode of ['test', 'live'])
       for (const path of ['', '/payouts', '/team']) {
-        const page = await (await fetch(`${server.url}/dashboard/${id}/${mode}${path}`, { headers })).text()
-        assert.match(page, /has suspended this business: We wait for your papers\. Everything can still be seen/, path)
+        const page = await (
+          await fetch(`${server.url}/dashboard/${id}/${mode}${path}`, { headers })
+        ).text()
+        assert.match(
+          page,
+          /has suspended this business: We wait for your papers\. Everything can still be seen/,
+          path,
+        )
       }
     const form = await fetch(`${server.url}/dashboard/${id}/test/payouts/-/new`, { headers })
     assert.equal(form.status, 403)
     await must(call('PUT', '/business', { support_email: 'help@example.com' }))
-    await must(call('POST', `/payments/${payment.id}/simulate`, { outcome: 'completed', method: 'bank_transfer' }))
+    await must(
+      call('POST', `/payments/${payment.id}/simulate`, {
+        outcome: 'completed',
+        method: 'bank_transfer',
+      }),
+    )
     await settled(server.app)
     assert.equal((await must(call('GET', `/payouts/${underWay.reference}`))).status, 'completed')
     assert.equal((await must(call('GET', `/payments/${payment.id}`))).status, 'completed')
     const entry = await lastEntry(live)
     assert.deepEqual(
       [entry.action, entry.before, entry.after],
-      ['business.status_changed', { status: 'active', reason: null }, { status: 'suspended', reason }],
+      [
+        'business.status_changed',
+        { status: 'active', reason: null },
+        { status: 'suspended', reason },
+      ],
     )
     await must(change(id, { status: 'suspended', reason }))
     assert.equal((await lastEntry(live)).id, entry.id)
@@ -248,7 +304,8 @@ describe('the operator', () => {
     await must(call('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 1_000_000 }))
     const body = JSON.stringify(bankPayout('late', 100_000))
     const headers = {
-      ...{ authorization: `Bearer ${made.test_key}`, 'content-type': 'application/json' },
+      authorization: `Bearer ${made.test_key}`,
+      'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
     }
     const slow = request(`${server.url}/payouts`, { method: 'POST', headers })
@@ -263,7 +320,9 @@ describe('the operator', () => {
   })
 
   it('lets no payer begin to pay a link of a business that was stopped', async () => {
-    const link = await must(server.call('POST', '/collections', { name: 'Fees', currency: 'ngn', amount: 5_000 }))
+    const link = await must(
+      server.call('POST', '/collections', { name: 'Fees', currency: 'ngn', amount: 5_000 }),
+    )
     const before = (await must(server.call('GET', '/payments'))).totalDocs
     await must(change(server.businessId, { status: 'suspended' }))
     const answer = await merchant.payerOf(link).post('start')
@@ -310,7 +369,10 @@ describe('the operator', () => {
     )
     await accrued(0)
     await must(change(id, { status: 'closed', reason: 'You asked us to.' }))
-    assert.match(await refused(live('POST', '/payments', {}), 403, 'business_closed'), /is closed: You asked us to\./)
+    assert.match(
+      await refused(live('POST', '/payments', {}), 403, 'business_closed'),
+      /is closed: You asked us to\./,
+    )
     await must(live('GET', '/wallets'))
     await must(change(id, { status: 'active' }))
     assert.equal((await live('POST', '/payments', {})).status, 422)

@@ -1,6 +1,6 @@
 /**
- * What the operator of the installation does with its businesses: make them, stop them, price them. A change of a business is written down
- * in the audit log of that business.
+ * What the operator of the installation does with its businesses: make them, stop them, price them.
+ * A change of a business is written down in the audit log of that business.
  */
 
 import { recordOperatorChange } from '../../books/audit/audit.ts'
@@ -14,7 +14,13 @@ import {
   listOperated,
   type OperatedRow,
 } from '../../books/businesses/businesses.ts'
-import { assignPlan, findPlan, type PlanOf, type PricesClock, plansOf } from '../../books/pricing/pricing.ts'
+import {
+  assignPlan,
+  findPlan,
+  type PlanOf,
+  type PricesClock,
+  plansOf,
+} from '../../books/pricing/pricing.ts'
 import { hasPending } from '../../books/transactions/transactions.ts'
 import { walletIn } from '../../books/wallets/wallets.ts'
 import type { App } from '../../core/app.ts'
@@ -44,7 +50,10 @@ declare module '../../core/app.ts' {
 
 export type OperatorBusiness = Static<typeof OperatorBusinessRecord>
 
-/** Outside, for what is done inside: the machine's time, and what it takes until no process goes by what was. */
+/**
+ * Outside, for what is done inside: the machine's time, and what it takes until no process goes by
+ * what was.
+ */
 export type Outside = PricesClock & Pick<App, 'role'>
 
 function toRecord(row: OperatedRow, plans: PlanOf[] = [], now: Date): OperatorBusiness {
@@ -52,7 +61,10 @@ function toRecord(row: OperatedRow, plans: PlanOf[] = [], now: Date): OperatorBu
   const holding = plans.find(({ holds_from }) => holds_from <= now)
   return {
     ...business,
-    ...{ reason, plan: holding?.plan_id ?? null, created_at, updated_at: status_at ?? created_at },
+    reason,
+    plan: holding?.plan_id ?? null,
+    created_at,
+    updated_at: status_at ?? created_at,
     plans: plans.map(({ plan_id: plan, plan_name: name, holds_from, made_by }) => ({
       plan,
       name,
@@ -77,7 +89,10 @@ export async function listBusinesses(
     view,
     found.docs.map(({ id }) => id),
   )
-  return { ...found, docs: found.docs.map((row) => toRecord(row, plans.get(row.id), view.scope.now)) }
+  return {
+    ...found,
+    docs: found.docs.map((row) => toRecord(row, plans.get(row.id), view.scope.now)),
+  }
 }
 
 /** @throws {Refusal} `not_found` */
@@ -98,7 +113,8 @@ async function requireKnownPlan(work: Work, plan: string): Promise<void> {
 
 /**
  * Makes a business. Its keys are given here and never again.
- * @param plan has its prices from a minute from now on; before, the business has those of the installation
+ * @param plan has its prices from a minute from now on; before, the business has those of the
+ * installation
  * @throws {Refusal} `plan_not_found`; `cell_full` where the cell takes no new ones
  */
 export async function createBusiness(
@@ -107,14 +123,22 @@ export async function createBusiness(
 ) {
   const { now, actor } = work.scope
   if (!acceptsBusinesses())
-    refuse('cell_full', 'This cell takes no new businesses: make it in another, by a key of the operator of that one.')
+    refuse(
+      'cell_full',
+      'This cell takes no new businesses: make it in another, by a key of the operator of that one.',
+    )
   const { business, test_key, live_key } = await createBusinessIn(work, work.tx, {
     name,
     now,
     ...(actor ? { actor } : {}),
   })
   const own = workOf(work, business.id)
-  await recordOperatorChange(own, { action: 'business.created', subject: business.id, before: null, after: { name } })
+  await recordOperatorChange(own, {
+    action: 'business.created',
+    subject: business.id,
+    before: null,
+    after: { name },
+  })
   if (plan !== undefined) {
     await requireKnownPlan(work, plan)
     await assignPlan(own, { ...time, plan })
@@ -124,12 +148,17 @@ export async function createBusiness(
 
 /**
  * Stops a business, or lets it go on. Once it is answered, no process takes what was stopped.
- * @throws {Refusal} `not_found`; `business_not_empty` when it is to be closed, and has money or something under way in live mode
+ * @throws {Refusal} `not_found`; `business_not_empty` when it is to be closed, and has money or
+ * something under way in live mode
  */
 export async function changeBusiness(
   work: Work,
   id: string,
-  { status, reason = null, role }: Outside & { status: BusinessStatus; reason?: string | null | undefined },
+  {
+    status,
+    reason = null,
+    role,
+  }: Outside & { status: BusinessStatus; reason?: string | null | undefined },
 ): Promise<OperatorBusiness> {
   const { id: businessId } = await findOperated(work.reader, id)
   const own = workOf(work, businessId)
@@ -167,7 +196,8 @@ async function requireEmpty(work: Work): Promise<void> {
 
 /**
  * Gives a business a plan from a date on; null: the prices of the installation.
- * @throws {Refusal} `not_found`, `plan_not_found`; `validation_failed` for a date that is not far enough ahead
+ * @throws {Refusal} `not_found`, `plan_not_found`; `validation_failed` for a date that is not far
+ * enough ahead
  */
 export async function changePlanOf(
   work: Work,

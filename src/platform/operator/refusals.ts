@@ -3,7 +3,10 @@ import { type CodeOf, type Refuse, refusalsOf } from '../../lib/errors.ts'
 
 export const operatorRefusals = refusalsOf(
   {
-    business_not_empty: [409, 'The business has money, or something is under way: it cannot be closed yet.'],
+    business_not_empty: [
+      409,
+      'The business has money, or something is under way: it cannot be closed yet.',
+    ],
     cell_full: [409, 'This cell takes no new businesses.'],
     plan_not_found: [400, 'There is no such plan.'],
   },

@@ -5,13 +5,20 @@ import { type Route, routesOf } from '../../core/route.ts'
 import { pageOfAll } from '../../db/lists/list.ts'
 import { Page } from '../../lib/schema.ts'
 import { createOperatorKey, listOperatorKeys, revokeOperatorKey } from './keys.ts'
-import { changeBusiness, changePlanOf, createBusiness, getBusiness, listBusinesses } from './operator.ts'
+import {
+  changeBusiness,
+  changePlanOf,
+  createBusiness,
+  getBusiness,
+  listBusinesses,
+} from './operator.ts'
 import { operatorRefusals, refuse } from './refusals.ts'
 import * as s from './schema.ts'
 
 const route = routesOf('Operator', operatorRefusals)
 
-const dateOf = (text: string | undefined): Date | undefined => (text === undefined ? undefined : new Date(text))
+const dateOf = (text: string | undefined): Date | undefined =>
+  text === undefined ? undefined : new Date(text)
 
 export const operatorRoutes: Route[] = [
   route.get('/operator/businesses', {
@@ -52,18 +59,23 @@ export const operatorRoutes: Route[] = [
     schema: { params: s.BusinessParams, body: s.BusinessChange, data: s.OperatorBusinessRecord },
     refuses: ['business_not_empty'],
     message: 'Business changed',
-    prepare: async ({ clock, role }, { params, body }) => ({ id: params.id, change: { clock, role, ...body } }),
+    prepare: async ({ clock, role }, { params, body }) => ({
+      id: params.id,
+      change: { clock, role, ...body },
+    }),
     run: (work, { id, change }) => changeBusiness(work, id, change),
   }),
   route.put('/operator/businesses/{id}/plan', {
     id: 'changeOperatorBusinessPlan',
     summary: 'Give a business a plan',
-    description: 'From a date on. Payouts and payments that were made before keep their prices, and quotes theirs.',
+    description:
+      'From a date on. Payouts and payments that were made before keep their prices, and quotes theirs.',
     schema: { params: s.BusinessParams, body: s.PlanChoice, data: s.OperatorBusinessRecord },
     refuses: ['plan_not_found'],
     message: 'Plan changed',
     prepare: async ({ clock, role }, { params, body: { plan, holds_from } }) => ({
-      ...{ id: params.id, change: { clock, role, plan, holdsFrom: dateOf(holds_from) } },
+      id: params.id,
+      change: { clock, role, plan, holdsFrom: dateOf(holds_from) },
     }),
     run: (work, { id, change }) => changePlanOf(work, id, change),
   }),
@@ -107,7 +119,10 @@ export const operatorRoutes: Route[] = [
     schema: { params: s.PlanParams, body: s.VersionIn, data: s.PlanRecord },
     message: 'Version added',
     prepare: async ({ clock }, { params, body: { prices, holds_from } }) => ({
-      ...{ clock, plan: params.id, prices, holdsFrom: dateOf(holds_from) },
+      clock,
+      plan: params.id,
+      prices,
+      holdsFrom: dateOf(holds_from),
     }),
     run: async (work, order) => (await addVersion(work, order)) as never,
   }),
@@ -153,7 +168,8 @@ export const operatorOperations: Route[] = [
     once: ['key'],
     schema: { body: s.OperatorKeyIn, data: s.OperatorKeyWithSecret },
     message: 'Key made',
-    run: async (work, { body }) => (await createOperatorKey(work, body.name, body.reviews)) as never,
+    run: async (work, { body }) =>
+      (await createOperatorKey(work, body.name, body.reviews)) as never,
   }),
   route.post('/operator/keys/{id}/revoke', {
     id: 'revokeOperatorKey',

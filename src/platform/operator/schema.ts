@@ -20,7 +20,9 @@ const statuses = Named('BusinessStatus', businessStatuses)
 const status =
   'Suspended or closed: nothing new is collected or paid out. What is under way ends, and money that comes is booked.'
 const madeBy = Nullable(
-  Type.String({ description: 'How to recognise the operator’s key or the person; null: a command.' }),
+  Type.String({
+    description: 'How to recognise the operator’s key or the person; null: a command.',
+  }),
 )
 const Name = Line(1, 200, { description: 'The name payers see.', examples: ['Ada’s Bakery'] })
 
@@ -28,7 +30,9 @@ const businessFields = {
   id: IdText('The business.'),
   name: Type.String({ description: 'As it was made with; its people can change what payers see.' }),
   status: OneOf(statuses, { description: status }),
-  reason: Nullable(Type.String({ description: 'Why it was stopped, as it is shown to the business.' })),
+  reason: Nullable(
+    Type.String({ description: 'Why it was stopped, as it is shown to the business.' }),
+  ),
   plan: Nullable(IdText('The plan whose prices it has now; null: those of the installation.')),
   plans: Type.Array(
     Type.Object(
@@ -40,7 +44,10 @@ const businessFields = {
       },
       { title: 'PlanOfBusiness', description: 'Which plan a business has from a date on.' },
     ),
-    { description: 'First those that it will have, then the one that it has, then those that it had.' },
+    {
+      description:
+        'First those that it will have, then the one that it has, then those that it had.',
+    },
   ),
   created_at: Timestamp('When it was made.'),
   updated_at: Timestamp('When its status last changed.'),
@@ -72,7 +79,10 @@ export const BusinessChange = Body({
   status: OneOf(statuses, { description: `${status} \`active\`: it goes on.` }),
   reason: Type.Optional(
     Nullable(
-      Text(1, 500, { description: 'Why, as it is shown to the business.', examples: ['We wait for your papers.'] }),
+      Text(1, 500, {
+        description: 'Why, as it is shown to the business.',
+        examples: ['We wait for your papers.'],
+      }),
     ),
   ),
 })
@@ -80,7 +90,8 @@ export const BusinessChange = Body({
 const holdsFrom = Type.Optional(
   Type.String({
     format: 'date-time',
-    description: 'From when on: a minute ahead at least, which is also what it is when it is left out.',
+    description:
+      'From when on: a minute ahead at least, which is also what it is when it is left out.',
     examples: ['2027-01-01T00:00:00Z'],
   }),
 )
@@ -104,11 +115,25 @@ const Rule = Type.Object(
   },
 )
 const mapOf = <T>(description: string, values: object) =>
-  Type.Unsafe<Record<string, T>>({ type: 'object', maxProperties: 200, additionalProperties: values, description })
+  Type.Unsafe<Record<string, T>>({
+    type: 'object',
+    maxProperties: 200,
+    additionalProperties: values,
+    description,
+  })
 const parts = {
-  rates: mapOf<string>('Exchange rates by pair, such as `usd_ngn`.', { type: 'string', maxLength: 40 }),
-  spread_bps: mapOf<number>('Taken on top of a rate: by pair, or `default`.', whole('Basis points.')),
-  platform: mapOf<Rule>('What a payout costs, by method and wallet, such as `bank_transfer.ngn`.', Rule),
+  rates: mapOf<string>('Exchange rates by pair, such as `usd_ngn`.', {
+    type: 'string',
+    maxLength: 40,
+  }),
+  spread_bps: mapOf<number>(
+    'Taken on top of a rate: by pair, or `default`.',
+    whole('Basis points.'),
+  ),
+  platform: mapOf<Rule>(
+    'What a payout costs, by method and wallet, such as `bank_transfer.ngn`.',
+    Rule,
+  ),
   provider: mapOf<number>('What its rail charges, by method and wallet.', whole('Minor units.')),
   network: mapOf<number>(
     'What a blockchain costs, by network and wallet, such as `ethereum.usd`.',
@@ -119,7 +144,10 @@ const parts = {
 }
 type Rule = { flat: number; bps: number; min: number; max: number | null }
 
-const Prices = Type.Object(parts, { title: 'Prices', description: 'Fees and exchange rates: all of them.' })
+const Prices = Type.Object(parts, {
+  title: 'Prices',
+  description: 'Fees and exchange rates: all of them.',
+})
 const PricesIn = Type.Partial(Type.Object(parts), {
   additionalProperties: false,
   title: 'PricesIn',
@@ -160,7 +188,9 @@ const keyFields = {
   hint: Type.String({ description: 'Its beginning and end.' }),
   name: Type.String({ description: 'What it is for.' }),
   made_by: madeBy,
-  reviews: Type.Boolean({ description: 'Whether it may decide what waits for a person, such as papers.' }),
+  reviews: Type.Boolean({
+    description: 'Whether it may decide what waits for a person, such as papers.',
+  }),
   created_at: Timestamp('When it was made.'),
   revoked_at: Nullable(Timestamp('When it was revoked.')),
   last_used_at: Nullable(Timestamp('When it was used last.')),
@@ -177,7 +207,10 @@ export const OperatorKeyWithSecret = Type.Object(
 export const OperatorKeyIn = Body({
   name: Line(1, 100, { description: 'What it is for.' }),
   reviews: Type.Optional(
-    Type.Boolean({ description: 'Whether it may decide what waits for a person, such as papers.', default: false }),
+    Type.Boolean({
+      description: 'Whether it may decide what waits for a person, such as papers.',
+      default: false,
+    }),
   ),
 })
 export const OperatorKeyParams = Body({ id: Type.String({ description: 'The key.' }) })

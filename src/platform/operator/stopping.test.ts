@@ -1,11 +1,19 @@
 /**
- * Goal: once a business was stopped nothing begins, whatever was on its way, and what was answered before is answered again. Method: one
- * server, stopped while banks are asked, wallets are locked and clients hurry.
+ * Goal: once a business was stopped nothing begins, whatever was on its way, and what was answered
+ * before is answered again. Method: one server, stopped while banks are asked, wallets are locked
+ * and clients hurry.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { signedIn } from '../../../test/support/dashboard.ts'
-import { bankPayout, type Call, must, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import {
+  bankPayout,
+  type Call,
+  must,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/support/harness.ts'
 import { operatorKey } from '../../../test/support/people.ts'
 
 describe('a business that is stopped', () => {
@@ -24,11 +32,13 @@ describe('a business that is stopped', () => {
     await must(call('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 100_000_000 }))
     return { id: made.id as string, call, testKey: made.test_key as string }
   }
-  const change = (id: string, status: string) => must(ask('PATCH', `/operator/businesses/${id}`, { status }))
+  const change = (id: string, status: string) =>
+    must(ask('PATCH', `/operator/businesses/${id}`, { status }))
 
   it('is answered again what it was answered before, by its Idempotency-Key', async () => {
     const { id, call } = await newBusiness()
-    const post = (path: string, body: object, key: string) => call('POST', path, body, { 'idempotency-key': key })
+    const post = (path: string, body: object, key: string) =>
+      call('POST', path, body, { 'idempotency-key': key })
     const asked: [string, object, string][] = [
       ['/payouts', bankPayout('first', 50_000), 'k-payout'],
       ['/payments', { amount: 5_000, currency: 'ngn' }, 'k-payment'],
@@ -45,7 +55,10 @@ describe('a business that is stopped', () => {
       assert.deepEqual([again.status, again.body], [first[i]?.status, first[i]?.body])
       assert.equal(again.headers.get('idempotent-replayed'), 'true')
     }
-    assert.equal((await post('/payouts', bankPayout('other', 50_000), 'k-payout')).code, 'idempotency_key_reused')
+    assert.equal(
+      (await post('/payouts', bankPayout('other', 50_000), 'k-payout')).code,
+      'idempotency_key_reused',
+    )
     for (const path of ['/payouts', '/payments', '/customers'])
       assert.equal((await post(path, bodyFor(path), 'k-new')).code, 'business_suspended')
     await change(id, 'active')
@@ -58,9 +71,13 @@ describe('a business that is stopped', () => {
     const { id, call } = await newBusiness()
     const { post } = await signedIn({ ...server, businessId: id })
     const { destination, ...rest } = bankPayout('by-hand', 50_000)
-    const nested = Object.entries(destination).map(([name, value]) => [`destination.${name}`, String(value)])
+    const nested = Object.entries(destination).map(([name, value]) => [
+      `destination.${name}`,
+      String(value),
+    ])
     const form = { ...rest, ...Object.fromEntries(nested), amount: '500.00', step: 'do' }
-    const send = (key: string, more: object = {}) => post('/payouts/-/new', { ...form, ...more, key: `page-${key}` })
+    const send = (key: string, more: object = {}) =>
+      post('/payouts/-/new', { ...form, ...more, key: `page-${key}` })
     const first = await send('a'.repeat(24))
     assert.equal(first.status, 303, first.html)
     await change(id, 'suspended')
@@ -88,19 +105,26 @@ describe('a business that is stopped', () => {
     }
     const { destination } = bankPayout('', 0)
     const batch = await must(
-      call('POST', '/payouts/batch', { reference: 'many', currency: 'ngn', lines: [{ amount: 50_000, destination }] }),
+      call('POST', '/payouts/batch', {
+        reference: 'many',
+        currency: 'ngn',
+        lines: [{ amount: 50_000, destination }],
+      }),
     )
     const answers = Promise.all(
       [0, 1, 2, 3].flatMap((n) => [
         call('POST', '/payouts', bankPayout(`plain-${n}`, 50_000)),
-        call('POST', '/payouts', bankPayout(`keyed-${n}`, 50_000), { 'idempotency-key': `slow-${n}` }),
+        call('POST', '/payouts', bankPayout(`keyed-${n}`, 50_000), {
+          'idempotency-key': `slow-${n}`,
+        }),
       ]),
     )
     await until(async () => asked === 9)
     await change(id, 'suspended')
     gate.resolve()
     ports.lookup = rail
-    for (const { status, code } of await answers) assert.deepEqual([status, code], [403, 'business_suspended'])
+    for (const { status, code } of await answers)
+      assert.deepEqual([status, code], [403, 'business_suspended'])
     const line = await until(async () => {
       const [first] = (await must(call('GET', `/payout-batches/${batch.id}/lines`))).docs
       return first.status !== 'waiting' && first
@@ -108,7 +132,9 @@ describe('a business that is stopped', () => {
     assert.deepEqual([line.status, line.code], ['refused', 'business_suspended'])
     assert.equal((await must(call('GET', '/payouts'))).totalDocs, 0)
     await change(id, 'active')
-    const again = await call('POST', '/payouts', bankPayout('keyed-0', 50_000), { 'idempotency-key': 'slow-0' })
+    const again = await call('POST', '/payouts', bankPayout('keyed-0', 50_000), {
+      'idempotency-key': 'slow-0',
+    })
     assert.equal(again.status, 201)
   })
 

@@ -1,14 +1,25 @@
-/** What one kind of order defines, so that one driver runs them all: its rows, its states, and the effects of a change. */
+/**
+ * What one kind of order defines, so that one driver runs them all: its rows, its states, and the
+ * effects of a change.
+ */
 import type { Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { StateTable } from '../../lib/states.ts'
-import type { FailureReason, PayoutOrder, UnrecordedSubmission, Waits } from '../../rails/ports/rail.ts'
+import type {
+  FailureReason,
+  PayoutOrder,
+  UnrecordedSubmission,
+  Waits,
+} from '../../rails/ports/rail.ts'
 import type { Timer } from '../jobs/timers.ts'
 import type { OrderRecord } from './sending.ts'
 import type { OrderTrigger, ProviderNames } from './steps.ts'
 
-/** Columns that every kind of order has. A kind without a transaction hash, a wait or a review has null there. */
+/**
+ * Columns that every kind of order has. A kind without a transaction hash, a wait or a review has
+ * null there.
+ */
 export type OrderRow = DriverColumns & { id: Id; status: string; created_at: Date; review: unknown }
 
 /** Columns that the driver writes. */
@@ -20,11 +31,15 @@ export type DriverColumns = ProviderNames & {
 }
 
 /** Columns that are written when an order's status changes. */
-export type EndColumns = ProviderNames & { failure_reason: FailureReason | null; waits: Waits | null }
+export type EndColumns = ProviderNames & {
+  failure_reason: FailureReason | null
+  waits: Waits | null
+}
 
 /**
  * A change of an order: of its status, or only of what is known about it.
- * @property fee the provider's fee in minor units of the sent amount; null when the provider does not report it
+ * @property fee the provider's fee in minor units of the sent amount; null when the provider does
+ * not report it
  * @property timer when the order is looked at again; null: no new timer
  */
 export type OrderChange =
@@ -45,15 +60,22 @@ export type OrderKind<Row extends OrderRow> = {
   /** Whether the rail has the order, or may have it. */
   isSent(row: Row): boolean
   /**
-   * Whether an order that its rail cannot process is recalled and offered to the next rail. Other kinds stay with their rail, and store the rail's own name
-   * as soon as it is known, because a query may need it.
+   * Whether an order that its rail cannot process is recalled and offered to the next rail. Other
+   * kinds stay with their rail, and store the rail's own name as soon as it is known, because a
+   * query may need it.
    */
   changesRail: boolean
   /** Marks a waiting order as submitted that a rail turned out to have after a restore. */
   markSubmitted?(work: Work, row: Row, found: UnrecordedSubmission, sentAt: Date): Promise<unknown>
-  /** Stores the names by which the rail's notifications identify the order. @param providerId the rail's own name, once known */
+  /**
+   * Stores the names by which the rail's notifications identify the order. @param providerId the
+   * rail's own name, once known
+   */
   recordNames(work: Work, row: Row, reference: string, providerId: string | null): Promise<void>
-  /** Whether a person must review the order before it is first sent. Called outside of a transaction. */
+  /**
+   * Whether a person must review the order before it is first sent. Called outside of a
+   * transaction.
+   */
   isHeldForReview?(ctx: Ctx, row: Row): Promise<boolean>
   /**
    * Locks the row and applies the change that is then decided.

@@ -1,6 +1,6 @@
 /**
- * Runs the life of every order that moves money at a provider: payouts, refunds and returns. A rail is called outside of a database transaction, after the
- * state that permits it is committed.
+ * Runs the life of every order that moves money at a provider: payouts, refunds and returns. A rail
+ * is called outside of a database transaction, after the state that permits it is committed.
  */
 import { BookedBefore } from '../../books/receipts/receipts.ts'
 import type { Work } from '../../core/inside.ts'
@@ -35,15 +35,22 @@ const bookAgainMs = 5 * 60_000
 
 /**
  * A rail's report about an order.
- * @property sentAt when the order was last sent; left out where the report holds whenever it was sent
+ * @property sentAt when the order was last sent; left out where the report holds whenever it was
+ * sent
  * @property notified a webhook prompted the query, so the order keeps the timer that it has
  */
-export type OrderReport = { order: PayoutOrder; state: OrderState; sentAt?: Date | null; notified?: boolean }
+export type OrderReport = {
+  order: PayoutOrder
+  state: OrderState
+  sentAt?: Date | null
+  notified?: boolean
+}
 
 /**
- * Queries an order's state at its rail and applies it. Sends the order when the rail never accepted it. A completed order is queried too: it may have
- * come back.
- * @returns `again` when the rail gave no answer; who notified of a completed order must ask again, because it has no timer any more
+ * Queries an order's state at its rail and applies it. Sends the order when the rail never accepted
+ * it. A completed order is queried too: it may have come back.
+ * @returns `again` when the rail gave no answer; who notified of a completed order must ask again,
+ * because it has no timer any more
  */
 export async function syncOrder<Row extends OrderRow>(
   ctx: Ctx,
@@ -74,15 +81,23 @@ async function syncSentOrder<Row extends OrderRow>(
     return applyReport(ctx, kind, row, { order, state: unknown, sentAt: row.sent_at, notified })
   if (row.sent_at === null && (await kind.isHeldForReview?.(ctx, row))) return 'nothing_to_do'
   const at = await railTime(ctx, row.rail)
-  const reported = await (kind.changesRail ? recallOrQuery : queryOrSend)(ctx, kind.recordOf(row), order, {
-    at,
-    lastSentAt: await lastSentAt(ctx, row),
-    markSent: () => markSent(ctx, kind, row, order, at),
-  })
+  const reported = await (kind.changesRail ? recallOrQuery : queryOrSend)(
+    ctx,
+    kind.recordOf(row),
+    order,
+    {
+      at,
+      lastSentAt: await lastSentAt(ctx, row),
+      markSent: () => markSent(ctx, kind, row, order, at),
+    },
+  )
   return applyReport(ctx, kind, row, { order, ...reported, notified })
 }
 
-/** Commits that an order is sent now. @returns false when another process has sent it, or it has ended */
+/**
+ * Commits that an order is sent now. @returns false when another process has sent it, or it has
+ * ended
+ */
 async function markSent<Row extends OrderRow>(
   ctx: Ctx,
   kind: OrderKind<Row>,
@@ -93,7 +108,12 @@ async function markSent<Row extends OrderRow>(
   const reference = await notifiedReference(ctx, kind.recordOf(row), order)
   return ctx.write(async (work) => {
     const locked = await kind.lock(work, row.id)
-    if (locked === null || !kind.isSent(locked) || locked.review !== null || !isSameSubmission(row, locked))
+    if (
+      locked === null ||
+      !kind.isSent(locked) ||
+      locked.review !== null ||
+      !isSameSubmission(row, locked)
+    )
       return false
     if (reference !== null) await kind.recordNames(work, locked, reference, null)
     await kind.update(work, row.id, { sent_at: at, waits: null })
@@ -102,7 +122,12 @@ async function markSent<Row extends OrderRow>(
 }
 
 /** States after which money may return to a wallet. */
-const returningStates: ReadonlySet<OrderState['state']> = new Set(['failed', 'returned', 'recalled', 'refused_now'])
+const returningStates: ReadonlySet<OrderState['state']> = new Set([
+  'failed',
+  'returned',
+  'recalled',
+  'refused_now',
+])
 
 /**
  * Applies a rail's report about an order.
@@ -116,7 +141,8 @@ export async function applyReport<Row extends OrderRow>(
 ): Promise<Applied> {
   const since = await railTime(ctx, row.rail)
   const providerId = newProviderReference(report.state, row)
-  const reference = providerId === null ? null : await notifiedReference(ctx, kind.recordOf(row), report.order)
+  const reference =
+    providerId === null ? null : await notifiedReference(ctx, kind.recordOf(row), report.order)
   try {
     const changed = await kind.change(
       ctx,
@@ -133,7 +159,10 @@ export async function applyReport<Row extends OrderRow>(
     // A wallet that cannot hold what came back is tried again until it can.
     const isBooked = error instanceof BookedBefore
     if (!isBooked && !(error instanceof Refusal)) throw error
-    ctx.log.error({ err: error, [kind.name]: row.id }, `a rail's report about a ${kind.name} could not be booked yet`)
+    ctx.log.error(
+      { err: error, [kind.name]: row.id },
+      `a rail's report about a ${kind.name} could not be booked yet`,
+    )
     await ctx.write(async (work) => {
       if (isBooked) await reportBookedBefore(work, kind.name, row, error)
       await schedule(work, kind.queryTimer(row.id, later(since, bookAgainMs)))
@@ -144,7 +173,12 @@ export async function applyReport<Row extends OrderRow>(
 
 /** Opens an incident: a movement belongs to one order, and a person must find out to which. */
 const reportBookedBefore = (work: Work, name: string, { id, rail }: OrderRow, { message }: Error) =>
-  openOwnIncident(work, { rail, kind: 'quarantined', subject: id, detail: { [name]: id, found: message } })
+  openOwnIncident(work, {
+    rail,
+    kind: 'quarantined',
+    subject: id,
+    detail: { [name]: id, found: message },
+  })
 
 /**
  * Decides the change of a locked order by a rail's report. Idempotent: a repeat is a no-op.
@@ -169,7 +203,8 @@ function decideChange<Row extends OrderRow>(
       trigger,
       columns: { ...names, failure_reason: reason, waits },
       fee: ('fee' in state ? state.fee : null) ?? null,
-      timer: trigger === 'hold' ? (kind.offerTimer?.(row.id, later(since, offerInMs)) ?? null) : null,
+      timer:
+        trigger === 'hold' ? (kind.offerTimer?.(row.id, later(since, offerInMs)) ?? null) : null,
     }
   }
   // The rail certainly does not have this submission, so the next one may be sent.
@@ -185,13 +220,19 @@ function decideChange<Row extends OrderRow>(
   }
 }
 
-/** Returns a function that decides the change of a locked order by a rail's report, whose delays count from the time of the business. */
+/**
+ * Returns a function that decides the change of a locked order by a rail's report, whose delays
+ * count from the time of the business.
+ */
 export const decideBy =
   <Row extends OrderRow>(kind: OrderKind<Row>, report: OrderReport): DecideChange<Row> =>
   async (row, { scope: { now } }) =>
     decideChange(kind, row, { report, now, since: now })
 
-/** Returns the rail's names that an unfinished order does not have yet. A replaced transaction on a chain has another hash. */
+/**
+ * Returns the rail's names that an unfinished order does not have yet. A replaced transaction on a
+ * chain has another hash.
+ */
 function newNames(row: OrderRow, names: ProviderNames, changesRail: boolean, now: Date) {
   if (names.tx_hash !== row.tx_hash) return { ...names, updated_at: now }
   const { provider_reference } = names

@@ -1,6 +1,6 @@
 /**
- * Recovers orders whose rows were restored from a backup: a rail may have received submissions that the rows do not record. Runs before an order is sent
- * or queried (`orders.ts`).
+ * Recovers orders whose rows were restored from a backup: a rail may have received submissions that
+ * the rows do not record. Runs before an order is sent or queried (`orders.ts`).
  */
 import type { Ctx } from '../../core/outside.ts'
 import { railsForOrder } from '../../rails/accounts/choice.ts'
@@ -14,7 +14,8 @@ const unrecordedSubmissions = 5
 
 /**
  * Queries the rails for submissions of a restored order that its row does not record.
- * @returns null when there is none; `unknown` when a rail gives no answer, and the order must not be sent
+ * @returns null when there is none; `unknown` when a rail gives no answer, and the order must not
+ * be sent
  */
 export async function findUnrecorded<Row extends OrderRow>(
   ctx: Ctx,
@@ -36,7 +37,10 @@ export async function findUnrecorded<Row extends OrderRow>(
   return null
 }
 
-/** Returns the rails that may have an order: its own first, then those that serve it now. Its own may not be configured any more. */
+/**
+ * Returns the rails that may have an order: its own first, then those that serve it now. Its own
+ * may not be configured any more.
+ */
 function railsThatMayHave(ctx: Ctx, record: OrderRecord, order: PayoutOrder): string[] {
   try {
     const others = railsForOrder(ctx, record, order.currency).map(({ name }) => name)
@@ -48,7 +52,8 @@ function railsThatMayHave(ctx: Ctx, record: OrderRecord, order: PayoutOrder): st
 
 /**
  * Records a submission of a restored order that a rail has and its row does not.
- * @returns null when there is none, and the order may be sent; `unknown` when a rail gives no answer
+ * @returns null when there is none, and the order may be sent; `unknown` when a rail gives no
+ * answer
  */
 export async function adoptUnrecorded<Row extends OrderRow>(
   ctx: Ctx,
@@ -58,7 +63,8 @@ export async function adoptUnrecorded<Row extends OrderRow>(
   const found = await findUnrecorded(ctx, kind, row)
   if (found === null || found === 'unknown') return found
   const { rail, attempt } = found
-  if (row.sent_at !== null && kind.isSent(row) && rail === row.rail && attempt === row.submissions) return null
+  if (row.sent_at !== null && kind.isSent(row) && rail === row.rail && attempt === row.submissions)
+    return null
   const order = { ...(await kind.orderOf(ctx, row)), attempt }
   const reference = await notifiedReference(ctx, { ...kind.recordOf(row), rail }, order)
   await ctx.write(async (work) => {
@@ -66,13 +72,17 @@ export async function adoptUnrecorded<Row extends OrderRow>(
     if (locked?.status !== row.status || locked.submissions !== row.submissions) return
     if (reference !== null) await kind.recordNames(work, { ...locked, rail }, reference, null)
     const sentAt = locked.sent_at ?? locked.created_at
-    if (kind.isSent(locked)) await kind.update(work, row.id, { rail, submissions: attempt, sent_at: sentAt })
+    if (kind.isSent(locked))
+      await kind.update(work, row.id, { rail, submissions: attempt, sent_at: sentAt })
     else await kind.markSubmitted?.(work, locked, found, sentAt)
   })
   return 'adopted'
 }
 
-/** Returns when an order may have been sent last. Of a restored order: until just before the restore, by the server that is gone. */
+/**
+ * Returns when an order may have been sent last. Of a restored order: until just before the
+ * restore, by the server that is gone.
+ */
 export async function lastSentAt(ctx: Ctx, row: OrderRow): Promise<Date | null> {
   const outgoing = await outgoingOf(ctx.db)
   return isOlderThanRestore(outgoing, row) ? outgoing.restoredAt : row.sent_at

@@ -1,4 +1,7 @@
-/** Goal: an order that its rail refuses is queried before its money is given back. Method: a rail whose answers are given. */
+/**
+ * Goal: an order that its rail refuses is queried before its money is given back. Method: a rail
+ * whose answers are given.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { OrderState, PayoutOrder } from '../../rails/ports/rail.ts'
@@ -12,13 +15,18 @@ const log = { warn() {}, error() {} }
 async function stateAfter(sent: OrderState, queried: OrderState): Promise<OrderState['state']> {
   const payout = { name: 'bank', send: async () => sent, ask: async () => queried }
   const rails = { live: { accounts: { bank: { ports: { payout } } } } }
-  const ctx = { log, rails, scope: { livemode: true } } as unknown as Parameters<typeof sendOrder>[0]
+  const ctx = { log, rails, scope: { livemode: true } } as unknown as Parameters<
+    typeof sendOrder
+  >[0]
   return (await sendOrder(ctx, record, order)).state
 }
 
 describe('an order that is sent again and refused', () => {
   it('is completed when the rail has paid it by an earlier try', async () => {
-    assert.equal(await stateAfter(refused, { state: 'completed', providerReference: 'p', txHash: null }), 'completed')
+    assert.equal(
+      await stateAfter(refused, { state: 'completed', providerReference: 'p', txHash: null }),
+      'completed',
+    )
   })
 
   it('fails when the rail does not have it', async () => {

@@ -1,6 +1,7 @@
 /**
- * Goal: an order that has not ended always has a next step, whatever its rail reports, so that none is ever left alone.
- * Method: every state that a rail can report, for every status of the state tables of payouts, refunds and returns.
+ * Goal: an order that has not ended always has a next step, whatever its rail reports, so that none
+ * is ever left alone. Method: every state that a rail can report, for every status of the state
+ * tables of payouts, refunds and returns.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -22,7 +23,10 @@ const reported: Record<OrderState['state'], OrderState> = {
   recalled: { state: 'recalled', attempt: 1 },
 }
 
-/** The status in which a rail may have the order, and where each report leads from there; `waits`: to another query. */
+/**
+ * The status in which a rail may have the order, and where each report leads from there; `waits`:
+ * to another query.
+ */
 const sent = {
   payout: [
     payoutStates,
@@ -43,7 +47,8 @@ describe('the next step of an order', () => {
   for (const [kind, [states, status, ends]] of Object.entries(sent))
     for (const [name, state] of Object.entries(reported))
       it(`of a ${kind} that is ${status} and ${name} at its rail is never missing`, () => {
-        const expected = name === 'completed' ? 'completed' : ((ends as Record<string, string>)[name] ?? 'waits')
+        const expected =
+          name === 'completed' ? 'completed' : ((ends as Record<string, string>)[name] ?? 'waits')
         assert.equal(stepOf(states, status, state), expected)
       })
 
@@ -55,7 +60,13 @@ describe('the next step of an order', () => {
     it(`of a ${kind} that had completed is its return when its rail reports that nothing was paid`, () => {
       for (const name of ['failed', 'returned', 'recalled'] as const)
         assert.equal(stepOf(states, 'completed', reported[name]), back, name)
-      for (const name of ['completed', 'processing', 'unknown', 'not_found', 'refused_now'] as const)
+      for (const name of [
+        'completed',
+        'processing',
+        'unknown',
+        'not_found',
+        'refused_now',
+      ] as const)
         assert.equal(stepOf(states, 'completed', reported[name]), null, name)
     })
 })

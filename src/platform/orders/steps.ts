@@ -22,7 +22,8 @@ export function waitFor(before: Waits | null, reason: WaitsFor | null, now: Date
 
 /** Returns why an order waits, given the state that its rail reports. */
 export function waitAfter(before: Waits | null, state: OrderState, now: Date): Waits | null {
-  const reason = state.state === 'refused_now' ? state.obstacle : 'waits' in state ? state.waits : null
+  const reason =
+    state.state === 'refused_now' ? state.obstacle : 'waits' in state ? state.waits : null
   return waitFor(before, reason ?? null, now)
 }
 
@@ -32,18 +33,23 @@ export function waitAfter(before: Waits | null, state: OrderState, now: Date): W
  */
 type Submission = { submissions: number; sent_at?: Date | null | undefined }
 
-/** Whether no other process has sent the order again, under the same id or as another submission. */
+/**
+ * Whether no other process has sent the order again, under the same id or as another submission.
+ */
 export const isSameSubmission = (before: Submission, row: Submission): boolean =>
   before.submissions === row.submissions &&
   (before.sent_at === undefined || before.sent_at?.getTime() === row.sent_at?.getTime())
 
 /**
- * Discards a stale report. Only `completed` counts of an earlier submission: the rail may have accepted the later one, so any other report
- * becomes `unknown`, and the order is queried again.
+ * Discards a stale report. Only `completed` counts of an earlier submission: the rail may have
+ * accepted the later one, so any other report becomes `unknown`, and the order is queried again.
  * @param reported the submission that the rail reported about
  */
-export const discardStale = (reported: Submission, row: Submission, state: OrderState): OrderState =>
-  state.state === 'completed' || isSameSubmission(reported, row) ? state : unknown
+export const discardStale = (
+  reported: Submission,
+  row: Submission,
+  state: OrderState,
+): OrderState => (state.state === 'completed' || isSameSubmission(reported, row) ? state : unknown)
 
 /** The rail's own names of an order. Each is null until the rail reports it. */
 export type ProviderNames = { provider_reference: string | null; tx_hash: string | null }
@@ -59,11 +65,18 @@ export function newProviderReference(
 
 /** The next step of an order: a change of status, or a delay until the next query. */
 export type OrderStep<Status extends string> =
-  | { trigger: OrderTrigger; to: Status; reason: FailureReason | null; names: ProviderNames; offerInMs: number }
+  | {
+      trigger: OrderTrigger
+      to: Status
+      reason: FailureReason | null
+      names: ProviderNames
+      offerInMs: number
+    }
   | { queryInMs: number; names: ProviderNames }
 
 /**
- * Returns the next step of an order, or null when nothing follows. Idempotent: after the order's end a repeat is a no-op.
+ * Returns the next step of an order, or null when nothing follows. Idempotent: after the order's
+ * end a repeat is a no-op.
  * @param states the module's state table: what it does not allow does not happen
  * @param order the current row; names that the rail does not repeat stay known
  * @param ageMs time since the order was sent
@@ -75,7 +88,8 @@ export function nextStep<Status extends string>(
   ageMs: number,
 ): OrderStep<Status> | null {
   const names = {
-    provider_reference: ('providerReference' in state ? state.providerReference : null) ?? order.provider_reference,
+    provider_reference:
+      ('providerReference' in state ? state.providerReference : null) ?? order.provider_reference,
     tx_hash: ('txHash' in state ? state.txHash : null) ?? order.tx_hash,
   }
   const change = (
@@ -93,7 +107,8 @@ export function nextStep<Status extends string>(
       return change('complete', null)
     case 'failed':
     case 'returned':
-      // A rail may report the end of an order without its arrival, and the failure of one that had arrived.
+      // A rail may report the end of an order without its arrival, and the failure of one that had
+      // arrived.
       return change('fail', state.reason) ?? change('return', state.reason)
     case 'recalled':
       return change('hold', null) ?? change('return', 'bank_unavailable') ?? wait(offerAgainMs)

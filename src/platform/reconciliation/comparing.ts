@@ -1,5 +1,6 @@
 /**
- * A movement that a provider lists against what is booked of it. Pure: what to do about it is the caller's.
+ * A movement that a provider lists against what is booked of it. Pure: what to do about it is the
+ * caller's.
  */
 import type { KnownReceipt } from '../../books/receipts/receipts.ts'
 import type { NotifiedKind } from '../../rails/ports/inbound.ts'
@@ -11,8 +12,9 @@ export type FindingKind = 'missing_here' | 'missing_there' | 'amount_differs' | 
 export type SaidFee = { receipt: KnownReceipt; fee: bigint }
 
 /**
- * `booked`: what the books say that is owed more by it, or, below zero, less. `unbooked`: it is to be asked about, and is a finding if that
- * changes nothing. `kept`: what the provider keeps of one of which nothing is booked here, as nothing came of it.
+ * `booked`: what the books say that is owed more by it, or, below zero, less. `unbooked`: it is to
+ * be asked about, and is a finding if that changes nothing. `kept`: what the provider keeps of one
+ * of which nothing is booked here, as nothing came of it.
  */
 export type Comparison = {
   booked: bigint
@@ -61,8 +63,14 @@ export function compare(movement: Movement, receipts: KnownReceipt[]): Compariso
   }
   // It came back, or never went: both are booked, or neither.
   if (!out) return { ...result, kept: fee ?? 0n, unbooked: state === 'returned' && fee !== 0n }
-  if (out.amount === 0n) return { ...result, finding: fee !== null && fee !== out.fee ? 'fee_differs' : null }
-  if (!back) return { ...result, unbooked: true, finding: state === 'ended' ? 'missing_there' : 'missing_here' }
+  if (out.amount === 0n)
+    return { ...result, finding: fee !== null && fee !== out.fee ? 'fee_differs' : null }
+  if (!back)
+    return {
+      ...result,
+      unbooked: true,
+      finding: state === 'ended' ? 'missing_there' : 'missing_here',
+    }
   if (fee === null) return result
   // What is kept in the end is both fees together.
   const first = out.fee ?? fee
@@ -71,8 +79,13 @@ export function compare(movement: Movement, receipts: KnownReceipt[]): Compariso
     back.fee === null ? { receipt: back, fee: fee - first } : null,
   ]
   const both = first + (back.fee ?? fee - first)
-  return { ...result, fees: fees.filter((one) => one !== null), finding: both === fee ? null : 'fee_differs' }
+  return {
+    ...result,
+    fees: fees.filter((one) => one !== null),
+    finding: both === fee ? null : 'fee_differs',
+  }
 }
 
 /** What the comparison will say is booked once the fees are. */
-export const bookedWith = ({ booked, fees }: Comparison): bigint => fees.reduce((sum, { fee }) => sum - fee, booked)
+export const bookedWith = ({ booked, fees }: Comparison): bigint =>
+  fees.reduce((sum, { fee }) => sum - fee, booked)

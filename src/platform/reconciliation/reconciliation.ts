@@ -1,6 +1,7 @@
 /**
- * The books held against a provider: what it lists against the receipts, what it owes against the clearing accounts. What is in order is
- * completed (fees, settlements); what is not is an incident, and nothing is booked by guessing.
+ * The books held against a provider: what it lists against the receipts, what it owes against the
+ * clearing accounts. What is in order is completed (fees, settlements); what is not is an incident,
+ * and nothing is booked by guessing.
  */
 
 import { operator } from '../../books/ledger/ledger.ts'
@@ -33,13 +34,18 @@ export type { Run } from './sql.ts'
 const dayMs = 86_400_000
 /** How far back is looked unless somebody says: settlements and reversals come days later. */
 const usualDays = 14
-/** A movement is listed by when it began, and booked when it ended: so much earlier is listed too. */
+/**
+ * A movement is listed by when it began, and booked when it ended: so much earlier is listed too.
+ */
 const overlapMs = 4 * dayMs
 /** How long what a provider lists may be on its way into the books. */
 const graceMs = 30 * 60_000
 const keptMs = 400 * dayMs
 
-/** A change of an account's balance at its provider that is no payment, payout, refund, settlement or top-up; amount in minor units. */
+/**
+ * A change of an account's balance at its provider that is no payment, payout, refund, settlement
+ * or top-up; amount in minor units.
+ */
 export type AccountChange = OfAccount & {
   currency: WalletCurrency
   providerId: string
@@ -60,13 +66,20 @@ declare module '../../core/app.ts' {
 export type ReconciledAccount = { livemode: boolean; rail: string; statement: StatementRail }
 
 /** An account that can be reconciled, or null. */
-export function reconciled(app: Pick<App, 'rails'>, livemode: boolean, rail: string): ReconciledAccount | null {
+export function reconciled(
+  app: Pick<App, 'rails'>,
+  livemode: boolean,
+  rail: string,
+): ReconciledAccount | null {
   const accounts: Record<string, RailAccount> = app.rails[modeOf(livemode)].accounts
   const statement = Object.hasOwn(accounts, rail) ? accounts[rail]?.statement : undefined
   return statement ? { livemode, rail, statement } : null
 }
 
-/** @property difference what the provider owes by it beyond what is booked; of what is accepted a person has closed the incident before */
+/**
+ * @property difference what the provider owes by it beyond what is booked; of what is accepted a
+ * person has closed the incident before
+ */
 export type Finding = {
   kind: FindingKind | 'balance_differs'
   subject: string
@@ -75,7 +88,9 @@ export type Finding = {
   accepted: boolean
 }
 
-/** Of a kind of movement: how many the provider lists, and how many of them are booked as it says. */
+/**
+ * Of a kind of movement: how many the provider lists, and how many of them are booked as it says.
+ */
 export type Line = {
   kind: Movement['kind']
   listed: number
@@ -85,7 +100,10 @@ export type Line = {
   fees: bigint
 }
 
-/** Amounts in minor units. `onTheWay`: what is taken or given there and not booked here, as it is not over. */
+/**
+ * Amounts in minor units. `onTheWay`: what is taken or given there and not booked here, as it is
+ * not over.
+ */
 export type Report = {
   livemode: boolean
   rail: string
@@ -105,14 +123,27 @@ export type Report = {
   findings: Finding[]
 }
 
-/** Since when, and whether what the provider owed before the books began is booked as such. `onRead` is told how many rows the provider has listed. */
-export type Asked = { from?: Date | undefined; to?: Date | undefined; opening?: boolean; onRead?(rows: number): void }
+/**
+ * Since when, and whether what the provider owed before the books began is booked as such. `onRead`
+ * is told how many rows the provider has listed.
+ */
+export type Asked = {
+  from?: Date | undefined
+  to?: Date | undefined
+  opening?: boolean
+  onRead?(rows: number): void
+}
 
 /**
- * Holds the books of an account against its provider. Can be run any time, twice, and by several at once.
+ * Holds the books of an account against its provider. Can be run any time, twice, and by several at
+ * once.
  * @throws {Error} a sentence, when the provider did not say all that it was asked for
  */
-export async function reconcile(app: App, account: ReconciledAccount, asked: Asked = {}): Promise<Report> {
+export async function reconcile(
+  app: App,
+  account: ReconciledAccount,
+  asked: Asked = {},
+): Promise<Report> {
   const first = await attempt(app, account, asked)
   // Something may have moved between what was read there and here.
   const again = first.findings.some(({ kind }) => kind === 'balance_differs')
@@ -143,23 +174,47 @@ async function attempt(app: App, account: ReconciledAccount, asked: Asked): Prom
   const total = clearing.owed + (opening ?? 0n)
   const rest = unexplained - (opening ?? 0n)
   return {
-    ...{ livemode, rail, currency: said.currency, from, to, lines: compared.lines, opening },
-    ...{ settlements: booked.settlements, topUps: booked.topUps },
-    ...{ available: said.available, unsettled: said.unsettled, onTheWay: compared.onTheWay },
-    ...{ owed, booked: total, difference: owed - total },
-    findings: rest === 0n ? compared.findings : [...compared.findings, balanceFinding(owed, total, rest)],
+    livemode,
+    rail,
+    currency: said.currency,
+    from,
+    to,
+    lines: compared.lines,
+    opening,
+    settlements: booked.settlements,
+    topUps: booked.topUps,
+    available: said.available,
+    unsettled: said.unsettled,
+    onTheWay: compared.onTheWay,
+    owed,
+    booked: total,
+    difference: owed - total,
+    findings:
+      rest === 0n ? compared.findings : [...compared.findings, balanceFinding(owed, total, rest)],
   }
 }
 
 const balanceFinding = (owed: bigint, booked: bigint, difference: bigint): Finding => ({
-  ...{ kind: 'balance_differs', subject: '', difference, accepted: false },
+  kind: 'balance_differs',
+  subject: '',
+  difference,
+  accepted: false,
   detail: { owed, booked, unexplained: difference },
 })
 
-const operatorOf = async (app: App, livemode: boolean) => outside(app, await scopeOf(app, operator, livemode))
+const operatorOf = async (app: App, livemode: boolean) =>
+  outside(app, await scopeOf(app, operator, livemode))
 
-/** Books what came to the bank or left it, and keeps which payments are settled. `before`: whether anything was booked before. */
-async function bookSettled(app: App, { livemode, rail }: ReconciledAccount, said: ProviderStatement, from: Date) {
+/**
+ * Books what came to the bank or left it, and keeps which payments are settled. `before`: whether
+ * anything was booked before.
+ */
+async function bookSettled(
+  app: App,
+  { livemode, rail }: ReconciledAccount,
+  said: ProviderStatement,
+  from: Date,
+) {
   const before = await isStarted(app.db, { livemode, rail })
   const ctx = await operatorOf(app, livemode)
   const { currency } = said
@@ -168,11 +223,15 @@ async function bookSettled(app: App, { livemode, rail }: ReconciledAccount, said
     await ctx.write(async (work) => {
       await markSettled(work, { rail, settlement: providerId, at, payments })
       if (to === 'balance' || at < from) return
-      if (await bookSettlement(work, { rail, kind: 'settlement', providerId, currency, amount, at })) settlements++
+      if (
+        await bookSettlement(work, { rail, kind: 'settlement', providerId, currency, amount, at })
+      )
+        settlements++
     })
   for (const { providerId, amount, at } of said.topUps.filter((one) => one.at >= from))
     await ctx.write(async (work) => {
-      if (await bookSettlement(work, { rail, kind: 'top_up', providerId, currency, amount, at })) topUps++
+      if (await bookSettlement(work, { rail, kind: 'top_up', providerId, currency, amount, at }))
+        topUps++
     })
   return { before, settlements, topUps }
 }
@@ -186,7 +245,14 @@ async function bookOpening(
 ): Promise<boolean> {
   const ctx = await operatorOf(app, livemode)
   return ctx.write((work) =>
-    bookSettlement(work, { rail, kind: 'top_up', providerId: 'opening', currency, amount, at: work.scope.now }),
+    bookSettlement(work, {
+      rail,
+      kind: 'top_up',
+      providerId: 'opening',
+      currency,
+      amount,
+      at: work.scope.now,
+    }),
   )
 }
 
@@ -201,9 +267,15 @@ async function compareAll(
 ): Promise<Compared> {
   const { livemode, rail } = account
   const { from, to, now } = window
-  const namesOf = ({ providerId, reference }: Movement) => [providerId, ...(reference === null ? [] : [reference])]
+  const namesOf = ({ providerId, reference }: Movement) => [
+    providerId,
+    ...(reference === null ? [] : [reference]),
+  ]
   const ids = said.movements.flatMap(namesOf)
-  const receipts = Map.groupBy(await receiptsOf(app.db, { livemode, rail, ids, from }), (one) => one.provider_id)
+  const receipts = Map.groupBy(
+    await receiptsOf(app.db, { livemode, rail, ids, from }),
+    (one) => one.provider_id,
+  )
   const receiptsFor = (movement: Movement): KnownReceipt[] =>
     namesOf(movement).flatMap((name) => receipts.get(name) ?? [])
   const lines = (['payment', 'payout', 'refund'] as const).map(
@@ -219,16 +291,23 @@ async function compareAll(
     const young = later(movement.at, graceMs) > now
     if (comparison.unbooked && !young && (await askAbout(app, account, movement))) {
       const names = namesOf(movement)
-      const known = await receiptsOf(app.db, { livemode, rail, ids: names, from: later(now, dayMs) })
+      const known = await receiptsOf(app.db, {
+        livemode,
+        rail,
+        ids: names,
+        from: later(now, dayMs),
+      })
       // What a test clock has booked in days to come is among them.
       of = known.filter(({ provider_id }) => names.includes(provider_id))
       comparison = compare(movement, of)
     }
     const waits = movement.state === 'open' || (comparison.unbooked && young)
     const { finding } = comparison
-    if (!waits && finding === null) await complete(app, account, { movement, comparison, currency: said.currency })
+    if (!waits && finding === null)
+      await complete(app, account, { movement, comparison, currency: said.currency })
     // What is later than was asked for is not judged.
-    if (waits || (finding !== null && movement.at > to)) onTheWay += movement.effect - bookedWith(comparison)
+    if (waits || (finding !== null && movement.at > to))
+      onTheWay += movement.effect - bookedWith(comparison)
     if (movement.at > to) continue
     const line = lines.find(({ kind }) => kind === movement.kind) as Line
     line.listed++
@@ -240,21 +319,36 @@ async function compareAll(
   }
   const listed = new Set(ids)
   for (const receipt of [...receipts.values()].flat())
-    if (!listed.has(receipt.provider_id) && isMissed(receipt, window)) findings.push(missingThere(receipt))
+    if (!listed.has(receipt.provider_id) && isMissed(receipt, window))
+      findings.push(missingThere(receipt))
   for (const { providerId, amount, what, of, at } of said.others.filter((one) => one.at >= from))
     if (at > to) onTheWay += amount
-    else if (await bookElsewhere(app, { livemode, rail, currency: said.currency, providerId, of, amount, at })) continue
+    else if (
+      await bookElsewhere(app, {
+        livemode,
+        rail,
+        currency: said.currency,
+        providerId,
+        of,
+        amount,
+        at,
+      })
+    )
+      continue
     else
       findings.push({
-        ...{ kind: 'missing_here', subject: `balance ${providerId}`, difference: amount, accepted: false },
+        kind: 'missing_here',
+        subject: `balance ${providerId}`,
+        difference: amount,
+        accepted: false,
         detail: { what, of, amount },
       })
   return { lines, findings, onTheWay }
 }
 
 /**
- * It is old enough to be listed, and young enough not to be cut off. One whose amount is nothing stands for a fee; what came back is listed
- * with what went, which may be long ago.
+ * It is old enough to be listed, and young enough not to be cut off. One whose amount is nothing
+ * stands for a fee; what came back is listed with what went, which may be long ago.
  */
 const isMissed = ({ kind, created_at, amount }: KnownReceipt, { from, to, now }: Window): boolean =>
   amount > 0n &&
@@ -267,11 +361,18 @@ function findingOf(movement: Movement, comparison: Comparison, receipts: KnownRe
   const { kind, providerId, reference, amount, fee, effect, state } = movement
   const owner = receipts[0]
   return {
-    ...{ kind: comparison.finding as FindingKind, subject: `${kind} ${providerId}`, accepted: false },
+    kind: comparison.finding as FindingKind,
+    subject: `${kind} ${providerId}`,
+    accepted: false,
     difference: effect - comparison.booked,
     detail: {
-      ...{ reference, state, amount, fee },
-      ...(owner ? { business: owner.business_id, booked: owner.amount, booked_fee: owner.fee } : {}),
+      reference,
+      state,
+      amount,
+      fee,
+      ...(owner
+        ? { business: owner.business_id, booked: owner.amount, booked_fee: owner.fee }
+        : {}),
     },
   }
 }
@@ -280,20 +381,35 @@ function missingThere(receipt: KnownReceipt): Finding {
   const { kind, provider_id, amount, fee, business_id, subject } = receipt
   const comes = kind === 'charge' || kind === 'deposit'
   return {
-    ...{ kind: 'missing_there', subject: `${kind} ${provider_id}`, accepted: false },
+    kind: 'missing_there',
+    subject: `${kind} ${provider_id}`,
+    accepted: false,
     difference: (comes ? -amount : amount) + (fee ?? 0n),
     detail: { business: business_id, record: subject, booked: amount, booked_fee: fee },
   }
 }
 
 /** Asks about the record that is known by a movement's names. @returns whether there is one */
-async function askAbout(app: App, { livemode, rail }: ReconciledAccount, movement: Movement): Promise<boolean> {
+async function askAbout(
+  app: App,
+  { livemode, rail }: ReconciledAccount,
+  movement: Movement,
+): Promise<boolean> {
   for (const kind of recordsOf[movement.kind]) {
-    const about = { kind, reference: movement.reference, providerId: movement.providerId, rail, livemode }
+    const about = {
+      kind,
+      reference: movement.reference,
+      providerId: movement.providerId,
+      rail,
+      livemode,
+    }
     try {
       if ((await applyNow(app, about)) !== 'unknown_subject') return true
     } catch (error) {
-      app.log.error({ err: error, ...about }, 'a record that a provider lists could not be asked about')
+      app.log.error(
+        { err: error, ...about },
+        'a record that a provider lists could not be asked about',
+      )
     }
   }
   return false
@@ -307,37 +423,72 @@ async function bookElsewhere(app: App, change: AccountChange): Promise<boolean> 
 
 type Agreed = { movement: Movement; comparison: Comparison; currency: WalletCurrency }
 
-/** Whether a record here is known by a movement's names, whosever it is: then asking about it books it. */
-export async function isClaimed(app: App, { livemode, rail }: ReconciledAccount, movement: Movement): Promise<boolean> {
+/**
+ * Whether a record here is known by a movement's names, whosever it is: then asking about it books
+ * it.
+ */
+export async function isClaimed(
+  app: App,
+  { livemode, rail }: ReconciledAccount,
+  movement: Movement,
+): Promise<boolean> {
   const { reference, providerId } = movement
-  const owners = recordsOf[movement.kind].map((kind) => ownerOf(app, { kind, reference, providerId, rail, livemode }))
+  const owners = recordsOf[movement.kind].map((kind) =>
+    ownerOf(app, { kind, reference, providerId, rail, livemode }),
+  )
   return (await Promise.all(owners)).some((owner) => owner !== null)
 }
 
 /** What is in order has its fees booked, once they are known. */
-async function complete(app: App, { livemode, rail }: ReconciledAccount, { movement, comparison, currency }: Agreed) {
+async function complete(
+  app: App,
+  { livemode, rail }: ReconciledAccount,
+  { movement, comparison, currency }: Agreed,
+) {
   const { fees, kept } = comparison
   for (const { receipt, fee } of fees) {
     const ctx = outside(app, await scopeOf(app, receipt.business_id as Id, livemode))
-    await ctx.write((work) => settleFee(work, { rail, kind: receipt.kind, providerId: receipt.provider_id, fee }))
+    await ctx.write((work) =>
+      settleFee(work, { rail, kind: receipt.kind, providerId: receipt.provider_id, fee }),
+    )
   }
   if (kept <= 0n || movement.kind === 'payment') return
   // Nothing came of it, and the provider keeps its fee: that is nobody's but the operator's.
   const { kind, reference, providerId } = movement
-  const about = { kind: recordsOf[kind][0] as 'payout' | 'refund', reference, providerId, rail, livemode }
+  const about = {
+    kind: recordsOf[kind][0] as 'payout' | 'refund',
+    reference,
+    providerId,
+    rail,
+    livemode,
+  }
   const owner = await ownerOf(app, about)
   const subject = owner === null || owner === 'again' ? undefined : owner.subject
   const ctx = await operatorOf(app, livemode)
   await ctx.write((work) =>
     recordReceipt(work, {
-      ...{ rail, kind, providerId, amount: 0n, fee: kept, currency, availableAt: null },
-      ...{ subject: subject ?? newId(work.scope.now), transaction: newId(work.scope.now) },
+      rail,
+      kind,
+      providerId,
+      amount: 0n,
+      fee: kept,
+      currency,
+      availableAt: null,
+      subject: subject ?? newId(work.scope.now),
+      transaction: newId(work.scope.now),
     }),
   )
 }
 
-/** Each finding is an incident until a person closes it; what was closed before is accepted, but for the balance as a whole. */
-async function keepFindings(app: App, { livemode, rail }: ReconciledAccount, { findings }: Report): Promise<void> {
+/**
+ * Each finding is an incident until a person closes it; what was closed before is accepted, but for
+ * the balance as a whole.
+ */
+async function keepFindings(
+  app: App,
+  { livemode, rail }: ReconciledAccount,
+  { findings }: Report,
+): Promise<void> {
   const closed = await closedBefore(
     app.db,
     livemode,
@@ -346,7 +497,8 @@ async function keepFindings(app: App, { livemode, rail }: ReconciledAccount, { f
   )
   for (const finding of findings) {
     const { kind, subject, detail, difference } = finding
-    finding.accepted = subject !== '' && closed.some((one) => one.kind === kind && one.subject === subject)
+    finding.accepted =
+      subject !== '' && closed.some((one) => one.kind === kind && one.subject === subject)
     if (finding.accepted) continue
     await openIncident(app.db, {
       livemode,
@@ -368,7 +520,8 @@ async function keepRun(app: App, report: Report): Promise<void> {
 }
 
 /** The last of each account. */
-export const lastRuns = ({ db }: Pick<App, 'db'>): Promise<statements.Run[]> => db.rows(statements.selectLast)
+export const lastRuns = ({ db }: Pick<App, 'db'>): Promise<statements.Run[]> =>
+  db.rows(statements.selectLast)
 
 /** How often each account is reconciled by itself, and how long after a start at the earliest. */
 const nightlyMs = dayMs
@@ -390,7 +543,10 @@ export function reconciliationTask(app: App): PeriodicTask {
           const account = reconciled(app, livemode, rail)
           if (account === null || (last && later(last.ended_at, nightlyMs) > now)) continue
           await reconcile(app, account).catch((error: unknown) =>
-            app.log.warn({ err: error, rail, livemode }, 'an account could not be reconciled, and will be again'),
+            app.log.warn(
+              { err: error, rail, livemode },
+              'an account could not be reconciled, and will be again',
+            ),
           )
         }
     },

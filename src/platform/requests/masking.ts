@@ -1,5 +1,6 @@
 /**
- * Bodies as they may be kept: short, without secrets, and without the numbers of cards, accounts and documents.
+ * Bodies as they may be kept: short, without secrets, and without the numbers of cards, accounts
+ * and documents.
  */
 
 const longest = 2_048
@@ -7,9 +8,13 @@ const deepest = 6
 const mostEntries = 50
 const mostText = 500
 
-const secret = /secret|password|passphrase|token|authorization|api_?key|mnemonic|private|^(cvc|cvv|pin|otp)$/i
+const secret =
+  /secret|password|passphrase|token|authorization|api_?key|mnemonic|private|^(cvc|cvv|pin|otp)$/i
 const numbers = /number|^(pan|bvn|nin|iban|card)$/i
-/** Eleven digits or more, as cards and identity documents have, also in groups; ids have letters beside theirs. */
+/**
+ * Eleven digits or more, as cards and identity documents have, also in groups; ids have letters
+ * beside theirs.
+ */
 const longNumber = /(?<![0-9A-Za-z])\d(?:[ -]?\d){10,}(?![0-9A-Za-z])/g
 
 /** API keys and webhook secrets, wherever they were put. */
@@ -30,7 +35,8 @@ function masked(value: unknown, name: string, depth: number): unknown {
   if (secret.test(name)) return '…'
   if (typeof value === 'string' || typeof value === 'number') return maskedText(value, name)
   if (typeof value !== 'object' || depth >= deepest) return '…'
-  if (Array.isArray(value)) return value.slice(0, mostEntries).map((item) => masked(item, name, depth + 1))
+  if (Array.isArray(value))
+    return value.slice(0, mostEntries).map((item) => masked(item, name, depth + 1))
   const copy: Record<string, unknown> = {}
   let entries = 0
   for (const key in value) {
@@ -47,6 +53,7 @@ function masked(value: unknown, name: string, depth: number): unknown {
 function maskedText(value: string | number, name: string): unknown {
   const text = typeof value === 'number' ? String(value) : value.slice(0, mostText)
   if (numbers.test(name)) return lastFour(text)
-  if (typeof value === 'number') return /amount/i.test(name) || Math.abs(value) < 1e10 ? value : lastFour(text)
+  if (typeof value === 'number')
+    return /amount/i.test(name) || Math.abs(value) < 1e10 ? value : lastFour(text)
   return text.replaceAll(ownSecret, '$1…').replaceAll(longNumber, lastFour)
 }

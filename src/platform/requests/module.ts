@@ -3,4 +3,8 @@ import { personalRequests } from './personal.ts'
 import { requestRoutes } from './routes.ts'
 import { requestTimeline } from './timeline.ts'
 
-export const requests: Module = { routes: requestRoutes, timelines: [requestTimeline], personal: [personalRequests] }
+export const requests: Module = {
+  routes: requestRoutes,
+  timelines: [requestTimeline],
+  personal: [personalRequests],
+}

@@ -1,6 +1,7 @@
 /**
- * Goal: what was asked with a key can be looked up for a while, and costs no payment anything. Method: requests over HTTP, read back at
- * `GET /requests`; a recorder over databases that hang and refuse.
+ * Goal: what was asked with a key can be looked up for a while, and costs no payment anything.
+ * Method: requests over HTTP, read back at `GET /requests`; a recorder over databases that hang and
+ * refuse.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -40,16 +41,28 @@ describe('requests', () => {
       const found = await call('GET', `/requests/${idOf(answer)}`)
       return found.status === 200 && found.data
     })
-  const list = (query = '', call = server.call): Promise<Json> => must(call('GET', `/requests${query}`))
+  const list = (query = '', call = server.call): Promise<Json> =>
+    must(call('GET', `/requests${query}`))
 
   it('are kept with what became of them, by the id of their answer', async () => {
-    const [key] = (await listKeys(server.app, server.businessId)).filter(({ livemode }) => !livemode)
-    const made = await server.call('POST', '/payouts', bankPayout('kept-1', 10_000), { 'idempotency-key': 'kept-once' })
+    const [key] = (await listKeys(server.app, server.businessId)).filter(
+      ({ livemode }) => !livemode,
+    )
+    const made = await server.call('POST', '/payouts', bankPayout('kept-1', 10_000), {
+      'idempotency-key': 'kept-once',
+    })
     const { created_at, ms, address, ...found } = await recorded(made)
     assert.deepEqual(found, {
       id: idOf(made),
-      ...{ method: 'POST', path: '/payouts', status: 201, code: null, key: key?.id, body: null, livemode: false },
-      ...{ subject: made.data.id, idempotency_key: 'kept-once' },
+      method: 'POST',
+      path: '/payouts',
+      status: 201,
+      code: null,
+      key: key?.id,
+      body: null,
+      livemode: false,
+      subject: made.data.id,
+      idempotency_key: 'kept-once',
     })
     const again = await server.call('POST', '/payouts', bankPayout('kept-1', 10_000), {
       'idempotency-key': 'kept-once',
@@ -64,8 +77,20 @@ describe('requests', () => {
     for (const [method, path, body, headers, code] of [
       ['GET', '/payouts/never', undefined, {}, 'not_found'],
       ['POST', '/payouts', '{', {}, 'malformed_json'],
-      ['POST', '/payouts', bankPayout('kept-1', 10_000), { 'idempotency-key': 'kept' }, 'duplicate_reference'],
-      ['POST', '/payouts', bankPayout('kept-1', 10_000), { 'idempotency-key': 'kept' }, 'duplicate_reference'],
+      [
+        'POST',
+        '/payouts',
+        bankPayout('kept-1', 10_000),
+        { 'idempotency-key': 'kept' },
+        'duplicate_reference',
+      ],
+      [
+        'POST',
+        '/payouts',
+        bankPayout('kept-1', 10_000),
+        { 'idempotency-key': 'kept' },
+        'duplicate_reference',
+      ],
     ] as const) {
       const answer = await server.call(method, path, body, headers)
       assert.deepEqual([answer.code, (await recorded(answer)).code], [code, code])
@@ -103,8 +128,14 @@ describe('requests', () => {
         { pin: 1234, password: 'x', nested: [{ client_secret: 'y', cvc: '123' }] },
         '{"pin":"…","password":"…","nested":[{"client_secret":"…","cvc":"…"}]}',
       ],
-      [{ card: { number: 4242424242424242, expiry: '12/34' } }, '{"card":{"number":"…4242","expiry":"12/34"}}'],
-      [{ n: 5_555_555_555_554_444, amount: 5_555_555_555_554_444 }, '{"n":"…4444","amount":5555555555554444}'],
+      [
+        { card: { number: 4242424242424242, expiry: '12/34' } },
+        '{"card":{"number":"…4242","expiry":"12/34"}}',
+      ],
+      [
+        { n: 5_555_555_555_554_444, amount: 5_555_555_555_554_444 },
+        '{"n":"…4444","amount":5555555555554444}',
+      ],
       [
         { metadata: { key: `sk_live_${'x'.repeat(33)}`, 4242424242424242: 1 } },
         '{"metadata":{"key":"sk_live_…","…4242":1}}',
@@ -162,12 +193,21 @@ describe('requests', () => {
       assert.deepEqual(await found(query), expected, query)
     const { docs: _docs, ...page } = await list('?limit=2&page=2', call)
     assert.deepEqual(page, {
-      ...{ totalDocs: 5, limit: 2, page: 2, totalPages: 3, hasNextPage: true, hasPrevPage: true },
-      ...{ nextPage: 3, prevPage: 1 },
+      totalDocs: 5,
+      limit: 2,
+      page: 2,
+      totalPages: 3,
+      hasNextPage: true,
+      hasPrevPage: true,
+      nextPage: 3,
+      prevPage: 1,
     })
     const next = await list(`?limit=2&after=${idOf(answers[3] as Answer)}`, call)
     assert.deepEqual([next.hasNextPage, next.nextPage], [true, null])
-    assert.equal((await call('GET', `/requests/${idOf(await server.call('GET', '/wallets'))}`)).status, 404)
+    assert.equal(
+      (await call('GET', `/requests/${idOf(await server.call('GET', '/wallets'))}`)).status,
+      404,
+    )
     assert.equal((await call('GET', '/requests?method=BREW')).status, 422)
   })
 
@@ -184,9 +224,10 @@ describe('requests', () => {
     const call = await newBusiness(server, 'Busy')
     const answer = await call('GET', '/wallets')
     const { key } = await recorded(answer, call)
-    const [{ business_id: id }] = (await server.app.db.query('select business_id from api_keys where id = $1', [
-      key,
-    ])) as [{ business_id: string }]
+    const [{ business_id: id }] = (await server.app.db.query(
+      'select business_id from api_keys where id = $1',
+      [key],
+    )) as [{ business_id: string }]
     await fill(id, 10_100, later(server.app.clock.now(), -day))
     assert.equal((await list('', call)).totalDocs, 10_000)
     assert.equal((await list('?method=PATCH', call)).totalDocs, 0)
@@ -197,7 +238,8 @@ describe('requests', () => {
   it('are deleted once they are older than REQUESTS_KEEP, a batch at a time', async () => {
     const { db, clock, config } = server.app
     await fill(server.businessId, 5_100, later(clock.now(), -8 * day))
-    const kept = async () => (await db.query<{ n: bigint }>('select count(*) as n from requests'))[0]?.n as bigint
+    const kept = async () =>
+      (await db.query<{ n: bigint }>('select count(*) as n from requests'))[0]?.n as bigint
     const before = await kept()
     await Promise.all([forgetOldRequests(server.app), forgetOldRequests(server.app)])
     await forgetOldRequests(server.app)
@@ -285,7 +327,8 @@ describe('requests', () => {
       subject: null,
       idempotency_key: null,
     }
-    const of = (rows: () => Promise<unknown[]>) => makeRecorder({ db: { rows } as never, log: server.app.log })
+    const of = (rows: () => Promise<unknown[]>) =>
+      makeRecorder({ db: { rows } as never, log: server.app.log })
     let answer: () => void = () => {}
     const hanging = of(() => new Promise((resolve) => (answer = () => resolve([]))))
     // 500 are on their way and 10,000 wait; then there is no more room.
@@ -294,7 +337,10 @@ describe('requests', () => {
     const flushed = hanging.flush()
     await until(async () => {
       answer()
-      return Promise.race([flushed.then(() => true), new Promise((resolve) => setImmediate(resolve, false))])
+      return Promise.race([
+        flushed.then(() => true),
+        new Promise((resolve) => setImmediate(resolve, false)),
+      ])
     })
     assert.equal(hanging.dropped(), 3)
     const refusing = of(() => Promise.reject(new Error('no table')))
@@ -307,9 +353,16 @@ describe('requests', () => {
 
 describe('a server that keeps no requests', () => {
   it('records none, and says how many it dropped where it does', async () => {
-    const off = await startServer({ REQUESTS_KEEP: '0', METRICS_TOKEN: 'scrape-me-if-you-can-with-this-token' })
+    const off = await startServer({
+      REQUESTS_KEEP: '0',
+      METRICS_TOKEN: 'scrape-me-if-you-can-with-this-token',
+    })
     const running = await serve(
-      { app: { ...off.app, config: { ...off.app.config, REQUESTS_KEEP: day } }, url: off.databaseUrl, evm: null },
+      {
+        app: { ...off.app, config: { ...off.app.config, REQUESTS_KEEP: day } },
+        url: off.databaseUrl,
+        evm: null,
+      },
       'api',
     )
     const metrics = async (url: string): Promise<string> =>

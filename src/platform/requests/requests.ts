@@ -1,6 +1,7 @@
 /**
- * Requests for a while: what was asked with which key, and what became of it. They are collected in memory once they are answered, and
- * written many at a time, so that no request waits for them and no payment's commit has them.
+ * Requests for a while: what was asked with which key, and what became of it. They are collected in
+ * memory once they are answered, and written many at a time, so that no request waits for them and
+ * no payment's commit has them.
  */
 import { rangeOf } from '../../books/profiles/profiles.ts'
 import type { App, Scope } from '../../core/app.ts'
@@ -21,7 +22,10 @@ export type Answered = Pick<
 >
 
 export type Recorder = {
-  /** Keeps a request that came with a key; others are of no business. `body` is what it brought, parsed. */
+  /**
+   * Keeps a request that came with a key; others are of no business. `body` is what it brought,
+   * parsed.
+   */
   add(scope: Scope, request: Answered, body: unknown): void
   /** Writes what has been collected. */
   flush(): Promise<void>
@@ -44,18 +48,24 @@ export function makeRecorder({ db, log }: Pick<App, 'db' | 'log'>): Recorder {
 
   const write = async (): Promise<void> => {
     const batch = waiting.splice(0, mostAtOnce)
-    const column = (name: keyof statements.RequestRow): unknown[] => batch.map(({ row }) => row[name])
+    const column = (name: keyof statements.RequestRow): unknown[] =>
+      batch.map(({ row }) => row[name])
     try {
       await db.rows(statements.insertRequests, [
-        ...[
-          batch.map(({ businessId }) => businessId),
-          column('livemode'),
-          column('id'),
-          column('method'),
-          column('path'),
-        ],
-        ...[column('status'), column('code'), column('key'), column('address'), column('ms'), column('body')],
-        ...[column('subject'), column('idempotency_key'), column('created_at')],
+        batch.map(({ businessId }) => businessId),
+        column('livemode'),
+        column('id'),
+        column('method'),
+        column('path'),
+        column('status'),
+        column('code'),
+        column('key'),
+        column('address'),
+        column('ms'),
+        column('body'),
+        column('subject'),
+        column('idempotency_key'),
+        column('created_at'),
       ])
     } catch (error) {
       dropped += batch.length
@@ -63,7 +73,10 @@ export function makeRecorder({ db, log }: Pick<App, 'db' | 'log'>): Recorder {
     }
   }
 
-  /** Writes until fewer than `left` wait. One statement at a time: what comes meanwhile goes with the next. */
+  /**
+   * Writes until fewer than `left` wait. One statement at a time: what comes meanwhile goes with
+   * the next.
+   */
   const writeDownTo = async (left: number): Promise<void> => {
     while (writing) await writing
     writing = (async () => {
@@ -108,23 +121,37 @@ export function makeRecorder({ db, log }: Pick<App, 'db' | 'log'>): Recorder {
 
 export type RequestEntry = Static<typeof RequestRecord>
 
-/** A list looks through so many requests, of those in its time that have failed or of all: it has an end whatever is looked for. */
+/**
+ * A list looks through so many requests, of those in its time that have failed or of all: it has an
+ * end whatever is looked for.
+ */
 const mostScanned = 10_000
 
 /**
- * Newest first. `totalDocs` counts up to 10,000: there is no exact count of what is kept, as that would be written with each request.
+ * Newest first. `totalDocs` counts up to 10,000: there is no exact count of what is kept, as that
+ * would be written with each request.
  * @throws {Refusal} `validation_failed` for what has the form of a time and is none
  */
-export async function listRequests(view: View, query: Static<typeof RequestQuery>): Promise<PageOf<RequestEntry>> {
+export async function listRequests(
+  view: View,
+  query: Static<typeof RequestQuery>,
+): Promise<PageOf<RequestEntry>> {
   const { page = 1, limit = 20, after, status, code, method, path, failed } = query
   const { from, to } = await rangeOf(view, query)
   const end = to ? idBound(to) : idsEnd
   const offset = after === undefined ? (page - 1) * limit : 0
   const isFailure = failed === true || code !== undefined || (status !== undefined && status >= 400)
   const rows = await view.rows(isFailure ? statements.selectFailed : statements.selectRequests, [
-    ...[from ? idBound(from) : '', after !== undefined && after < end ? after : end, mostScanned],
-    ...[status ?? null, code ?? null, method ?? null, path ?? null, failed ?? null],
-    ...[limit, offset],
+    from ? idBound(from) : '',
+    after !== undefined && after < end ? after : end,
+    mostScanned,
+    status ?? null,
+    code ?? null,
+    method ?? null,
+    path ?? null,
+    failed ?? null,
+    limit,
+    offset,
   ])
   const docs = rows.flatMap((row) => (row.id === null ? [] : [toEntry(row)]))
   const totalDocs = Number(rows[0]?.total ?? 0)
@@ -140,7 +167,11 @@ export async function getRequest(view: View, id: string): Promise<RequestEntry> 
 }
 
 /** The latest whose answers were some records, the newest first. */
-export async function requestsOf(view: View, subjects: Id[], limit: number): Promise<RequestEntry[]> {
+export async function requestsOf(
+  view: View,
+  subjects: Id[],
+  limit: number,
+): Promise<RequestEntry[]> {
   return view.rows(statements.selectRequestsOf, [subjects, limit])
 }
 

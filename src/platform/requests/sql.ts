@@ -51,8 +51,9 @@ export type Listed = RequestRow & { total: bigint }
 export type ListedNone = { [K in keyof RequestRow]: null } & { total: bigint }
 
 /**
- * A page of those from the id `$3` on and before `$4`, newest first, and how many there are, of the newest `$5`: so that it has an end
- * whatever is looked for. `$6` to `$10` narrow it, where they are not null. Always gives a row.
+ * A page of those from the id `$3` on and before `$4`, newest first, and how many there are, of the
+ * newest `$5`: so that it has an end whatever is looked for. `$6` to `$10` narrow it, where they
+ * are not null. Always gives a row.
  */
 const select = (name: string, among: string) =>
   sql<Listed | ListedNone>(

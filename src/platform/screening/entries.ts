@@ -17,11 +17,20 @@ export type Entry = Static<typeof EntryRecord>
 
 const mostListed = 1_000n
 
-const toRecord = ({ key, ...row }: statements.EntryRow): Entry => ({ ...row, type: key.split(':')[0] as Entry['type'] })
+const toRecord = ({ key, ...row }: statements.EntryRow): Entry => ({
+  ...row,
+  type: key.split(':')[0] as Entry['type'],
+})
 
 /** The newest thousand. */
-export async function listEntries({ reader }: Pick<View, 'reader'>, query: PageQuery): Promise<PageOf<Entry>> {
-  return pageOfAll((await reader.rows(statements.selectEntries, [mostListed])).map(toRecord), query as never)
+export async function listEntries(
+  { reader }: Pick<View, 'reader'>,
+  query: PageQuery,
+): Promise<PageOf<Entry>> {
+  return pageOfAll(
+    (await reader.rows(statements.selectEntries, [mostListed])).map(toRecord),
+    query as never,
+  )
 }
 
 /**
@@ -36,21 +45,35 @@ export async function addEntry(
 ): Promise<Entry> {
   if ((kind === 'allow') !== (list !== undefined))
     refuseInput([
-      { path: 'list', message: 'list is what an allow entry needs, and a block entry has none', location: 'body' },
+      {
+        path: 'list',
+        message: 'list is what an allow entry needs, and a block entry has none',
+        location: 'body',
+      },
     ])
   const key = keyOf[type](value)
-  if (key.endsWith(':')) refuseInput([{ path: 'value', message: 'value has no letter and no digit', location: 'body' }])
+  if (key.endsWith(':'))
+    refuseInput([{ path: 'value', message: 'value has no letter and no digit', location: 'body' }])
   const { actor, now } = work.scope
   const row = await work.tx.row(statements.insertEntry, [
-    ...[newId(now), kind, key, value.trim(), list ?? null, note ?? null],
-    ...[deciderOf(actor, by), now],
+    newId(now),
+    kind,
+    key,
+    value.trim(),
+    list ?? null,
+    note ?? null,
+    deciderOf(actor, by),
+    now,
   ])
   if (row === null) return refuse('screening_entry_exists', 'The list has this entry already.')
   await record(work, 'screening_entry.created', row, by)
   return toRecord(row)
 }
 
-/** Takes an entry off the lists. What it holds waits for a person all the same. @throws {Refusal} `not_found` */
+/**
+ * Takes an entry off the lists. What it holds waits for a person all the same. @throws {Refusal}
+ * `not_found`
+ */
 export async function removeEntry(work: Work, id: string, by?: string): Promise<Entry> {
   const row = isId(id) ? await work.tx.row(statements.deleteEntry, [id]) : null
   if (row === null) return refuseGenerally('not_found', `There is no entry '${id}'.`)
@@ -67,5 +90,10 @@ function record(
 ): Promise<void> {
   const told = { kind, type: key.split(':')[0], list, ...(by ? { by } : {}) }
   const isNew = action === 'screening_entry.created'
-  return recordOperatorChange(work, { action, subject: id, before: isNew ? null : told, after: isNew ? told : null })
+  return recordOperatorChange(work, {
+    action,
+    subject: id,
+    before: isNew ? null : told,
+    after: isNew ? told : null,
+  })
 }

@@ -23,7 +23,10 @@ const eraseOfPayments = sql(
   emptied(`t.customer_id is null and t.related ->> 'payment' = any ($3::text[])`),
 )
 
-/** The same of refunds to an account or an address that have ended, and of the payouts of those to elsewhere. */
+/**
+ * The same of refunds to an account or an address that have ended, and of the payouts of those to
+ * elsewhere.
+ */
 const emptiedOfRefunds = (where: string): string => `
   update screening_reviews r set note = null, hits = ${hitsWithout}
     from refunds f
@@ -31,7 +34,10 @@ const emptiedOfRefunds = (where: string): string => `
      and f.business_id = r.business_id and f.livemode = r.livemode and r.subject in (f.id, f.payout_id)
      and f.status <> 'initiated' and ${where} and ${hasSomething}`
 
-const eraseRefundsOfCustomer = sql('screening.erase_refunds_of_customer', emptiedOfRefunds('f.customer_id = $3'))
+const eraseRefundsOfCustomer = sql(
+  'screening.erase_refunds_of_customer',
+  emptiedOfRefunds('f.customer_id = $3'),
+)
 const eraseRefundsOfPayments = sql(
   'screening.erase_refunds_of_payments',
   emptiedOfRefunds('f.customer_id is null and f.payment_id = any ($3::text[])'),
@@ -41,12 +47,14 @@ const eraseRefundsOfPayments = sql(
 export const personalReviews: PersonalPart = {
   name: 'screening_reviews',
   async erase(work, { id, payments }) {
-    for (const statement of [eraseOfCustomer, eraseRefundsOfCustomer]) await work.rows(statement, [id])
+    for (const statement of [eraseOfCustomer, eraseRefundsOfCustomer])
+      await work.rows(statement, [id])
     if (payments.length > 0) await erasePayers(work, payments)
   },
   erasePayers,
 }
 
 async function erasePayers(work: Work, payments: Id[]): Promise<void> {
-  for (const statement of [eraseOfPayments, eraseRefundsOfPayments]) await work.rows(statement, [payments])
+  for (const statement of [eraseOfPayments, eraseRefundsOfPayments])
+    await work.rows(statement, [payments])
 }

@@ -1,5 +1,6 @@
 /**
- * What screening holds, for the operator's person who releases or refuses it. The module of what is held says what that comes to.
+ * What screening holds, for the operator's person who releases or refuses it. The module of what is
+ * held says what that comes to.
  */
 import { recordOperatorChange } from '../../books/audit/audit.ts'
 import type { Scope } from '../../core/app.ts'
@@ -29,7 +30,13 @@ export type Screened = {
    * @param from `refused`: it was, is held all the same, and is released after all
    * @returns false when it is held no more, or is not as `from` says
    */
-  decide(work: Work, subject: Id, decision: Decision, decider: Decider, from: ReviewFrom): Promise<boolean>
+  decide(
+    work: Work,
+    subject: Id,
+    decision: Decision,
+    decider: Decider,
+    from: ReviewFrom,
+  ): Promise<boolean>
 }
 
 declare module '../../core/app.ts' {
@@ -52,12 +59,20 @@ async function toRecords(ctx: Ctx, rows: Row[]): Promise<Review[]> {
     const [{ business_id: businessId, livemode, kind }] = owned as [Row]
     const view = outside(ctx, { businessId, livemode, now: ctx.scope.now })
     const subjects = owned.map(({ subject }) => subject)
-    for (const [id, what] of await ctx.strategies.screened[kind].describe(view, subjects)) described.set(id, what)
+    for (const [id, what] of await ctx.strategies.screened[kind].describe(view, subjects))
+      described.set(id, what)
   }
-  return rows.map(({ business_id: business, ...row }) => ({ ...row, business, what: described.get(row.subject) ?? '' }))
+  return rows.map(({ business_id: business, ...row }) => ({
+    ...row,
+    business,
+    what: described.get(row.subject) ?? '',
+  }))
 }
 
-/** Those that wait, the one that waits longest first, however many of test mode wait; then those that have ended, the newest first. */
+/**
+ * Those that wait, the one that waits longest first, however many of test mode wait; then those
+ * that have ended, the newest first.
+ */
 export async function listReviews(
   ctx: Ctx,
   { status, ...query }: PageQuery & { status?: ReviewStatus },
@@ -67,13 +82,21 @@ export async function listReviews(
   if (status === undefined || status === 'waiting') {
     waiting.push(...(await listWaiting(ctx.reader)))
   }
-  if (status !== 'waiting') ended.push(...(await ctx.reader.rows(statements.selectEnded, [mostListed, status ?? null])))
+  if (status !== 'waiting')
+    ended.push(...(await ctx.reader.rows(statements.selectEnded, [mostListed, status ?? null])))
   const page = pageOfAll([...waiting, ...ended], query as never)
   return { ...page, docs: await toRecords(ctx, page.docs) }
 }
 
-/** What waits, the one that waits longest first. None of test mode takes the place of one in live mode. @param test how many of test mode at most */
-export async function listWaiting(reader: Queryable, most = mostListed, test = most): Promise<Row[]> {
+/**
+ * What waits, the one that waits longest first. None of test mode takes the place of one in live
+ * mode. @param test how many of test mode at most
+ */
+export async function listWaiting(
+  reader: Queryable,
+  most = mostListed,
+  test = most,
+): Promise<Row[]> {
   const live = await reader.rows(statements.selectWaiting, [most, true])
   const left = most - BigInt(live.length)
   const rest = await reader.rows(statements.selectWaiting, [test < left ? test : left, false])
@@ -99,8 +122,15 @@ export async function prepareReview(ctx: Ctx, id: string): Promise<ReviewOrder> 
   return { review, scope: await scopeOf(ctx, review.business, review.livemode) }
 }
 
-/** What who decides says. `by`: who does by a command; `after_refusal`: a deposit that was refused is released. */
-type Decided = { note?: string | null | undefined; by?: string; after_refusal?: boolean | undefined }
+/**
+ * What who decides says. `by`: who does by a command; `after_refusal`: a deposit that was refused
+ * is released.
+ */
+type Decided = {
+  note?: string | null | undefined
+  by?: string
+  after_refusal?: boolean | undefined
+}
 
 /**
  * Lets what is held go on, or ends it.
@@ -117,10 +147,12 @@ export async function decide(
   const { id, kind, subject } = review
   const decider = { by: deciderOf(actor, by), note }
   const found = await own.reader.row(statements.selectReview, [id])
-  // The record is locked by its module; another review of it may wait by then, which is not this one.
+  // The record is locked by its module; another review of it may wait by then, which is not this
+  // one.
   const from = after_refusal ? 'refused' : 'waiting'
   const done =
-    found?.status === from && (await own.strategies.screened[kind].decide(own, subject, decision, decider, from))
+    found?.status === from &&
+    (await own.strategies.screened[kind].decide(own, subject, decision, decider, from))
   const now = await own.reader.row(statements.selectReview, [id])
   if (!done || now?.status !== decision)
     return refuse('review_decided', 'Nothing waits any more: look at the list again.')

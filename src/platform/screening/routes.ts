@@ -32,7 +32,10 @@ export const screeningRoutes: Route[] = [
     schema: { params: s.ReviewParams, body: s.ReleaseIn, data: s.ReviewRecord },
     refuses: ['review_decided'],
     message: 'Released',
-    prepare: async (ctx, { params, body }) => ({ ...(await prepareReview(ctx, params.id)), ...body }),
+    prepare: async (ctx, { params, body }) => ({
+      ...(await prepareReview(ctx, params.id)),
+      ...body,
+    }),
     run: (work, order) => decide(work, order, 'released'),
   }),
   route.post('/operator/reviews/{id}/refuse', {
@@ -44,7 +47,10 @@ export const screeningRoutes: Route[] = [
     schema: { params: s.ReviewParams, body: s.DecisionIn, data: s.ReviewRecord },
     refuses: ['review_decided', 'outgoing_held'],
     message: 'Refused',
-    prepare: async (ctx, { params, body }) => ({ ...(await prepareReview(ctx, params.id)), ...body }),
+    prepare: async (ctx, { params, body }) => ({
+      ...(await prepareReview(ctx, params.id)),
+      ...body,
+    }),
     run: (work, order) => decide(work, order, 'refused'),
   }),
   route.get('/operator/screening/entries', {

@@ -9,7 +9,9 @@ const matches = s.Named('ScreeningMatch', ['address', 'account', 'name'] as cons
 const hitMatches = s.Named('ScreeningHitMatch', ['address', 'account', 'name', 'limit'] as const)
 export const entryKinds = s.Named('ScreeningEntryKind', ['block', 'allow'] as const)
 
-const note = s.Nullable(s.Type.String({ description: 'What who decided has written. No business is shown it.' }))
+const note = s.Nullable(
+  s.Type.String({ description: 'What who decided has written. No business is shown it.' }),
+)
 
 export const ReviewRecord = s.Type.Object(
   {
@@ -17,7 +19,9 @@ export const ReviewRecord = s.Type.Object(
     business: s.IdText('Whose it is.'),
     livemode: s.Type.Boolean({ description: '`true` for live keys, `false` for test keys.' }),
     kind: s.OneOf(reviewKinds, { description: 'What is held.' }),
-    subject: s.IdText('What is held: the `id` of a payout or a refund, or of the transaction of a deposit.'),
+    subject: s.IdText(
+      'What is held: the `id` of a payout or a refund, or of the transaction of a deposit.',
+    ),
     what: s.Type.String({
       description: 'The same in a few words.',
       examples: ['₦250,000.00 to 058 0123456789 ADA OKAFOR (rent-2026-11)'],
@@ -27,9 +31,13 @@ export const ReviewRecord = s.Type.Object(
       s.Type.Object(
         {
           list: s.Type.String({ description: 'The list.' }),
-          matched: s.OneOf(hitMatches, { description: 'By what it was found there; `limit`: what came is above it.' }),
+          matched: s.OneOf(hitMatches, {
+            description: 'By what it was found there; `limit`: what came is above it.',
+          }),
           value: s.Type.String({ description: 'That value.' }),
-          reason: s.Nullable(s.Type.String({ description: 'Why it is there, where the list says so.' })),
+          reason: s.Nullable(
+            s.Type.String({ description: 'Why it is there, where the list says so.' }),
+          ),
         },
         { title: 'ScreeningHit', description: 'What was found.' },
       ),
@@ -52,13 +60,16 @@ export const ReviewQuery = s.Body({
 })
 export const ReviewParams = s.Body({ id: s.Type.String({ description: 'The review.' }) })
 const text = (description: string) => s.Type.Optional(s.Text(1, 500, { description }))
-export const DecisionIn = s.Body({ note: text('What was found, for those who look later. No business is shown it.') })
+export const DecisionIn = s.Body({
+  note: text('What was found, for those who look later. No business is shown it.'),
+})
 
 export const ReleaseIn = s.Body({
   note: text('What was found, for those who look later. No business is shown it.'),
   after_refusal: s.Type.Optional(
     s.Type.Boolean({
-      description: 'Release a deposit that was refused. Without it, what waits is released, and nothing else.',
+      description:
+        'Release a deposit that was refused. Without it, what waits is released, and nothing else.',
     }),
   ),
 })
@@ -67,11 +78,14 @@ export const EntryRecord = s.Type.Object(
   {
     id: s.IdText('The entry.'),
     kind: s.OneOf(entryKinds, {
-      description: '`block`: payouts to it wait for a person; `allow`: hits of `list` are let through.',
+      description:
+        '`block`: payouts to it wait for a person; `allow`: hits of `list` are let through.',
     }),
     type: s.OneOf(matches, { description: 'What it is.' }),
     value: s.Type.String({ description: 'It, as it was given.' }),
-    list: s.Nullable(s.Type.String({ description: 'Of what is allowed: the list whose hits are let through.' })),
+    list: s.Nullable(
+      s.Type.String({ description: 'Of what is allowed: the list whose hits are let through.' }),
+    ),
     note: s.Nullable(s.Type.String({ description: 'Why.' })),
     made_by: s.Type.String({ description: 'Who did.' }),
     created_at: s.Timestamp('Since when it holds.'),
@@ -87,7 +101,8 @@ export const EntryIn = s.Body({
   value: s.Text(1, 200, { description: 'What is looked for.', examples: ['0123456789'] }),
   list: s.Type.Optional(
     s.Text(1, 100, {
-      description: 'Of what is allowed: the list whose hits are let through. Hits of others still hold.',
+      description:
+        'Of what is allowed: the list whose hits are let through. Hits of others still hold.',
       examples: ['sanctions'],
     }),
   ),

@@ -1,6 +1,7 @@
 /**
- * Goal: what goes to whom a list has waits for a person with its money held, reaches no rail, and is released or refused once, whoever else acts.
- * Method: payouts by HTTP to listed accounts, decided by keys of the operator and by commands; races; the books, the events and the rail's own.
+ * Goal: what goes to whom a list has waits for a person with its money held, reaches no rail, and
+ * is released or refused once, whoever else acts. Method: payouts by HTTP to listed accounts,
+ * decided by keys of the operator and by commands; races; the books, the events and the rail's own.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -28,9 +29,19 @@ import { schedule } from '../jobs/timers.ts'
 import { createOperatorKey, operatorScope } from '../operator/operator.ts'
 
 /** Names of people in scripts that write vowels and tones as marks, or voiced letters by a mark. */
-const _inScripts = ['सुनील कुमार', 'মিনা বেগম', 'கமலா ராஜன்', 'ก้อง สุขใจ', 'じゅん ささき', 'ශ්\u200dරී ද සිල්වා']
+const _inScripts = [
+  'सुनील कुमार',
+  'মিনা বেগম',
+  'கமலா ராஜன்',
+  'ก้อง สุขใจ',
+  'じゅん ささき',
+  'ශ්\u200dරී ද සිල්වා',
+]
 
-/** Names with Latin letters that Unicode does not decompose, and with capitals of other scripts beside characters that nobody sees. */
+/**
+ * Names with Latin letters that Unicode does not decompose, and with capitals of other scripts
+ * beside characters that nobody sees.
+ */
 const _lettersOfTheirOwn = [
   'Þórður Ægisson',
   'Kofi Ƒomevi Ɣeyram',
@@ -57,8 +68,12 @@ describe('payouts that screening holds', () => {
     writeFileSync(join(dir, 'list.json'), JSON.stringify({ entries }))
     server = await startServer({ SCREENING_FILE: join(dir, 'list.json') })
     reviewer = await operatorOf(server)
-    await must(server.call('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 100_000_000 }))
-    await must(server.call('POST', '/wallets/simulate-fund', { currency: 'usd', amount: 100_000_000 }))
+    await must(
+      server.call('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 100_000_000 }),
+    )
+    await must(
+      server.call('POST', '/wallets/simulate-fund', { currency: 'usd', amount: 100_000_000 }),
+    )
   })
   after(async () => {
     await server.stop()
@@ -80,12 +95,17 @@ describe('payouts that screening holds', () => {
       const { data } = await server.call('GET', `/payouts/${reference}`)
       return data.status === status ? data : undefined
     })
-  const bank = (account_number: string): object => ({ destination: { bank_code: '058', account_number } })
+  const bank = (account_number: string): object => ({
+    destination: { bank_code: '058', account_number },
+  })
   let made = 0
   const payTo = async (order: object): Promise<Json> =>
     must(
       server.call('POST', '/payouts', {
-        ...{ reference: `s-${made++}`, amount: 100_000, currency: 'ngn', method: 'bank_transfer' },
+        reference: `s-${made++}`,
+        amount: 100_000,
+        currency: 'ngn',
+        method: 'bank_transfer',
         ...order,
       }),
     )
@@ -96,11 +116,16 @@ describe('payouts that screening holds', () => {
     const before = await wallet()
     const id = await heldPayout(server)
     const payout = await payoutOf(id)
-    assert.deepEqual([payout.status, payout.review.reason, payout.failure_reason], ['pending', 'sanctions_list', null])
+    assert.deepEqual(
+      [payout.status, payout.review.reason, payout.failure_reason],
+      ['pending', 'sanctions_list', null],
+    )
     assert.equal(await sentOrders(payout.id), 0)
     assert.equal((await wallet()).pending, before.pending + 100_000)
     const review = await reviewOf(id)
-    assert.deepEqual(review.hits, [{ list: 'sandbox', matched: 'account', value: '0000000011', reason: null }])
+    assert.deepEqual(review.hits, [
+      { list: 'sandbox', matched: 'account', value: '0000000011', reason: null },
+    ])
     assert.deepEqual(
       [review.status, review.business, review.subject, review.created_at, review.decided_by],
       ['waiting', server.businessId, payout.id, payout.review.since, null],
@@ -112,13 +137,17 @@ describe('payouts that screening holds', () => {
     const told = await must(server.call('GET', `/explain/${payout.id}`))
     assert.match(JSON.stringify(told), /Screening holds the payout/)
 
-    const released = await must(reviewer('POST', `/operator/reviews/${id}/release`, { note: 'Another person.' }))
+    const released = await must(
+      reviewer('POST', `/operator/reviews/${id}/release`, { note: 'Another person.' }),
+    )
     assert.deepEqual([released.status, released.note], ['released', 'Another person.'])
     assert.match(released.decided_by, /^the operator’s key op_…/)
     const paid = await ended(payout.reference, 'completed')
     assert.equal(paid.review, null)
     assert.equal(await sentOrders(payout.id), 1)
-    const events = (await listAll(server.call, '/events')).filter((event: Json) => event.payload.id === payout.id)
+    const events = (await listAll(server.call, '/events')).filter(
+      (event: Json) => event.payload.id === payout.id,
+    )
     assert.deepEqual(events.map(({ type }) => type).reverse(), [
       'payout.initiated',
       'payout.review_opened',
@@ -134,14 +163,26 @@ describe('payouts that screening holds', () => {
   })
 
   const payName = (account_name: string): Promise<Json> => {
-    const account = { country: 'us', routing_number: '021000021', account_number: '12345678', account_type: 'checking' }
+    const account = {
+      country: 'us',
+      routing_number: '021000021',
+      account_number: '12345678',
+      account_type: 'checking',
+    }
     return payTo({ currency: 'usd', amount: 10_000, destination: { ...account, account_name } })
   }
 
   it('go to somebody whose name a list writes without an apostrophe, or without what nobody sees, and wait too', async () => {
-    for (const name of ["Sean O'Brien", 'Se\u200ban OBri\u2060en', 'कुमार सुनील', 'सुनी\u200dल कुमार']) {
+    for (const name of [
+      "Sean O'Brien",
+      'Se\u200ban OBri\u2060en',
+      'कुमार सुनील',
+      'सुनी\u200dल कुमार',
+    ]) {
       const { reference } = await payName(name)
-      const held = await until(async () => (await must(server.call('GET', `/payouts/${reference}`))).review)
+      const held = await until(
+        async () => (await must(server.call('GET', `/payouts/${reference}`))).review,
+      )
       assert.equal(held.reason, 'sanctions_list', name)
     }
   })
@@ -156,12 +197,17 @@ describe('payouts that screening holds', () => {
     const id = await heldPayout(server)
     await must(reviewer('POST', `/operator/reviews/${id}/refuse`, {}))
     const payout = await payoutOf(id)
-    assert.deepEqual([payout.status, payout.failure_reason, payout.review], ['failed', 'rejected', null])
+    assert.deepEqual(
+      [payout.status, payout.failure_reason, payout.review],
+      ['failed', 'rejected', null],
+    )
     const now = await wallet()
     assert.deepEqual([now.available, now.pending], [before.available + 1_000_000, before.pending])
     assert.equal(await sentOrders(payout.id), 0)
     for (const act of ['release', 'refuse'])
-      await assertRefused(server, 409, 'review_decided', () => reviewer('POST', `/operator/reviews/${id}/${act}`, {}))
+      await assertRefused(server, 409, 'review_decided', () =>
+        reviewer('POST', `/operator/reviews/${id}/${act}`, {}),
+      )
   })
 
   it('end once, however many release, refuse and cancel at once', async () => {
@@ -181,21 +227,31 @@ describe('payouts that screening holds', () => {
         const { data } = await server.call('GET', `/payouts/${reference}`)
         return ['completed', 'failed', 'canceled'].includes(data.status) ? data.status : undefined
       })
-      if (after.status === 'ended') assert.deepEqual([final, done.length, answers[1].status], ['canceled', 0, 200])
+      if (after.status === 'ended')
+        assert.deepEqual([final, done.length, answers[1].status], ['canceled', 0, 200])
       else assert.deepEqual([done.length, done[0]?.data.status], [1, after.status])
       if (after.status === 'refused') assert.deepEqual([final, answers[1].status], ['failed', 400])
       // One that was released is as any other: it can be canceled until its rail has it.
-      if (after.status === 'released') assert.equal(final, answers[1].status === 200 ? 'canceled' : 'completed')
+      if (after.status === 'released')
+        assert.equal(final, answers[1].status === 200 ? 'canceled' : 'completed')
       assert.equal(await sentOrders(payout), final === 'completed' ? 1 : 0)
     }
   })
 
   it('may have a job still, as while the one that held them ends, which does nothing', async () => {
     const payout = await payoutOf(await heldPayout(server))
-    const waiting = { task: 'payouts.submit', subject: payout.id, payload: { payout_id: payout.id } }
-    await (await ctxOf(server)).write((work) => schedule(work, { ...waiting, dueAt: later(work.scope.now, 2_000) }))
+    const waiting = {
+      task: 'payouts.submit',
+      subject: payout.id,
+      payload: { payout_id: payout.id },
+    }
+    await (await ctxOf(server)).write((work) =>
+      schedule(work, { ...waiting, dueAt: later(work.scope.now, 2_000) }),
+    )
     await until(
-      async () => (await server.app.db.query('select from timers where subject = $1', [payout.id])).length === 0,
+      async () =>
+        (await server.app.db.query('select from timers where subject = $1', [payout.id])).length ===
+        0,
     )
     await settled(server.app)
     assert.equal(await sentOrders(payout.id), 0)
@@ -215,7 +271,9 @@ describe('payouts that screening holds', () => {
     assert.equal(review.reason, 'sanctions_list')
     const { docs } = await must(reviewer('GET', '/operator/reviews?status=waiting'))
     const found = docs.find((one: Json) => one.what.endsWith(` (${reference})`))
-    assert.deepEqual(found.hits, [{ list: 'OFAC', matched: 'address', value: listed, reason: 'SDN 25308' }])
+    assert.deepEqual(found.hits, [
+      { list: 'OFAC', matched: 'address', value: listed, reason: 'SDN 25308' },
+    ])
     const canceled = await must(server.call('POST', `/payouts/${reference}/cancel`))
     assert.deepEqual([canceled.status, canceled.review], ['canceled', null])
     assert.equal((await reviewOf(found.id)).status, 'ended')
@@ -225,19 +283,31 @@ describe('payouts that screening holds', () => {
   })
 
   it('are let through where the list that has them is allowed, and held by any other', async () => {
-    const add = (entry: object) => reviewer('POST', '/operator/screening/entries', { type: 'account', ...entry })
-    const { id } = await must(add({ kind: 'allow', value: '0000000046', list: 'UN', note: 'Its embassy.' }))
+    const add = (entry: object) =>
+      reviewer('POST', '/operator/screening/entries', { type: 'account', ...entry })
+    const { id } = await must(
+      add({ kind: 'allow', value: '0000000046', list: 'UN', note: 'Its embassy.' }),
+    )
     await passes('0000000046')
     await assertRefused(server, 409, 'screening_entry_exists', () =>
       add({ kind: 'allow', value: '0000000046', list: 'UN' }),
     )
-    await assertRefused(server, 422, 'validation_failed', () => add({ kind: 'allow', value: '0000000046' }))
-    await assertRefused(server, 422, 'validation_failed', () => add({ kind: 'block', value: '1', list: 'UN' }))
-    await assertRefused(server, 422, 'validation_failed', () => add({ kind: 'block', type: 'name', value: ' .. ' }))
+    await assertRefused(server, 422, 'validation_failed', () =>
+      add({ kind: 'allow', value: '0000000046' }),
+    )
+    await assertRefused(server, 422, 'validation_failed', () =>
+      add({ kind: 'block', value: '1', list: 'UN' }),
+    )
+    await assertRefused(server, 422, 'validation_failed', () =>
+      add({ kind: 'block', type: 'name', value: ' .. ' }),
+    )
     const { id: block } = await must(add({ kind: 'block', value: '0000000046' }))
     const review = await heldPayout(server, server.call, bank('0000000046'))
     const held = await reviewOf(review)
-    assert.deepEqual([held.reason, held.hits.map(({ list }: Json) => list)], ['block_list', ['block list']])
+    assert.deepEqual(
+      [held.reason, held.hits.map(({ list }: Json) => list)],
+      ['block_list', ['block list']],
+    )
     // What is found anew holds what was released.
     await must(reviewer('DELETE', `/operator/screening/entries/${id}`))
     await must(reviewer('POST', `/operator/reviews/${review}/release`, {}))
@@ -249,15 +319,18 @@ describe('payouts that screening holds', () => {
     await must(reviewer('POST', `/operator/reviews/${again.id}/release`, {}))
     await ended((await payoutOf(review)).reference, 'completed')
     await must(reviewer('DELETE', `/operator/screening/entries/${block}`))
-    await assertRefused(server, 404, 'not_found', () => reviewer('DELETE', `/operator/screening/entries/${block}`))
+    await assertRefused(server, 404, 'not_found', () =>
+      reviewer('DELETE', `/operator/screening/entries/${block}`),
+    )
   })
 
   it('are decided by nobody without the right', async () => {
     const id = await heldPayout(server)
     const now = server.app.clock.now()
-    const { key } = await outside(server.app, operatorScope(now, { type: 'operator', at: now })).write((work) =>
-      createOperatorKey(work, 'prices'),
-    )
+    const { key } = await outside(
+      server.app,
+      operatorScope(now, { type: 'operator', at: now }),
+    ).write((work) => createOperatorKey(work, 'prices'))
     const other = server.callAs(key)
     for (const ask of [
       () => other('GET', '/operator/reviews'),
@@ -265,7 +338,8 @@ describe('payouts that screening holds', () => {
       () => other('POST', `/operator/reviews/${id}/release`, {}),
       () => other('POST', `/operator/reviews/${id}/refuse`, {}),
       () => other('GET', '/operator/screening/entries'),
-      () => other('POST', '/operator/screening/entries', { kind: 'block', type: 'name', value: 'Ada' }),
+      () =>
+        other('POST', '/operator/screening/entries', { kind: 'block', type: 'name', value: 'Ada' }),
       () => other('DELETE', `/operator/screening/entries/${id}`),
     ])
       await assertRefused(server, 403, 'scope_missing', ask)
@@ -278,16 +352,28 @@ describe('payouts that screening holds', () => {
     const id = await heldPayout(server)
     const listed = await run('list')
     assert.equal(listed.err, '')
-    assert.match(listed.out, new RegExp(`^${id}  test  waiting  .*sandbox: account 0000000011`, 'm'))
-    assert.match((await run('release', id, '--by', 'Chidi', '--note', 'Seen.')).out, /released .*by Chidi\n$/)
+    assert.match(
+      listed.out,
+      new RegExp(`^${id}  test  waiting  .*sandbox: account 0000000011`, 'm'),
+    )
+    assert.match(
+      (await run('release', id, '--by', 'Chidi', '--note', 'Seen.')).out,
+      /released .*by Chidi\n$/,
+    )
     const again = await run('refuse', id, '--by', 'Chidi')
     assert.deepEqual([again.code, /Nothing waits any more/.test(again.err)], [1, true])
     assert.match((await run('list', '--all')).out, new RegExp(`^${id}  test  released`, 'm'))
     const blocked = (await run('block', 'name', 'Ada Okafor', '--by', 'Chidi')).out
     assert.match(blocked, /block {2}name Ada Okafor {2}by Chidi\n$/)
     assert.equal((await run('entries')).out, blocked)
-    assert.match((await run('block', 'passport', 'x', '--by', 'Chidi')).err, /must be one of address, account, name/)
-    assert.equal((await run('remove', blocked.split(' ')[0] as string, '--by', 'Chidi')).out, blocked)
+    assert.match(
+      (await run('block', 'passport', 'x', '--by', 'Chidi')).err,
+      /must be one of address, account, name/,
+    )
+    assert.equal(
+      (await run('remove', blocked.split(' ')[0] as string, '--by', 'Chidi')).out,
+      blocked,
+    )
     assert.match((await run('entries')).out, /Your lists are empty/)
   })
 
@@ -303,14 +389,18 @@ describe('payouts that screening holds', () => {
       ).length > 0
     writeFileSync(file, good.slice(0, -20))
     await until(async () =>
-      /cannot be read completely/.test(String((await must(server.call('GET', '/health'))).warnings)),
+      /cannot be read completely/.test(
+        String((await must(server.call('GET', '/health'))).warnings),
+      ),
     )
     const { reference, id } = await payTo(bank('0123456789'))
     await until(() => pendingOf(id))
     assert.equal((await must(server.call('GET', `/payouts/${reference}`))).status, 'pending')
     assert.equal(await sentOrders(id), 0)
     const listedOne = await payTo(bank('0000000046'))
-    const held = await until(async () => (await must(server.call('GET', `/payouts/${listedOne.reference}`))).review)
+    const held = await until(
+      async () => (await must(server.call('GET', `/payouts/${listedOne.reference}`))).review,
+    )
     assert.equal(held.reason, 'sanctions_list')
     writeFileSync(file, good)
     await until(async () => String((await must(server.call('GET', '/health'))).warnings) === '')

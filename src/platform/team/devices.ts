@@ -1,6 +1,7 @@
 /**
- * Devices that signed in before. Their tries are counted apart from those of strangers: who tries passwords of somebody's account cannot
- * keep that person out (after OWASP's "Slow Down Online Guessing Attacks with Device Cookies"). Nothing of it is stored.
+ * Devices that signed in before. Their tries are counted apart from those of strangers: who tries
+ * passwords of somebody's account cannot keep that person out (after OWASP's "Slow Down Online
+ * Guessing Attacks with Device Cookies"). Nothing of it is stored.
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { App } from '../../core/app.ts'
@@ -22,9 +23,15 @@ export function deviceToken(app: Pick<App, 'secrets'>, personId: Id): string {
 }
 
 /** What tells a known device of a person from others, or null when it is none. */
-export function knownDevice(app: Pick<App, 'secrets'>, personId: Id, token: string | null): string | null {
+export function knownDevice(
+  app: Pick<App, 'secrets'>,
+  personId: Id,
+  token: string | null,
+): string | null {
   const [, device, mac] = /^([0-9A-Za-z]{16})\.([0-9a-f]{64})$/.exec(token ?? '') ?? []
   if (device === undefined || mac === undefined) return null
   const given = Buffer.from(mac, 'hex')
-  return macs(app, personId, device).some((one) => timingSafeEqual(given, Buffer.from(one, 'hex'))) ? device : null
+  return macs(app, personId, device).some((one) => timingSafeEqual(given, Buffer.from(one, 'hex')))
+    ? device
+    : null
 }

@@ -1,5 +1,6 @@
 /**
- * Owners whom another owner removed or gave a lower role: they could have canceled a change that loosens, so none takes effect without them by its time alone.
+ * Owners whom another owner removed or gave a lower role: they could have canceled a change that
+ * loosens, so none takes effect without them by its time alone.
  */
 import { dashboardUrl } from '../../core/dashboard-url.ts'
 import type { Work } from '../../core/inside.ts'
@@ -11,8 +12,9 @@ import type { RoleRow } from './team-sql.ts'
 const waitHours = ownerRemovedWaitMs / 3_600_000
 
 /**
- * Acts on an owner's removal or lower role, with the team locked: cancels the changes that wait, makes later ones wait longer, and mails the former
- * owner. It does nothing for an owner who leaves, nor for what the operator does.
+ * Acts on an owner's removal or lower role, with the team locked: cancels the changes that wait,
+ * makes later ones wait longer, and mails the former owner. It does nothing for an owner who
+ * leaves, nor for what the operator does.
  */
 export async function followOwnerRemoved(work: Work, personId: Id, owner: RoleRow): Promise<void> {
   const { actor, businessId, now } = work.scope

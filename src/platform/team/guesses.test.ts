@@ -1,11 +1,18 @@
 /**
- * Goal: who has a password and guesses at the second factor is noticed: the person gets a mail, and the audit log an entry. Method: the module's
- * functions on a real database, with mail to a real SMTP server, under a clock that tests move.
+ * Goal: who has a password and guesses at the second factor is noticed: the person gets a mail, and
+ * the audit log an entry. Method: the module's functions on a real database, with mail to a real
+ * SMTP server, under a clock that tests move.
  */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { startServer, type TestServer, until } from '../../../test/support/harness.ts'
-import { browserAt, codeAt, goodPassword, sessionOf, withPassword } from '../../../test/support/people.ts'
+import {
+  browserAt,
+  codeAt,
+  goodPassword,
+  sessionOf,
+  withPassword,
+} from '../../../test/support/people.ts'
 import { startSmtp } from '../../../test/support/smtp.ts'
 import { createBusiness } from '../../books/businesses/businesses.ts'
 import { manualClock } from '../../lib/clock.ts'
@@ -17,7 +24,11 @@ let server: TestServer
 let smtp: Awaited<ReturnType<typeof startSmtp>>
 before(async () => {
   smtp = await startSmtp()
-  server = await startServer({ SMTP_URL: smtp.url, MAIL_FROM: 'bursar@example.com' }, undefined, clock)
+  server = await startServer(
+    { SMTP_URL: smtp.url, MAIL_FROM: 'bursar@example.com' },
+    undefined,
+    clock,
+  )
 })
 after(async () => {
   await server.stop()
@@ -29,7 +40,11 @@ async function guess(email: string, times: number, address: string): Promise<voi
   const end = await signIn(server.app, { email, password: goodPassword }, browserAt(address))
   assert.ok(end.state === 'second_factor')
   for (let n = 0; n < times; n++) {
-    const { state } = await showSecondFactor(server.app, '000000', browserAt(address, { session: end.session }))
+    const { state } = await showSecondFactor(
+      server.app,
+      '000000',
+      browserAt(address, { session: end.session }),
+    )
     assert.equal(state, 'wrong')
   }
 }
@@ -58,7 +73,10 @@ it('guesses at a second factor are mailed to the person and stand in each audit 
     await entries(),
     [server.businessId, other.id].sort().flatMap((business_id) =>
       [false, true].map((livemode) => ({
-        ...{ business_id, livemode, address: '198.51.100.2', after: { wrong_codes: 5 } },
+        business_id,
+        livemode,
+        address: '198.51.100.2',
+        after: { wrong_codes: 5 },
       })),
     ),
   )

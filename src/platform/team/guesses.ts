@@ -16,20 +16,29 @@ import { countWrong } from './tries.ts'
 const wrongCodes = 5
 
 /**
- * Counts a wrong code. The fifth in a day is mailed to the person, where the server sends mail, and written to the audit log of each business
- * that the person works for.
+ * Counts a wrong code. The fifth in a day is mailed to the person, where the server sends mail, and
+ * written to the audit log of each business that the person works for.
  * @param address where the code was typed
  */
 export async function reportGuesses(app: App, person: PersonRow, address: string): Promise<void> {
   await transaction(app.db, async (tx) => {
-    if ((await countWrong(app, tx, `wrong second factor of ${person.id}`)) !== BigInt(wrongCodes)) return
+    if ((await countWrong(app, tx, `wrong second factor of ${person.id}`)) !== BigInt(wrongCodes))
+      return
     const at = app.clock.now()
-    const actor: Actor = { type: 'person', id: person.id, hint: person.email, scopes: [], address, at }
+    const actor: Actor = {
+      type: 'person',
+      id: person.id,
+      hint: person.email,
+      scopes: [],
+      address,
+      at,
+    }
     const after = { wrong_codes: wrongCodes }
     await recordAbout(app, tx, person.id, actor, { action: 'person.second_factor_refused', after })
     // A mail is of a business: of the first.
     const [first] = await tx.rows(statements.selectBusinessesOf, [person.id])
-    if (first) await mail(inside(app, tx, teamScope(app, first.business_id, actor)), person, address)
+    if (first)
+      await mail(inside(app, tx, teamScope(app, first.business_id, actor)), person, address)
   })
 }
 
@@ -45,5 +54,10 @@ function mail(work: Work, { name, email: recipient }: PersonRow, address: string
     dashboardUrl(work, '/account'),
     '',
   ].join('\n')
-  return mailOnce(work, { about, recipient, subject: 'Wrong second factors at your Bursar account', body })
+  return mailOnce(work, {
+    about,
+    recipient,
+    subject: 'Wrong second factors at your Bursar account',
+    body,
+  })
 }

@@ -1,6 +1,7 @@
 /**
- * Goal: a link lets in whom it is for, once, while it is good; and a password is set anew by who can read the person's mail, or was given
- * a link by the operator. Method: the module's functions on a real database, with mail to a real SMTP server.
+ * Goal: a link lets in whom it is for, once, while it is good; and a password is set anew by who
+ * can read the person's mail, or was given a link by the operator. Method: the module's functions
+ * on a real database, with mail to a real SMTP server.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -49,22 +50,34 @@ let server: TestServer
 let smtp: Awaited<ReturnType<typeof startSmtp>>
 before(async () => {
   smtp = await startSmtp((to) => {
-    if (to.startsWith('refused')) throw Object.assign(new Error('no such mailbox'), { responseCode: 550 })
+    if (to.startsWith('refused'))
+      throw Object.assign(new Error('no such mailbox'), { responseCode: 550 })
   })
-  server = await startServer({ SMTP_URL: smtp.url, MAIL_FROM: 'bursar@example.com' }, undefined, clock)
+  server = await startServer(
+    { SMTP_URL: smtp.url, MAIL_FROM: 'bursar@example.com' },
+    undefined,
+    clock,
+  )
 })
 after(async () => {
   await server.stop()
   await smtp.stop()
 })
 
-const refusedWith = (code: string) => (error: unknown) => error instanceof Refusal && error.code === code
+const refusedWith = (code: string) => (error: unknown) =>
+  error instanceof Refusal && error.code === code
 
 const byOperator = (businessId = server.businessId) =>
   outside(server.app, teamScope(server.app, businessId, { type: 'operator', at: clock.now() }))
 
-const shown = (email: string, role: PersonRole = 'finance', businessId = server.businessId): Promise<string> =>
-  byOperator(businessId).write(async (work) => (await invite(work, { email, role }, 'shown')).token as string)
+const shown = (
+  email: string,
+  role: PersonRole = 'finance',
+  businessId = server.businessId,
+): Promise<string> =>
+  byOperator(businessId).write(
+    async (work) => (await invite(work, { email, role }, 'shown')).token as string,
+  )
 
 const accept = (token: string, email?: string) =>
   acceptAsNewcomer(
@@ -80,11 +93,17 @@ describe('an invitation', () => {
   it('makes an account with the role, which is signed in, and is over then', async () => {
     const token = await shown(' Bola@Example.com ')
     assert.deepEqual(await findInvitation(server.app, token), {
-      ...{ business: 'Test Business', role: 'finance', email: 'bola@example.com', known: false },
+      business: 'Test Business',
+      role: 'finance',
+      email: 'bola@example.com',
+      known: false,
     })
     const { session } = await accept(token)
     const { person, memberships, installationOwner } = await sessionOf(server, session)
-    assert.deepEqual([person.email, person.name, installationOwner], ['bola@example.com', 'Bola', false])
+    assert.deepEqual(
+      [person.email, person.name, installationOwner],
+      ['bola@example.com', 'Bola', false],
+    )
     assert.deepEqual(
       memberships.map(({ businessId, role }) => [businessId, role]),
       [[server.businessId, 'finance']],
@@ -145,7 +164,8 @@ describe('an invitation', () => {
   it('refuses what is no address, no name and no password', async () => {
     await assert.rejects(shown('not an address'), refusedWith('email_invalid'))
     const token = await shown('picky@example.com')
-    const as = (name: string, password: string) => acceptAsNewcomer(server.app, token, { name, password }, browserAt())
+    const as = (name: string, password: string) =>
+      acceptAsNewcomer(server.app, token, { name, password }, browserAt())
     await assert.rejects(as('  ', goodPassword), refusedWith('name_invalid'))
     await assert.rejects(as('Bola', 'picky-example'), refusedWith('password_refused'))
     await as('Bola', goodPassword)
@@ -173,7 +193,9 @@ describe('an invitation', () => {
   })
 
   it('to a mailbox that is refused is not tried for ever, and shows that it was not mailed', async () => {
-    await byOperator().write((work) => invite(work, { email: 'refused@example.com', role: 'viewer' }, 'mailed'))
+    await byOperator().write((work) =>
+      invite(work, { email: 'refused@example.com', role: 'viewer' }, 'mailed'),
+    )
     const row = await until(async () => {
       const [open] = await listInvitations(byOperator())
       return open?.email === 'refused@example.com' && open.mail_tries > 0 && open
@@ -199,17 +221,28 @@ describe('the first owner', () => {
     const token = (await inviteFirstOwner(server.app)) as string
     await assert.rejects(accept(earlier, 'first@example.com'), refusedWith('link_over'))
     assert.deepEqual(await findInvitation(server.app, token), {
-      ...{ business: null, role: 'owner', email: null, known: false },
+      business: null,
+      role: 'owner',
+      email: null,
+      known: false,
     })
-    const ends = await Promise.allSettled([accept(token, 'first@example.com'), accept(token, 'thief@example.com')])
+    const ends = await Promise.allSettled([
+      accept(token, 'first@example.com'),
+      accept(token, 'thief@example.com'),
+    ])
     const done = ends.find((end) => end.status === 'fulfilled')
     assert.equal(ends.filter(({ status }) => status === 'fulfilled').length, 1)
-    const { memberships, installationOwner } = await sessionOf(server, done?.value.session as string)
+    const { memberships, installationOwner } = await sessionOf(
+      server,
+      done?.value.session as string,
+    )
     assert.equal(installationOwner, true)
     assert.ok(memberships.some(({ businessId, role }) => businessId === free && role === 'owner'))
     assert.ok(!memberships.some(({ businessId }) => businessId === owned))
     assert.equal(await inviteFirstOwner(server.app), null)
-    const members = await server.app.db.query("select from memberships where business_id = '000000000000000000000001'")
+    const members = await server.app.db.query(
+      "select from memberships where business_id = '000000000000000000000001'",
+    )
     assert.equal(members.length, 0)
   })
 })
@@ -220,7 +253,11 @@ describe('a password', () => {
 
   it('is set anew by a link in a mail, once, and every session ends', async () => {
     const { email, id } = await withPassword(server)
-    const { session } = (await signIn(server.app, { email, password: goodPassword }, browserAt())) as {
+    const { session } = (await signIn(
+      server.app,
+      { email, password: goodPassword },
+      browserAt(),
+    )) as {
       session: string
     }
     await askForReset(server.app, email.toUpperCase(), browserAt())
@@ -242,7 +279,8 @@ describe('a password', () => {
     assert.ok(done && (await findSession(server.app, done.value.session)))
     assert.equal(await open(email, goodPassword), 'wrong')
     // The link before it is over with it.
-    for (const link of [first, token]) await assert.rejects(findReset(server.app, link), refusedWith('link_over'))
+    for (const link of [first, token])
+      await assert.rejects(findReset(server.app, link), refusedWith('link_over'))
     const [entry] = await server.app.db.query(
       'select action, actor_id from audit_log where subject = $1 order by id desc limit 1',
       [id],
@@ -251,7 +289,10 @@ describe('a password', () => {
   })
 
   it('is asked for with the same answer by an address of nobody, who gets no mail', async () => {
-    assert.equal(await askForReset(server.app, 'nobody@example.com', browserAt('203.0.113.6')), undefined)
+    assert.equal(
+      await askForReset(server.app, 'nobody@example.com', browserAt('203.0.113.6')),
+      undefined,
+    )
     await until(async () => {
       const [row] = await server.app.db.query<{ waiting: bigint }>(
         'select count(*) as waiting from password_resets where mail_at is not null',
@@ -264,7 +305,10 @@ describe('a password', () => {
   it('is asked for three times in a quarter of an hour, and each of the links is good', async () => {
     const { email } = await withPassword(server)
     for (let n = 0; n < 3; n++) await askForReset(server.app, email, browserAt(`198.51.100.${n}`))
-    await assert.rejects(askForReset(server.app, email, browserAt('198.51.100.9')), refusedWith('too_many_tries'))
+    await assert.rejects(
+      askForReset(server.app, email, browserAt('198.51.100.9')),
+      refusedWith('too_many_tries'),
+    )
     await until(async () => smtp.received.filter(({ to }) => to === email).length === 3)
     await findReset(server.app, await linkTo(email))
   })
@@ -278,13 +322,22 @@ describe('a password', () => {
       refusedWith('link_over'),
     )
     await forgetOldAccess(server.app)
-    assert.deepEqual(await server.app.db.query('select from password_resets where expires_at <= $1', [clock.now()]), [])
+    assert.deepEqual(
+      await server.app.db.query('select from password_resets where expires_at <= $1', [
+        clock.now(),
+      ]),
+      [],
+    )
     assert.equal(await makeReset(server.app, 'nobody@example.com'), null)
   })
 
   it('that is set anew does not stand for the second factor', async () => {
     const { email } = await withPassword(server)
-    const { session } = (await signIn(server.app, { email, password: goodPassword }, browserAt('203.0.113.8'))) as {
+    const { session } = (await signIn(
+      server.app,
+      { email, password: goodPassword },
+      browserAt('203.0.113.8'),
+    )) as {
       session: string
     }
     const held = await sessionOf(server, session)
@@ -305,19 +358,27 @@ describe('a password', () => {
     const sessions = []
     for (let n = 0; n < 2; n++)
       sessions.push(
-        (await signIn(server.app, { email, password: goodPassword }, browserAt('203.0.113.9'))) as { session: string },
+        (await signIn(server.app, { email, password: goodPassword }, browserAt('203.0.113.9'))) as {
+          session: string
+        },
       )
     const [mine, other] = sessions.map(({ session }) => session) as [string, string]
     const change = async (current: string, next: string) =>
       changePassword(server.app, await sessionOf(server, mine), { current, next }, browserAt())
-    await assert.rejects(change('wrong password', 'another horse battery'), refusedWith('password_wrong'))
+    await assert.rejects(
+      change('wrong password', 'another horse battery'),
+      refusedWith('password_wrong'),
+    )
     await assert.rejects(change(goodPassword, 'short'), refusedWith('password_refused'))
     await change(goodPassword, 'another horse battery')
     assert.equal(await findSession(server.app, other), null)
     await sessionOf(server, mine)
     for (let n = 0; n < 9; n++)
       await assert.rejects(change('wrong password', goodPassword), refusedWith('password_wrong'))
-    await assert.rejects(change('another horse battery', goodPassword), refusedWith('too_many_tries'))
+    await assert.rejects(
+      change('another horse battery', goodPassword),
+      refusedWith('too_many_tries'),
+    )
   })
 })
 
@@ -327,9 +388,13 @@ describe('a server that sends no mail', () => {
     await assert.rejects(
       askForReset(silent, 'ada@example.com', browserAt()),
       (error) =>
-        refusedWith('mail_not_configured')(error) && /bursar team reset-password/.test((error as Error).message),
+        refusedWith('mail_not_configured')(error) &&
+        /bursar team reset-password/.test((error as Error).message),
     )
-    const ctx = outside(silent, teamScope(silent, server.businessId, { type: 'operator', at: clock.now() }))
+    const ctx = outside(
+      silent,
+      teamScope(silent, server.businessId, { type: 'operator', at: clock.now() }),
+    )
     await assert.rejects(
       ctx.write((work) => invite(work, { email: 'ada@example.com', role: 'viewer' }, 'mailed')),
       refusedWith('mail_not_configured'),

@@ -1,6 +1,6 @@
 /**
- * Links by which people join a team. A link's token is kept as a hash, and made in the moment in which it is mailed or shown. Of several
- * who accept one, the first has.
+ * Links by which people join a team. A link's token is kept as a hash, and made in the moment in
+ * which it is mailed or shown. Of several who accept one, the first has.
  */
 import { recordTeamChange } from '../../books/audit/audit.ts'
 import { operator } from '../../books/ledger/ledger.ts'
@@ -41,12 +41,17 @@ export type Invited = {
 /**
  * Invites somebody into the team. An earlier invitation of the same address is replaced.
  * @param how `mailed`: by a job of this commit; `shown`: the token is returned
- * @throws {Refusal} `scope_missing`, `factor_needed`, `sign_in_again`, `role_above_own`, `email_invalid`, `is_member`;
+ * @throws {Refusal} `scope_missing`, `factor_needed`, `sign_in_again`, `role_above_own`,
+ * `email_invalid`, `is_member`;
  *   `mail_not_configured` without an SMTP server
  */
 export async function invite(
   work: Work,
-  { email: typed, role, installationOwner = false }: { email: string; role: PersonRole; installationOwner?: boolean },
+  {
+    email: typed,
+    role,
+    installationOwner = false,
+  }: { email: string; role: PersonRole; installationOwner?: boolean },
   how: 'mailed' | 'shown',
 ): Promise<Invited> {
   const { businessId, now, actor } = work.scope
@@ -59,10 +64,23 @@ export async function invite(
   const id = newId(now)
   const token = how === 'shown' ? randomText(43) : null
   await work.tx.rows(statements.insertInvitation, [
-    ...[id, businessId, email, role, installationOwner, token && sha256(token)],
-    ...[actor?.type === 'person' ? actor.id : null, now, later(now, lifetimeMs), how === 'mailed' ? now : null],
+    id,
+    businessId,
+    email,
+    role,
+    installationOwner,
+    token && sha256(token),
+    actor?.type === 'person' ? actor.id : null,
+    now,
+    later(now, lifetimeMs),
+    how === 'mailed' ? now : null,
   ])
-  await recordTeamChange(work, { action: 'invitation.created', subject: id, before: null, after: { role } })
+  await recordTeamChange(work, {
+    action: 'invitation.created',
+    subject: id,
+    before: null,
+    after: { role },
+  })
   return { id, email, token }
 }
 
@@ -71,21 +89,33 @@ export function listInvitations({ reader, scope }: View): Promise<OpenInvitation
   return reader.rows(statements.selectOpenInvitations, [scope.businessId])
 }
 
-/** Takes an invitation back. @throws {Refusal} `scope_missing`, `factor_needed`, `sign_in_again`, `role_above_own`, `not_found` */
+/**
+ * Takes an invitation back. @throws {Refusal} `scope_missing`, `factor_needed`, `sign_in_again`,
+ * `role_above_own`, `not_found`
+ */
 export async function revokeInvitation(work: Work, id: Id): Promise<void> {
   const own = await lockTeam(work)
   const [revoked] = await revoke(work, own, { id })
   if (!revoked) refuse('not_found', 'There is no such invitation, or it was accepted.')
 }
 
-/** Takes open invitations back, by id or by address. @throws {Refusal} `role_above_own` when `own` could not have given the role of one */
+/**
+ * Takes open invitations back, by id or by address. @throws {Refusal} `role_above_own` when `own`
+ * could not have given the role of one
+ */
 async function revoke(
   work: Work,
   own: PersonRole,
   { id = null, email = null }: { id?: Id | null; email?: string | null },
 ) {
   const { businessId, now } = work.scope
-  const revoked = await work.tx.rows(statements.revokeInvitations, [businessId, id, email, null, now])
+  const revoked = await work.tx.rows(statements.revokeInvitations, [
+    businessId,
+    id,
+    email,
+    null,
+    now,
+  ])
   if (revoked.some(({ role }) => !mayGive(own, role))) refuse('role_above_own')
   for (const one of revoked)
     await recordTeamChange(work, {
@@ -98,7 +128,8 @@ async function revoke(
 }
 
 /**
- * Makes a link for who becomes the first owner: of the installation, and of every business without one. Those made before are over.
+ * Makes a link for who becomes the first owner: of the installation, and of every business without
+ * one. Those made before are over.
  * @returns its token, which is given here and never again; null where there is an owner already
  */
 export function inviteFirstOwner(app: App): Promise<string | null> {
@@ -109,8 +140,16 @@ export function inviteFirstOwner(app: App): Promise<string | null> {
     const token = randomText(43)
     await tx.rows(statements.revokeFirstOwner, [now])
     await tx.rows(statements.insertInvitation, [
-      ...[newId(now), null, null, 'owner', true, sha256(token)],
-      ...[null, now, later(now, firstOwnerMs), null],
+      newId(now),
+      null,
+      null,
+      'owner',
+      true,
+      sha256(token),
+      null,
+      now,
+      later(now, firstOwnerMs),
+      null,
     ])
     return token
   })
@@ -128,7 +167,10 @@ export type Invitation = {
 }
 
 /** What is good of a link. @throws {Refusal} `link_over` */
-export async function findInvitation(app: Pick<App, 'clock' | 'db'>, token: string): Promise<Invitation> {
+export async function findInvitation(
+  app: Pick<App, 'clock' | 'db'>,
+  token: string,
+): Promise<Invitation> {
   const row = await app.db.row(statements.selectInvitation, [sha256(token)])
   if (!row || !isOpen(row, app.clock.now())) return refuse('link_over')
   return { business: row.business_name, role: row.role, email: row.email, known: row.known }
@@ -141,15 +183,24 @@ const isOpen = ({ accepted_at, revoked_at, expires_at }: InvitationRow, now: Dat
 export type Newcomer = { email?: string; name: string; password: string }
 
 /**
- * Accepts an invitation as who is signed in. Where mail is sent, an account that somebody made under the address gets nothing of it until
- * the owner of the mailbox has set its password by a mailed link.
+ * Accepts an invitation as who is signed in. Where mail is sent, an account that somebody made
+ * under the address gets nothing of it until the owner of the mailbox has set its password by a
+ * mailed link.
  * @throws {Refusal} `link_over`; `sign_in_first` for the invitation of another; `address_unproven`
  */
-export async function acceptAs(app: App, token: string, { person }: Session, browser: SigningIn): Promise<void> {
+export async function acceptAs(
+  app: App,
+  token: string,
+  { person }: Session,
+  browser: SigningIn,
+): Promise<void> {
   await transaction(app.db, async (tx) => {
     const invitation = await lock(app, tx, token)
     if (invitation.email !== null && invitation.email !== person.email)
-      refuse('sign_in_first', `The invitation is for ${invitation.email}: sign in with that address.`)
+      refuse(
+        'sign_in_first',
+        `The invitation is for ${invitation.email}: sign in with that address.`,
+      )
     const account = await tx.row(persons.lockPerson, [person.id])
     const canProve = app.config.SMTP_URL !== null && invitation.email !== null
     const isProven = account?.email_proven_at != null
@@ -160,7 +211,8 @@ export async function acceptAs(app: App, token: string, { person }: Session, bro
 
 /**
  * Accepts an invitation by making an account, and signs in.
- * @throws {Refusal} `link_over`, `sign_in_first`, `email_invalid`, `name_invalid`, `password_refused`, `overloaded`
+ * @throws {Refusal} `link_over`, `sign_in_first`, `email_invalid`, `name_invalid`,
+ * `password_refused`, `overloaded`
  */
 export async function acceptAsNewcomer(
   app: App,

@@ -1,6 +1,7 @@
 /**
- * Changes that loosen and wait. Each is locked by what locks its subject, the team or the wallets; but whoever removes an owner cancels all of them with the
- * team locked alone. So each deletes the row, and goes on only if it was there.
+ * Changes that loosen and wait. Each is locked by what locks its subject, the team or the wallets;
+ * but whoever removes an owner cancels all of them with the team locked alone. So each deletes the
+ * row, and goes on only if it was there.
  */
 import { sqlOfMany } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'

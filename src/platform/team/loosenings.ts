@@ -1,6 +1,7 @@
 /**
- * Changes of live mode that loosen what a business has set for its safety. Each waits until a second person confirms it, or for a day in which every
- * owner knows of it and can cancel it. Who asks locks first what the change is of.
+ * Changes of live mode that loosen what a business has set for its safety. Each waits until a
+ * second person confirms it, or for a day in which every owner knows of it and can cancel it. Who
+ * asks locks first what the change is of.
  */
 import { type Change, recordChange, recordTeamChange } from '../../books/audit/audit.ts'
 import type { Actor } from '../../core/app.ts'
@@ -24,10 +25,15 @@ export type { Loosening } from './loosenings-sql.ts'
 /** How long a change that loosens waits where nobody confirms it: 24 hours. */
 export const looseningWaitMs = 24 * 3_600_000
 
-/** How long nothing is loosened without a second person once an owner has removed another: 72 hours. */
+/**
+ * How long nothing is loosened without a second person once an owner has removed another: 72 hours.
+ */
 export const ownerRemovedWaitMs = 72 * 3_600_000
 
-/** What can be loosened, with the job that loosens it when its time has come, and where the audit log has it: a team's stands in both modes. */
+/**
+ * What can be loosened, with the job that loosens it when its time has come, and where the audit
+ * log has it: a team's stands in both modes.
+ */
 const subjects = {
   limits: {
     task: 'limits.loosen',
@@ -37,7 +43,10 @@ const subjects = {
     what: 'the limits of payouts',
   },
   second_factor: {
-    ...{ task: 'team.loosen', record: recordTeamChange, right: 'team' as const, page: '/team' },
+    task: 'team.loosen',
+    record: recordTeamChange,
+    right: 'team' as const,
+    page: '/team',
     what: 'whether everybody needs a second factor',
   },
 } as const satisfies Record<LooseningSubject, object>
@@ -47,13 +56,19 @@ export const looseningTask = (subject: LooseningSubject): string => subjects[sub
 
 type Fields = Record<string, unknown>
 
-/** Whether what loosens has to wait: in live mode, where a key or a person asks for it. Commands on the server's machine act at once. */
+/**
+ * Whether what loosens has to wait: in live mode, where a key or a person asks for it. Commands on
+ * the server's machine act at once.
+ */
 export function looseningWaits({ scope: { livemode, actor } }: View): boolean {
   return livemode && (actor?.type === 'key' || actor?.type === 'person')
 }
 
 /** The change of a subject that waits, or null. */
-export async function findLoosening({ reader, scope }: View, subject: LooseningSubject): Promise<Loosening | null> {
+export async function findLoosening(
+  { reader, scope }: View,
+  subject: LooseningSubject,
+): Promise<Loosening | null> {
   return scope.livemode ? reader.row(statements.selectLoosening, [scope.businessId, subject]) : null
 }
 
@@ -69,40 +84,74 @@ export async function askForLoosening(
 ): Promise<void> {
   const { businessId, now, actor } = work.scope
   const maker = whoActs(work.scope)
-  if (!maker || !actor || actor.type === 'operator') throw new Error('what the operator changes does not wait')
+  if (!maker || !actor || actor.type === 'operator')
+    throw new Error('what the operator changes does not wait')
   const earlier = await findLoosening(work, subject)
   if (earlier) await end(work, earlier, 'loosening.canceled')
   const soonest = await soonestOf(work)
   const usual = later(now, looseningWaitMs)
   const loosening: Loosening = {
-    ...{ id: newId(now), subject, change, created_at: now },
+    id: newId(now),
+    subject,
+    change,
+    created_at: now,
     takes_effect_at: soonest !== null && soonest > usual ? soonest : usual,
     made_by: { ...maker, address: actor.address },
   }
   const { id, made_by, created_at, takes_effect_at } = loosening
   await work.tx.rows(statements.insertLoosening, [
-    ...[businessId, subject, id, toJson(change), toJson(made_by), created_at, takes_effect_at],
+    businessId,
+    subject,
+    id,
+    toJson(change),
+    toJson(made_by),
+    created_at,
+    takes_effect_at,
   ])
   const payload = { loosening_id: id }
-  await schedule(work, { task: looseningTask(subject), subject: id, dueAt: takes_effect_at, payload })
+  await schedule(work, {
+    task: looseningTask(subject),
+    subject: id,
+    dueAt: takes_effect_at,
+    payload,
+  })
   const after = { ...change, takes_effect_at }
-  await subjects[subject].record(work, { action: 'loosening.requested', subject: businessId, before, after })
+  await subjects[subject].record(work, {
+    action: 'loosening.requested',
+    subject: businessId,
+    before,
+    after,
+  })
   await mailOwners(work, loosening, { actor, lines })
 }
 
 /**
- * Leaves of a change only these fields, as others were decided since; with none left it is canceled.
+ * Leaves of a change only these fields, as others were decided since; with none left it is
+ * canceled.
  */
-export async function narrowLoosening(work: Work, loosening: Loosening, change: Fields): Promise<void> {
+export async function narrowLoosening(
+  work: Work,
+  loosening: Loosening,
+  change: Fields,
+): Promise<void> {
   if (Object.keys(change).length === 0) await end(work, loosening, 'loosening.canceled')
-  else await work.tx.rows(statements.updateLoosening, [work.scope.businessId, loosening.id, toJson(change)])
+  else
+    await work.tx.rows(statements.updateLoosening, [
+      work.scope.businessId,
+      loosening.id,
+      toJson(change),
+    ])
 }
 
 /**
  * Ends the wait of a change as confirmed by who acts. The caller makes the change.
  * @throws {Refusal} `not_found`, `approved_by_maker`, `approver_too_new`
  */
-export async function confirmLoosening(work: Work, subject: LooseningSubject, id: string): Promise<Loosening> {
+export async function confirmLoosening(
+  work: Work,
+  subject: LooseningSubject,
+  id: string,
+): Promise<Loosening> {
   const loosening = await lockWaiting(work, subject, id)
   await requireSecondPerson(work, loosening.made_by)
   if (!(await end(work, loosening, 'loosening.confirmed'))) refuseOver()
@@ -110,13 +159,18 @@ export async function confirmLoosening(work: Work, subject: LooseningSubject, id
 }
 
 /** Cancels a change that waits. @throws {Refusal} `not_found` */
-export async function cancelLoosening(work: Work, subject: LooseningSubject, id: string): Promise<void> {
+export async function cancelLoosening(
+  work: Work,
+  subject: LooseningSubject,
+  id: string,
+): Promise<void> {
   if (!(await end(work, await lockWaiting(work, subject, id), 'loosening.canceled'))) refuseOver()
 }
 
 /**
- * Keeps that an owner was removed by another, or got a lower role, with the team locked: cancels each change that waits, as an owner who was to
- * know of it and could cancel it is gone. Those that are asked for from now on wait for longer.
+ * Keeps that an owner was removed by another, or got a lower role, with the team locked: cancels
+ * each change that waits, as an owner who was to know of it and could cancel it is gone. Those that
+ * are asked for from now on wait for longer.
  */
 export async function tightenLoosening(work: Work): Promise<void> {
   const { businessId, now } = work.scope
@@ -134,9 +188,10 @@ async function soonestOf({ tx, scope }: Work): Promise<Date | null> {
 }
 
 /**
- * Ends the wait of a change whose time has come, for its job; cancels it where who asked for it may not do so any more, or where an owner was being
- * removed as it was asked for. Idempotent.
- * @returns the change, with the work by which the caller makes it, under who asked for it; null where it was confirmed or canceled
+ * Ends the wait of a change whose time has come, for its job; cancels it where who asked for it may
+ * not do so any more, or where an owner was being removed as it was asked for. Idempotent.
+ * @returns the change, with the work by which the caller makes it, under who asked for it; null
+ * where it was confirmed or canceled
  */
 export async function takeDueLoosening(
   work: Work,
@@ -146,7 +201,10 @@ export async function takeDueLoosening(
   const loosening = await findLoosening(work, subject)
   if (!loosening || loosening.id !== id || loosening.takes_effect_at > work.scope.now) return null
   const { right } = subjects[subject]
-  const as = inside(work, work.tx, { ...work.scope, actor: makerOf(loosening, work.scope.now, right) })
+  const as = inside(work, work.tx, {
+    ...work.scope,
+    actor: makerOf(loosening, work.scope.now, right),
+  })
   const soonest = await soonestOf(work)
   if (soonest !== null && soonest > loosening.takes_effect_at) {
     await end(work, loosening, 'loosening.canceled')
@@ -159,12 +217,19 @@ export async function takeDueLoosening(
     await end(work, loosening, 'loosening.canceled')
     return null
   }
-  const isOurs = await work.tx.row(statements.deleteLoosening, [work.scope.businessId, loosening.id])
+  const isOurs = await work.tx.row(statements.deleteLoosening, [
+    work.scope.businessId,
+    loosening.id,
+  ])
   return isOurs && { loosening, as }
 }
 
 /** Who asked for a change, as the audit log names who acts, with the right that it took. */
-function makerOf({ made_by: { type, id, hint, address } }: Loosening, at: Date, right: Right): Actor {
+function makerOf(
+  { made_by: { type, id, hint, address } }: Loosening,
+  at: Date,
+  right: Right,
+): Actor {
   const who = { id: id as Id, hint: hint ?? '', scopes: [right], address, at }
   return type === 'key' ? { type, ...who, root: who.id, makers: [] } : { type: 'person', ...who }
 }
@@ -176,7 +241,10 @@ async function lockWaiting(work: Work, subject: LooseningSubject, id: string): P
 
 /** @throws {Refusal} always, `not_found` */
 function refuseOver(): never {
-  refuse('not_found', 'This change does not wait any more: it took effect, or was canceled or replaced.')
+  refuse(
+    'not_found',
+    'This change does not wait any more: it took effect, or was canceled or replaced.',
+  )
 }
 
 /** @returns whether it waited still */
@@ -198,7 +266,9 @@ async function mailOwners(
   const { businessId } = work.scope
   const { what, page } = subjects[subject]
   const who = actor.type === 'key' ? `The key ${actor.hint}` : actor.hint
-  for (const { email, name, role, business } of await work.tx.rows(selectRecipients, [businessId])) {
+  for (const { email, name, role, business } of await work.tx.rows(selectRecipients, [
+    businessId,
+  ])) {
     if (role !== 'owner') continue
     const body = [
       `Hello ${name.replaceAll(/\s+/g, ' ')},`,

@@ -1,6 +1,6 @@
 /**
- * Mails links: invitations, and new passwords. A link is made when it is mailed: a mail that went out and was not recorded is followed by
- * another, whose link is the one that works.
+ * Mails links: invitations, and new passwords. A link is made when it is mailed: a mail that went
+ * out and was not recorded is followed by another, whose link is the one that works.
  */
 import type { App } from '../../core/app.ts'
 import { randomText, sha256 } from '../../lib/secrets.ts'
@@ -63,7 +63,10 @@ async function mailReset(app: App): Promise<boolean> {
   )
 }
 
-/** A mail that is not taken now is tried again, at the time that it was taken with; one that is refused for good is not. */
+/**
+ * A mail that is not taken now is tried again, at the time that it was taken with; one that is
+ * refused for good is not.
+ */
 async function send(
   app: App,
   letter: Parameters<typeof deliver>[1],

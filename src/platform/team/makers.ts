@@ -12,10 +12,16 @@ import * as statements from './team-sql.ts'
 /** Who made something, or decided. People are named by their id alone. */
 export type Who = { type: 'key' | 'person' | 'operator'; id: Id | null; hint: string | null }
 
-/** `same`: what stands for the same person or key. Who shares one of these with the maker cannot approve. */
+/**
+ * `same`: what stands for the same person or key. Who shares one of these with the maker cannot
+ * approve.
+ */
 export type Maker = Who & { same: Id[] }
 
-/** How long an invitation, or a role that approves, keeps two people from approving what the other made: 72 hours. */
+/**
+ * How long an invitation, or a role that approves, keeps two people from approving what the other
+ * made: 72 hours.
+ */
 export const approverWaitMs = 72 * 3_600_000
 
 /** What a second person is refused with. */
@@ -38,10 +44,13 @@ export const WhoRecord = (description: string) =>
     s.Type.Object(
       {
         type: s.OneOf(makerTypes, {
-          description: '`key`: a request with an API key; `person`: somebody who has signed in; `operator`: a command.',
+          description:
+            '`key`: a request with an API key; `person`: somebody who has signed in; `operator`: a command.',
         }),
         id: s.Nullable(s.IdText('The key, or the person.')),
-        hint: s.Nullable(s.Type.String({ description: 'How one recognises the key; null of a person.' })),
+        hint: s.Nullable(
+          s.Type.String({ description: 'How one recognises the key; null of a person.' }),
+        ),
       },
       { title: 'PayoutMaker', description },
     ),
@@ -50,17 +59,25 @@ export const WhoRecord = (description: string) =>
 /** As the API gives it: what is compared stays inside. */
 export const toWho = ({ type, id, hint }: Who): Who => ({ type, id, hint })
 
-/** Who acts, as a record keeps it; null in jobs. People are named by their id alone: a payout and its events stay when they have left. */
+/**
+ * Who acts, as a record keeps it; null in jobs. People are named by their id alone: a payout and
+ * its events stay when they have left.
+ */
 export function whoActs(scope: Scope): Maker | null {
   const { actor } = scope
   if (!actor) return null
   const id = actor.type === 'operator' ? null : actor.id
-  return { type: actor.type, id, hint: actor.type === 'key' ? actor.hint : null, same: sameAs(scope) }
+  return {
+    type: actor.type,
+    id,
+    hint: actor.type === 'key' ? actor.hint : null,
+    same: sameAs(scope),
+  }
 }
 
 /**
- * All ids that who acts can stand behind: a person; a key, those whose rolls led to it, and the people who made, rolled or re-scoped them. Two who
- * share one are the same to each other.
+ * All ids that who acts can stand behind: a person; a key, those whose rolls led to it, and the
+ * people who made, rolled or re-scoped them. Two who share one are the same to each other.
  */
 function sameAs({ actor }: Scope): Id[] {
   if (actor?.type === 'person') return [actor.id]
@@ -69,9 +86,10 @@ function sameAs({ actor }: Scope): Id[] {
 }
 
 /**
- * Refuses who acts to approve what they made themselves. In live mode, for `approverWaitMs`, also what was made by who invited them or gave them a
- * role that approves, by whom they did so, or by whom the same person did, over any number of steps: one person could be all of them. And
- * anything to who joined by a link that was shown, with an address that nothing has proved.
+ * Refuses who acts to approve what they made themselves. In live mode, for `approverWaitMs`, also
+ * what was made by who invited them or gave them a role that approves, by whom they did so, or by
+ * whom the same person did, over any number of steps: one person could be all of them. And anything
+ * to who joined by a link that was shown, with an address that nothing has proved.
  * @param maker null: a job
  * @throws {Refusal} `approved_by_maker`, `approver_too_new`
  */

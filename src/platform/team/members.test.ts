@@ -1,6 +1,7 @@
 /**
- * Goal: a team is what its owners and admins say, by the table of roles; it always has an owner; and each change is in the audit log.
- * Method: the module's functions as who acts, on a real database.
+ * Goal: a team is what its owners and admins say, by the table of roles; it always has an owner;
+ * and each change is in the audit log. Method: the module's functions as who acts, on a real
+ * database.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -39,7 +40,8 @@ before(async () => {
 })
 after(() => server.stop())
 
-const refusedWith = (code: string) => (error: unknown) => error instanceof Refusal && error.code === code
+const refusedWith = (code: string) => (error: unknown) =>
+  error instanceof Refusal && error.code === code
 
 /** A business with a person for each role. */
 async function newTeam() {
@@ -50,19 +52,29 @@ async function newTeam() {
   }
   const of = (role: PersonRole) => people.get(role) as Awaited<ReturnType<typeof signIn>>
   /** Lets a person, or the operator, do work: whoever has the rights of this moment. */
-  async function signedIn(token: string | null): Promise<<T>(work: (work: Work) => Promise<T>) => Promise<T>> {
+  async function signedIn(
+    token: string | null,
+  ): Promise<<T>(work: (work: Work) => Promise<T>) => Promise<T>> {
     const at = server.app.clock.now()
     const actor =
       token === null
         ? { type: 'operator' as const, at }
-        : actorOf(await sessionOf(server, token), { businessId, livemode: true }, { address: '203.0.113.9', at })
+        : actorOf(
+            await sessionOf(server, token),
+            { businessId, livemode: true },
+            { address: '203.0.113.9', at },
+          )
     assert.ok(actor, 'who acts works there')
     return outside(server.app, teamScope(server.app, businessId, actor)).write
   }
   const as = async <T>(token: string | null, work: (work: Work) => Promise<T>): Promise<T> =>
     (await signedIn(token))(work)
-  const ctx = outside(server.app, teamScope(server.app, businessId, { type: 'operator', at: server.app.clock.now() }))
-  const roleOf = async (personId: string) => (await listMembers(ctx)).find((one) => one.person_id === personId)?.role
+  const ctx = outside(
+    server.app,
+    teamScope(server.app, businessId, { type: 'operator', at: server.app.clock.now() }),
+  )
+  const roleOf = async (personId: string) =>
+    (await listMembers(ctx)).find((one) => one.person_id === personId)?.role
   const audit = async () =>
     (
       await Promise.all(
@@ -171,15 +183,21 @@ describe('a team', () => {
   it('has an owner’s invitation replaced and taken back by owners alone', async () => {
     const { of, as } = await newTeam()
     const email = 'next-owner@example.com'
-    const invited = await as(of('owner').token, (work) => invite(work, { email, role: 'owner' }, 'shown'))
+    const invited = await as(of('owner').token, (work) =>
+      invite(work, { email, role: 'owner' }, 'shown'),
+    )
     const changes: ((work: Work) => Promise<unknown>)[] = [
       (work) => invite(work, { email, role: 'viewer' }, 'shown'),
       (work) => revokeInvitation(work, invited.id),
     ]
-    for (const change of changes) await assert.rejects(as(of('admin').token, change), refusedWith('role_above_own'))
+    for (const change of changes)
+      await assert.rejects(as(of('admin').token, change), refusedWith('role_above_own'))
     assert.equal((await findInvitation(server.app, invited.token as string)).role, 'owner')
     await as(of('owner').token, (work) => invite(work, { email, role: 'viewer' }, 'shown'))
-    await assert.rejects(findInvitation(server.app, invited.token as string), refusedWith('link_over'))
+    await assert.rejects(
+      findInvitation(server.app, invited.token as string),
+      refusedWith('link_over'),
+    )
   })
 
   it('is not touched from another business', async () => {
@@ -194,7 +212,9 @@ describe('a team', () => {
       mine.as(token, (work) => changeRole(work, personId, 'owner')),
       refusedWith('not_found'),
     )
-    const invited = await other.as(null, (work) => invite(work, { email: 'x@example.com', role: 'viewer' }, 'shown'))
+    const invited = await other.as(null, (work) =>
+      invite(work, { email: 'x@example.com', role: 'viewer' }, 'shown'),
+    )
     await assert.rejects(
       mine.as(token, (work) => revokeInvitation(work, invited.id)),
       refusedWith('not_found'),
@@ -205,7 +225,8 @@ describe('a team', () => {
   it('asks for a second factor when an owner, who has shown one, says so', async () => {
     const { businessId, of, as } = await newTeam()
     const { token } = of('owner')
-    const require = (by: string, required: boolean) => as(by, (work) => requireSecondFactor(work, required))
+    const require = (by: string, required: boolean) =>
+      as(by, (work) => requireSecondFactor(work, required))
     const without = await signIn(server, 'owner', { businessId })
     await assert.rejects(require(without.token, true), refusedWith('factor_needed'))
     await assert.rejects(require(of('admin').token, true), refusedWith('scope_missing'))
@@ -252,22 +273,33 @@ describe('a team', () => {
     const due = await stop()
     await as(null, (work) => stopSecondFactor(work, due))
     assert.equal(await isRequired(), true, 'its time has not come')
-    await server.app.db.query('update loosenings set takes_effect_at = created_at where id = $1', [due])
+    await server.app.db.query('update loosenings set takes_effect_at = created_at where id = $1', [
+      due,
+    ])
     for (const _run of [1, 2]) await as(null, (work) => stopSecondFactor(work, due))
     assert.equal(await isRequired(), false)
     await as(token, (work) => requireSecondFactor(work, true))
     await stop()
     await as(token, (work) => requireSecondFactor(work, true))
-    assert.equal(await as(null, (work) => findLoosening(work, 'second_factor')), null, 'asked for again, it goes on')
+    assert.equal(
+      await as(null, (work) => findLoosening(work, 'second_factor')),
+      null,
+      'asked for again, it goes on',
+    )
     const [live, test] = await audit()
     assert.deepEqual(test, live)
     assert.deepEqual(
-      live?.filter((one) => one.startsWith('loosening')).map((one) => `${one.split(' ')[0]} ${one.split(' ').at(-1)}`),
+      live
+        ?.filter((one) => one.startsWith('loosening'))
+        .map((one) => `${one.split(' ')[0]} ${one.split(' ').at(-1)}`),
       [
-        ...[`loosening.requested ${of('owner').email}`, `loosening.canceled ${of('owner').email}`],
-        ...[`loosening.requested ${of('owner').email}`, `loosening.confirmed ${second.email}`],
         `loosening.requested ${of('owner').email}`,
-        ...[`loosening.requested ${of('owner').email}`, `loosening.canceled ${of('owner').email}`],
+        `loosening.canceled ${of('owner').email}`,
+        `loosening.requested ${of('owner').email}`,
+        `loosening.confirmed ${second.email}`,
+        `loosening.requested ${of('owner').email}`,
+        `loosening.requested ${of('owner').email}`,
+        `loosening.canceled ${of('owner').email}`,
       ],
     )
   })
@@ -276,7 +308,9 @@ describe('a team', () => {
     const { businessId, of, as } = await newTeam()
     const { token } = await signIn(server, 'owner', { businessId })
     const { personId } = of('viewer')
-    const invited = await as(null, (work) => invite(work, { email: 'one@example.com', role: 'viewer' }, 'shown'))
+    const invited = await as(null, (work) =>
+      invite(work, { email: 'one@example.com', role: 'viewer' }, 'shown'),
+    )
     const changes: ((work: Work) => Promise<unknown>)[] = [
       (work) => invite(work, { email: 'two@example.com', role: 'viewer' }, 'shown'),
       (work) => revokeInvitation(work, invited.id),
@@ -284,7 +318,8 @@ describe('a team', () => {
       (work) => removeMember(work, personId),
       (work) => requireSecondFactor(work, false),
     ]
-    for (const change of changes) await assert.rejects(as(token, change), refusedWith('factor_needed'))
+    for (const change of changes)
+      await assert.rejects(as(token, change), refusedWith('factor_needed'))
   })
 
   it('has each change in the audit log, with who made it', async () => {
@@ -295,8 +330,15 @@ describe('a team', () => {
     await as(owner.token, (work) => changeRole(work, viewer.personId, 'support'))
     await as(owner.token, (work) => changeRole(work, viewer.personId, 'support'))
     await as(owner.token, (work) => removeMember(work, viewer.personId))
-    const invited = await as(owner.token, (work) => invite(work, { email: viewer.email, role: 'viewer' }, 'shown'))
-    await acceptAs(server.app, invited.token as string, await sessionOf(server, viewer.token), browserAt())
+    const invited = await as(owner.token, (work) =>
+      invite(work, { email: viewer.email, role: 'viewer' }, 'shown'),
+    )
+    await acceptAs(
+      server.app,
+      invited.token as string,
+      await sessionOf(server, viewer.token),
+      browserAt(),
+    )
     await as(null, (work) => requireSecondFactor(work, true))
     const [live, test] = await audit()
     assert.deepEqual(live, [

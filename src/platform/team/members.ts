@@ -1,6 +1,7 @@
 /**
- * The team of a business: who is in it, and what its owners and admins do about that. Each change locks the team first, and looks then at
- * the role of who acts: one that is taken away meanwhile counts no more.
+ * The team of a business: who is in it, and what its owners and admins do about that. Each change
+ * locks the team first, and looks then at the role of who acts: one that is taken away meanwhile
+ * counts no more.
  */
 import { recordTeamChange } from '../../books/audit/audit.ts'
 import { requireScope } from '../../books/businesses/businesses.ts'
@@ -31,14 +32,16 @@ export function listMembers({ reader, scope }: View): Promise<MemberRow[]> {
 }
 
 /**
- * Locks the team, for a change of it. A person who changes a team gives or takes power, and has just shown a second factor.
+ * Locks the team, for a change of it. A person who changes a team gives or takes power, and has
+ * just shown a second factor.
  * @returns the role of who acts, in this moment; the operator has every right
  * @throws {Refusal} `scope_missing`, `factor_needed`, `sign_in_again`
  */
 export async function lockTeam(work: Work): Promise<PersonRole> {
   const { businessId, actor } = work.scope
   requireScope(work.scope, 'team')
-  if ((await work.tx.row(statements.lockTeam, [businessId])) === null) refuse('not_found', 'There is no such business.')
+  if ((await work.tx.row(statements.lockTeam, [businessId])) === null)
+    refuse('not_found', 'There is no such business.')
   if (actor?.type !== 'person') return 'owner'
   const own = await work.tx.row(statements.selectRole, [businessId, actor.id])
   if (!own || !mayGive(own.role, 'viewer'))
@@ -61,7 +64,10 @@ async function keepAnOwner({ tx, scope }: Work, personId: Id): Promise<void> {
   if (others?.owners === 0n) refuse('last_owner')
 }
 
-/** Gives a member another role. @throws {Refusal} `scope_missing`, `factor_needed`, `sign_in_again`, `not_found`, `role_above_own`, `last_owner` */
+/**
+ * Gives a member another role. @throws {Refusal} `scope_missing`, `factor_needed`, `sign_in_again`,
+ * `not_found`, `role_above_own`, `last_owner`
+ */
 export async function changeRole(work: Work, personId: Id, role: PersonRole): Promise<void> {
   const own = await lockTeam(work)
   const member = await touch(work, own, personId)
@@ -73,7 +79,10 @@ export async function changeRole(work: Work, personId: Id, role: PersonRole): Pr
   const approves = (one: PersonRole): boolean => rightsOf(one, true).includes('approve')
   const { actor } = work.scope
   if (approves(role) && !approves(member.role))
-    await recordGrant(work, personId, { givenBy: actor?.type === 'person' ? actor.id : null, isShown: false })
+    await recordGrant(work, personId, {
+      givenBy: actor?.type === 'person' ? actor.id : null,
+      isShown: false,
+    })
   // What was invited with more than the role can give is not good any more.
   if (!mayGive(role, member.role)) await revokeInvitationsBy(work, personId)
   await recordTeamChange(work, {
@@ -84,18 +93,30 @@ export async function changeRole(work: Work, personId: Id, role: PersonRole): Pr
   })
 }
 
-/** Keeps who invited a person or gave the role that approves, and since when. @param by.givenBy null: the operator */
+/**
+ * Keeps who invited a person or gave the role that approves, and since when. @param by.givenBy
+ * null: the operator
+ */
 export async function recordGrant(
   { tx, scope: { businessId, now } }: Work,
   personId: Id,
   { givenBy, isShown }: { givenBy: Id | null; isShown: boolean },
 ): Promise<void> {
   await tx.rows(statements.insertGrant, [
-    ...[businessId, personId, givenBy, now, isShown, later(now, -approverWaitMs), newId(now)],
+    businessId,
+    personId,
+    givenBy,
+    now,
+    isShown,
+    later(now, -approverWaitMs),
+    newId(now),
   ])
 }
 
-/** Takes a member out of the team. @throws {Refusal} `scope_missing`, `factor_needed`, `sign_in_again`, `not_found`, `role_above_own`, `last_owner` */
+/**
+ * Takes a member out of the team. @throws {Refusal} `scope_missing`, `factor_needed`,
+ * `sign_in_again`, `not_found`, `role_above_own`, `last_owner`
+ */
 export async function removeMember(work: Work, personId: Id): Promise<void> {
   const own = await lockTeam(work)
   const member = await touch(work, own, personId)
@@ -104,23 +125,42 @@ export async function removeMember(work: Work, personId: Id): Promise<void> {
   await work.tx.rows(statements.deleteMembership, [work.scope.businessId, personId])
   if (role === 'owner') await followOwnerRemoved(work, personId, member)
   await revokeInvitationsBy(work, personId)
-  await recordTeamChange(work, { action: 'person.removed', subject: personId, before: { role }, after: null })
+  await recordTeamChange(work, {
+    action: 'person.removed',
+    subject: personId,
+    before: { role },
+    after: null,
+  })
 }
 
 async function revokeInvitationsBy(work: Work, personId: Id): Promise<void> {
   const { businessId, now } = work.scope
-  for (const { id, role } of await work.tx.rows(statements.revokeInvitations, [businessId, null, null, personId, now]))
-    await recordTeamChange(work, { action: 'invitation.revoked', subject: id, before: { role }, after: null })
+  for (const { id, role } of await work.tx.rows(statements.revokeInvitations, [
+    businessId,
+    null,
+    null,
+    personId,
+    now,
+  ]))
+    await recordTeamChange(work, {
+      action: 'invitation.revoked',
+      subject: id,
+      before: { role },
+      after: null,
+    })
 }
 
 /** Whether everybody in the team needs a second factor. */
 export async function isSecondFactorRequired({ reader, scope }: View): Promise<boolean> {
-  return (await reader.row(statements.selectSecondFactorRequired, [scope.businessId]))?.second_factor_required === true
+  return (
+    (await reader.row(statements.selectSecondFactorRequired, [scope.businessId]))
+      ?.second_factor_required === true
+  )
 }
 
 /**
- * Says whether everybody in the team needs a second factor: who has shown none sees nothing of the business then. Where a person stops asking for it,
- * that waits (`loosenings.ts`).
+ * Says whether everybody in the team needs a second factor: who has shown none sees nothing of the
+ * business then. Where a person stops asking for it, that waits (`loosenings.ts`).
  * @throws {Refusal} `scope_missing`, `factor_needed`, `sign_in_again`
  */
 export async function requireSecondFactor(work: Work, required: boolean): Promise<void> {
@@ -130,7 +170,11 @@ export async function requireSecondFactor(work: Work, required: boolean): Promis
   if (!required && isRequired && looseningWaits(work)) {
     const lines = ['Everybody in the team needs a second factor: yes → no']
     const before = { second_factor_required: true }
-    return askForLoosening(work, 'second_factor', { change: { second_factor_required: false }, before, lines })
+    return askForLoosening(work, 'second_factor', {
+      change: { second_factor_required: false },
+      before,
+      lines,
+    })
   }
   if (waiting) await cancelLoosening(work, 'second_factor', waiting.id)
   await setSecondFactorRequired(work, isRequired, required)
@@ -146,7 +190,10 @@ export async function confirmNoSecondFactor(work: Work, id: string): Promise<voi
   await setSecondFactorRequired(work, true, false)
 }
 
-/** Cancels that nobody is to need a second factor any more. @throws {Refusal} those of `requireSecondFactor`; `not_found` */
+/**
+ * Cancels that nobody is to need a second factor any more. @throws {Refusal} those of
+ * `requireSecondFactor`; `not_found`
+ */
 export async function keepSecondFactor(work: Work, id: string): Promise<void> {
   await lockAsOwner(work)
   await cancelLoosening(work, 'second_factor', id)
@@ -160,7 +207,8 @@ export async function stopSecondFactor(work: Work, id: unknown): Promise<void> {
 }
 
 async function lockAsOwner(work: Work): Promise<void> {
-  if ((await lockTeam(work)) !== 'owner') refuse('scope_missing', 'Only an owner of the business can say that.')
+  if ((await lockTeam(work)) !== 'owner')
+    refuse('scope_missing', 'Only an owner of the business can say that.')
 }
 
 async function setSecondFactorRequired(work: Work, before: boolean, after: boolean): Promise<void> {

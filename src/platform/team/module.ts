@@ -7,14 +7,18 @@ import { stopSecondFactor } from './members.ts'
 import { invitationTimeline, personTimeline } from './timeline.ts'
 
 const totpSecrets = sealedColumn({
-  ...{ table: 'persons', column: 'totp_secret', key: ['id'], ofServer: 'without a mode' },
+  table: 'persons',
+  column: 'totp_secret',
+  key: ['id'],
+  ofServer: 'without a mode',
   purpose: 'authenticator secret',
   ownerOf: ({ id }) => id,
 })
 
 export const team: Module = {
   tasks: {
-    [looseningTask('second_factor')]: (ctx, { loosening_id: id }) => ctx.write((work) => stopSecondFactor(work, id)),
+    [looseningTask('second_factor')]: (ctx, { loosening_id: id }) =>
+      ctx.write((work) => stopSecondFactor(work, id)),
   },
   checks: [
     {

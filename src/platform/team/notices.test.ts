@@ -1,12 +1,20 @@
 /**
- * Goal: the people of a business are mailed what needs somebody, once, few at a time, and only those who want it. Method: payouts, endpoints
- * and incidents of a whole server; its mails are read where they are kept, and by an SMTP server on this machine.
+ * Goal: the people of a business are mailed what needs somebody, once, few at a time, and only
+ * those who want it. Method: payouts, endpoints and incidents of a whole server; its mails are read
+ * where they are kept, and by an SMTP server on this machine.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { keyWith } from '../../../test/support/approvers.ts'
 import { hiddenOf, shown, visitor } from '../../../test/support/dashboard.ts'
-import { bankPayout, type Json, must, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import {
+  bankPayout,
+  type Json,
+  must,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/support/harness.ts'
 import { type SignedIn, signIn } from '../../../test/support/people.ts'
 import { type Receiver, startReceiver } from '../../../test/support/receiver.ts'
 import { startSmtp } from '../../../test/support/smtp.ts'
@@ -27,7 +35,11 @@ let server: TestServer
 before(async () => {
   smtp = await startSmtp()
   receiver = await startReceiver()
-  const env = { WEBHOOK_CA_FILE: receiver.caFile, WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_RETRY_DELAYS: '1h' }
+  const env = {
+    WEBHOOK_CA_FILE: receiver.caFile,
+    WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+    WEBHOOK_RETRY_DELAYS: '1h',
+  }
   server = await startServer({ SMTP_URL: smtp.url, SANDBOX_DELAY: '1h', ...env }, undefined, clock)
 })
 after(async () => {
@@ -41,7 +53,10 @@ const mails = (): Promise<Mail[]> =>
     `select recipient, subject, body, status from mails where about like 'notice.%' order by id, recipient`,
   )
 
-/** The mails that were written since the last look: at once the task of the server may have written some. */
+/**
+ * The mails that were written since the last look: at once the task of the server may have written
+ * some.
+ */
 let seen = 0
 async function newMails(count: number): Promise<Mail[]> {
   await mailNotices(server.app)
@@ -55,7 +70,8 @@ async function newMails(count: number): Promise<Mail[]> {
   return fresh
 }
 
-const waiting = (): Promise<Json[]> => server.app.db.query('select kind, line from team_notices order by kind, id')
+const waiting = (): Promise<Json[]> =>
+  server.app.db.query('select kind, line from team_notices order by kind, id')
 
 /** One who is on no list by the role: told of nothing unless asked for. */
 let people: Record<'owner' | 'finance' | 'developer' | 'viewer', SignedIn>
@@ -64,7 +80,12 @@ const failed = async (n: number): Promise<void> => {
   const made = Array.from({ length: n }, async () => {
     const reference = `fails-${++count}`
     await must(server.call('POST', '/payouts', bankPayout(reference, 500_000)))
-    await must(server.call('POST', `/payouts/${reference}/simulate`, { outcome: 'failed', failure_reason: 'rejected' }))
+    await must(
+      server.call('POST', `/payouts/${reference}/simulate`, {
+        outcome: 'failed',
+        failure_reason: 'rejected',
+      }),
+    )
   })
   await Promise.all(made)
 }
@@ -120,8 +141,18 @@ describe('notices to the team', () => {
     await limit(0)
     const { personId: id, email: hint } = people.finance
     const at = clock.now()
-    const actor: Actor = { type: 'person', id, hint, scopes: rightsOf('finance', false), address: '::1', at }
-    const ctx = outside(server.app, { ...(await scopeOf(server.app, server.businessId, false)), actor })
+    const actor: Actor = {
+      type: 'person',
+      id,
+      hint,
+      scopes: rightsOf('finance', false),
+      address: '::1',
+      at,
+    }
+    const ctx = outside(server.app, {
+      ...(await scopeOf(server.app, server.businessId, false)),
+      actor,
+    })
     const order = await prepare(ctx, bankPayout('waits-1', 100_000) as never)
     await ctx.write((work) => create(work, order))
     const mails = await newMails(1)
@@ -136,11 +167,15 @@ describe('notices to the team', () => {
 
   it('are of an endpoint that takes nothing, once until something comes', async () => {
     receiver.answer = 500
-    const { id } = await must(server.call('POST', '/webhooks', { url: receiver.url, events: ['*'] }))
-    const sample = () => must(server.call('POST', `/webhooks/${id}/test`, { type: 'payout.failed' }))
+    const { id } = await must(
+      server.call('POST', '/webhooks', { url: receiver.url, events: ['*'] }),
+    )
+    const sample = () =>
+      must(server.call('POST', `/webhooks/${id}/test`, { type: 'payout.failed' }))
     await sample()
     const isTried = async () =>
-      (await server.app.db.query('select from webhook_attempts where response_status = 500')).length > 0
+      (await server.app.db.query('select from webhook_attempts where response_status = 500'))
+        .length > 0
     await until(isTried)
     await watchOutages(server.app)
     assert.deepEqual(
@@ -162,7 +197,9 @@ describe('notices to the team', () => {
     receiver.answer = 200
     await sample()
     await until(
-      async () => (await server.app.db.query(`select from webhook_deliveries where status = 'succeeded'`)).length > 0,
+      async () =>
+        (await server.app.db.query(`select from webhook_deliveries where status = 'succeeded'`))
+          .length > 0,
     )
     await watchOutages(server.app)
     assert.deepEqual(await server.app.db.query('select from webhook_outages'), [])
@@ -172,7 +209,12 @@ describe('notices to the team', () => {
   it('are of incidents about a record of the business, by mail in live mode, as each person wants them', async () => {
     const open = (subject: string, businessId?: string) =>
       openIncident(server.app.db, {
-        ...{ livemode: true, rail: 'acme', kind: 'amount_differs', subject, detail: {}, at: clock.now() },
+        livemode: true,
+        rail: 'acme',
+        kind: 'amount_differs',
+        subject,
+        detail: {},
+        at: clock.now(),
         ...(businessId !== undefined && { businessId }),
       })
     const pageOf = (who: SignedIn) => visitor(server.url, '/dashboard/account', who.headers.cookie)
@@ -181,13 +223,18 @@ describe('notices to the team', () => {
       const boxes = Object.fromEntries(chosen.map((kind) => [`${business}.${kind}`, 'true']))
       return pageOf(who).post('/notices', { csrf, business, ...boxes })
     }
-    assert.equal((await choose(people.viewer, ['incident'])).location, '/dashboard/account?done=notices')
+    assert.equal(
+      (await choose(people.viewer, ['incident'])).location,
+      '/dashboard/account?done=notices',
+    )
     await choose(people.owner, ['payout_failed'])
     // Of a business that is not theirs, nothing is said.
     const foreign = await choose(people.viewer, ['incident'], '0'.repeat(24))
     assert.equal(foreign.location, '/dashboard/account')
     const page = await shown(pageOf(people.viewer).get('/dashboard/account'))
-    const boxes = [...page.matchAll(/<input type="checkbox"[^>]*>/g)].map(([box]) => box.includes(' checked'))
+    const boxes = [...page.matchAll(/<input type="checkbox"[^>]*>/g)].map(([box]) =>
+      box.includes(' checked'),
+    )
     assert.deepEqual(boxes, [false, false, false, true, false])
 
     await open('one', server.businessId)
@@ -223,7 +270,9 @@ describe('notices to the team', () => {
       })
       await newMails(0)
       await until(async () => (await waiting()).length === 0)
-      const page = await shown(visitor(server.url, '', people.owner.headers.cookie).get('/dashboard/account'))
+      const page = await shown(
+        visitor(server.url, '', people.owner.headers.cookie).get('/dashboard/account'),
+      )
       assert.match(page, /This server sends no mail/)
     } finally {
       Object.assign(config, { SMTP_URL: url })

@@ -1,5 +1,6 @@
 /**
- * Notices to the team by mail: who gets which by the role, what each person has said about that, and the mails.
+ * Notices to the team by mail: who gets which by the role, what each person has said about that,
+ * and the mails.
  */
 
 import type { App } from '../../core/app.ts'
@@ -9,11 +10,20 @@ import { outside, scopeOf } from '../../core/outside.ts'
 import { later } from '../../lib/clock.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { mailOnce } from '../mail/mail.ts'
-import { type NoticeKind, noticeKinds, takeWaiting, type WaitingNotices, waitingNotices } from '../notices/notices.ts'
+import {
+  type NoticeKind,
+  noticeKinds,
+  takeWaiting,
+  type WaitingNotices,
+  waitingNotices,
+} from '../notices/notices.ts'
 import type { PersonRole } from './roles.ts'
 import * as statements from './team-sql.ts'
 
-/** Which roles get a notice unless a person says otherwise; what it says of one and of many; which page it leads to. */
+/**
+ * Which roles get a notice unless a person says otherwise; what it says of one and of many; which
+ * page it leads to.
+ */
 export const notices: Record<
   NoticeKind,
   { name: string; roles: readonly PersonRole[]; says(count: string): string; page: string }
@@ -21,33 +31,44 @@ export const notices: Record<
   payout_failed: {
     name: 'A payout failed or came back',
     roles: ['owner', 'admin', 'finance'],
-    says: (count) => (count === '1' ? 'A payout failed or came back' : `${count} payouts failed or came back`),
+    says: (count) =>
+      count === '1' ? 'A payout failed or came back' : `${count} payouts failed or came back`,
     page: '/payouts',
   },
   payout_waiting: {
     name: 'A payout waits for a second person',
     roles: ['owner', 'admin', 'finance'],
     says: (count) =>
-      count === '1' ? 'A payout waits for a second person' : `${count} payouts wait for a second person`,
+      count === '1'
+        ? 'A payout waits for a second person'
+        : `${count} payouts wait for a second person`,
     page: '/approvals',
   },
   endpoint_failing: {
     name: 'A webhook endpoint takes nothing',
     roles: ['owner', 'admin', 'developer'],
-    says: (count) => (count === '1' ? 'A webhook endpoint takes nothing' : `${count} webhook endpoints take nothing`),
+    says: (count) =>
+      count === '1'
+        ? 'A webhook endpoint takes nothing'
+        : `${count} webhook endpoints take nothing`,
     page: '/webhooks',
   },
   incident: {
     name: 'The books and a provider differ',
     roles: ['owner', 'admin', 'finance'],
     says: (count) =>
-      count === '1' ? 'The books and a provider differ' : `The books and a provider differ ${count} times`,
+      count === '1'
+        ? 'The books and a provider differ'
+        : `The books and a provider differ ${count} times`,
     page: '',
   },
   dispute: {
     name: 'A dispute was opened or decided',
     roles: ['owner', 'admin', 'finance'],
-    says: (count) => (count === '1' ? 'A dispute was opened or decided' : `Disputes were opened or decided: ${count}`),
+    says: (count) =>
+      count === '1'
+        ? 'A dispute was opened or decided'
+        : `Disputes were opened or decided: ${count}`,
     page: '/disputes',
   },
 }
@@ -60,17 +81,26 @@ export const wants = (kind: NoticeKind, role: PersonRole, wanted: Wanted): boole
   wanted[kind] ?? notices[kind].roles.includes(role)
 
 /** What a person gets, in each business. */
-export async function noticesOf({ db }: Pick<App, 'db'>, personId: Id): Promise<Map<Id, Record<NoticeKind, boolean>>> {
+export async function noticesOf(
+  { db }: Pick<App, 'db'>,
+  personId: Id,
+): Promise<Map<Id, Record<NoticeKind, boolean>>> {
   const rows = await db.rows(statements.selectWanted, [personId])
   return new Map(
     rows.map(({ business_id, role, notices: wanted }) => [
       business_id,
-      Object.fromEntries(noticeKinds.map((kind) => [kind, wants(kind, role, wanted)])) as Record<NoticeKind, boolean>,
+      Object.fromEntries(noticeKinds.map((kind) => [kind, wants(kind, role, wanted)])) as Record<
+        NoticeKind,
+        boolean
+      >,
     ]),
   )
 }
 
-/** Says which kinds a person gets in a business: those, and no others. @returns whether the person is in its team */
+/**
+ * Says which kinds a person gets in a business: those, and no others. @returns whether the person
+ * is in its team
+ */
 export async function chooseNotices(
   { db }: Pick<App, 'db'>,
   personId: Id,
@@ -78,14 +108,19 @@ export async function chooseNotices(
   chosen: readonly string[],
 ): Promise<boolean> {
   const wanted = Object.fromEntries(noticeKinds.map((kind) => [kind, chosen.includes(kind)]))
-  return (await db.row(statements.updateWanted, [businessId, personId, JSON.stringify(wanted)])) !== null
+  return (
+    (await db.row(statements.updateWanted, [businessId, personId, JSON.stringify(wanted)])) !== null
+  )
 }
 
 const hourMs = 3_600_000
 
 /** Mails what there is to tell, an hour after the last of its kind and business at the soonest. */
 export async function mailNotices(app: App): Promise<void> {
-  for (const { business_id, livemode, kind } of await waitingNotices(app.db, later(app.clock.now(), -hourMs))) {
+  for (const { business_id, livemode, kind } of await waitingNotices(
+    app.db,
+    later(app.clock.now(), -hourMs),
+  )) {
     const ctx = outside(app, await scopeOf(app, business_id, livemode))
     await ctx.write((work) => mailKind(app, work, kind))
   }
@@ -99,7 +134,11 @@ async function mailKind(app: App, work: Work, kind: NoticeKind): Promise<void> {
   for (const person of await work.tx.rows(statements.selectRecipients, [work.scope.businessId])) {
     const theirs = waiting.filter(({ made_by }) => made_by !== person.id)
     if (theirs.length === 0 || !wants(kind, person.role, person.notices)) continue
-    await mailOnce(work, { about, recipient: person.email, ...letterOf(work, kind, person, theirs) })
+    await mailOnce(work, {
+      about,
+      recipient: person.email,
+      ...letterOf(work, kind, person, theirs),
+    })
   }
 }
 

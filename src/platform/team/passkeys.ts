@@ -1,6 +1,7 @@
 /**
- * Passkeys (WebAuthn): a device shows that it holds a key, once its owner has unlocked it by a finger, a face or a PIN. So one counts as both
- * factors. A challenge says by its MAC that it is ours, for whom and until when; the one answer that it is good for is written down.
+ * Passkeys (WebAuthn): a device shows that it holds a key, once its owner has unlocked it by a
+ * finger, a face or a PIN. So one counts as both factors. A challenge says by its MAC that it is
+ * ours, for whom and until when; the one answer that it is good for is written down.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
@@ -32,8 +33,8 @@ export const challengeCookie = 'bursar_passkey'
 export const challengeCookieAge = challengeMs / 1_000
 
 /**
- * Null where browsers refuse passkeys: without https, but for the own machine, and under an address in place of a name
- * (https://www.w3.org/TR/webauthn-3/#rp-id).
+ * Null where browsers refuse passkeys: without https, but for the own machine, and under an address
+ * in place of a name (https://www.w3.org/TR/webauthn-3/#rp-id).
  */
 export function passkeyHost({ origin: { url } }: Pick<App, 'origin'>): PasskeyHost | null {
   const { protocol, hostname, origin } = new URL(url)
@@ -42,7 +43,8 @@ export function passkeyHost({ origin: { url } }: Pick<App, 'origin'>): PasskeyHo
   return !isAddress && (protocol === 'https:' || isOwn) ? { id: hostname, origin } : null
 }
 
-const hostOf = (app: App): PasskeyHost => passkeyHost(app) ?? refuse('passkey_refused', 'Passkeys need https.')
+const hostOf = (app: App): PasskeyHost =>
+  passkeyHost(app) ?? refuse('passkey_refused', 'Passkeys need https.')
 
 const challengeMacs = (app: App, bound: string, text: string): string[] =>
   macsOf(app.secrets, 'passkey challenge', `${bound} ${text}`)
@@ -55,18 +57,26 @@ function newChallenge(app: App, bound: string): string {
 /** Takes a challenge of ours, of whom it was made for, before its end: each once. */
 async function takeChallenge(app: App, challenge: string, bound: string): Promise<boolean> {
   const written = Buffer.from(challenge, 'base64url').toString('latin1')
-  const [, text = '', end = '', mac = ''] = /^([0-9A-Za-z]{32}\.(\d{13,15}))\.([0-9a-f]{64})$/.exec(written) ?? []
+  const [, text = '', end = '', mac = ''] =
+    /^([0-9A-Za-z]{32}\.(\d{13,15}))\.([0-9a-f]{64})$/.exec(written) ?? []
   const now = app.clock.now()
   const expires = Number(end)
   if (mac === '' || now.getTime() >= expires) return false
   const given = Buffer.from(mac, 'hex')
-  if (!challengeMacs(app, bound, text).some((one) => timingSafeEqual(given, Buffer.from(one, 'hex')))) return false
+  if (
+    !challengeMacs(app, bound, text).some((one) => timingSafeEqual(given, Buffer.from(one, 'hex')))
+  )
+    return false
   return (await app.db.row(statements.takeChallenge, [sha256(text), new Date(expires)])) !== null
 }
 
-// Signing in ---------------------------------------------------------------------------------------------------------
+// Signing in
+// -------------------------------------------------------------------------------------------------
 
-/** What a browser is asked, that any passkey for this host can answer; and what is to come back with the answer. */
+/**
+ * What a browser is asked, that any passkey for this host can answer; and what is to come back with
+ * the answer.
+ */
 export function askForPasskey(app: App): { options: object; bound: string } {
   const { id: rpId } = hostOf(app)
   const bound = randomText(43)
@@ -78,7 +88,12 @@ export function askForPasskey(app: App): { options: object; bound: string } {
  * Signs in by a passkey.
  * @param bound what `askForPasskey` gave to this browser
  */
-export async function signInByPasskey(app: App, typed: string, bound: string, browser: SigningIn): Promise<SignInEnd> {
+export async function signInByPasskey(
+  app: App,
+  typed: string,
+  bound: string,
+  browser: SigningIn,
+): Promise<SignInEnd> {
   const host = passkeyHost(app)
   const answer = readAnswer(typed)
   const passkey = answer && (await app.db.row(statements.selectPasskey, [answer.credentialId]))
@@ -100,25 +115,40 @@ export async function signInByPasskey(app: App, typed: string, bound: string, br
   return enter(app, passkey.person_id, browser, 'passkey')
 }
 
-/** Whether the answer is of this passkey, which is used by that. One that counts its uses does not count back, of two at once too. */
-async function isShown(app: App, answer: Answer, passkey: PasskeyRow, host: PasskeyHost): Promise<boolean> {
+/**
+ * Whether the answer is of this passkey, which is used by that. One that counts its uses does not
+ * count back, of two at once too.
+ */
+async function isShown(
+  app: App,
+  answer: Answer,
+  passkey: PasskeyRow,
+  host: PasskeyHost,
+): Promise<boolean> {
   if (answer.userHandle !== null && answer.userHandle !== handleOf(passkey.person_id)) return false
   const shown = await verifyShown(answer, passkey, host)
   if (!shown) return false
   const now = app.clock.now()
-  return (await app.db.row(statements.usePasskey, [passkey.id, shown.counter, shown.backedUp, now])) !== null
+  return (
+    (await app.db.row(statements.usePasskey, [passkey.id, shown.counter, shown.backedUp, now])) !==
+    null
+  )
 }
 
 /** How a person is named to authenticators: by nothing that says who it is. */
 const handleOf = (personId: Id): string => Buffer.from(personId).toString('base64url')
 
-// The passkeys of a person -------------------------------------------------------------------------------------------
+// The passkeys of a person
+// -------------------------------------------------------------------------------------------
 
 /** What a person has, the oldest first. */
 export const listPasskeys = ({ db }: Pick<App, 'db'>, personId: Id): Promise<PasskeyRow[]> =>
   db.rows(statements.selectPasskeys, [personId])
 
-/** What a browser is asked to make a passkey. @throws {Refusal} `sign_in_again`, `factor_needed`, `passkey_refused` */
+/**
+ * What a browser is asked to make a passkey. @throws {Refusal} `sign_in_again`, `factor_needed`,
+ * `passkey_refused`
+ */
 export async function askForNewPasskey(app: App, session: Session): Promise<object> {
   requireFresh(app, session)
   const { id, origin: _, ...rp } = { ...hostOf(app), name: 'Bursar' }
@@ -130,9 +160,15 @@ export async function askForNewPasskey(app: App, session: Session): Promise<obje
     user: { id: handleOf(person.id), name: person.email, displayName: person.name },
     pubKeyCredParams: [-8, -7, -257].map((alg) => ({ type: 'public-key', alg })),
     excludeCredentials: known.map((one) => ({
-      ...{ type: 'public-key', id: one.credential_id.toString('base64url'), transports: one.transports },
+      type: 'public-key',
+      id: one.credential_id.toString('base64url'),
+      transports: one.transports,
     })),
-    authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
+    authenticatorSelection: {
+      residentKey: 'required',
+      requireResidentKey: true,
+      userVerification: 'required',
+    },
     attestation: 'none',
     timeout: challengeMs,
   }
@@ -153,7 +189,8 @@ export async function addPasskey(
   const host = hostOf(app)
   const name = readName(called)
   const answer = readAnswer(typed)
-  const isOurs = answer !== null && (await takeChallenge(app, answer.challenge, `new ${session.id}`))
+  const isOurs =
+    answer !== null && (await takeChallenge(app, answer.challenge, `new ${session.id}`))
   const made = isOurs ? await verifyNew(answer, host) : null
   if (!made) return refuse('passkey_refused')
   return transaction(app.db, async (tx) => {
@@ -164,10 +201,19 @@ export async function addPasskey(
     const now = app.clock.now()
     const { credentialId, publicKey, counter, transports, backedUp } = made
     const added = await tx.row(statements.insertPasskey, [
-      ...[newId(now), personId, credentialId, publicKey, counter, transports, backedUp, name, now],
+      newId(now),
+      personId,
+      credentialId,
+      publicKey,
+      counter,
+      transports,
+      backedUp,
+      name,
+      now,
     ])
     if (!added) refuse('passkey_refused', 'This passkey belongs to an account already.')
-    if (!session.secondFactor.shown) await tx.rows(statements.strengthenSession, [session.id, 'passkey'])
+    if (!session.secondFactor.shown)
+      await tx.rows(statements.strengthenSession, [session.id, 'passkey'])
     await tx.rows(statements.deleteOtherSessions, [personId, session.id])
     await recordOfPerson(app, tx, session, address, 'person.passkey_added', { passkey: name })
     return keepRecoveryCodes(app, tx, personId)
@@ -175,16 +221,28 @@ export async function addPasskey(
 }
 
 /** Gives a passkey another name. @throws {Refusal} `name_invalid`, `not_found` */
-export async function renamePasskey(app: App, { person }: Session, id: string, called: string): Promise<void> {
+export async function renamePasskey(
+  app: App,
+  { person }: Session,
+  id: string,
+  called: string,
+): Promise<void> {
   const named = await app.db.row(statements.renamePasskey, [id, person.id, readName(called)])
   if (!named) refuse('not_found', 'There is no such passkey.')
 }
 
 /**
- * Takes a passkey away from who is signed in, and ends the person's other sessions: the device may be in other hands.
- * @throws {Refusal} `sign_in_again`, `factor_needed`, `not_found`; `passkey_refused` where no way to sign in would be left
+ * Takes a passkey away from who is signed in, and ends the person's other sessions: the device may
+ * be in other hands.
+ * @throws {Refusal} `sign_in_again`, `factor_needed`, `not_found`; `passkey_refused` where no way
+ * to sign in would be left
  */
-export async function removePasskey(app: App, session: Session, id: string, { address }: Browser): Promise<void> {
+export async function removePasskey(
+  app: App,
+  session: Session,
+  id: string,
+  { address }: Browser,
+): Promise<void> {
   requireFresh(app, session)
   const { id: personId } = session.person
   await transaction(app.db, async (tx) => {
@@ -193,9 +251,14 @@ export async function removePasskey(app: App, session: Session, id: string, { ad
     if (!person || !removed) return refuse('not_found', 'There is no such passkey.')
     const left = await tx.rows(statements.selectPasskeys, [personId])
     if (person.password_hash === null && left.length === 0)
-      refuse('passkey_refused', 'You have no password: set one before you remove your last passkey.')
+      refuse(
+        'passkey_refused',
+        'You have no password: set one before you remove your last passkey.',
+      )
     await forgetIdleCodes(tx, personId)
     await tx.rows(statements.deleteOtherSessions, [personId, session.id])
-    await recordOfPerson(app, tx, session, address, 'person.passkey_removed', null, { passkey: removed.name })
+    await recordOfPerson(app, tx, session, address, 'person.passkey_removed', null, {
+      passkey: removed.name,
+    })
   })
 }

@@ -12,8 +12,12 @@ import { type PersonRole, type Right, rightsOf } from './roles.ts'
 import type { PersonRow } from './sql.ts'
 import * as statements from './sql.ts'
 
-/** An e-mail address as people are known by, its domain in ASCII: they are told apart by it, however its letters are written. */
-export const emailOf = (typed: string): string => asciiEmail(typed.trim().normalize('NFKC').toLowerCase())
+/**
+ * An e-mail address as people are known by, its domain in ASCII: they are told apart by it, however
+ * its letters are written.
+ */
+export const emailOf = (typed: string): string =>
+  asciiEmail(typed.trim().normalize('NFKC').toLowerCase())
 
 /** An address that somebody typed, as people are known by. @throws {Refusal} `email_invalid` */
 export function readEmail(typed: string): string {
@@ -33,7 +37,10 @@ export type NewPerson = {
   email: string
   name: string
   installationOwner?: boolean
-  /** Whether a link that was mailed, or an invitation by the operator, has shown that the mailbox is the person's. */
+  /**
+   * Whether a link that was mailed, or an invitation by the operator, has shown that the mailbox is
+   * the person's.
+   */
   isEmailProven?: boolean
 }
 
@@ -49,7 +56,12 @@ export async function createPerson(
   const now = app.clock.now()
   try {
     const row = await at.row(statements.insertPerson, [
-      ...[newId(now), emailOf(email), name, installationOwner, now, isEmailProven ? now : null],
+      newId(now),
+      emailOf(email),
+      name,
+      installationOwner,
+      now,
+      isEmailProven ? now : null,
     ])
     return row as PersonRow
   } catch (error) {
@@ -59,7 +71,9 @@ export async function createPerson(
   }
 }
 
-/** Makes a person a member of a business. @returns false when that was so already, in whatever role */
+/**
+ * Makes a person a member of a business. @returns false when that was so already, in whatever role
+ */
 export async function addMember(
   app: Pick<App, 'clock' | 'db'>,
   businessId: Id,
@@ -67,21 +81,33 @@ export async function addMember(
   role: PersonRole,
   at: Queryable = app.db,
 ): Promise<boolean> {
-  return (await at.row(statements.insertMembership, [businessId, personId, role, app.clock.now()])) !== null
+  return (
+    (await at.row(statements.insertMembership, [businessId, personId, role, app.clock.now()])) !==
+    null
+  )
 }
 
 /**
- * What `requireScope` refuses, of who acts as it is at this moment: who takes the right away waits until the transaction has ended.
- * @throws {Refusal} `scope_missing` also when a key was revoked meanwhile, or a person is no member any more
+ * What `requireScope` refuses, of who acts as it is at this moment: who takes the right away waits
+ * until the transaction has ended.
+ * @throws {Refusal} `scope_missing` also when a key was revoked meanwhile, or a person is no member
+ * any more
  */
 export async function requireRightNow(work: Work, right: Right): Promise<void> {
   const { actor, businessId, livemode } = work.scope
   if (actor?.type !== 'person') return requireScopeNow(work, right)
   const member = await work.tx.row(statements.holdMember, [businessId, actor.id])
-  requireScope({ actor: { ...actor, scopes: member ? rightsOf(member.role, livemode) : [] } }, right)
+  requireScope(
+    { actor: { ...actor, scopes: member ? rightsOf(member.role, livemode) : [] } },
+    right,
+  )
 }
 
 /** Gives a person another name. @throws {Refusal} `name_invalid` */
-export async function renamePerson(app: Pick<App, 'db'>, personId: Id, typed: string): Promise<void> {
+export async function renamePerson(
+  app: Pick<App, 'db'>,
+  personId: Id,
+  typed: string,
+): Promise<void> {
   await app.db.rows(statements.updateName, [personId, readName(typed)])
 }

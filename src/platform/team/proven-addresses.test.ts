@@ -1,11 +1,19 @@
 /**
- * Goal: an account that a stranger made under somebody's address gets nothing that is meant for that person, and nothing of the stranger's
- * stays in it once the person has it. Method: the module's functions on a real database, with mail to a real SMTP server.
+ * Goal: an account that a stranger made under somebody's address gets nothing that is meant for
+ * that person, and nothing of the stranger's stays in it once the person has it. Method: the
+ * module's functions on a real database, with mail to a real SMTP server.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startServer, until } from '../../../test/support/harness.ts'
-import { browserAt, codeAt, goodPassword, sessionOf, signIn, withSecondFactor } from '../../../test/support/people.ts'
+import {
+  browserAt,
+  codeAt,
+  goodPassword,
+  sessionOf,
+  signIn,
+  withSecondFactor,
+} from '../../../test/support/people.ts'
 import { type MailingServer, startMailingServer } from '../../../test/support/smtp.ts'
 import { createBusiness } from '../../books/businesses/businesses.ts'
 import type { Work } from '../../core/inside.ts'
@@ -27,7 +35,8 @@ import {
 } from './team.ts'
 
 const theirs = 'another horse battery'
-const refusedWith = (code: string) => (error: unknown) => error instanceof Refusal && error.code === code
+const refusedWith = (code: string) => (error: unknown) =>
+  error instanceof Refusal && error.code === code
 
 let server: MailingServer['server']
 let smtp: MailingServer['smtp']
@@ -39,7 +48,9 @@ after(() => stop())
 
 /** The link that was mailed to somebody after so many others. */
 const linkTo = (email: string, nth: number): Promise<string> =>
-  until(async () => smtp.received.filter(({ to }) => to === email).length === nth && smtp.linkTo(email))
+  until(
+    async () => smtp.received.filter(({ to }) => to === email).length === nth && smtp.linkTo(email),
+  )
 
 /** Does something in the team of a business as its admin, whose second factor is fresh. */
 async function asAdmin<T>(businessId: string, work: (work: Work) => Promise<T>): Promise<T> {
@@ -51,12 +62,20 @@ async function asAdmin<T>(businessId: string, work: (work: Work) => Promise<T>):
   return outside(server.app, teamScope(server.app, businessId, actor)).write(work)
 }
 
-/** An account that a stranger made under an address by a link that was shown, with an authenticator app. */
+/**
+ * An account that a stranger made under an address by a link that was shown, with an authenticator
+ * app.
+ */
 async function takenAddress(email: string): Promise<{ session: string; personId: string }> {
   const { id } = (await createBusiness(server.app, 'The stranger’s')).business
   const { token } = await asAdmin(id, (work) => invite(work, { email, role: 'viewer' }, 'shown'))
   const newcomer = { name: 'Mallory', password: goodPassword }
-  const { session, personId } = await acceptAsNewcomer(server.app, token as string, newcomer, browserAt())
+  const { session, personId } = await acceptAsNewcomer(
+    server.app,
+    token as string,
+    newcomer,
+    browserAt(),
+  )
   const held = await sessionOf(server, session)
   const { secret } = await startTotp(server.app, held)
   await confirmTotp(server.app, held, codeAt(secret, server.app.clock.now()), browserAt())
@@ -95,7 +114,12 @@ describe('an address that was not proven', () => {
     const end = await resetPassword(server.app, await linkTo(email, 2), theirs, browserAt())
     assert.ok(end.state === 'signed_in', 'no code of the stranger’s app is asked for')
     assert.equal(await findSession(server.app, stranger.session), null)
-    assert.deepEqual(await kept(stranger.personId), { app: false, proven: true, codes: 0, passkeys: 0 })
+    assert.deepEqual(await kept(stranger.personId), {
+      app: false,
+      proven: true,
+      codes: 0,
+      passkeys: 0,
+    })
     await acceptAs(server.app, invitation, await sessionOf(server, end.session), browserAt())
     const { memberships } = await sessionOf(server, end.session)
     assert.ok(memberships.some((one) => one.businessId === businessId && one.role === 'finance'))
@@ -105,7 +129,12 @@ describe('an address that was not proven', () => {
     const email = 'honest@example.com'
     const { session, personId } = await takenAddress(email)
     await askForReset(server.app, email, browserAt())
-    const end = await resetPassword(server.app, await linkTo(email, 1), theirs, browserAt('203.0.113.1', { session }))
+    const end = await resetPassword(
+      server.app,
+      await linkTo(email, 1),
+      theirs,
+      browserAt('203.0.113.1', { session }),
+    )
     assert.equal(end.state, 'second_factor')
     assert.deepEqual(await kept(personId), { app: true, proven: true, codes: 10, passkeys: 0 })
   })
@@ -114,7 +143,10 @@ describe('an address that was not proven', () => {
     const email = 'forgetful@example.com'
     const { personId } = await takenAddress(email)
     const token = (await makeReset(server.app, email)) as string
-    assert.equal((await resetPassword(server.app, token, theirs, browserAt())).state, 'second_factor')
+    assert.equal(
+      (await resetPassword(server.app, token, theirs, browserAt())).state,
+      'second_factor',
+    )
     assert.deepEqual(await kept(personId), { app: true, proven: false, codes: 10, passkeys: 0 })
   })
 
@@ -122,7 +154,12 @@ describe('an address that was not proven', () => {
     const email = 'proven@example.com'
     await asAdmin(server.businessId, (work) => invite(work, { email, role: 'viewer' }, 'mailed'))
     const newcomer = { name: 'Bola', password: goodPassword }
-    const { personId } = await acceptAsNewcomer(server.app, await linkTo(email, 1), newcomer, browserAt())
+    const { personId } = await acceptAsNewcomer(
+      server.app,
+      await linkTo(email, 1),
+      newcomer,
+      browserAt(),
+    )
     await withSecondFactor(server, personId)
     await askForReset(server.app, email, browserAt())
     const end = await resetPassword(server.app, await linkTo(email, 2), theirs, browserAt())

@@ -1,5 +1,6 @@
 /**
- * What people do to their own accounts, in the audit log of each business that they work for. Teams are of both modes, and so are its entries.
+ * What people do to their own accounts, in the audit log of each business that they work for. Teams
+ * are of both modes, and so are its entries.
  */
 import { recordTeamChange } from '../../books/audit/audit.ts'
 import type { Actor, App, Scope } from '../../core/app.ts'
@@ -13,10 +14,15 @@ type Fields = Record<string, unknown> | null
 
 /** The scope of what concerns the people of a business. */
 export const teamScope = (app: Pick<App, 'clock'>, businessId: Id, actor: Actor): Scope => ({
-  ...{ businessId, livemode: true, now: app.clock.now(), actor },
+  businessId,
+  livemode: true,
+  now: app.clock.now(),
+  actor,
 })
 
-/** Writes down what was done to a person's account, by whoever acts: the person, or the operator. */
+/**
+ * Writes down what was done to a person's account, by whoever acts: the person, or the operator.
+ */
 export async function recordAbout(
   app: App,
   tx: Tx,
@@ -43,6 +49,13 @@ export function recordOfPerson(
   after: Fields,
   before: Fields = null,
 ): Promise<void> {
-  const actor: Actor = { type: 'person', id: person.id, hint: person.email, scopes: [], address, at: app.clock.now() }
+  const actor: Actor = {
+    type: 'person',
+    id: person.id,
+    hint: person.email,
+    scopes: [],
+    address,
+    at: app.clock.now(),
+  }
   return recordAbout(app, tx, person.id, actor, { action, before, after })
 }

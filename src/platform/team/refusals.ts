@@ -1,6 +1,9 @@
 import { type CodeOf, refusalsOf } from '../../lib/errors.ts'
 
-/** What people are refused. No operation of the API answers these: they are said by pages and commands. */
+/**
+ * What people are refused. No operation of the API answers these: they are said by pages and
+ * commands.
+ */
 export const teamRefusals = refusalsOf({
   sign_in_again: [403, 'Sign in again to change this: you have been signed in for a while.'],
   factor_needed: [403, 'Sign in with your second factor to change this.'],
@@ -9,8 +12,14 @@ export const teamRefusals = refusalsOf({
   code_wrong: [422, 'The code is wrong, or was used before.'],
   too_many_tries: [429, 'Too many tries.'],
   passkey_refused: [422, 'The passkey was not taken: try again.'],
-  link_over: [404, 'The link is not good any more: it was used, replaced or taken back, or its time is over.'],
-  sign_in_first: [403, 'There is an account with this address: sign in with it first, and open the link again.'],
+  link_over: [
+    404,
+    'The link is not good any more: it was used, replaced or taken back, or its time is over.',
+  ],
+  sign_in_first: [
+    403,
+    'There is an account with this address: sign in with it first, and open the link again.',
+  ],
   address_unproven: [
     403,
     'It is not shown yet that the mailbox of this account is yours: ask for a new password by mail, set it, and open the invitation again.',

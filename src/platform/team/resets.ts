@@ -1,6 +1,6 @@
 /**
- * Passwords that are changed, or set anew by a link in a mail. Asking for a link is answered alike, and as fast, for an address of nobody:
- * whether there is somebody is seen by the job that mails.
+ * Passwords that are changed, or set anew by a link in a mail. Asking for a link is answered alike,
+ * and as fast, for an address of nobody: whether there is somebody is seen by the job that mails.
  */
 import type { Actor, App } from '../../core/app.ts'
 import { dashboardUrl } from '../../core/dashboard-url.ts'
@@ -36,15 +36,28 @@ export async function askForReset(app: App, typed: string, { address }: Browser)
       'This server sends no mail: ask its operator for a link (`bursar team reset-password`).',
     )
   const email = readEmail(typed)
-  // Each one that was let through has its mail, whose link is good: who asks for others' keeps nobody out.
+  // Each one that was let through has its mail, whose link is good: who asks for others' keeps
+  // nobody out.
   const wait =
-    (await countTries(app, [`reset from ${address}`])) || (await countTries(app, [`reset of ${sha256Hex(email)}`], 3))
+    (await countTries(app, [`reset from ${address}`])) ||
+    (await countTries(app, [`reset of ${sha256Hex(email)}`], 3))
   if (wait > 0) refuse('too_many_tries', `Too many tries. Try again in ${minutesOf(wait)}.`)
   const now = app.clock.now()
-  await app.db.rows(statements.insertReset, [newId(now), email, null, address, now, later(now, lifetimeMs), now])
+  await app.db.rows(statements.insertReset, [
+    newId(now),
+    email,
+    null,
+    address,
+    now,
+    later(now, lifetimeMs),
+    now,
+  ])
 }
 
-/** Makes a link to a new password, for the operator to hand over. @returns its token; null where nobody has the address */
+/**
+ * Makes a link to a new password, for the operator to hand over. @returns its token; null where
+ * nobody has the address
+ */
 export async function makeReset(app: App, typed: string): Promise<string | null> {
   const email = emailOf(typed)
   if (!(await app.db.row(persons.selectPersonByEmail, [email]))) return null
@@ -63,15 +76,19 @@ export async function makeReset(app: App, typed: string): Promise<string | null>
 }
 
 /** Whose password a link sets. @throws {Refusal} `link_over` */
-export async function findReset(app: Pick<App, 'clock' | 'db'>, token: string): Promise<{ email: string }> {
+export async function findReset(
+  app: Pick<App, 'clock' | 'db'>,
+  token: string,
+): Promise<{ email: string }> {
   const row = await app.db.row(statements.selectReset, [sha256(token), app.clock.now()])
   return row ?? refuse('link_over')
 }
 
 /**
- * Sets a new password by a link, ends every session of the person, and signs in; the second factor is asked for where there is one. A
- * link that was mailed proves the address. Where nothing had proved it before, whoever was there may be a stranger, whose second factors are
- * taken away, unless the link is opened in a browser in which that person is signed in.
+ * Sets a new password by a link, ends every session of the person, and signs in; the second factor
+ * is asked for where there is one. A link that was mailed proves the address. Where nothing had
+ * proved it before, whoever was there may be a stranger, whose second factors are taken away,
+ * unless the link is opened in a browser in which that person is signed in.
  * @throws {Refusal} `link_over`, `password_refused`, `overloaded`
  */
 export async function resetPassword(
@@ -90,12 +107,23 @@ export async function resetPassword(
     const locked = await tx.row(persons.lockPerson, [id])
     const now = app.clock.now()
     // Two that come at once: the second finds that the link was used.
-    if (!locked || !(await tx.row(statements.selectReset, [sha256(token), now]))) return refuse('link_over')
+    if (!locked || !(await tx.row(statements.selectReset, [sha256(token), now])))
+      return refuse('link_over')
     await tx.rows(statements.useResets, [email, now])
     await tx.rows(persons.updatePassword, [id, hash])
     await tx.rows(persons.deleteOtherSessions, [id, noId])
-    const actor: Actor = { type: 'person', id, hint: email, scopes: [], address: browser.address, at: now }
-    await recordAbout(app, tx, id, actor, { action: 'person.password_changed', after: { by: 'reset' } })
+    const actor: Actor = {
+      type: 'person',
+      id,
+      hint: email,
+      scopes: [],
+      address: browser.address,
+      at: now,
+    }
+    await recordAbout(app, tx, id, actor, {
+      action: 'person.password_changed',
+      after: { by: 'reset' },
+    })
     if (!found.mailed) return locked
     const isProven = locked.email_proven_at !== null || own?.person.id === id
     await tx.rows(persons.recordProvenEmail, [id, now])
@@ -103,13 +131,16 @@ export async function resetPassword(
     await removeSecondFactors(app, tx, locked, actor)
     return null
   })
-  if (person && hasSecondFactor(person)) return { state: 'second_factor', session: await openPending(app, id, browser) }
+  if (person && hasSecondFactor(person))
+    return { state: 'second_factor', session: await openPending(app, id, browser) }
   return enter(app, id, browser, 'password')
 }
 
 /**
- * Changes the password of who is signed in, or gives the first one to who has none, and ends the person's other sessions.
- * @throws {Refusal} `password_wrong`, `password_refused`, `too_many_tries`, `overloaded`; `sign_in_again`, `factor_needed`
+ * Changes the password of who is signed in, or gives the first one to who has none, and ends the
+ * person's other sessions.
+ * @throws {Refusal} `password_wrong`, `password_refused`, `too_many_tries`, `overloaded`;
+ * `sign_in_again`, `factor_needed`
  */
 export async function changePassword(
   app: App,
@@ -134,14 +165,24 @@ export async function changePassword(
   await transaction(app.db, async (tx) => {
     await tx.rows(persons.updatePassword, [id, hash])
     await tx.rows(persons.deleteOtherSessions, [id, session.id])
-    const actor: Actor = { type: 'person', id, hint: email, scopes: [], address, at: app.clock.now() }
-    await recordAbout(app, tx, id, actor, { action: 'person.password_changed', after: { by: 'person' } })
+    const actor: Actor = {
+      type: 'person',
+      id,
+      hint: email,
+      scopes: [],
+      address,
+      at: app.clock.now(),
+    }
+    await recordAbout(app, tx, id, actor, {
+      action: 'person.password_changed',
+      after: { by: 'person' },
+    })
   })
 }
 
 /**
- * Takes every second factor from a person who has lost them, and ends the sessions. For the operator: it acts for every business of the
- * person.
+ * Takes every second factor from a person who has lost them, and ends the sessions. For the
+ * operator: it acts for every business of the person.
  * @returns whether somebody has the address
  */
 export function resetSecondFactors(app: App, typed: string): Promise<boolean> {
@@ -154,10 +195,18 @@ export function resetSecondFactors(app: App, typed: string): Promise<boolean> {
   })
 }
 
-async function removeSecondFactors(app: App, tx: Tx, person: persons.PersonRow, actor: Actor): Promise<void> {
+async function removeSecondFactors(
+  app: App,
+  tx: Tx,
+  person: persons.PersonRow,
+  actor: Actor,
+): Promise<void> {
   const had = { authenticator: person.totp_confirmed_at !== null, passkeys: person.has_passkey }
   for (const statement of [persons.clearTotp, persons.deleteRecoveryCodes, persons.deletePasskeys])
     await tx.rows(statement, [person.id])
   if (hasSecondFactor(person))
-    await recordAbout(app, tx, person.id, actor, { action: 'person.second_factor_removed', before: had })
+    await recordAbout(app, tx, person.id, actor, {
+      action: 'person.second_factor_removed',
+      before: had,
+    })
 }

@@ -1,10 +1,12 @@
 /**
- * What people may do: the one table of roles. What an operation needs is the HTTP layer's table, for keys and people alike.
+ * What people may do: the one table of roles. What an operation needs is the HTTP layer's table,
+ * for keys and people alike.
  */
 import { defaultScopes, type KeyScope } from '../../books/businesses/businesses.ts'
 
 /**
- * What a person may do: what a key may; `team`: to say who else may what; and `empty`: to empty the test data. The last two no key can.
+ * What a person may do: what a key may; `team`: to say who else may what; and `empty`: to empty the
+ * test data. The last two no key can.
  */
 export type Right = KeyScope | 'team' | 'empty'
 
@@ -16,9 +18,13 @@ const everything: readonly Right[] = [...defaultScopes, 'refund_elsewhere', 'app
 const all = everything.filter((right) => right !== 'team')
 
 /** What a role is for, and what it may in each mode. */
-export const roleTable: Record<PersonRole, { meaning: string; live: readonly Right[]; test: readonly Right[] }> = {
+export const roleTable: Record<
+  PersonRole,
+  { meaning: string; live: readonly Right[]; test: readonly Right[] }
+> = {
   owner: {
-    meaning: 'Everything, other owners included, whether everybody needs a second factor, and emptying the test data.',
+    meaning:
+      'Everything, other owners included, whether everybody needs a second factor, and emptying the test data.',
     live: everything,
     test: [...everything, 'empty'],
   },
@@ -29,12 +35,14 @@ export const roleTable: Record<PersonRole, { meaning: string; live: readonly Rig
     test: ['read', 'collect', 'payout', 'refund', 'refund_elsewhere', 'approve'],
   },
   support: {
-    meaning: 'Looks after payers: customers, payments, invoices, refunds to where the money came from.',
+    meaning:
+      'Looks after payers: customers, payments, invoices, refunds to where the money came from.',
     live: ['read', 'collect', 'refund'],
     test: ['read', 'collect', 'refund'],
   },
   developer: {
-    meaning: 'Builds: keys, webhooks and settings; all but the team in test mode, no money in live mode.',
+    meaning:
+      'Builds: keys, webhooks and settings; all but the team in test mode, no money in live mode.',
     live: ['read', 'manage'],
     test: all,
   },
@@ -47,10 +55,12 @@ export function rightsOf(role: PersonRole, livemode: boolean): readonly Right[] 
 }
 
 /** Whether a text names a role. */
-export const isRole = (text: string): text is PersonRole => (roles as readonly string[]).includes(text)
+export const isRole = (text: string): text is PersonRole =>
+  (roles as readonly string[]).includes(text)
 
 /**
- * Whether who has a role may give another, or change or remove who has it: owners any, admins all but owners, the others none.
+ * Whether who has a role may give another, or change or remove who has it: owners any, admins all
+ * but owners, the others none.
  */
 export function mayGive(own: PersonRole, given: PersonRole): boolean {
   return rightsOf(own, true).includes('team') && roles.indexOf(own) <= roles.indexOf(given)

@@ -1,5 +1,6 @@
 /**
- * The second factor beside a password: codes of an authenticator app (TOTP, RFC 6238), and recovery codes for the day on which it is lost.
+ * The second factor beside a password: codes of an authenticator app (TOTP, RFC 6238), and recovery
+ * codes for the day on which it is lost.
  */
 import { randomBytes } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
@@ -22,9 +23,13 @@ const totpOf = (email: string, secret: Secret): TOTP =>
 /**
  * Makes a secret for an authenticator app. It counts once `confirmTotp` has seen a code of it.
  * @returns the secret in base32, for who types it, and the address that a QR code carries
- * @throws {Refusal} `sign_in_again`, `factor_needed`; `code_wrong` where there is an app already: it must be taken away first
+ * @throws {Refusal} `sign_in_again`, `factor_needed`; `code_wrong` where there is an app already:
+ * it must be taken away first
  */
-export async function startTotp(app: App, session: Session): Promise<{ secret: string; uri: string }> {
+export async function startTotp(
+  app: App,
+  session: Session,
+): Promise<{ secret: string; uri: string }> {
   requireFresh(app, session)
   const secret = new Secret({ size: 20 })
   const { id, email } = session.person
@@ -35,7 +40,10 @@ export async function startTotp(app: App, session: Session): Promise<{ secret: s
 }
 
 /** The secret that waits to be confirmed, once more for its page; null where none does. */
-export async function pendingTotp(app: App, session: Session): Promise<{ secret: string; uri: string } | null> {
+export async function pendingTotp(
+  app: App,
+  session: Session,
+): Promise<{ secret: string; uri: string } | null> {
   const { id, email } = session.person
   const person = await app.db.row(statements.selectPerson, [id])
   if (!person?.totp_secret || person.totp_confirmed_at) return null
@@ -70,15 +78,26 @@ export async function takeTotp(
  * @returns recovery codes, which are given here and never again; none where there are some already
  * @throws {Refusal} `sign_in_again`, `factor_needed`, `code_wrong`
  */
-export async function confirmTotp(app: App, session: Session, code: string, { address }: Browser): Promise<string[]> {
+export async function confirmTotp(
+  app: App,
+  session: Session,
+  code: string,
+  { address }: Browser,
+): Promise<string[]> {
   requireFresh(app, session)
   return transaction(app.db, async (tx) => {
     const person = await tx.row(statements.lockPerson, [session.person.id])
-    if (!person || person.totp_confirmed_at || !(await takeTotp(app, person, code.replaceAll(/\s/g, ''), tx)))
+    if (
+      !person ||
+      person.totp_confirmed_at ||
+      !(await takeTotp(app, person, code.replaceAll(/\s/g, ''), tx))
+    )
       refuse('code_wrong', 'The code is wrong: type the six figures that the app shows now.')
     await tx.rows(statements.strengthenSession, [session.id, 'password_totp'])
     await tx.rows(statements.deleteOtherSessions, [person.id, session.id])
-    await recordOfPerson(app, tx, session, address, 'person.second_factor_added', { authenticator: true })
+    await recordOfPerson(app, tx, session, address, 'person.second_factor_added', {
+      authenticator: true,
+    })
     return keepRecoveryCodes(app, tx, person.id)
   })
 }
@@ -90,7 +109,9 @@ export async function removeTotp(app: App, session: Session, { address }: Browse
     const { id } = session.person
     if (!(await tx.row(statements.removeTotp, [id]))) return
     await forgetIdleCodes(tx, id)
-    await recordOfPerson(app, tx, session, address, 'person.second_factor_removed', null, { authenticator: true })
+    await recordOfPerson(app, tx, session, address, 'person.second_factor_removed', null, {
+      authenticator: true,
+    })
   })
 }
 
@@ -101,7 +122,8 @@ export async function removeTotp(app: App, session: Session, { address }: Browse
  */
 export function renewRecoveryCodes(app: App, session: Session): Promise<string[]> {
   requireFresh(app, session)
-  if (!session.secondFactor.exists) refuse('factor_needed', 'Set up an authenticator app or a passkey first.')
+  if (!session.secondFactor.exists)
+    refuse('factor_needed', 'Set up an authenticator app or a passkey first.')
   return transaction(app.db, (tx) => makeRecoveryCodes(app, tx, session.person.id))
 }
 
@@ -126,7 +148,9 @@ async function makeRecoveryCodes(app: App, tx: Tx, personId: string): Promise<st
   return codes
 }
 
-/** Letters and figures that nobody takes for others (Crockford's base 32): 16 of them carry 80 bits. */
+/**
+ * Letters and figures that nobody takes for others (Crockford's base 32): 16 of them carry 80 bits.
+ */
 const signs = '0123456789abcdefghjkmnpqrstvwxyz'
 
 function newRecoveryCode(): string {
@@ -139,8 +163,18 @@ const plain = (typed: string): string =>
   typed.toLowerCase().replaceAll(/[\s-]/g, '').replaceAll('o', '0').replaceAll(/[il]/g, '1')
 
 /** Takes a recovery code: each once. */
-export async function takeRecoveryCode(app: App, personId: string, typed: string): Promise<boolean> {
-  return (await app.db.row(statements.useRecoveryCode, [personId, sha256(plain(typed)), app.clock.now()])) !== null
+export async function takeRecoveryCode(
+  app: App,
+  personId: string,
+  typed: string,
+): Promise<boolean> {
+  return (
+    (await app.db.row(statements.useRecoveryCode, [
+      personId,
+      sha256(plain(typed)),
+      app.clock.now(),
+    ])) !== null
+  )
 }
 
 /** How many recovery codes a person has left. */
@@ -152,7 +186,12 @@ export async function recoveryCodesLeft(app: Pick<App, 'db'>, personId: string):
 export async function waysOf(
   app: Pick<App, 'db'>,
   personId: string,
-): Promise<{ emailProven: boolean; password: boolean; authenticator: Date | null; recoveryCodes: number }> {
+): Promise<{
+  emailProven: boolean
+  password: boolean
+  authenticator: Date | null
+  recoveryCodes: number
+}> {
   const person = await app.db.row(statements.selectPerson, [personId])
   return {
     emailProven: person?.email_proven_at != null,

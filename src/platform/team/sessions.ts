@@ -1,6 +1,6 @@
 /**
- * Who is signed in. A session is a row, looked at by each request: one that is ended, and a role that is taken away, act at once, in
- * every process. Nothing of it is remembered.
+ * Who is signed in. A session is a row, looked at by each request: one that is ended, and a role
+ * that is taken away, act at once, in every process. Nothing of it is remembered.
  */
 import { createHmac } from 'node:crypto'
 import { stoppedOf } from '../../books/businesses/businesses.ts'
@@ -37,7 +37,10 @@ export type Session = {
   csrf: string
   /** What the person works for, and may see now. */
   memberships: Member[]
-  /** What asks for a second factor that was not shown, or is not set up: nothing of it may be shown until then. */
+  /**
+   * What asks for a second factor that was not shown, or is not set up: nothing of it may be shown
+   * until then.
+   */
   barred: Member[]
   installationOwner: boolean
   /** Whether the person has a second factor, and whether it was shown in this session. */
@@ -64,7 +67,14 @@ export async function openPending(
   const now = app.clock.now()
   const token = randomText(43)
   await app.db.rows(statements.insertSession, [
-    ...[newId(now), sha256(token), personId, 'password', null, now, address, device.slice(0, 300)],
+    newId(now),
+    sha256(token),
+    personId,
+    'password',
+    null,
+    now,
+    address,
+    device.slice(0, 300),
     later(now, pendingMs),
   ])
   return token
@@ -84,13 +94,23 @@ export async function openSession(
   const now = app.clock.now()
   const token = randomText(43)
   await at.rows(statements.insertSession, [
-    ...[newId(now), sha256(token), personId, method, now, now, address, device.slice(0, 300)],
+    newId(now),
+    sha256(token),
+    personId,
+    method,
+    now,
+    now,
+    address,
+    device.slice(0, 300),
     later(now, longestMs),
   ])
   return token
 }
 
-/** Who a session's token stands for, or null when it stands for nobody any more. This is a use of the session. */
+/**
+ * Who a session's token stands for, or null when it stands for nobody any more. This is a use of
+ * the session.
+ */
 export async function findSession(app: App, token: string): Promise<Session | null> {
   const now = app.clock.now()
   const found = await readSession(app, token, now)
@@ -99,7 +119,9 @@ export async function findSession(app: App, token: string): Promise<Session | nu
   if (now.getTime() - last_used_at.getTime() >= useEveryMs)
     app.db
       .rows(statements.recordSessionUse, [id, now])
-      .catch((error) => app.log.warn({ err: error, session: id }, 'the use of a session was not written'))
+      .catch((error) =>
+        app.log.warn({ err: error, session: id }, 'the use of a session was not written'),
+      )
   return found.session
 }
 
@@ -113,7 +135,11 @@ async function readSession(
   token: string,
   now: Date,
 ): Promise<{ id: Id; last_used_at: Date; session: Session } | null> {
-  const rows = await app.db.rows(statements.selectSession, [sha256(token), now, later(now, -idleMs)])
+  const rows = await app.db.rows(statements.selectSession, [
+    sha256(token),
+    now,
+    later(now, -idleMs),
+  ])
   const [found] = rows
   if (!found) return null
   const {
@@ -128,10 +154,20 @@ async function readSession(
   } = found
   const secondFactor = { exists, shown: exists && found.method !== 'password' }
   const memberOf = (required: boolean): Member[] =>
-    rows.flatMap(({ business_id: businessId, business_name: business, role, second_factor_required, ...row }) =>
-      businessId && business !== null && role && (!secondFactor.shown && second_factor_required === true) === required
-        ? [{ businessId, name: business, role, ...stoppedBy(row) }]
-        : [],
+    rows.flatMap(
+      ({
+        business_id: businessId,
+        business_name: business,
+        role,
+        second_factor_required,
+        ...row
+      }) =>
+        businessId &&
+        business !== null &&
+        role &&
+        (!secondFactor.shown && second_factor_required === true) === required
+          ? [{ businessId, name: business, role, ...stoppedBy(row) }]
+          : [],
     )
   const session = {
     id,
@@ -146,13 +182,17 @@ async function readSession(
   return { id, last_used_at, session }
 }
 
-function stoppedBy({ status, status_reason }: Pick<statements.FoundSession, 'status' | 'status_reason'>) {
+function stoppedBy({
+  status,
+  status_reason,
+}: Pick<statements.FoundSession, 'status' | 'status_reason'>) {
   const stopped = status && stoppedOf({ status, status_reason })
   return stopped ? { stopped } : {}
 }
 
 /** Follows from the token, which it does not tell: so it is stored nowhere. */
-const csrfOf = (token: string): string => createHmac('sha256', token).update('form').digest('base64url')
+const csrfOf = (token: string): string =>
+  createHmac('sha256', token).update('form').digest('base64url')
 
 /** Ends the session of a browser's cookie, or what waits for a second factor there. */
 export async function endSessionOf(app: Pick<App, 'db'>, token: string): Promise<void> {
@@ -160,22 +200,35 @@ export async function endSessionOf(app: Pick<App, 'db'>, token: string): Promise
 }
 
 /** The sessions of a person, the last used first. */
-export function listSessions(app: Pick<App, 'clock' | 'db'>, personId: Id): Promise<statements.SessionRow[]> {
+export function listSessions(
+  app: Pick<App, 'clock' | 'db'>,
+  personId: Id,
+): Promise<statements.SessionRow[]> {
   const now = app.clock.now()
   return app.db.rows(statements.selectSessions, [personId, now, later(now, -idleMs)])
 }
 
 /** Ends a session of a person. @returns whether there was one */
-export async function endSession(app: Pick<App, 'db'>, personId: Id, sessionId: Id): Promise<boolean> {
+export async function endSession(
+  app: Pick<App, 'db'>,
+  personId: Id,
+  sessionId: Id,
+): Promise<boolean> {
   return (await app.db.row(statements.deleteSession, [sessionId, personId])) !== null
 }
 
 /** Ends the other sessions of who is signed in. */
-export async function endOtherSessions(app: Pick<App, 'db'>, { id, person }: Session): Promise<void> {
+export async function endOtherSessions(
+  app: Pick<App, 'db'>,
+  { id, person }: Session,
+): Promise<void> {
   await app.db.rows(statements.deleteOtherSessions, [person.id, id])
 }
 
-/** Who acts, in a business and mode; null where the person does not work there. The role is the one of this moment. */
+/**
+ * Who acts, in a business and mode; null where the person does not work there. The role is the one
+ * of this moment.
+ */
 export function actorOf(
   session: Session,
   { businessId, livemode }: { businessId: Id; livemode: boolean },
@@ -185,18 +238,29 @@ export function actorOf(
   const member = memberships.find((one) => one.businessId === businessId)
   if (!member) return null
   const scopes = rightsOf(member.role, livemode)
-  return { type: 'person', id: person.id, hint: person.email, scopes, address, at, provedAt: provedAtOf(session) }
+  return {
+    type: 'person',
+    id: person.id,
+    hint: person.email,
+    scopes,
+    address,
+    at,
+    provedAt: provedAtOf(session),
+  }
 }
 
 /** When the person last showed a second factor; null where this session has seen none. */
 export const provedAtOf = ({ secondFactor, signedInAt }: Session): Date | null =>
   secondFactor.shown ? signedInAt : null
 
-/** For how long who has signed in may change how to sign in, and confirm what needs a second factor. */
+/**
+ * For how long who has signed in may change how to sign in, and confirm what needs a second factor.
+ */
 const freshMs = 30 * 60_000
 
 /**
- * For what changes how a person signs in: a browser that was left open, or that knows the password alone, must not.
+ * For what changes how a person signs in: a browser that was left open, or that knows the password
+ * alone, must not.
  * @throws {Refusal} `sign_in_again`, `factor_needed`
  */
 export function requireFresh(app: Pick<App, 'clock'>, { secondFactor, signedInAt }: Session): void {
@@ -205,13 +269,17 @@ export function requireFresh(app: Pick<App, 'clock'>, { secondFactor, signedInAt
 }
 
 /**
- * For what a person must say, and no browser that was left open: who acts has shown a second factor a short while ago.
+ * For what a person must say, and no browser that was left open: who acts has shown a second factor
+ * a short while ago.
  * @throws {Refusal} `factor_needed`, `sign_in_again`
  */
 export function requireFreshFactor({ actor }: Scope): void {
   const provedAt = actor?.type === 'person' ? actor.provedAt : null
   if (!actor || !provedAt)
-    refuse('factor_needed', 'Sign in with a second factor to confirm this. Your account is where you set one up.')
+    refuse(
+      'factor_needed',
+      'Sign in with a second factor to confirm this. Your account is where you set one up.',
+    )
   if (actor.at.getTime() - provedAt.getTime() > freshMs)
     refuse('sign_in_again', 'Sign in again to confirm this: you have been signed in for a while.')
 }

@@ -1,12 +1,19 @@
 /**
- * Goal: a password, and a second factor where there is one, let nobody else in; and nobody who tries can keep the owner of an account out.
- * Method: the module's functions on a real database, under a clock that tests move. The pages have tests of their own.
+ * Goal: a password, and a second factor where there is one, let nobody else in; and nobody who
+ * tries can keep the owner of an account out. Method: the module's functions on a real database,
+ * under a clock that tests move. The pages have tests of their own.
  */
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { after, before, describe, it } from 'node:test'
 import { startServer, type TestServer, until } from '../../../test/support/harness.ts'
-import { browserAt, codeAt, goodPassword, sessionOf, withPassword } from '../../../test/support/people.ts'
+import {
+  browserAt,
+  codeAt,
+  goodPassword,
+  sessionOf,
+  withPassword,
+} from '../../../test/support/people.ts'
 import { manualClock } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { checkPassword, hashPassword, isPassword } from './passwords.ts'
@@ -29,7 +36,8 @@ before(async () => {
 })
 after(() => server.stop())
 
-const refusedWith = (code: string) => (error: unknown) => error instanceof Refusal && error.code === code
+const refusedWith = (code: string) => (error: unknown) =>
+  error instanceof Refusal && error.code === code
 
 const tryWith = (email: string, password: string, browser: SigningIn): Promise<SignInEnd> =>
   signIn(server.app, { email, password }, browser)
@@ -37,7 +45,10 @@ const tryWith = (email: string, password: string, browser: SigningIn): Promise<S
 /** Uses up the tries of strangers at an account, each from an address of its own. */
 async function bombard(email: string): Promise<void> {
   for (let n = 1; n <= 10; n++)
-    assert.equal((await tryWith(email, 'not the password', browserAt(`198.51.100.${n}`))).state, 'wrong')
+    assert.equal(
+      (await tryWith(email, 'not the password', browserAt(`198.51.100.${n}`))).state,
+      'wrong',
+    )
 }
 
 async function signedIn(email: string, browser = browserAt()) {
@@ -77,7 +88,11 @@ describe('passwords', () => {
       'lovelace-99!',
       'x'.repeat(201),
     ])
-      assert.throws(() => checkPassword(bad, ['ada@example.com', 'Ada Lovelace']), refusedWith('password_refused'), bad)
+      assert.throws(
+        () => checkPassword(bad, ['ada@example.com', 'Ada Lovelace']),
+        refusedWith('password_refused'),
+        bad,
+      )
   })
 
   it('are kept as argon2id, and are the same from every keyboard', async () => {
@@ -107,7 +122,11 @@ describe('signing in by a password', () => {
 
   it('knows a person by the address, however its domain is spelled', async () => {
     const { id } = await withPassword(server, 'owner', { email: 'Ada@Bücher.example' })
-    for (const email of ['ada@bücher.example', 'ADA@xn--bcher-kva.example', 'ada@BU\u0308CHER.example']) {
+    for (const email of [
+      'ada@bücher.example',
+      'ADA@xn--bcher-kva.example',
+      'ada@BU\u0308CHER.example',
+    ]) {
       const end = await tryWith(email, goodPassword, browserAt('192.0.2.7'))
       assert.ok(end.state === 'signed_in', email)
       assert.equal((await sessionOf(server, end.session)).person.id, id)
@@ -127,15 +146,25 @@ describe('signing in by a password', () => {
       ['nobody@example.com', goodPassword],
       [without.email, goodPassword],
     ] as const)
-      assert.deepEqual(await tryWith(who, password, browserAt(`192.0.2.${who.length}`)), { state: 'wrong' })
-    const rows = await server.app.db.query('select from person_sessions where person_id = any ($1)', [[id, without.id]])
+      assert.deepEqual(await tryWith(who, password, browserAt(`192.0.2.${who.length}`)), {
+        state: 'wrong',
+      })
+    const rows = await server.app.db.query(
+      'select from person_sessions where person_id = any ($1)',
+      [[id, without.id]],
+    )
     assert.equal(rows.length, 0)
   })
 
   it('takes as long for an address of nobody', async (t) => {
-    const argon2 = createRequire(import.meta.url)('@node-rs/argon2') as typeof import('@node-rs/argon2')
+    const argon2 = createRequire(import.meta.url)(
+      '@node-rs/argon2',
+    ) as typeof import('@node-rs/argon2')
     const [hash, verify] = [t.mock.method(argon2, 'hash'), t.mock.method(argon2, 'verify')]
-    /** What a try has the processor do: hashes that were made, and the settings and lengths of those that were computed for a comparison. */
+    /**
+     * What a try has the processor do: hashes that were made, and the settings and lengths of those
+     * that were computed for a comparison.
+     */
     const workFor = async (who: string): Promise<unknown> => {
       for (const one of [hash, verify]) one.mock.resetCalls()
       assert.equal((await tryWith(who, 'wrong password', browserAt('192.0.2.100'))).state, 'wrong')
@@ -151,7 +180,10 @@ describe('signing in by a password', () => {
       made: 0,
       compared: [
         {
-          ...{ algorithm: 'argon2id', version: 'v=19', settings: 'm=19456,t=2,p=1', lengths: [22, 43] },
+          algorithm: 'argon2id',
+          version: 'v=19',
+          settings: 'm=19456,t=2,p=1',
+          lengths: [22, 43],
           typed: 'wrong password',
         },
       ],
@@ -163,7 +195,8 @@ describe('signing in by a password', () => {
     const { email } = await withPassword(server)
     const browser = browserAt('203.0.113.20')
     for (let n = 0; n < 12; n++) await signedIn(email, browser)
-    for (let n = 0; n < 10; n++) assert.equal((await tryWith(`somebody-${n}@example.com`, 'x', browser)).state, 'wrong')
+    for (let n = 0; n < 10; n++)
+      assert.equal((await tryWith(`somebody-${n}@example.com`, 'x', browser)).state, 'wrong')
     const end = await tryWith(email, goodPassword, browser)
     assert.ok(end.state === 'limited' && end.seconds > 0 && end.seconds <= 900)
     clock.advance(15 * minute)
@@ -180,7 +213,9 @@ describe('signing in by a password', () => {
 
   it('counts tries that come at once', async () => {
     const { email } = await withPassword(server)
-    const tried = Array.from({ length: 16 }, (_, n) => tryWith(email, 'wrong password', browserAt(`192.0.2.${n}`)))
+    const tried = Array.from({ length: 16 }, (_, n) =>
+      tryWith(email, 'wrong password', browserAt(`192.0.2.${n}`)),
+    )
     const states = (await Promise.all(tried)).map(({ state }) => state)
     assert.equal(states.filter((state) => state === 'wrong').length, 10)
   })
@@ -199,7 +234,8 @@ describe('signing in by a password', () => {
     const madeUp = browserAt('203.0.113.77', { deviceToken: `${'a'.repeat(16)}.${'0'.repeat(64)}` })
     assert.equal((await tryWith(email, goodPassword, madeUp)).state, 'limited')
     // It has ten tries of its own: a device that was stolen does not try for ever.
-    for (let n = 0; n < 10; n++) assert.equal((await tryWith(email, 'wrong password', known)).state, 'wrong')
+    for (let n = 0; n < 10; n++)
+      assert.equal((await tryWith(email, 'wrong password', known)).state, 'wrong')
     assert.equal((await tryWith(email, goodPassword, known)).state, 'limited')
     clock.advance(15 * minute)
   })
@@ -226,7 +262,10 @@ describe('a flood of strangers', () => {
     const strangers = Array.from({ length: 40 }, () =>
       isPassword(null, 'not the password', 'stranger').then(() => ends.push('stranger')),
     )
-    await Promise.all([...strangers, isPassword(null, 'not the password', 'known').then(() => ends.push('known'))])
+    await Promise.all([
+      ...strangers,
+      isPassword(null, 'not the password', 'known').then(() => ends.push('known')),
+    ])
     assert.ok(ends.indexOf('known') < 20, ends.join())
   })
 })
@@ -240,13 +279,22 @@ describe('the second factor', () => {
     assert.equal(await findSession(server.app, browser.session as string), null)
     assert.deepEqual(await showSecondFactor(server.app, '000000', browser), { state: 'wrong' })
     const code = codeAt(secret, clock.now())
-    const end = await showSecondFactor(server.app, ` ${code.slice(0, 3)} ${code.slice(3)} `, browser)
+    const end = await showSecondFactor(
+      server.app,
+      ` ${code.slice(0, 3)} ${code.slice(3)} `,
+      browser,
+    )
     assert.ok(end.state === 'signed_in')
     assert.notEqual(end.session, browser.session)
-    assert.deepEqual((await sessionOf(server, end.session)).secondFactor, { exists: true, shown: true })
+    assert.deepEqual((await sessionOf(server, end.session)).secondFactor, {
+      exists: true,
+      shown: true,
+    })
     // What waited for it is over, and the code was taken: whoever has read both gets in by neither.
     assert.deepEqual(await showSecondFactor(server.app, code, browser), { state: 'lost' })
-    assert.deepEqual(await showSecondFactor(server.app, code, await saidPassword(email)), { state: 'wrong' })
+    assert.deepEqual(await showSecondFactor(server.app, code, await saidPassword(email)), {
+      state: 'wrong',
+    })
   })
 
   it('is good half a minute early and late, and not longer', async () => {
@@ -258,7 +306,10 @@ describe('the second factor', () => {
     for (const ms of [-minute, minute])
       assert.equal((await showSecondFactor(server.app, at(ms), browser)).state, 'wrong')
     assert.equal((await showSecondFactor(server.app, at(-30_000), browser)).state, 'signed_in')
-    assert.equal((await showSecondFactor(server.app, at(30_000), await saidPassword(email))).state, 'signed_in')
+    assert.equal(
+      (await showSecondFactor(server.app, at(30_000), await saidPassword(email))).state,
+      'signed_in',
+    )
   })
 
   it('takes each code once, of two that come at the same time too', async () => {
@@ -266,8 +317,13 @@ describe('the second factor', () => {
     const { secret, codes } = await withApp(email)
     clock.advance(minute)
     for (const code of [codeAt(secret, clock.now()), codes[0] as string]) {
-      const browsers = [await saidPassword(email), await saidPassword(email, browserAt('203.0.113.2'))]
-      const ends = await Promise.all(browsers.map((browser) => showSecondFactor(server.app, code, browser)))
+      const browsers = [
+        await saidPassword(email),
+        await saidPassword(email, browserAt('203.0.113.2')),
+      ]
+      const ends = await Promise.all(
+        browsers.map((browser) => showSecondFactor(server.app, code, browser)),
+      )
       assert.deepEqual(ends.map(({ state }) => state).sort(), ['signed_in', 'wrong'])
     }
     assert.deepEqual(
@@ -282,7 +338,11 @@ describe('the second factor', () => {
     const { codes } = await withApp(email)
     assert.equal(new Set(codes).size, 10)
     for (const code of codes) assert.match(code, /^[0-9a-z]{4}(-[0-9a-z]{4}){3}$/)
-    const typed = (codes[3] as string).toUpperCase().replaceAll('-', ' ').replaceAll('0', 'O').replaceAll('1', 'l')
+    const typed = (codes[3] as string)
+      .toUpperCase()
+      .replaceAll('-', ' ')
+      .replaceAll('0', 'O')
+      .replaceAll('1', 'l')
     const end = await showSecondFactor(server.app, typed, await saidPassword(email))
     assert.equal(end.state, 'signed_in')
   })
@@ -292,14 +352,24 @@ describe('the second factor', () => {
     const { secret, deviceToken } = await withApp(email)
     clock.advance(minute)
     const stranger = await saidPassword(email, browserAt('203.0.113.40'))
-    for (let n = 0; n < 10; n++) assert.equal((await showSecondFactor(server.app, '123456', stranger)).state, 'wrong')
-    assert.equal((await showSecondFactor(server.app, codeAt(secret, clock.now()), stranger)).state, 'limited')
+    for (let n = 0; n < 10; n++)
+      assert.equal((await showSecondFactor(server.app, '123456', stranger)).state, 'wrong')
+    assert.equal(
+      (await showSecondFactor(server.app, codeAt(secret, clock.now()), stranger)).state,
+      'limited',
+    )
     const known = await saidPassword(email, browserAt('203.0.113.40', { deviceToken }))
-    assert.equal((await showSecondFactor(server.app, codeAt(secret, clock.now()), known)).state, 'signed_in')
+    assert.equal(
+      (await showSecondFactor(server.app, codeAt(secret, clock.now()), known)).state,
+      'signed_in',
+    )
     clock.advance(15 * minute)
     const late = await saidPassword(email)
     clock.advance(11 * minute)
-    assert.equal((await showSecondFactor(server.app, codeAt(secret, clock.now()), late)).state, 'lost')
+    assert.equal(
+      (await showSecondFactor(server.app, codeAt(secret, clock.now()), late)).state,
+      'lost',
+    )
   })
 
   it('is set up and taken away by who has just signed in with all there is, and ends the other sessions', async () => {
@@ -309,17 +379,28 @@ describe('the second factor', () => {
     const held = await sessionOf(server, mine.session)
     const { secret, uri } = await startTotp(server.app, held)
     assert.match(uri, /^otpauth:\/\/totp\/Bursar:.*secret=/)
-    await assert.rejects(confirmTotp(server.app, held, '000000', browserAt()), refusedWith('code_wrong'))
+    await assert.rejects(
+      confirmTotp(server.app, held, '000000', browserAt()),
+      refusedWith('code_wrong'),
+    )
     await confirmTotp(server.app, held, codeAt(secret, clock.now()), browserAt())
     assert.equal(await findSession(server.app, other.session), null)
     const strong = await sessionOf(server, mine.session)
     assert.deepEqual(strong.secondFactor, { exists: true, shown: true })
     await assert.rejects(startTotp(server.app, strong), refusedWith('code_wrong'))
     clock.advance(31 * minute)
-    const work = [() => removeTotp(server.app, strong, browserAt()), () => renewRecoveryCodes(server.app, strong)]
-    for (const change of work) await assert.rejects(async () => change(), refusedWith('sign_in_again'))
+    const work = [
+      () => removeTotp(server.app, strong, browserAt()),
+      () => renewRecoveryCodes(server.app, strong),
+    ]
+    for (const change of work)
+      await assert.rejects(async () => change(), refusedWith('sign_in_again'))
     // A session that knows the password alone, of a person who has more.
-    const weak = { ...strong, signedInAt: clock.now(), secondFactor: { exists: true, shown: false } }
+    const weak = {
+      ...strong,
+      signedInAt: clock.now(),
+      secondFactor: { exists: true, shown: false },
+    }
     await assert.rejects(removeTotp(server.app, weak, browserAt()), refusedWith('factor_needed'))
     await removeTotp(server.app, { ...strong, signedInAt: clock.now() }, browserAt())
     await signedIn(email)

@@ -1,6 +1,7 @@
 /**
- * Signing in: by e-mail address and password, and then by a second factor where there is one, which may be a passkey. What is answered does not tell whether there
- * is an account, neither by its words nor by its time.
+ * Signing in: by e-mail address and password, and then by a second factor where there is one, which
+ * may be a passkey. What is answered does not tell whether there is an account, neither by its
+ * words nor by its time.
  */
 import type { App } from '../../core/app.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -15,7 +16,10 @@ import type { PersonRow, SessionMethod } from './sql.ts'
 import * as statements from './sql.ts'
 import { countTries, forgiveTry } from './tries.ts'
 
-/** A browser, with what it keeps of ours: the tokens of a session and of a device that signed in before. */
+/**
+ * A browser, with what it keeps of ours: the tokens of a session and of a device that signed in
+ * before.
+ */
 export type SigningIn = Browser & { session: string | null; deviceToken: string | null }
 
 /** What a browser keeps from now on. */
@@ -29,11 +33,18 @@ export type SignInEnd =
   | { state: 'limited'; seconds: number }
 
 /**
- * Under what a try is counted: of a device that signed in before by itself, so that no stranger can use it up; of any other by address,
- * and by what it is a try at.
+ * Under what a try is counted: of a device that signed in before by itself, so that no stranger can
+ * use it up; of any other by address, and by what it is a try at.
  */
-export const keysOf = (kind: string, browser: SigningIn, device: string | null, at: string): string[] =>
-  device === null ? [`${kind} from ${browser.address}`, `${kind} of ${at}`] : [`${kind} of ${at} on ${device}`]
+export const keysOf = (
+  kind: string,
+  browser: SigningIn,
+  device: string | null,
+  at: string,
+): string[] =>
+  device === null
+    ? [`${kind} from ${browser.address}`, `${kind} of ${at}`]
+    : [`${kind} of ${at} on ${device}`]
 
 /** Signs in by a password. @throws {Refusal} `overloaded` */
 export async function signIn(
@@ -54,7 +65,8 @@ export async function signIn(
     return { state: 'wrong' }
   }
   await forgiveTry(app, keys)
-  if (isOutdated(hash)) await app.db.rows(statements.rehashPassword, [person.id, hash, await hashPassword(password)])
+  if (isOutdated(hash))
+    await app.db.rows(statements.rehashPassword, [person.id, hash, await hashPassword(password)])
   if (hasSecondFactor(person)) {
     await leave(app, browser)
     return { state: 'second_factor', session: await openPending(app, person.id, browser) }
@@ -62,7 +74,10 @@ export async function signIn(
   return enter(app, person.id, browser, 'password')
 }
 
-/** Signs in by the second factor who has said the password: `code` is of the authenticator app, or a recovery code. */
+/**
+ * Signs in by the second factor who has said the password: `code` is of the authenticator app, or a
+ * recovery code.
+ */
 export async function showSecondFactor(
   app: App,
   code: string,
@@ -70,12 +85,19 @@ export async function showSecondFactor(
 ): Promise<SignInEnd | { state: 'lost' }> {
   const person = await pendingPerson(app, browser.session)
   if (!person) return { state: 'lost' }
-  const keys = keysOf('second factor', browser, knownDevice(app, person.id, browser.deviceToken), person.id)
+  const keys = keysOf(
+    'second factor',
+    browser,
+    knownDevice(app, person.id, browser.deviceToken),
+    person.id,
+  )
   const seconds = await countTries(app, keys)
   if (seconds > 0) return { state: 'limited', seconds }
   const typed = code.replaceAll(/\s/g, '')
   const byApp = /^\d{6}$/.test(typed) && person.totp_confirmed_at !== null
-  if (!(byApp ? await takeTotp(app, person, typed) : await takeRecoveryCode(app, person.id, typed))) {
+  if (
+    !(byApp ? await takeTotp(app, person, typed) : await takeRecoveryCode(app, person.id, typed))
+  ) {
     app.log.info({ address: browser.address, person: person.id }, 'a second factor was refused')
     await reportGuesses(app, person, browser.address)
     return { state: 'wrong' }
@@ -94,8 +116,16 @@ export async function pendingPerson(app: App, token: string | null): Promise<Per
   return pending && app.db.row(statements.selectPerson, [pending.person_id])
 }
 
-/** Signs in who has proved who it is. The session is a new one, and what the browser had before is over. */
-export async function enter(app: App, personId: Id, browser: SigningIn, method: SessionMethod): Promise<SignedIn> {
+/**
+ * Signs in who has proved who it is. The session is a new one, and what the browser had before is
+ * over.
+ */
+export async function enter(
+  app: App,
+  personId: Id,
+  browser: SigningIn,
+  method: SessionMethod,
+): Promise<SignedIn> {
   await leave(app, browser)
   const session = await openSession(app, personId, browser, method)
   return { state: 'signed_in', session, deviceToken: deviceToken(app, personId), personId }

@@ -53,7 +53,10 @@ export const lockPerson = sqlOfAll<PersonRow>(
   `select ${personColumns} from persons where id = $1 for no key update`,
 )
 
-export const updatePassword = sqlOfAll('team.update_password', 'update persons set password_hash = $2 where id = $1')
+export const updatePassword = sqlOfAll(
+  'team.update_password',
+  'update persons set password_hash = $2 where id = $1',
+)
 
 /** A hash is made anew where it is still the one that was read. */
 export const rehashPassword = sqlOfAll(
@@ -68,7 +71,8 @@ export const recordProvenEmail = sqlOfAll(
 
 export const updateName = sqlOfAll('team.update_name', 'update persons set name = $2 where id = $1')
 
-// Second factors -----------------------------------------------------------------------------------------------------
+// Second factors
+// -------------------------------------------------------------------------------------------------
 
 /** A secret that no code has confirmed may be replaced. */
 export const startTotp = sqlOfAll<{ id: Id }>(
@@ -115,7 +119,10 @@ export const countRecoveryCodes = sqlOfAll<{ codes: bigint }>(
   'select count(*) as codes from recovery_codes where person_id = $1 and used_at is null',
 )
 
-export const deletePasskeys = sqlOfAll('team.delete_passkeys', 'delete from passkeys where person_id = $1')
+export const deletePasskeys = sqlOfAll(
+  'team.delete_passkeys',
+  'delete from passkeys where person_id = $1',
+)
 
 export type PasskeyRow = {
   id: Id
@@ -178,13 +185,17 @@ export const deleteOldChallenges = sqlOfAll(
   'delete from passkey_challenges where expires_at <= $1',
 )
 
-/** The role of a member now: who changes it, or ends the membership, waits until the transaction has ended. */
+/**
+ * The role of a member now: who changes it, or ends the membership, waits until the transaction has
+ * ended.
+ */
 export const holdMember = sqlOfMany<{ role: PersonRole }>(
   'team.hold_member',
   'select role from memberships where business_id = $1 and person_id = $2 for share',
 )
 
-// Sessions -----------------------------------------------------------------------------------------------------------
+// Sessions
+// -------------------------------------------------------------------------------------------------
 
 export type SessionMethod = 'password' | 'password_totp' | 'password_recovery_code' | 'passkey'
 
@@ -213,7 +224,10 @@ export type FoundSession = {
   status_reason: string | null
 }
 
-/** By the token's hash alone: the token is what tells who asks. What was not used since $3 has ended. */
+/**
+ * By the token's hash alone: the token is what tells who asks. What was not used since $3 has
+ * ended.
+ */
 export const selectSession = sqlOfAll<FoundSession>(
   'team.select_session',
   `select s.id, s.person_id, s.method, s.last_used_at, s.signed_in_at, p.email, p.name, p.installation_owner,

@@ -12,7 +12,8 @@ import { deleteOldResets } from './team-sql.ts'
 /** Forgets what is over: sessions, links to new passwords, and challenges for passkeys. */
 export async function forgetOldAccess(app: App): Promise<void> {
   await forgetOldSessions(app)
-  for (const statement of [deleteOldResets, deleteOldChallenges]) await app.db.rows(statement, [app.clock.now()])
+  for (const statement of [deleteOldResets, deleteOldChallenges])
+    await app.db.rows(statement, [app.clock.now()])
 }
 
 export const teamTasks = (app: App): PeriodicTask[] => [

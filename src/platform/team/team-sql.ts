@@ -3,9 +3,13 @@ import type { Id } from '../../lib/ids.ts'
 import type { NoticeKind } from '../notices/notices.ts'
 import type { PersonRole } from './roles.ts'
 
-// The team of a business: in both modes, so these statements name no mode. -----------------------------------------------
+// The team of a business: in both modes, so these statements name no mode.
+// -----------------------------------------------
 
-/** Of two who change a team at once, one comes after the other. It stands in the way of nothing else. */
+/**
+ * Of two who change a team at once, one comes after the other. It stands in the way of nothing
+ * else.
+ */
 export const lockTeam = sqlOfMany<{ id: Id }>(
   'team.lock_team',
   'select id from businesses where id = $1 for no key update',
@@ -72,7 +76,10 @@ export const deleteMembership = sqlOfMany(
   'delete from memberships where business_id = $1 and person_id = $2',
 )
 
-/** Adds a grant, and forgets those of the business that nobody asks for any more. $5: whether by a link that was shown. */
+/**
+ * Adds a grant, and forgets those of the business that nobody asks for any more. $5: whether by a
+ * link that was shown.
+ */
 export const insertGrant = sqlOfMany(
   'team.insert_grant',
   `with over as (delete from approval_grants where business_id = $1 and given_at <= $6)
@@ -80,8 +87,9 @@ export const insertGrant = sqlOfMany(
 )
 
 /**
- * Why some people ($2) cannot approve what others ($3) made at $5: the approver joined by a shown link since $4; or the chains of grants since
- * then, up from both, meet in one person. Every grant counts, so that a later one does not hide an earlier.
+ * Why some people ($2) cannot approve what others ($3) made at $5: the approver joined by a shown
+ * link since $4; or the chains of grants since then, up from both, meet in one person. Every grant
+ * counts, so that a later one does not hide an earlier.
  */
 export const selectNewGrant = sqlOfMany<{ shown: boolean; since: Date }>(
   'team.select_new_grant',
@@ -109,7 +117,8 @@ export const updateSecondFactorRequired = sqlOfMany(
   'update businesses set second_factor_required = $2 where id = $1',
 )
 
-// Invitations --------------------------------------------------------------------------------------------------------
+// Invitations
+// -------------------------------------------------------------------------------------------------
 
 export type InvitationRow = {
   id: Id
@@ -136,7 +145,9 @@ export const insertInvitation = sqlOfAll(
 )
 
 /** One of a business, whatever became of it. */
-export const selectInvitationOf = sqlOfMany<InvitationRow & { mailed_at: Date | null; accepted_by: Id | null }>(
+export const selectInvitationOf = sqlOfMany<
+  InvitationRow & { mailed_at: Date | null; accepted_by: Id | null }
+>(
   'team.select_invitation_of',
   `select ${invitationColumns}, mailed_at, accepted_by from invitations where id = $2 and business_id = $1`,
 )
@@ -158,7 +169,9 @@ export const selectOpenInvitations = sqlOfMany<OpenInvitationRow>(
 )
 
 /** By the hash of the token alone, which is what tells who has the link. */
-export const selectInvitation = sqlOfAll<InvitationRow & { business_name: string | null; known: boolean }>(
+export const selectInvitation = sqlOfAll<
+  InvitationRow & { business_name: string | null; known: boolean }
+>(
   'team.select_invitation',
   `select i.id, i.business_id, i.email, i.role, i.installation_owner, i.invited_by, i.mail_tries, i.created_at, i.expires_at,
           i.accepted_at, i.revoked_at, b.name as business_name,
@@ -220,10 +233,13 @@ export const upsertMembership = sqlOfMany(
    on conflict (business_id, person_id) do update set role = excluded.role`,
 )
 
-// Mail ---------------------------------------------------------------------------------------------------------------
+// Mail
+// -------------------------------------------------------------------------------------------------
 
 /** Takes an invitation that is due to be mailed, and sets when it is tried again. */
-export const takeInvitationMail = sqlOfAll<InvitationRow & { business_name: string | null; inviter: string | null }>(
+export const takeInvitationMail = sqlOfAll<
+  InvitationRow & { business_name: string | null; inviter: string | null }
+>(
   'team.take_invitation_mail',
   `with due as (
      select id from invitations where mail_at <= $1 order by mail_at limit 1 for update skip locked
@@ -251,7 +267,8 @@ export const recordInvitationMail = sqlOfAll(
   'update invitations set mail_at = null, mailed_at = $2 where id = $1',
 )
 
-// Resets -------------------------------------------------------------------------------------------------------------
+// Resets
+// -------------------------------------------------------------------------------------------------
 
 export const insertReset = sqlOfAll(
   'team.insert_reset',
@@ -297,9 +314,13 @@ export const useResets = sqlOfAll<{ id: Id }>(
   'update password_resets set used_at = $2, mail_at = null where email = $1 and used_at is null returning id',
 )
 
-export const deleteOldResets = sqlOfAll('team.delete_old_resets', 'delete from password_resets where expires_at <= $1')
+export const deleteOldResets = sqlOfAll(
+  'team.delete_old_resets',
+  'delete from password_resets where expires_at <= $1',
+)
 
-// Notices ------------------------------------------------------------------------------------------------------------
+// Notices
+// -------------------------------------------------------------------------------------------------
 
 type Wanted = Partial<Record<NoticeKind, boolean>>
 
@@ -331,7 +352,8 @@ export const selectRecipients = sqlOfMany<Recipient>(
     where m.business_id = $1 order by p.id`,
 )
 
-// Saved views --------------------------------------------------------------------------------------------------------
+// Saved views
+// -------------------------------------------------------------------------------------------------
 
 export type ViewRow = { id: Id; name: string; query: string }
 

@@ -1,6 +1,7 @@
 /**
- * Goal: who may do what is one table, and a session says how that is at this moment. Method: the module's functions on a real database,
- * under a clock that tests move, and a change by a person read back at `GET /audit`.
+ * Goal: who may do what is one table, and a session says how that is at this moment. Method: the
+ * module's functions on a real database, under a clock that tests move, and a change by a person
+ * read back at `GET /audit`.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -62,10 +63,15 @@ describe('sessions', () => {
   }
 
   it('say who it is, and what the person works for as what', async () => {
-    const { token, email, personId } = await signIn(server, 'finance', { email: 'ada@example.com', name: 'Ada Obi' })
+    const { token, email, personId } = await signIn(server, 'finance', {
+      email: 'ada@example.com',
+      name: 'Ada Obi',
+    })
     const session = await found(token)
     assert.deepEqual(session.person, { id: personId, email, name: 'Ada Obi' })
-    assert.deepEqual(session.memberships, [{ businessId: server.businessId, name: 'Test Business', role: 'finance' }])
+    assert.deepEqual(session.memberships, [
+      { businessId: server.businessId, name: 'Test Business', role: 'finance' },
+    ])
     assert.deepEqual([session.barred, session.installationOwner], [[], false])
     assert.match(session.csrf, /^[\w-]{43}$/)
     assert.ok(!session.csrf.includes(token))
@@ -94,10 +100,10 @@ describe('sessions', () => {
     for (let hours = 0; hours < 7 * 24; hours += 11) {
       await found(busy.token)
       // The use is written beside the request.
-      await server.app.db.query('update person_sessions set last_used_at = $1 where person_id = $2', [
-        clock.now(),
-        busy.personId,
-      ])
+      await server.app.db.query(
+        'update person_sessions set last_used_at = $1 where person_id = $2',
+        [clock.now(), busy.personId],
+      )
       clock.advance(11 * hour)
     }
     for (const { token } of [idle, busy]) assert.equal(await findSession(server.app, token), null)
@@ -113,7 +119,8 @@ describe('sessions', () => {
   it('know a role that was changed or taken away at their next use', async () => {
     const { token, personId } = await signIn(server, 'admin')
     const { id: businessId, name } = (await createBusiness(server.app, 'Other')).business
-    const change = (text: string, ...values: unknown[]) => server.app.db.query(text, [personId, ...values])
+    const change = (text: string, ...values: unknown[]) =>
+      server.app.db.query(text, [personId, ...values])
     await change(`insert into memberships values ($2, $1, 'viewer', $3)`, businessId, clock.now())
     assert.deepEqual((await found(token)).memberships[1], { businessId, name, role: 'viewer' })
     await change(`update memberships set role = 'support' where person_id = $1 and role = 'viewer'`)
@@ -133,14 +140,18 @@ describe('sessions', () => {
     }
     await require(true)
     assert.deepEqual(await shown(token), [[], [member]])
-    await server.app.db.query(`insert into passkeys values ($1, $2, '\\x01', '\\x02', 0, '{}', true, 'Phone', $3)`, [
-      'a'.repeat(24),
-      personId,
-      clock.now(),
-    ])
+    await server.app.db.query(
+      `insert into passkeys values ($1, $2, '\\x01', '\\x02', 0, '{}', true, 'Phone', $3)`,
+      ['a'.repeat(24), personId, clock.now()],
+    )
     // To have one is not to have shown it: this session knows the password alone.
     assert.deepEqual(await shown(token), [[], [member]])
-    const strong = await openSession(server.app, personId, { address: '127.0.0.1', device: 'test' }, 'passkey')
+    const strong = await openSession(
+      server.app,
+      personId,
+      { address: '127.0.0.1', device: 'test' },
+      'passkey',
+    )
     assert.deepEqual(await shown(strong), [[member], []])
     await server.app.db.query('delete from passkeys')
     assert.deepEqual(await shown(strong), [[], [member]])
@@ -160,7 +171,8 @@ describe('sessions', () => {
     for (const scope of ['payout', 'manage'] as const) requireScope({ actor: test }, scope)
     assert.throws(
       () => requireScope({ actor: live }, 'payout'),
-      (error) => error instanceof Refusal && error.code === 'scope_missing' && /role/.test(error.message),
+      (error) =>
+        error instanceof Refusal && error.code === 'scope_missing' && /role/.test(error.message),
     )
     const ctx = outside(server.app, { ...scope, actor: test })
     await ctx.write((work) => updateBusiness(work, { name: 'Ada’s Bakery' }))
@@ -181,8 +193,13 @@ describe('people', () => {
 
   it('have an address of their own, however it is written', async () => {
     await createPerson(server.app, { email: ' Ada.Team@Example.COM ', name: 'Ada' })
-    const rows = await server.app.db.query(`select email from persons where email ilike '%ada.team%'`)
+    const rows = await server.app.db.query(
+      `select email from persons where email ilike '%ada.team%'`,
+    )
     assert.deepEqual(rows, [{ email: 'ada.team@example.com' }])
-    await assert.rejects(createPerson(server.app, { email: 'ADA.TEAM@example.com', name: 'Other' }), RangeError)
+    await assert.rejects(
+      createPerson(server.app, { email: 'ADA.TEAM@example.com', name: 'Other' }),
+      RangeError,
+    )
   })
 })

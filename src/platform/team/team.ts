@@ -58,7 +58,14 @@ export {
   renamePasskey,
   signInByPasskey,
 } from './passkeys.ts'
-export { addMember, createPerson, emailOf, type NewPerson, renamePerson, requireRightNow } from './persons.ts'
+export {
+  addMember,
+  createPerson,
+  emailOf,
+  type NewPerson,
+  renamePerson,
+  requireRightNow,
+} from './persons.ts'
 export { teamScope } from './records.ts'
 export {
   askForReset,
@@ -69,7 +76,15 @@ export {
   resetSecondFactors,
   resetUrl,
 } from './resets.ts'
-export { isRole, mayGive, type PersonRole, type Right, rightsOf, roles, roleTable } from './roles.ts'
+export {
+  isRole,
+  mayGive,
+  type PersonRole,
+  type Right,
+  rightsOf,
+  roles,
+  roleTable,
+} from './roles.ts'
 export {
   confirmTotp,
   pendingTotp,
@@ -97,7 +112,20 @@ export {
   sessionCookie,
   sessionCookieAge,
 } from './sessions.ts'
-export { pendingPerson, type SignInEnd, type SigningIn, showSecondFactor, signIn } from './signing-in.ts'
+export {
+  pendingPerson,
+  type SignInEnd,
+  type SigningIn,
+  showSecondFactor,
+  signIn,
+} from './signing-in.ts'
 export { forgetOldAccess, teamTasks } from './tasks.ts'
 export { minutesOf } from './tries.ts'
-export { deleteView, type ListView, listViews, renameView, saveView, type ViewsOf } from './views.ts'
+export {
+  deleteView,
+  type ListView,
+  listViews,
+  renameView,
+  saveView,
+  type ViewsOf,
+} from './views.ts'

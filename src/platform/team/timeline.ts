@@ -1,6 +1,6 @@
 /**
- * What is told of the people of a business, and of whom it has invited: in both modes, as a team is of both, and only to who may see who acts.
- * All of it is in the machine's time.
+ * What is told of the people of a business, and of whom it has invited: in both modes, as a team is
+ * of both, and only to who may see who acts. All of it is in the machine's time.
  */
 import { changesOf } from '../../books/audit/audit.ts'
 import { mayDo } from '../../books/businesses/businesses.ts'
@@ -38,7 +38,11 @@ export const invitationTimeline: TimelineSource = {
     return {
       status: accepted_at ? 'accepted' : revoked_at ? 'revoked' : expired ? 'expired' : 'open',
       moments: momentsOf([
-        { at: created_at, title: 'Somebody was invited to the team', detail: { email, role, expires_at } },
+        {
+          at: created_at,
+          title: 'Somebody was invited to the team',
+          detail: { email, role, expires_at },
+        },
         { at: mailed_at, title: 'The invitation was mailed' },
         { at: accepted_at, title: 'The invitation was accepted' },
         { at: revoked_at, title: 'The invitation was revoked' },

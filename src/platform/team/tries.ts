@@ -1,5 +1,6 @@
 /**
- * How often who is not signed in may try: ten times in a quarter of an hour. Counted in the database, for all processes, before each try.
+ * How often who is not signed in may try: ten times in a quarter of an hour. Counted in the
+ * database, for all processes, before each try.
  */
 import type { App } from '../../core/app.ts'
 import { sqlOfAll, type Tx } from '../../db/db.ts'
@@ -8,7 +9,8 @@ import { later } from '../../lib/clock.ts'
 const most = 10
 const windowMs = 15 * 60_000
 
-// Beside the counts of the API's limit, which are forgotten by the same job. They belong to no business.
+// Beside the counts of the API's limit, which are forgotten by the same job. They belong to no
+// business.
 const countTry = sqlOfAll<{ used: bigint; resets_at: Date }>(
   'team.count_try',
   `insert into rate_limits as known (key, used, granted, resets_at) values ($1, 1, 1, $3)
@@ -26,30 +28,46 @@ const uncountTry = sqlOfAll(
 type Counting = Pick<App, 'clock' | 'db'>
 
 /**
- * Counts a try under each of its keys, in turn: the first that has had too many ends it, and no further is counted.
+ * Counts a try under each of its keys, in turn: the first that has had too many ends it, and no
+ * further is counted.
  * @returns the seconds until there may be another; 0: go on
  */
-export async function countTries(app: Counting, keys: readonly string[], allowed: number = most): Promise<number> {
+export async function countTries(
+  app: Counting,
+  keys: readonly string[],
+  allowed: number = most,
+): Promise<number> {
   const now = app.clock.now()
   for (const key of keys) {
     const { used, resets_at } = (await app.db.row(countTry, [key, now, later(now, windowMs)])) as {
       used: bigint
       resets_at: Date
     }
-    if (used > BigInt(allowed)) return Math.max(1, Math.ceil((resets_at.getTime() - now.getTime()) / 1_000))
+    if (used > BigInt(allowed))
+      return Math.max(1, Math.ceil((resets_at.getTime() - now.getTime()) / 1_000))
   }
   return 0
 }
 
 const dayMs = 24 * 3_600_000
 
-/** Counts what went wrong, by the day that begins with the first. @returns how often it did, this time included */
-export async function countWrong(app: Pick<App, 'clock'>, tx: Pick<Tx, 'row'>, key: string): Promise<bigint> {
+/**
+ * Counts what went wrong, by the day that begins with the first. @returns how often it did, this
+ * time included
+ */
+export async function countWrong(
+  app: Pick<App, 'clock'>,
+  tx: Pick<Tx, 'row'>,
+  key: string,
+): Promise<bigint> {
   const now = app.clock.now()
   return (await tx.row(countTry, [key, now, later(now, dayMs)]))?.used ?? 0n
 }
 
-/** Takes back a try that was right: who signs in often is not limited, nor are those who share an address. */
+/**
+ * Takes back a try that was right: who signs in often is not limited, nor are those who share an
+ * address.
+ */
 export async function forgiveTry(app: Counting, keys: readonly string[]): Promise<void> {
   await app.db.rows(uncountTry, [keys])
 }

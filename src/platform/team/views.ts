@@ -1,5 +1,6 @@
 /**
- * Views of lists that people have saved: filters, under a name of their own. Nobody sees those of others.
+ * Views of lists that people have saved: filters, under a name of their own. Nobody sees those of
+ * others.
  */
 import type { App } from '../../core/app.ts'
 import { type Id, newId } from '../../lib/ids.ts'
@@ -16,11 +17,14 @@ export type ViewsOf = { businessId: Id; personId: Id; list: string }
 const most = 30
 
 /** By name. */
-export const listViews = ({ db }: Pick<App, 'db'>, { businessId, personId, list }: ViewsOf): Promise<ViewRow[]> =>
-  db.rows(statements.selectViews, [businessId, personId, list])
+export const listViews = (
+  { db }: Pick<App, 'db'>,
+  { businessId, personId, list }: ViewsOf,
+): Promise<ViewRow[]> => db.rows(statements.selectViews, [businessId, personId, list])
 
 /**
- * Saves a view; one of the same name gets these filters. @throws {Refusal} `name_invalid`, also where there are too many
+ * Saves a view; one of the same name gets these filters. @throws {Refusal} `name_invalid`, also
+ * where there are too many
  */
 export async function saveView(
   app: Pick<App, 'clock' | 'db'>,
@@ -32,11 +36,24 @@ export async function saveView(
   if (known.length >= most && !known.some((one) => one.name === name))
     refuse('name_invalid', `You have ${most} views of this list: delete one first.`)
   const now = app.clock.now()
-  await app.db.rows(statements.upsertView, [of.businessId, of.personId, newId(now), of.list, name, query, now])
+  await app.db.rows(statements.upsertView, [
+    of.businessId,
+    of.personId,
+    newId(now),
+    of.list,
+    name,
+    query,
+    now,
+  ])
 }
 
 /** Gives a view another name. @throws {Refusal} `name_invalid`, `not_found` */
-export async function renameView(app: Pick<App, 'db'>, of: ViewsOf, id: string, typed: string): Promise<void> {
+export async function renameView(
+  app: Pick<App, 'db'>,
+  of: ViewsOf,
+  id: string,
+  typed: string,
+): Promise<void> {
   const name = readName(typed)
   if ((await listViews(app, of)).some((one) => one.name === name && one.id !== id))
     refuse('name_invalid', 'Another view of this list has that name.')

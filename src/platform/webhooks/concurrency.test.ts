@@ -3,8 +3,15 @@ import { test } from 'node:test'
 import { type KnownEndpoint, makeConcurrencyLimits, type Place } from './concurrency.ts'
 
 type Limits = ReturnType<typeof makeConcurrencyLimits>
-const at = (webhook_id: string, business_id = 'one', hangs: boolean | null = null): KnownEndpoint => ({
-  ...{ business_id, livemode: false, webhook_id, hangs },
+const at = (
+  webhook_id: string,
+  business_id = 'one',
+  hangs: boolean | null = null,
+): KnownEndpoint => ({
+  business_id,
+  livemode: false,
+  webhook_id,
+  hangs,
 })
 const endpoints = (count: number, name: string): KnownEndpoint[] =>
   Array.from({ length: count }, (_, i) => at(`${name}-${i}`, `${name}-${i % 100}`))
@@ -83,7 +90,9 @@ test('endpoints that hang share a bounded number of places, which are none of th
 
 test('a business that nobody knows yet is served within two rounds, though 99 others have 20 new endpoints each that hang', () => {
   const limits = makeConcurrencyLimits()
-  const dead = Array.from({ length: 1_980 }, (_, i) => at(`dead-${i}`, `dead-${Math.floor(i / 20)}`))
+  const dead = Array.from({ length: 1_980 }, (_, i) =>
+    at(`dead-${i}`, `dead-${Math.floor(i / 20)}`),
+  )
   const last = at('new', 'new')
   const served: number[] = []
   for (let round = 1; round <= 3; round++) {
@@ -129,8 +138,16 @@ test('limits that are made anew begin with what was recorded of endpoints, and s
   end(limits, held, false)
   const [one, other] = [at('a'), at('b')]
   assert.deepEqual(
-    [says(one, true, false), says(one, true, false), says(one, false, false), says(one, false, true)],
+    [
+      says(one, true, false),
+      says(one, true, false),
+      says(one, false, false),
+      says(one, false, true),
+    ],
     [true, null, null, false],
   )
-  assert.deepEqual([says(other, false, false), says(other, true, true), says(other, false, true)], [null, false, null])
+  assert.deepEqual(
+    [says(other, false, false), says(other, true, true), says(other, false, true)],
+    [null, false, null],
+  )
 })

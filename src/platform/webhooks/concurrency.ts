@@ -1,14 +1,19 @@
 /**
- * Limits how many deliveries are under way at once, so that a slow or silent endpoint delays nobody else. The limit of an endpoint grows by one with each delivery
- * that succeeds, and falls to one with each that fails. A business has a share for all of its endpoints, whatever their limits. Deliveries without an answer after
- * half a second give their place up to others, and count among those that hang, of which there is a bounded number.
+ * Limits how many deliveries are under way at once, so that a slow or silent endpoint delays nobody
+ * else. The limit of an endpoint grows by one with each delivery that succeeds, and falls to one
+ * with each that fails. A business has a share for all of its endpoints, whatever their limits.
+ * Deliveries without an answer after half a second give their place up to others, and count among
+ * those that hang, of which there is a bounded number.
  */
 import { makeCounts } from '../../lib/counts.ts'
 import type { Id } from '../../lib/ids.ts'
 
 export type Endpoint = { business_id: Id; livemode: boolean; webhook_id: Id }
 
-/** An endpoint as the database has it. @property hangs how its deliveries ended as far as any process has recorded; null: it has recorded nothing */
+/**
+ * An endpoint as the database has it. @property hangs how its deliveries ended as far as any
+ * process has recorded; null: it has recorded nothing
+ */
 export type KnownEndpoint = Endpoint & { hangs: boolean | null }
 
 /** A delivery without an answer for so long hangs. */
@@ -19,12 +24,21 @@ const mostLimit = 64
 const mostOfBusiness = 128
 const remembered = 10_000
 
-/** Deliveries that do not hang yet, to endpoints that have not taken any from this process: as many places again are left for those that have. */
+/**
+ * Deliveries that do not hang yet, to endpoints that have not taken any from this process: as many
+ * places again are left for those that have.
+ */
 const mostUnproven = 128
 
-/** Deliveries, hanging or not, that began to endpoints which had not taken any: from here on a business begins no more than its share of them. */
+/**
+ * Deliveries, hanging or not, that began to endpoints which had not taken any: from here on a
+ * business begins no more than its share of them.
+ */
 const mostUnshared = 64
-/** So new endpoints of a hundred businesses are all tried within a second, however many of them hang. */
+/**
+ * So new endpoints of a hundred businesses are all tried within a second, however many of them
+ * hang.
+ */
 const unprovenShare = 2
 
 /** `hanging`: the last delivery failed after it hung. `proven`: the last one succeeded. */
@@ -33,13 +47,24 @@ type Standing = 'unproven' | 'proven' | 'hanging'
 /** How many deliveries may hang while another to an endpoint of this standing begins. */
 const mostHanging: Record<Standing, number> = { hanging: 256, unproven: 512, proven: 768 }
 
-/** How many deliveries an endpoint may have under way, how many it has, how its last one ended, and what the database has recorded of that. */
+/**
+ * How many deliveries an endpoint may have under way, how many it has, how its last one ended, and
+ * what the database has recorded of that.
+ */
 type Slots = { limit: number; inUse: number; standing: Standing; recorded: boolean | null }
 
-const standingOf = (hangs: boolean | null): Standing => (hangs === null ? 'unproven' : hangs ? 'hanging' : 'proven')
+const standingOf = (hangs: boolean | null): Standing =>
+  hangs === null ? 'unproven' : hangs ? 'hanging' : 'proven'
 
-/** The place of one delivery. @property standing the endpoint's, when it began @property pool what it counts among. @property hangs whether it had no answer for half a second */
-export type Place = Readonly<Endpoint> & { readonly standing: Standing; pool: Standing; hangs: boolean }
+/**
+ * The place of one delivery. @property standing the endpoint's, when it began @property pool what
+ * it counts among. @property hangs whether it had no answer for half a second
+ */
+export type Place = Readonly<Endpoint> & {
+  readonly standing: Standing
+  pool: Standing
+  hangs: boolean
+}
 
 export type ConcurrencyLimits = {
   /** Takes places for deliveries of an endpoint, `most` at most of those that do not hang. */
@@ -48,15 +73,20 @@ export type ConcurrencyLimits = {
   /** Counts a delivery that is under way among those that hang, and frees its place for another. */
   markHanging(place: Place): void
   /**
-   * Raises or lowers the endpoint's limit by how a delivery ended. Its place is still to be released.
-   * @returns what is to be recorded of the endpoint from now on, whether it hangs; null: what is recorded stays
+   * Raises or lowers the endpoint's limit by how a delivery ended. Its place is still to be
+   * released.
+   * @returns what is to be recorded of the endpoint from now on, whether it hangs; null: what is
+   * recorded stays
    */
   adjust(place: Place, succeeded: boolean): boolean | null
   /** Counts the deliveries that hang, and those to endpoints that are known to hang. */
   hanging(): number
 }
 
-/** The limits of one process. What is known of endpoints is remembered while nothing is under way, of a number of them. */
+/**
+ * The limits of one process. What is known of endpoints is remembered while nothing is under way,
+ * of a number of them.
+ */
 export function makeConcurrencyLimits(): ConcurrencyLimits {
   const endpoints = new Map<Id, Slots>()
   const ofBusiness = makeCounts()
@@ -65,7 +95,9 @@ export function makeConcurrencyLimits(): ConcurrencyLimits {
   const inPool = { unproven: 0, proven: 0, hanging: 0 }
   const nameOf = ({ business_id, livemode }: Endpoint): string => `${business_id} ${livemode}`
 
-  /** The last to become idle stands last in the map, so the first that is idle is the one to forget. */
+  /**
+   * The last to become idle stands last in the map, so the first that is idle is the one to forget.
+   */
   const setIdle = (id: Id, slots: Slots): void => {
     endpoints.delete(id)
     if (slots.standing !== 'unproven' || slots.recorded !== null) endpoints.set(id, slots)
@@ -90,7 +122,10 @@ export function makeConcurrencyLimits(): ConcurrencyLimits {
     acquire(endpoint, most) {
       const { business_id, livemode, webhook_id, hangs } = endpoint
       const slots = endpoints.get(webhook_id) ?? {
-        ...{ limit: leastLimit, inUse: 0, standing: standingOf(hangs), recorded: hangs },
+        limit: leastLimit,
+        inUse: 0,
+        standing: standingOf(hangs),
+        recorded: hangs,
       }
       const business = nameOf(endpoint)
       const { standing } = slots

@@ -1,5 +1,6 @@
 /**
- * One attempt at a delivery: its request, what follows from the answer, and the record of both, many in one commit.
+ * One attempt at a delivery: its request, what follows from the answer, and the record of both,
+ * many in one commit.
  */
 import type { App } from '../../core/app.ts'
 import { gathered } from '../../db/batch.ts'
@@ -20,12 +21,15 @@ const gone = 410
 const longestWaitMs = 86_400_000
 
 /**
- * How long a receiver asks us to wait, in milliseconds, a day at most; 0 where it does not ask, or in no form that RFC 9110 (10.2.3) has. Only 429
- * and 503 are believed: a page for errors of a proxy may have the header by habit.
+ * How long a receiver asks us to wait, in milliseconds, a day at most; 0 where it does not ask, or
+ * in no form that RFC 9110 (10.2.3) has. Only 429 and 503 are believed: a page for errors of a
+ * proxy may have the header by habit.
  */
 function retryAfterMs({ status, retryAfter }: Exchange, now: Date): number {
   if (retryAfter === null || (status !== 429 && status !== 503)) return 0
-  const waitMs = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - now.getTime()
+  const waitMs = /^\d{1,9}$/.test(retryAfter)
+    ? Number(retryAfter) * 1_000
+    : Date.parse(retryAfter) - now.getTime()
   return Number.isNaN(waitMs) ? 0 : Math.min(Math.max(waitMs, 0), longestWaitMs)
 }
 
@@ -60,7 +64,10 @@ export async function attemptDelivery(
   try {
     secrets = signingSecrets(app, delivery, now)
   } catch (error) {
-    app.log.error({ err: error, webhook: delivery.webhook_id }, 'a webhook delivery cannot be signed')
+    app.log.error(
+      { err: error, webhook: delivery.webhook_id },
+      'a webhook delivery cannot be signed',
+    )
     return { ...attempt, status: null, dueAt: later(now, brokenWaitMs) }
   }
   const headers = deliveryHeaders({ ...delivery, attempt: delivery.tries + 1 }, secrets, sentAt)
@@ -74,7 +81,11 @@ export async function attemptDelivery(
     },
   })
   const exchange = await follow('delivery', about, async (step) => {
-    const made = await post(app.config, { url: delivery.url, body: delivery.body, headers }, stopping)
+    const made = await post(
+      app.config,
+      { url: delivery.url, body: delivery.body, headers },
+      stopping,
+    )
     if (step) {
       if (made.status !== null) step.attributes['http.response.status_code'] = made.status
       if (!isSuccess(made)) step.failure = made.status === null ? 'no answer' : String(made.status)
@@ -85,7 +96,10 @@ export async function attemptDelivery(
   if (isSuccess(exchange)) return { ...attempt, exchange, endedAt, status: 'succeeded' }
   const wait = app.config.WEBHOOK_RETRY_DELAYS[delivery.tries]
   if (wait !== undefined && exchange.status !== gone) {
-    const waitMs = Math.max(Math.round(wait * (0.9 + Math.random() * 0.2)), retryAfterMs(exchange, app.clock.now()))
+    const waitMs = Math.max(
+      Math.round(wait * (0.9 + Math.random() * 0.2)),
+      retryAfterMs(exchange, app.clock.now()),
+    )
     const dueAt = later(endedAt, waitMs)
     return { ...attempt, exchange, endedAt, status: 'pending', dueAt }
   }
@@ -94,7 +108,14 @@ export async function attemptDelivery(
   return { ...attempt, exchange, endedAt, status: 'failed' }
 }
 
-function resultOf({ delivery, exchange, startedAt, status, dueAt, endedAt }: Attempt): AttemptResult {
+function resultOf({
+  delivery,
+  exchange,
+  startedAt,
+  status,
+  dueAt,
+  endedAt,
+}: Attempt): AttemptResult {
   return {
     business_id: delivery.business_id,
     livemode: delivery.livemode,
@@ -115,7 +136,8 @@ function resultOf({ delivery, exchange, startedAt, status, dueAt, endedAt }: Att
 const gatherAttempts = () =>
   gathered<Attempt, void>(
     async (db, attempts) => {
-      // Each is recorded by who has claimed it: two that dispatch over one pool have claims of their own.
+      // Each is recorded by who has claimed it: two that dispatch over one pool have claims of
+      // their own.
       for (const [worker, own] of Map.groupBy(attempts, (one) => one.worker))
         await db.rows(applyAttempts, [worker, ...attemptResults.arrays(own.map(resultOf))])
       return attempts.map(() => ({ answer: undefined }))
@@ -126,7 +148,9 @@ const ofLive = gatherAttempts()
 const ofTest = gatherAttempts()
 
 /**
- * Logs the attempt and applies what follows from it, in one statement with others of its mode that end at the time. Those of test mode wait
- * while test data are emptied: none of live mode waits with them.
+ * Logs the attempt and applies what follows from it, in one statement with others of its mode that
+ * end at the time. Those of test mode wait while test data are emptied: none of live mode waits
+ * with them.
  */
-export const recordAttempts: typeof ofLive = (db, attempt) => (attempt.delivery.livemode ? ofLive : ofTest)(db, attempt)
+export const recordAttempts: typeof ofLive = (db, attempt) =>
+  (attempt.delivery.livemode ? ofLive : ofTest)(db, attempt)

@@ -31,13 +31,17 @@ describe('deliveries', () => {
   })
   after(() => ground.stop())
 
-  const _eventsReceived = (): string[] => receiver.requests.map(({ headers }) => headers['x-event-id'] as string)
+  const _eventsReceived = (): string[] =>
+    receiver.requests.map(({ headers }) => headers['x-event-id'] as string)
 
   it('are made for whoever wants them in the commit of the event, and cost nobody else a row', async () => {
     const [wants, silent] = [await ground.owner(['/a', '/b']), await ground.owner([])]
     await ground.tell(wants, 3)
     await ground.tell(silent, 3)
-    assert.deepEqual([(await ground.queueOf(wants)).length, (await ground.queueOf(silent)).length], [6, 0])
+    assert.deepEqual(
+      [(await ground.queueOf(wants)).length, (await ground.queueOf(silent)).length],
+      [6, 0],
+    )
     await assert.rejects(
       transaction(opened.app.db, async (tx) => {
         const scope = { businessId: wants.id, livemode: false, now: opened.app.clock.now() }
@@ -89,7 +93,8 @@ describe('deliveries', () => {
     // All of the hanging business stands before the other, by age and by the order of turns.
     await ground.tell(hanging, 100)
     await ground.startDispatcher()
-    const claimed = async () => (await ground.queueOf(hanging)).filter(({ claimed_by }) => claimed_by !== null).length
+    const claimed = async () =>
+      (await ground.queueOf(hanging)).filter(({ claimed_by }) => claimed_by !== null).length
     await until(async () => (await claimed()) === 20)
     await ground.tell(fine, 500)
     assert.deepEqual(await ground.drained(fine), { states: { succeeded: 500 }, tries: 500 })
@@ -104,18 +109,25 @@ describe('deliveries', () => {
       hanging.push(await ground.owner(Array.from({ length: 20 }, (_, n) => `/hang/${i}/${n}`)))
     const fine = await ground.owner(['/fine'])
     // They have taken deliveries before.
-    await opened.app.db.query('update webhooks set hangs = false where active and business_id <> $1', [fine.id])
+    await opened.app.db.query(
+      'update webhooks set hangs = false where active and business_id <> $1',
+      [fine.id],
+    )
     receiver.answer = ({ path }, response) => void (path.startsWith('/hang') || response.end())
     for (const one of hanging) await ground.tell(one, 20)
     await ground.startDispatcher()
-    const tried = (): number => receiver.requests.filter(({ path }) => path.startsWith('/hang')).length
+    const tried = (): number =>
+      receiver.requests.filter(({ path }) => path.startsWith('/hang')).length
     await until(async () => tried() === 300)
     await ground.tell(fine, 500)
     assert.deepEqual(await ground.drained(fine), { states: { succeeded: 500 }, tries: 500 })
     // All of those that hang still do, and have been given nothing more.
     assert.equal(tried(), 300)
     const ids = hanging.map(({ id }) => id)
-    const ended = await opened.app.db.query('select from webhook_attempts where business_id = any ($1)', [ids])
+    const ended = await opened.app.db.query(
+      'select from webhook_attempts where business_id = any ($1)',
+      [ids],
+    )
     assert.equal(ended.length, 0)
   })
 
@@ -129,7 +141,8 @@ describe('deliveries', () => {
     receiver.answer = ({ path }, response) => void (path.startsWith('/hang') || response.end())
     for (const one of hanging) await ground.tell(one, 1)
     await ground.startDispatcher()
-    const tried = (): number => receiver.requests.filter(({ path }) => path.startsWith('/hang')).length
+    const tried = (): number =>
+      receiver.requests.filter(({ path }) => path.startsWith('/hang')).length
     await until(async () => tried() >= 256)
     await ground.tell(fine, 500)
     assert.deepEqual(await ground.drained(fine), { states: { succeeded: 500 }, tries: 500 })
@@ -177,15 +190,24 @@ describe('deliveries', () => {
     for (let i = 0; i < 5; i++) await ground.tell(one, 100)
     assert.deepEqual(await ground.drained(one), { states: { succeeded: 1_500 }, tries: 1_500 })
     assert.equal(receiver.requests.length, 1_500)
-    assert.equal(new Set(receiver.requests.map(({ headers, path }) => `${headers['x-event-id']} ${path}`)).size, 1_500)
+    assert.equal(
+      new Set(receiver.requests.map(({ headers, path }) => `${headers['x-event-id']} ${path}`))
+        .size,
+      1_500,
+    )
   })
 
   it('that are claimed by nobody who lives are given back, and what such a claim brings is logged and changes nothing', async () => {
     const one = await ground.owner(['/a'])
     await ground.tell(one, 3)
-    const hooks = await opened.app.db.query<{ id: string }>('select id from webhooks where business_id = $1', [one.id])
+    const hooks = await opened.app.db.query<{ id: string }>(
+      'select id from webhooks where business_id = $1',
+      [one.id],
+    )
     const claim = (worker: string) =>
-      opened.app.db.rows(claimReady, [worker, [one.id], [false], [hooks[0]?.id], [10]]) as Promise<ClaimedDelivery[]>
+      opened.app.db.rows(claimReady, [worker, [one.id], [false], [hooks[0]?.id], [10]]) as Promise<
+        ClaimedDelivery[]
+      >
     const held = await claim('worker-lost')
     assert.equal(held.length, 3)
     assert.equal((await claim('worker-other')).length, 0)
@@ -207,15 +229,26 @@ describe('deliveries', () => {
   it('are recorded by who has claimed each, where two dispatchers share a pool', async () => {
     const one = await ground.owner(['/a'])
     await ground.tell(one, 8)
-    const hooks = await opened.app.db.query<{ id: string }>('select id from webhooks where business_id = $1', [one.id])
+    const hooks = await opened.app.db.query<{ id: string }>(
+      'select id from webhooks where business_id = $1',
+      [one.id],
+    )
     const claim = async (worker: string) =>
-      (await opened.app.db.rows(claimReady, [worker, [one.id], [false], [hooks[0]?.id], [4]])).map((delivery) => ({
-        worker,
-        delivery,
-      }))
+      (await opened.app.db.rows(claimReady, [worker, [one.id], [false], [hooks[0]?.id], [4]])).map(
+        (delivery) => ({
+          worker,
+          delivery,
+        }),
+      )
     const [first, second] = [await claim('first'), await claim('second')]
     const now = opened.app.clock.now()
-    const ended = { exchange: null, startedAt: now, endedAt: now, status: 'succeeded', dueAt: null } as const
+    const ended = {
+      exchange: null,
+      startedAt: now,
+      endedAt: now,
+      status: 'succeeded',
+      dueAt: null,
+    } as const
     const mixed = first.flatMap((own, i) => [own, second[i] as typeof own])
     await Promise.all(mixed.map((own) => recordAttempts(opened.app.db, { ...ended, ...own })))
     assert.deepEqual(await ground.queueOf(one), [])
@@ -224,8 +257,17 @@ describe('deliveries', () => {
   it('of live mode are recorded while those of test mode wait for whoever empties them', async () => {
     const one = await ground.owner(['/a'])
     await ground.tell(one, 1)
-    const hooks = await opened.app.db.query<{ id: string }>('select id from webhooks where business_id = $1', [one.id])
-    const [held] = await opened.app.db.rows(claimReady, ['worker', [one.id], [false], [hooks[0]?.id], [1]])
+    const hooks = await opened.app.db.query<{ id: string }>(
+      'select id from webhooks where business_id = $1',
+      [one.id],
+    )
+    const [held] = await opened.app.db.rows(claimReady, [
+      'worker',
+      [one.id],
+      [false],
+      [hooks[0]?.id],
+      [1],
+    ])
     const now = opened.app.clock.now()
     const ended = {
       worker: 'worker',
@@ -243,7 +285,9 @@ describe('deliveries', () => {
     const emptying = newClient(database.url)
     await emptying.connect()
     await emptying.query('begin')
-    await emptying.query('select from webhook_deliveries where business_id = $1 for update', [one.id])
+    await emptying.query('select from webhook_deliveries where business_id = $1 for update', [
+      one.id,
+    ])
     const waiting = record('test', held as ClaimedDelivery)
     const live = record('live', { ...(held as ClaimedDelivery), livemode: true })
     try {
@@ -267,7 +311,10 @@ describe('deliveries', () => {
     const { docs } = (await one.call('GET', '/webhooks/events')).data
     const { event_id, webhook_id } = docs[0]
     for (let i = 0; i < 2; i++)
-      assert.equal((await one.call('POST', '/webhooks/events/resend', { event_id, webhook_id })).status, 200)
+      assert.equal(
+        (await one.call('POST', '/webhooks/events/resend', { event_id, webhook_id })).status,
+        200,
+      )
     assert.equal(waiting.length, 1)
     waiting[0]?.end()
     await until(async () => waiting.length === 2)
@@ -290,7 +337,13 @@ describe('deliveries', () => {
       [wakeDue, 'timestamptz, int', 'now(), 200'],
       [wakeOwn.own, 'text, boolean, timestamptz', `'${business}', true, now() - interval '1 hour'`],
     ] as const) {
-      const touched = await rowsTouched(database.url, { table: 'webhook_queue', statement, types, params, fill })
+      const touched = await rowsTouched(database.url, {
+        table: 'webhook_queue',
+        statement,
+        types,
+        params,
+        fill,
+      })
       assert.ok(touched < 20 * count, `${statement.name} touches ${touched} rows`)
       assert.ok(statement.replanned)
     }
@@ -298,7 +351,9 @@ describe('deliveries', () => {
 
   it('that the server cannot sign are left for later, and logged as not tried', async () => {
     const one = await ground.owner(['/a'])
-    await opened.app.db.query(`update webhooks set secret = '\\x00' where business_id = $1`, [one.id])
+    await opened.app.db.query(`update webhooks set secret = '\\x00' where business_id = $1`, [
+      one.id,
+    ])
     await ground.tell(one, 1)
     await ground.startDispatcher()
     const [row] = await until(async () => {
@@ -320,6 +375,10 @@ describe('deliveries', () => {
       (await ground.queueOf(one)).map(({ claimed_by, due_at }) => [claimed_by, due_at]),
       Array(5).fill([null, null]),
     )
-    assert.equal((await opened.app.db.query('select from webhook_attempts where business_id = $1', [one.id])).length, 0)
+    assert.equal(
+      (await opened.app.db.query('select from webhook_attempts where business_id = $1', [one.id]))
+        .length,
+      0,
+    )
   })
 })

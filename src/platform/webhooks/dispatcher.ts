@@ -1,6 +1,7 @@
 /**
- * Takes deliveries from the queue to their endpoints. A worker claims many in one statement, sends them with no transaction open,
- * and records their attempts in batches; the claims of a worker that dies are released, as jobs are.
+ * Takes deliveries from the queue to their endpoints. A worker claims many in one statement, sends
+ * them with no transaction open, and records their attempts in batches; the claims of a worker that
+ * dies are released, as jobs are.
  */
 import type { App } from '../../core/app.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
@@ -53,7 +54,11 @@ function dispatchTask(app: App): ClaimingTask {
   /** How many deliveries may begin. */
   const capacityOf = (): number => mostInFlight - (inFlight.size - limits.hanging())
 
-  const send = async (worker: string, delivery: queue.ClaimedDelivery, place: Place): Promise<void> => {
+  const send = async (
+    worker: string,
+    delivery: queue.ClaimedDelivery,
+    place: Place,
+  ): Promise<void> => {
     const hangs = setTimeout(() => {
       limits.markHanging(place)
       notifyDispatcher()
@@ -71,7 +76,12 @@ function dispatchTask(app: App): ClaimingTask {
       notifyDispatcher()
       await recordAttempts(app.db, attempt)
       if (changed !== null)
-        await app.db.rows(queue.updateHangs, [place.business_id, place.livemode, place.webhook_id, changed])
+        await app.db.rows(queue.updateHangs, [
+          place.business_id,
+          place.livemode,
+          place.webhook_id,
+          changed,
+        ])
     } catch (error) {
       mayHaveOrphanedClaims = true
       if (!stopping.signal.aborted)
@@ -111,7 +121,10 @@ function dispatchTask(app: App): ClaimingTask {
         rows.map((one) => ({ ...one, row: one.event_id })),
       )
       for (const [i, row] of rows.entries())
-        claimed.push([{ ...row, body: bodies[i] as string }, held.get(row.webhook_id)?.pop() as Place])
+        claimed.push([
+          { ...row, body: bodies[i] as string },
+          held.get(row.webhook_id)?.pop() as Place,
+        ])
     } catch (error) {
       mayHaveOrphanedClaims = true
       throw error

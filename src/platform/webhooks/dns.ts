@@ -1,20 +1,26 @@
 /**
- * Which addresses a webhook target's name has. DNS is asked over sockets of our own: the system's look-up takes one of the two
- * threads that a process has for such work, and keeps it while a name's server is silent, so two names could stop everybody's.
+ * Which addresses a webhook target's name has. DNS is asked over sockets of our own: the system's
+ * look-up takes one of the two threads that a process has for such work, and keeps it while a
+ * name's server is silent, so two names could stop everybody's.
  */
 import type { LookupAddress } from 'node:dns'
 import { lookup, Resolver } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 
-const hostsFile = process.platform === 'win32' ? 'C:/Windows/System32/drivers/etc/hosts' : '/etc/hosts'
+const hostsFile =
+  process.platform === 'win32' ? 'C:/Windows/System32/drivers/etc/hosts' : '/etc/hosts'
 /** The second try may take twice as long. */
 const asking = { timeout: 2_000, tries: 2 }
-/** Names that are answered within the operator's network, and by more than DNS. No stranger's server is asked for them. */
+/**
+ * Names that are answered within the operator's network, and by more than DNS. No stranger's server
+ * is asked for them.
+ */
 const localName = /^[^.]+\.?$|\.local(host)?\.?$/
 
 /**
- * Resolves a name: by the hosts file, else by DNS, IPv4 first. The search list of the system applies to names without a dot.
+ * Resolves a name: by the hosts file, else by DNS, IPv4 first. The search list of the system
+ * applies to names without a dot.
  * @param local whether names of the local network are asked of the system
  * @throws {Error} when the name has no address, or nobody says within seconds
  */
@@ -26,7 +32,9 @@ export async function addressesOf(name: string, local: boolean): Promise<LookupA
   const resolver = new Resolver(asking)
   const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
   if (four.status === 'rejected' && six.status === 'rejected') throw four.reason
-  return [four, six].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value.map(withFamily) : []))
+  return [four, six].flatMap((answer) =>
+    answer.status === 'fulfilled' ? answer.value.map(withFamily) : [],
+  )
 }
 
 const withFamily = (address: string): LookupAddress => ({ address, family: isIP(address) })

@@ -8,10 +8,16 @@ import type { Config } from '../../lib/config.ts'
 import { assertTarget, lookupFor } from './ssrf.ts'
 
 const keptBytes = 1_024
-/** Reading an answer to its end keeps its connection for the next event; past this it costs more than a new one. */
+/**
+ * Reading an answer to its end keeps its connection for the next event; past this it costs more
+ * than a new one.
+ */
 const readBytes = 64 * 1_024
 const idleMs = 30_000
-/** As many as may be busy: one that is closed when the rush pauses costs a handshake when it goes on. */
+/**
+ * As many as may be busy: one that is closed when the rush pauses costs a handshake when it goes
+ * on.
+ */
 const mostIdle = 256
 
 const agents = new WeakMap<Config, Agent>()
@@ -27,7 +33,8 @@ export function targetAgent(config: Config): Agent {
       keepAlive: true,
       maxFreeSockets: mostIdle,
       timeout: idleMs,
-      // Read once: as `ca`, all authorities would be parsed for each connection, and part of the name of each.
+      // Read once: as `ca`, all authorities would be parsed for each connection, and part of the
+      // name of each.
       ...(config.WEBHOOK_CA_FILE === null
         ? {}
         : {
@@ -43,8 +50,8 @@ export function targetAgent(config: Config): Agent {
 }
 
 /**
- * What came of one request. `error` says why there was no answer, or why it does not count. `retryAfter` is the header of that name.
- * Milliseconds.
+ * What came of one request. `error` says why there was no answer, or why it does not count.
+ * `retryAfter` is the header of that name. Milliseconds.
  */
 export type Exchange = {
   status: number | null
@@ -60,7 +67,8 @@ export function isSuccess({ status, error }: Exchange): boolean {
 }
 
 /**
- * Sends one POST within `WEBHOOK_TIMEOUT`, the reading of the answer included. Redirects are not followed.
+ * Sends one POST within `WEBHOOK_TIMEOUT`, the reading of the answer included. Redirects are not
+ * followed.
  * @throws {Error} when `stopping` is aborted before it ends; every other end is an exchange
  */
 export async function post(
@@ -81,8 +89,10 @@ export async function post(
   try {
     assertTarget(config, url)
     await exchange(agent, url, target.headers, target.body, abort.signal, answer)
-    if (answer.status === 410) error = 'Gone: the receiver takes this event no more, so it is not tried again.'
-    if (answer.status !== null && answer.status >= 300 && answer.status < 400) error = 'Redirects are not followed.'
+    if (answer.status === 410)
+      error = 'Gone: the receiver takes this event no more, so it is not tried again.'
+    if (answer.status !== null && answer.status >= 300 && answer.status < 400)
+      error = 'Redirects are not followed.'
   } catch (thrown) {
     stopping.throwIfAborted()
     error = abort.signal.aborted
@@ -94,7 +104,8 @@ export async function post(
   }
   return {
     status: answer.status,
-    body: answer.status === null ? null : readable(Buffer.concat(answer.chunks).subarray(0, keptBytes)),
+    body:
+      answer.status === null ? null : readable(Buffer.concat(answer.chunks).subarray(0, keptBytes)),
     durationMs: Math.round(performance.now() - started),
     error,
     retryAfter: answer.retryAfter,
@@ -138,9 +149,12 @@ function exchange(
       })
     })
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      // The target may close an idle connection just as it is used again: that says nothing about the target.
+      // The target may close an idle connection just as it is used again: that says nothing about
+      // the target.
       const stale =
-        outgoing.reusedSocket && answer.status === null && ['ECONNRESET', 'EPIPE'].includes(error.code ?? '')
+        outgoing.reusedSocket &&
+        answer.status === null &&
+        ['ECONNRESET', 'EPIPE'].includes(error.code ?? '')
       if (stale && !signal.aborted) resolve(exchange(agent, url, headers, body, signal, answer))
       else reject(error)
     })
@@ -153,7 +167,9 @@ function exchange(
 
 /** Errors of several addresses at once have a code, but no message. */
 function describe(error: NodeJS.ErrnoException): string {
-  return readable(Buffer.from(error.message || error.code || 'The request failed.').subarray(0, 300))
+  return readable(
+    Buffer.from(error.message || error.code || 'The request failed.').subarray(0, 300),
+  )
 }
 
 /** Text that PostgreSQL can hold: no NUL, no broken UTF-8, no character cut at the end. */

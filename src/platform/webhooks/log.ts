@@ -42,7 +42,10 @@ export function getDelivery(ctx: Ctx, id: string): Promise<Delivery> {
 }
 
 /** Turns rows into records; payloads and tries are read for all of them at once. */
-export async function toDeliveries(view: View, rows: statements.DeliveryRow[]): Promise<Delivery[]> {
+export async function toDeliveries(
+  view: View,
+  rows: statements.DeliveryRow[],
+): Promise<Delivery[]> {
   if (rows.length === 0) return []
   const eventIds = [...new Set(rows.map((row) => row.event_id))]
   const events = await opened(view, await view.rows(statements.selectSent, [eventIds]))
@@ -54,7 +57,12 @@ export async function toDeliveries(view: View, rows: statements.DeliveryRow[]): 
   return rows.map((row) => {
     const event = eventOf.get(row.event_id)
     if (!event) throw new Error(`delivery ${row.id} has no event`)
-    return { ...row, payload: payloadOf(event), metadata: event.metadata, attempts: attemptsOf.get(row.id) ?? [] }
+    return {
+      ...row,
+      payload: payloadOf(event),
+      metadata: event.metadata,
+      attempts: attemptsOf.get(row.id) ?? [],
+    }
   })
 }
 
@@ -81,7 +89,10 @@ export async function getSent(view: View, id: string): Promise<statements.EventR
 }
 
 /** With what is personal in them: of customers that are not erased. */
-export async function opened(view: View, events: statements.EventRow[]): Promise<statements.EventRow[]> {
+export async function opened(
+  view: View,
+  events: statements.EventRow[],
+): Promise<statements.EventRow[]> {
   const { businessId: business_id, livemode } = view.scope
   const kept = events.map(({ id, ...event }) => ({ ...event, business_id, livemode, row: id }))
   const bodies = await openBodies(view.reader, view.secrets, kept)
@@ -94,10 +105,21 @@ export async function opened(view: View, events: statements.EventRow[]): Promise
 
 async function refuseUnknown(view: View, what: string, id: string): Promise<never> {
   const { before } = await droppedOf(view.reader)
-  if (isId(id) && before !== null && id < idBound(before)) refuse('not_found', keptNoLonger(what, id, before))
+  if (isId(id) && before !== null && id < idBound(before))
+    refuse('not_found', keptNoLonger(what, id, before))
   return refuse('not_found', `There is no ${what} '${id}'.`)
 }
 
-function toEvent({ body, customer_id: _customer, sealed: _sealed, ...row }: statements.EventRow): Event {
-  return { ...row, timestamp: row.created_at, payload: payloadOf({ body }), updated_at: row.created_at }
+function toEvent({
+  body,
+  customer_id: _customer,
+  sealed: _sealed,
+  ...row
+}: statements.EventRow): Event {
+  return {
+    ...row,
+    timestamp: row.created_at,
+    payload: payloadOf({ body }),
+    updated_at: row.created_at,
+  }
 }

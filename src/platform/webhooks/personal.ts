@@ -19,7 +19,10 @@ const eraseAnswers = sql<{ id: Id }>(
       and a.business_id = d.business_id and a.livemode = d.livemode and a.delivery_id = d.id and a.response_body is not null`,
 )
 
-/** What endpoints answered to events about the customer, which may say again what they were sent. The events themselves go with the key. */
+/**
+ * What endpoints answered to events about the customer, which may say again what they were sent.
+ * The events themselves go with the key.
+ */
 export const personalEvents: PersonalPart = {
   name: 'events',
   async records(view, { id }, most) {

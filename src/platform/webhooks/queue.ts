@@ -1,13 +1,15 @@
 /**
- * The statements on the queue of deliveries: what is ready, of which endpoints, and what came of it. Each works on many at once.
+ * The statements on the queue of deliveries: what is ready, of which endpoints, and what came of
+ * it. Each works on many at once.
  */
 import { batchOf, replanned, sql, sqlOfAll, sqlOfMany } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Endpoint, KnownEndpoint } from './concurrency.ts'
 
 /**
- * The next `$4` endpoints, of everybody in order, after `$1`, `$2`, `$3` that have deliveries ready, found by a step in the index for each: how many
- * deliveries wait for those before does not matter.
+ * The next `$4` endpoints, of everybody in order, after `$1`, `$2`, `$3` that have deliveries
+ * ready, found by a step in the index for each: how many deliveries wait for those before does not
+ * matter.
  */
 export const selectReady = replanned(
   sqlOfAll<KnownEndpoint>(
@@ -70,8 +72,8 @@ export type ClaimedDelivery = Endpoint & {
 }
 
 /**
- * Claims for the worker `$1` as many deliveries of each endpoint as `$5` says. Planned anew, as all that runs for each delivery is: the
- * queue is empty at one moment and holds thousands at the next.
+ * Claims for the worker `$1` as many deliveries of each endpoint as `$5` says. Planned anew, as all
+ * that runs for each delivery is: the queue is empty at one moment and holds thousands at the next.
  */
 export const claimReady = replanned(
   sqlOfMany<ClaimedDelivery>(
@@ -110,7 +112,9 @@ export const claimReady = replanned(
   ),
 )
 
-/** What came of an attempt. `at` null: nothing was sent; `status` null: nothing is decided either. */
+/**
+ * What came of an attempt. `at` null: nothing was sent; `status` null: nothing is decided either.
+ */
 export type AttemptResult = {
   business_id: Id
   livemode: boolean
@@ -134,8 +138,9 @@ export const attemptResults = batchOf<AttemptResult>(
 )
 
 /**
- * Logs attempts of the worker `$1`, and what follows from each: the next, or the end. What was resent while its attempt ran, or was
- * claimed by another worker, is logged and otherwise left as it is. Locks deliveries before their places in the queue, as a resend does.
+ * Logs attempts of the worker `$1`, and what follows from each: the next, or the end. What was
+ * resent while its attempt ran, or was claimed by another worker, is logged and otherwise left as
+ * it is. Locks deliveries before their places in the queue, as a resend does.
  */
 export const applyAttempts = replanned(
   sqlOfMany(
@@ -203,8 +208,8 @@ const wake = `
 export type Woken = { delivery_id: Id; due_at: Date }
 
 /**
- * Makes ready what is due at `$1`, of everybody, at most `$2`. Test clocks only run ahead; one that is being moved wakes its own. Planned anew, and found
- * again by where it is, as timers are.
+ * Makes ready what is due at `$1`, of everybody, at most `$2`. Test clocks only run ahead; one that
+ * is being moved wakes its own. Planned anew, and found again by where it is, as timers are.
  */
 export const wakeDue = replanned(
   sqlOfAll<Woken>(
@@ -247,7 +252,10 @@ const release = (which: string): string => `
    where q.business_id = r.business_id and q.livemode = r.livemode and q.delivery_id = r.delivery_id`
 
 /** Releases what the workers `$1` have claimed, of everybody. */
-export const releaseClaims = sqlOfAll('webhooks.release_claims', release('claimed_by = any ($1::text[])'))
+export const releaseClaims = sqlOfAll(
+  'webhooks.release_claims',
+  release('claimed_by = any ($1::text[])'),
+)
 
 /** Releases what the worker `$1` has claimed, of everybody, but for what it is sending. */
 export const releaseUnsent = sqlOfAll(

@@ -15,7 +15,8 @@ import * as statements from './sql.ts'
 import { getWebhook } from './webhooks.ts'
 
 /**
- * Sends an event, or a sample, to an endpoint now, with the same bytes, whether it was sent there before or not. Tries count anew.
+ * Sends an event, or a sample, to an endpoint now, with the same bytes, whether it was sent there
+ * before or not. Tries count anew.
  * @throws {Refusal} `not_found`, `webhook_inactive`
  */
 export async function resend(work: Work, eventId: string, webhookId: string): Promise<Delivery> {
@@ -28,15 +29,25 @@ export async function resend(work: Work, eventId: string, webhookId: string): Pr
 }
 
 /**
- * Sends every failed delivery of an endpoint again that was created at `since` or after, and says how many they are.
+ * Sends every failed delivery of an endpoint again that was created at `since` or after, and says
+ * how many they are.
  * @throws {Refusal} `not_found`, `webhook_inactive`, `validation_failed`
  */
-export async function recover(work: Work, webhookId: string, since: string): Promise<{ recovered: number }> {
+export async function recover(
+  work: Work,
+  webhookId: string,
+  since: string,
+): Promise<{ recovered: number }> {
   const from = new Date(since)
   if (Number.isNaN(from.getTime()))
     refuseInput([{ path: 'since', message: 'since must be a date and time', location: 'body' }])
   await getActiveWebhook(work, webhookId)
-  const due = await work.rows(statements.recoverDeliveries, [webhookId, from, work.scope.now, await closedBefore(work)])
+  const due = await work.rows(statements.recoverDeliveries, [
+    webhookId,
+    from,
+    work.scope.now,
+    await closedBefore(work),
+  ])
   await logResends(
     work,
     due.map((delivery) => delivery.event_id),
@@ -46,9 +57,9 @@ export async function recover(work: Work, webhookId: string, since: string): Pro
 }
 
 /**
- * Sends a sample event of a type to one endpoint, whatever it subscribes to. The payload is that of the newest event of
- * the type, or a made-up record, with `test: true` added, so that no receiver takes it for news. It is no event of the business: only
- * the delivery log shows it.
+ * Sends a sample event of a type to one endpoint, whatever it subscribes to. The payload is that of
+ * the newest event of the type, or a made-up record, with `test: true` added, so that no receiver
+ * takes it for news. It is no event of the business: only the delivery log shows it.
  * @throws {Refusal} `not_found`, `webhook_inactive`
  */
 export async function sendSample(
@@ -72,9 +83,20 @@ async function logResends(work: Work, eventIds: Id[]): Promise<void> {
   await work.rows(statements.insertResends, [eventIds.map(() => newId(work.scope.now)), eventIds])
 }
 
-async function sendNow(work: Work, event: { id: Id; type: string }, webhook: Webhook): Promise<Delivery> {
+async function sendNow(
+  work: Work,
+  event: { id: Id; type: string },
+  webhook: Webhook,
+): Promise<Delivery> {
   const { now } = work.scope
-  const row = await work.row(statements.upsertResend, [newId(now), event.id, webhook.id, event.type, webhook.url, now])
+  const row = await work.row(statements.upsertResend, [
+    newId(now),
+    event.id,
+    webhook.id,
+    event.type,
+    webhook.url,
+    now,
+  ])
   if (!row) throw new Error('a resend always gives its row')
   work.afterCommit(notifyDispatcher)
   const [delivery] = await toDeliveries(work, [row])
@@ -83,6 +105,7 @@ async function sendNow(work: Work, event: { id: Id; type: string }, webhook: Web
 
 async function getActiveWebhook(view: View, id: string): Promise<Webhook> {
   const webhook = await getWebhook(view, id)
-  if (!webhook.active) refuse('webhook_inactive', `The webhook endpoint '${id}' is inactive; activate it first.`)
+  if (!webhook.active)
+    refuse('webhook_inactive', `The webhook endpoint '${id}' is inactive; activate it first.`)
   return webhook
 }

@@ -1,6 +1,7 @@
 /**
- * Events, their deliveries and the attempts of these stand in partitions by the month in which the events were made. A periodic task has the owner's
- * function (`0009-events.sql`) make them ahead of time and drop those of before `EVENTS_KEEP`, and subtracts them from what lists count.
+ * Events, their deliveries and the attempts of these stand in partitions by the month in which the
+ * events were made. A periodic task has the owner's function (`0009-events.sql`) make them ahead of
+ * time and drop those of before `EVENTS_KEEP`, and subtracts them from what lists count.
  */
 import type { App } from '../../core/app.ts'
 import type { Work } from '../../core/inside.ts'
@@ -21,7 +22,10 @@ const ask = sqlOfAll(
 /** `waits`: a delivery of the oldest events is still to be sent. */
 type Step = { did: 'attached' | 'analyzed' | 'closed' | 'dropped' | 'waits'; before: string }
 
-const keep = sqlOfAll<{ step: Step | null }>('events.keep_partitions', 'select keep_event_partitions() as step')
+const keep = sqlOfAll<{ step: Step | null }>(
+  'events.keep_partitions',
+  'select keep_event_partitions() as step',
+)
 
 /** A count of nothing: what is new of such a day is counted anew. */
 const deleteEmptyCounts = sqlOfAll(
@@ -46,7 +50,10 @@ const dayMs = 86_400_000
 /** PostgreSQL's `lock_not_available`. */
 const lockNotAvailable = '55P03'
 
-/** The periodic task that makes partitions ahead of time and drops what is older than `EVENTS_KEEP`: whoever comes to it first, a step at a time. */
+/**
+ * The periodic task that makes partitions ahead of time and drops what is older than `EVENTS_KEEP`:
+ * whoever comes to it first, a step at a time.
+ */
 export const partitionsTask = (app: App): PeriodicTask => ({
   name: 'keep partitions of events',
   everyMs: 60_000,
@@ -62,7 +69,10 @@ export const partitionsTask = (app: App): PeriodicTask => ({
         if (step === null) return
         const before = partitionStart(step.before)
         if (step.did === 'waits')
-          return log.warn({ before }, 'old events are not dropped: deliveries of them are still to be sent')
+          return log.warn(
+            { before },
+            'old events are not dropped: deliveries of them are still to be sent',
+          )
         if (step.did === 'attached' || step.did === 'dropped')
           log.info({ before }, `a partition of events was ${step.did}`)
         if (step.did !== 'dropped') continue
@@ -83,13 +93,17 @@ export async function droppedOf(reader: Queryable): Promise<{ before: Date | nul
   return { before: before === '' ? null : timeOf(before) }
 }
 
-/** Events with lower ids are sent no more: what is older than they are kept is about to be dropped. Holds that up until the transaction ends. */
+/**
+ * Events with lower ids are sent no more: what is older than they are kept is about to be dropped.
+ * Holds that up until the transaction ends.
+ */
 export async function closedBefore({ tx }: Work): Promise<string> {
   return (await tx.row(lockClosed))?.closed_before ?? ''
 }
 
 /** The time that a bound of ids parts. @param bound as `idBound` makes it of a whole second */
-export const timeOf = (bound: string): Date => new Date(Number.parseInt(bound.slice(0, 8), 16) * 1000)
+export const timeOf = (bound: string): Date =>
+  new Date(Number.parseInt(bound.slice(0, 8), 16) * 1000)
 
 /** The day at which a partition begins. @param bound as `idBound` makes it */
 export const partitionStart = (bound: string): string => timeOf(bound).toISOString().slice(0, 10)

@@ -72,7 +72,11 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
     summary: 'Change a webhook endpoint',
     description: 'Fields that are left out stay as they are. Pending deliveries follow a new URL.',
     example: { events: ['*'], active: true },
-    schema: { params: WebhookParams, body: schemas.UpdateWebhook, data: schemas.WebhookWithWarningsRecord },
+    schema: {
+      params: WebhookParams,
+      body: schemas.UpdateWebhook,
+      data: schemas.WebhookWithWarningsRecord,
+    },
     refuses: ['forbidden_target'],
     message: 'Webhook endpoint changed',
     prepare: (ctx, { params, body }) => prepareChange(ctx, { id: params.id, input: body }),
@@ -111,7 +115,8 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
   ofWebhooks.post('/webhooks/{id}/recover', {
     id: 'recoverWebhook',
     summary: 'Send failed deliveries again',
-    description: 'Every failed delivery of this endpoint that was created at `since` or after gets all its tries anew.',
+    description:
+      'Every failed delivery of this endpoint that was created at `since` or after gets all its tries anew.',
     example: { since: '2026-11-21T09:30:00Z' },
     schema: { params: WebhookParams, body: RecoverWebhook, data: Recovered },
     refuses: ['webhook_inactive'],
@@ -120,11 +125,18 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
   }),
 ]
 
-const logRoutes = ({ DeliveryQuery, DeliveryRecord, EventQuery, EventRecord, StreamedEvent }: Schemas): Route[] => [
+const logRoutes = ({
+  DeliveryQuery,
+  DeliveryRecord,
+  EventQuery,
+  EventRecord,
+  StreamedEvent,
+}: Schemas): Route[] => [
   ofWebhooks.get('/webhooks/events', {
     id: 'listWebhookDeliveries',
     summary: 'List webhook deliveries',
-    description: 'The delivery log, newest first: one entry per event and endpoint, with every try.',
+    description:
+      'The delivery log, newest first: one entry per event and endpoint, with every try.',
     schema: { query: DeliveryQuery, data: Page(DeliveryRecord) },
     message: 'Webhook deliveries',
     read: (ctx, { query }) => listDeliveries(ctx, query),
@@ -165,7 +177,8 @@ const logRoutes = ({ DeliveryQuery, DeliveryRecord, EventQuery, EventRecord, Str
     schema: { query: StreamQuery, data: StreamedEvent },
     refuses: ['too_many_streams'],
     message: 'Events',
-    read: async (ctx, { query }, request) => (await streamEvents(ctx, query.after, request as StreamRequest)) as never,
+    read: async (ctx, { query }, request) =>
+      (await streamEvents(ctx, query.after, request as StreamRequest)) as never,
   }),
   ofEvents.get('/events/{id}', {
     id: 'getEvent',

@@ -1,6 +1,7 @@
 /**
- * Goal: a sample event tries an endpoint out and is taken for news by nobody: it is no event of the business.
- * Method: samples go to a real HTTPS receiver; then the lists of events, the stream, the log and the counts are read.
+ * Goal: a sample event tries an endpoint out and is taken for news by nobody: it is no event of the
+ * business. Method: samples go to a real HTTPS receiver; then the lists of events, the stream, the
+ * log and the counts are read.
  */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
@@ -28,7 +29,10 @@ describe('sample events', () => {
   let server: TestServer
   before(async () => {
     receiver = await startReceiver()
-    server = await startServer({ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: receiver.caFile })
+    server = await startServer({
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+      WEBHOOK_CA_FILE: receiver.caFile,
+    })
   })
   after(async () => {
     await server.stop()
@@ -64,7 +68,10 @@ describe('sample events', () => {
       ['/hook', 'payment.completed', true, sent.event_id],
     )
     assert.equal(headers['x-event-sample'], 'true')
-    assert.equal(headers['x-signature'], `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`)
+    assert.equal(
+      headers['x-signature'],
+      `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+    )
     const unknown = await call('POST', `/webhooks/${id}/test`, { type: 'payment.exploded' })
     assert.equal(unknown.status, 422)
   })
@@ -81,21 +88,33 @@ describe('sample events', () => {
       await tried(call, sent.id)
       assert.equal((await call('GET', `/events/${sent.event_id}`)).status, 404)
       // Sent again, by resend and by recover, it is no event either.
-      await must(call('POST', '/webhooks/events/resend', { event_id: sent.event_id, webhook_id: id }))
+      await must(
+        call('POST', '/webhooks/events/resend', { event_id: sent.event_id, webhook_id: id }),
+      )
       const again = await tried(call, sent.id, 2)
-      assert.deepEqual([again.status, again.type, again.payload.test], ['succeeded', 'payout.completed', true])
+      assert.deepEqual(
+        [again.status, again.type, again.payload.test],
+        ['succeeded', 'payout.completed', true],
+      )
       const [first, second] = receiver.requests as [Received, Received]
       assert.deepEqual(second.body, first.body)
       assert.equal(second.headers['x-event-sample'], 'true')
-      await server.app.db.query(`update webhook_deliveries set status = 'failed' where id = $1`, [sent.id])
-      const { recovered } = await must(call('POST', `/webhooks/${id}/recover`, { since: '2020-01-01T00:00:00Z' }))
+      await server.app.db.query(`update webhook_deliveries set status = 'failed' where id = $1`, [
+        sent.id,
+      ])
+      const { recovered } = await must(
+        call('POST', `/webhooks/${id}/recover`, { since: '2020-01-01T00:00:00Z' }),
+      )
       assert.equal(recovered, 1)
       await tried(call, sent.id, 3)
 
       await merchant.payOut(bankPayout('after-sample', 10_000))
       await merchant.payoutEnded('after-sample')
       await until(async () => stream.events.length >= 2)
-      assert.deepEqual(stream.events.map(({ body }) => body.type).sort(), ['payout.completed', 'payout.initiated'])
+      assert.deepEqual(stream.events.map(({ body }) => body.type).sort(), [
+        'payout.completed',
+        'payout.initiated',
+      ])
       const listed = await must(call('GET', '/events'))
       assert.equal(listed.totalDocs, 2)
       assert.deepEqual(
@@ -105,10 +124,15 @@ describe('sample events', () => {
       assert.equal((await must(call('GET', '/events?type=payout.completed'))).totalDocs, 1)
       const log = await must(call('GET', `/webhooks/events?event_id=${sent.event_id}`))
       assert.deepEqual([log.totalDocs, log.docs[0].id], [1, sent.id])
-      assert.equal(receiver.requests.filter(({ headers }) => headers['x-event-sample'] === undefined).length, 2)
+      assert.equal(
+        receiver.requests.filter(({ headers }) => headers['x-event-sample'] === undefined).length,
+        2,
+      )
 
       // The next sample is modelled on what happened.
-      const modelled = await must(call('POST', `/webhooks/${id}/test`, { type: 'payout.completed' }))
+      const modelled = await must(
+        call('POST', `/webhooks/${id}/test`, { type: 'payout.completed' }),
+      )
       assert.deepEqual([modelled.payload.reference, modelled.payload.test], ['after-sample', true])
       await foldCounts(server.app.db)
       assert.equal((await must(call('GET', '/events'))).totalDocs, 2)
@@ -120,18 +144,21 @@ describe('sample events', () => {
   it('are whole records before there is any', async () => {
     const call = await newBusiness(server, 'Newcomer')
     const { id } = await register(call)
-    for (const type of Object.keys(events)) await must(call('POST', `/webhooks/${id}/test`, { type }))
+    for (const type of Object.keys(events))
+      await must(call('POST', `/webhooks/${id}/test`, { type }))
     const log = await listAll(call, '/webhooks/events')
     assert.deepEqual(
       log.map(({ payload }: Json) => [payload.test, payload.livemode]),
       Array(Object.keys(events).length).fill([true, false]),
     )
-    const samples = log.map(({ event_id, type, created_at, payload: { test: _test, ...payload } }: Json) => ({
-      id: event_id,
-      type,
-      timestamp: created_at,
-      payload,
-    }))
+    const samples = log.map(
+      ({ event_id, type, created_at, payload: { test: _test, ...payload } }: Json) => ({
+        id: event_id,
+        type,
+        timestamp: created_at,
+        payload,
+      }),
+    )
     await assertEventsFit(server, samples, Object.keys(events))
     const statuses = new Map(samples.map(({ type, payload }: Json) => [type, payload.status]))
     for (const [type, status] of [

@@ -1,9 +1,11 @@
 /**
- * Requests and records. Those that name event types are made of the catalogue of them, which the modules above declare.
+ * Requests and records. Those that name event types are made of the catalogue of them, which the
+ * modules above declare.
  */
 import * as s from '../../lib/schema.ts'
 
-// Endpoints ----------------------------------------------------------------------------------------------------------
+// Endpoints
+// -------------------------------------------------------------------------------------------------
 
 const Url = s.Documented(
   s.Text(1, 2_000, {
@@ -33,7 +35,8 @@ const FilterIn = (options: Record<string, unknown> = {}) =>
 const Description = s.Nullable(s.Text(1, 500, { description: 'A note for yourself.' }))
 const Active = (options: Record<string, unknown> = {}) =>
   s.Type.Boolean({
-    description: 'Whether it gets events. Events that come while it is inactive are not kept for it.',
+    description:
+      'Whether it gets events. Events that come while it is inactive are not kept for it.',
     ...options,
   })
 
@@ -49,24 +52,32 @@ function endpointSchemas(types: string[]) {
     })
   const endpointFields = {
     url: s.Type.String({ description: 'Where events are sent.' }),
-    events: s.Type.Array(Subscription, { description: 'The event types it gets; `*` stands for all.' }),
+    events: s.Type.Array(Subscription, {
+      description: 'The event types it gets; `*` stands for all.',
+    }),
     metadata_filter: s.Type.Unsafe<MetadataFilter>(filterShape),
     active: Active(),
     description: Description,
   }
   return {
-    WebhookRecord: s.RecordOf('Webhook', 'An address of yours that events are sent to.', endpointFields),
+    WebhookRecord: s.RecordOf(
+      'Webhook',
+      'An address of yours that events are sent to.',
+      endpointFields,
+    ),
     WebhookWithSecretRecord: s.RecordOf(
       'WebhookWithSecret',
       'The endpoint with its signing secret, in two spellings. No other answer shows it: keep it now.',
       {
         ...endpointFields,
         secret: s.Type.String({
-          description: 'Keys the HMAC-SHA256 of `X-Signature` and of `webhook-signature`: its bytes, `weh_` included.',
+          description:
+            'Keys the HMAC-SHA256 of `X-Signature` and of `webhook-signature`: its bytes, `weh_` included.',
           examples: ['weh_…'],
         }),
         standard_secret: s.Type.String({
-          description: 'The same key as libraries of Standard Webhooks take it: `whsec_` and the base64 of the secret.',
+          description:
+            'The same key as libraries of Standard Webhooks take it: `whsec_` and the base64 of the secret.',
           examples: ['whsec_…'],
         }),
         warnings: s.Warnings,
@@ -112,7 +123,8 @@ export const Recovered = s.Type.Object(
   { title: 'RecoveredDeliveries', description: 'What is sent again.' },
 )
 
-// Deliveries ---------------------------------------------------------------------------------------------------------
+// Deliveries
+// -------------------------------------------------------------------------------------------------
 
 export const deliveryStatuses = s.Named('WebhookDeliveryStatus', ['pending', 'succeeded', 'failed'])
 
@@ -122,7 +134,9 @@ const Attempt = s.Type.Object(
     response_status: s.Nullable(s.Small('The HTTP status that came back; null: none came.')),
     response_body: s.Nullable(s.Type.String({ description: 'The first KiB of what came back.' })),
     duration_ms: s.Count('How long the exchange took, in milliseconds.'),
-    error: s.Nullable(s.Type.String({ description: 'Why there was no answer, or why it does not count.' })),
+    error: s.Nullable(
+      s.Type.String({ description: 'Why there was no answer, or why it does not count.' }),
+    ),
   },
   { title: 'WebhookAttempt', description: 'One try to deliver an event.' },
 )
@@ -142,7 +156,9 @@ function deliverySchemas(typeName: TypeName) {
           description: '`pending`: a try is running or due; `failed`: no try is left.',
         }),
         payload: s.OpenObject('EventPayload', 'The event’s payload.'),
-        attempts: s.Type.Array(Attempt, { description: 'The latest 20 tries, oldest first, resends included.' }),
+        attempts: s.Type.Array(Attempt, {
+          description: 'The latest 20 tries, oldest first, resends included.',
+        }),
         next_attempt_at: s.Nullable(s.Timestamp('When the next try is due; null: none is.')),
       },
     ),
@@ -163,13 +179,17 @@ export const Resend = s.Body({
   webhook_id: s.Type.String({ maxLength: 100, description: 'The endpoint to send it to.' }),
 })
 
-// Events -------------------------------------------------------------------------------------------------------------
+// Events
+// -------------------------------------------------------------------------------------------------
 
 function eventSchemas(typeName: TypeName) {
   const happened = {
     type: typeName('What happened.'),
     timestamp: s.Timestamp('When it happened.'),
-    payload: s.OpenObject('EventPayload', 'The record as its own GET would have returned it at that moment.'),
+    payload: s.OpenObject(
+      'EventPayload',
+      'The record as its own GET would have returned it at that moment.',
+    ),
   }
   return {
     EventRecord: s.RecordOf(
@@ -180,7 +200,10 @@ function eventSchemas(typeName: TypeName) {
     EventQuery: s.Body({ ...s.pageQuery, type: s.Type.Optional(typeName('Only this type.')) }),
     StreamedEvent: s.Type.Object(
       { id: s.IdText('The event.'), ...happened },
-      { title: 'StreamedEvent', description: 'The `data` of one server-sent event: the body that webhooks get.' },
+      {
+        title: 'StreamedEvent',
+        description: 'The `data` of one server-sent event: the body that webhooks get.',
+      },
     ),
   }
 }

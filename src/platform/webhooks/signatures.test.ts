@@ -1,16 +1,29 @@
 /**
- * Goal: receivers can tell our deliveries from forgeries and from replays with the libraries of Standard Webhooks, as they come.
- * Method: a real HTTPS receiver keeps what it gets; the libraries of npm and PyPI judge it, now, later, and changed.
+ * Goal: receivers can tell our deliveries from forgeries and from replays with the libraries of
+ * Standard Webhooks, as they come. Method: a real HTTPS receiver keeps what it gets; the libraries
+ * of npm and PyPI judge it, now, later, and changed.
  */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { type Json, must, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import {
+  type Json,
+  must,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/support/harness.ts'
 import { findPython, run } from '../../../test/support/python.ts'
 import { type Received, type Receiver, startReceiver } from '../../../test/support/receiver.ts'
 
-type Case = { secret: string; raw: boolean; body: string; headers: Record<string, string>; later: number }
+type Case = {
+  secret: string
+  raw: boolean
+  body: string
+  headers: Record<string, string>
+  later: number
+}
 
 const tolerance = 5 * 60
 
@@ -29,7 +42,11 @@ function verifyHere({ secret, raw, body, headers, later }: Case): string {
 }
 
 async function verifyInPython(python: string, cases: Case[]): Promise<string[]> {
-  const { code, out, err } = await run(python, ['test/support/python/verify.py'], JSON.stringify(cases))
+  const { code, out, err } = await run(
+    python,
+    ['test/support/python/verify.py'],
+    JSON.stringify(cases),
+  )
   assert.equal(code, 0, err)
   return JSON.parse(out)
 }
@@ -39,25 +56,35 @@ describe('the signatures of deliveries', () => {
   let server: TestServer
   before(async () => {
     receiver = await startReceiver()
-    server = await startServer({ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: receiver.caFile })
+    server = await startServer({
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+      WEBHOOK_CA_FILE: receiver.caFile,
+    })
   })
   after(async () => {
     await server.stop()
     await receiver.stop()
   })
 
-  const register = (): Promise<Json> => must(server.call('POST', '/webhooks', { url: `${receiver.url}/hook` }))
+  const register = (): Promise<Json> =>
+    must(server.call('POST', '/webhooks', { url: `${receiver.url}/hook` }))
   /** What the receiver gets of a sample that is sent to an endpoint. */
   async function delivered({ id }: Json): Promise<Received> {
-    const { event_id } = await must(server.call('POST', `/webhooks/${id}/test`, { type: 'payout.completed' }))
-    return until(async () => receiver.requests.find(({ headers }) => headers['x-event-id'] === event_id))
+    const { event_id } = await must(
+      server.call('POST', `/webhooks/${id}/test`, { type: 'payout.completed' }),
+    )
+    return until(async () =>
+      receiver.requests.find(({ headers }) => headers['x-event-id'] === event_id),
+    )
   }
   const caseOf = ({ headers, body }: Received, secret: string, more: Partial<Case> = {}): Case => ({
     secret,
     raw: !secret.startsWith('whsec_'),
     body: body.toString(),
     headers: Object.fromEntries(
-      Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+      Object.entries(headers).flatMap(([name, value]) =>
+        typeof value === 'string' ? [[name, value]] : [],
+      ),
     ),
     later: 0,
     ...more,
@@ -71,9 +98,14 @@ describe('the signatures of deliveries', () => {
     assert.match(timestamp, /^\d+$/)
     assert.ok(Number(timestamp) >= started && Number(timestamp) <= Date.now() / 1_000, timestamp)
     assert.equal(headers['webhook-id'], JSON.parse(body.toString()).id)
-    const hmac = createHmac('sha256', webhook.secret).update(`${headers['webhook-id']}.${timestamp}.`).update(body)
+    const hmac = createHmac('sha256', webhook.secret)
+      .update(`${headers['webhook-id']}.${timestamp}.`)
+      .update(body)
     assert.equal(headers['webhook-signature'], `v1,${hmac.digest('base64')}`)
-    assert.equal(headers['x-signature'], `sha256=${createHmac('sha256', webhook.secret).update(body).digest('hex')}`)
+    assert.equal(
+      headers['x-signature'],
+      `sha256=${createHmac('sha256', webhook.secret).update(body).digest('hex')}`,
+    )
     assert.equal(webhook.standard_secret, `whsec_${Buffer.from(webhook.secret).toString('base64')}`)
   })
 
@@ -89,11 +121,15 @@ describe('the signatures of deliveries', () => {
     const second = await until(async () => receiver.requests[seen])
     assert.deepEqual(second.body, first.body)
     assert.equal(second.headers['webhook-id'], first.headers['webhook-id'])
-    assert.ok(Number(second.headers['webhook-timestamp']) > Number(first.headers['webhook-timestamp']))
+    assert.ok(
+      Number(second.headers['webhook-timestamp']) > Number(first.headers['webhook-timestamp']),
+    )
     assert.equal(verifyHere(caseOf(second, webhook.standard_secret)), first.headers['x-event-id'])
   })
 
-  /** Each case with what a library must say of it: now, changed, replayed, and while a secret rolls. */
+  /**
+   * Each case with what a library must say of it: now, changed, replayed, and while a secret rolls.
+   */
   async function judged(): Promise<{ cases: Case[]; wanted: (string | RegExp)[] }> {
     const webhook = await register()
     const plain = await delivered(webhook)
@@ -101,9 +137,14 @@ describe('the signatures of deliveries', () => {
     assert.equal(rolled.standard_secret, `whsec_${Buffer.from(rolled.secret).toString('base64')}`)
     const rolling = await delivered(webhook)
     assert.equal((rolling.headers['webhook-signature'] as string).split(' ').length, 2)
-    const [id, rollingId] = [plain, rolling].map(({ headers }) => headers['x-event-id'] as string) as [string, string]
+    const [id, rollingId] = [plain, rolling].map(
+      ({ headers }) => headers['x-event-id'] as string,
+    ) as [string, string]
     const forged = caseOf(plain, webhook.standard_secret)
-    const postdated = { ...forged.headers, 'webhook-timestamp': String(Math.floor(Date.now() / 1_000) + 60) }
+    const postdated = {
+      ...forged.headers,
+      'webhook-timestamp': String(Math.floor(Date.now() / 1_000) + 60),
+    }
     const none = /^No matching signature found$/
     const table: [Case, string | RegExp][] = [
       [caseOf(plain, webhook.standard_secret), id],

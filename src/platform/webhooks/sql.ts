@@ -5,7 +5,8 @@ import type { Id } from '../../lib/ids.ts'
 import { intoNotices } from '../notices/notices.ts'
 import type { deliveryStatuses, Webhook } from './schema.ts'
 
-// Endpoints ----------------------------------------------------------------------------------------------------------
+// Endpoints
+// -------------------------------------------------------------------------------------------------
 
 export const webhooks = t.table('webhooks', {
   id: t.text<Id>(),
@@ -27,7 +28,10 @@ export type WebhookRow = Webhook
 export const webhookColumns =
   'id, livemode, url, description, events, metadata_filter, active, metadata, created_at, updated_at'
 
-/** Serializes the registrations of one business and mode, so that the limit is not passed by two at once. */
+/**
+ * Serializes the registrations of one business and mode, so that the limit is not passed by two at
+ * once.
+ */
 export const lockWebhooks = sql(
   'webhooks.lock',
   `select pg_advisory_xact_lock(hashtextextended('webhooks ' || $1::text || ' ' || $2::boolean, 0))`,
@@ -64,10 +68,17 @@ export const rollSecret = sql<WebhookRow>(
 
 /** Each is bound to its endpoint. */
 export const sealedSecrets = ['secret', 'previous_secret'].map((column) =>
-  sealedColumn({ table: 'webhooks', column, key: ['id'], purpose: 'webhook secret', ownerOf: ({ id }) => id }),
+  sealedColumn({
+    table: 'webhooks',
+    column,
+    key: ['id'],
+    purpose: 'webhook secret',
+    ownerOf: ({ id }) => id,
+  }),
 )
 
-// Deliveries ---------------------------------------------------------------------------------------------------------
+// Deliveries
+// -------------------------------------------------------------------------------------------------
 
 export const deliveries = t.table('webhook_deliveries', {
   id: t.text<Id>(),
@@ -83,7 +94,10 @@ export const deliveries = t.table('webhook_deliveries', {
 export type DeliveryRow = t.RowOf<typeof deliveries>
 const deliveryColumns = t.columnsOf(deliveries)
 
-/** Sends an event anew. An attempt that is under way counts for nothing then, and the next begins after it. */
+/**
+ * Sends an event anew. An attempt that is under way counts for nothing then, and the next begins
+ * after it.
+ */
 export const upsertResend = sql<DeliveryRow>(
   'webhooks.upsert_resend',
   `with delivery as (
@@ -119,7 +133,10 @@ export const recoverDeliveries = sql<{ event_id: Id }>(
 
 export const selectDelivery = t.byId(deliveries)
 
-/** Endpoints of everybody whose newest `$2` deliveries since `$1` hold none that came, and one that was tried. */
+/**
+ * Endpoints of everybody whose newest `$2` deliveries since `$1` hold none that came, and one that
+ * was tried.
+ */
 export const selectFailing = sqlOfAll<FailingEndpoint>(
   'webhooks.select_failing',
   `select w.business_id, w.livemode, w.id, w.url, newest.failed, newest.waiting, newest.since
@@ -135,7 +152,9 @@ export const selectFailing = sqlOfAll<FailingEndpoint>(
     where w.active and w.deleted_at is null and newest.succeeded = 0 and newest.tried > 0
     order by w.livemode desc, newest.failed desc, w.id limit 100`,
 )
-/** Endpoints that have just begun to fail: of each outage once, with what the team is notified of. */
+/**
+ * Endpoints that have just begun to fail: of each outage once, with what the team is notified of.
+ */
 export const openOutages = sqlOfMany<{ webhook_id: Id }>(
   'webhooks.open_outages',
   `with opened as (
@@ -153,7 +172,10 @@ export const openOutages = sqlOfMany<{ webhook_id: Id }>(
    select webhook_id from opened`,
 )
 
-/** What is over: something has come since, or nothing is sent there any more. Of the newest `$1` since `$2`, as above. */
+/**
+ * What is over: something has come since, or nothing is sent there any more. Of the newest `$1`
+ * since `$2`, as above.
+ */
 export const closeOutages = sqlOfAll<{ webhook_id: Id }>(
   'webhooks.close_outages',
   `delete from webhook_outages o
@@ -217,7 +239,8 @@ export const selectAttempts = sql<LoggedAttempt>(
     order by a.delivery_id, a.number`,
 )
 
-// Events -------------------------------------------------------------------------------------------------------------
+// Events
+// -------------------------------------------------------------------------------------------------
 
 export const events = t.table('events', {
   id: t.text<Id>(),
@@ -253,9 +276,13 @@ export const insertSample = sql(
    values ($1, $2, $3, $4, $5, $6, $7)`,
 )
 
-// The stream ---------------------------------------------------------------------------------------------------------
+// The stream
+// -------------------------------------------------------------------------------------------------
 
-/** Logs that events are sent again. `$3` holds an id for each, `$4` the events; samples among them are left out. */
+/**
+ * Logs that events are sent again. `$3` holds an id for each, `$4` the events; samples among them
+ * are left out.
+ */
 export const insertResends = sql(
   'webhooks.insert_resends',
   `insert into event_resends (business_id, livemode, id, event_id)
@@ -265,7 +292,11 @@ export const insertResends = sql(
 )
 
 /** Of the order of commits, which is one for everybody; and up to where it has lost events. */
-export const selectHorizon = sqlOfAll<{ horizon: bigint; dropped_position: bigint; dropped_before: string }>(
+export const selectHorizon = sqlOfAll<{
+  horizon: bigint
+  dropped_position: bigint
+  dropped_before: string
+}>(
   'webhooks.select_horizon',
   'select event_horizon() as horizon, dropped_position, dropped_before from event_retention',
 )
@@ -280,9 +311,11 @@ export type StreamedEvent = {
 }
 
 /**
- * The next events of the business `$1` in the mode `$2` after the cursor `$3`, `$4`, resends among them, in the order of commits. Looks
- * through `$5` events of anyone at most, in that order, which is one for everybody, and finds the business's own among them: so one statement has an
- * end however far behind a client is; `end_position` and `end_id` say how far it came. Always gives a row.
+ * The next events of the business `$1` in the mode `$2` after the cursor `$3`, `$4`, resends among
+ * them, in the order of commits. Looks through `$5` events of anyone at most, in that order, which
+ * is one for everybody, and finds the business's own among them: so one statement has an end
+ * however far behind a client is; `end_position` and `end_id` say how far it came. Always gives a
+ * row.
  */
 export const selectStreamed = replanned(
   sqlOfAll<{
@@ -331,10 +364,14 @@ export const selectStreamed = replanned(
 )
 
 /**
- * Whose events and resends were committed between `$1` and the horizon, of the businesses asked for: one look at what everybody committed,
- * however many ask. Always gives a row.
+ * Whose events and resends were committed between `$1` and the horizon, of the businesses asked
+ * for: one look at what everybody committed, however many ask. Always gives a row.
  */
-export const selectNews = sqlOfAll<{ horizon: bigint; business_id: Id | null; livemode: boolean | null }>(
+export const selectNews = sqlOfAll<{
+  horizon: bigint
+  business_id: Id | null
+  livemode: boolean | null
+}>(
   'webhooks.select_news',
   `with seen as materialized (select event_horizon() as horizon),
    asked as materialized (
@@ -356,11 +393,15 @@ export const selectNews = sqlOfAll<{ horizon: bigint; business_id: Id | null; li
    select seen.horizon, news.business_id, news.livemode from seen left join news on true`,
 )
 
-// Stories ------------------------------------------------------------------------------------------------------------
+// Stories
+// -------------------------------------------------------------------------------------------------
 
 export type EventAbout = { id: Id; type: string; about: Id | null; created_at: Date }
 
-/** Of each type with ids between two bounds, the newest `$7` are looked through for those with an id in them: the newest `$8` of these. */
+/**
+ * Of each type with ids between two bounds, the newest `$7` are looked through for those with an id
+ * in them: the newest `$8` of these.
+ */
 export const selectEventsAbout = sql<EventAbout>(
   'webhooks.select_events_about',
   `select found.id, found.type, sought.about, found.created_at

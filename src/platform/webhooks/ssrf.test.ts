@@ -63,7 +63,14 @@ test('only addresses on the public internet are public', () => {
     '',
   ]
   for (const address of local) assert.equal(isPublicAddress(address), false, address)
-  for (const address of ['8.8.8.8', '1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700:4700::1111', '::ffff:8.8.8.8'])
+  for (const address of [
+    '8.8.8.8',
+    '1.1.1.1',
+    '172.32.0.1',
+    '100.128.0.1',
+    '2606:4700:4700::1111',
+    '::ffff:8.8.8.8',
+  ])
     assert.equal(isPublicAddress(address), true, address)
 })
 
@@ -100,8 +107,22 @@ test('a URL whose host is an address is judged by it, however it is written', as
 })
 
 test('a name that leads to a local address is refused, however it is written', async () => {
-  const hosts = ['localhost', 'LOCALHOST', 'localhost.', 'shop.localhost', 'shop.localhost.', 'database', 'database.']
-  for (const host of [...hosts, 'printer.local', 'printer.local.', 'api.internal', 'nas.home.arpa.'])
+  const hosts = [
+    'localhost',
+    'LOCALHOST',
+    'localhost.',
+    'shop.localhost',
+    'shop.localhost.',
+    'database',
+    'database.',
+  ]
+  for (const host of [
+    ...hosts,
+    'printer.local',
+    'printer.local.',
+    'api.internal',
+    'nas.home.arpa.',
+  ])
     assert.equal(await codeOf(`https://${host}/hook`), 'forbidden_target', host)
   assert.equal(await codeOf('https://local.internal.not-localhost.invalid/hook'), null)
 })
@@ -142,22 +163,34 @@ test('a port is refused unless the server allows it, but on private targets wher
     ['https://[::1]:9443/', lenient, null],
   ] as const)
     assert.equal(await codeOf(url, given), refusal, url)
-  const said = await checkTarget(config, 'https://8.8.8.8:9443/').catch((error: Refusal) => error.message)
-  assert.equal(said, 'url must use port 443 or 8443; WEBHOOK_PORTS, a setting of the server, allows others')
+  const said = await checkTarget(config, 'https://8.8.8.8:9443/').catch(
+    (error: Refusal) => error.message,
+  )
+  assert.equal(
+    said,
+    'url must use port 443 or 8443; WEBHOOK_PORTS, a setting of the server, allows others',
+  )
   for (const text of ['443,', 'https', '0', '65536', '443;8443', '*,443', '4.5'])
     assert.throws(() => readConfig({ WEBHOOK_PORTS: text }), /WEBHOOK_PORTS/, text)
 })
 
 test('local targets are refused at the connection too, by address and by name', async () => {
   for (const url of ['https://127.0.0.1:9/', 'https://[::1]:9/', 'https://localhost:9/']) {
-    const exchange = await post(config, { url, headers: {}, body: '{}' }, new AbortController().signal)
+    const exchange = await post(
+      config,
+      { url, headers: {}, body: '{}' },
+      new AbortController().signal,
+    )
     assert.equal(exchange.error, 'The URL leads to an address that is not public.', url)
     assert.equal(exchange.status, null)
     assert.equal(isSuccess(exchange), false)
   }
 })
 
-/** Lets names be asked of a server that keeps what it was asked, and answers with an address or not at all. */
+/**
+ * Lets names be asked of a server that keeps what it was asked, and answers with an address or not
+ * at all.
+ */
 async function startNameServer(t: TestContext, answer: string | null): Promise<string[]> {
   const asked: string[] = []
   const server = createSocket('udp4')
@@ -193,10 +226,15 @@ test('names that nobody answers for hold up nobody else', async (t) => {
   const receiver = await startReceiver()
   t.after(() => receiver.stop())
   const waiting = (WEBHOOK_TIMEOUT: string) =>
-    readConfig({ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: receiver.caFile, WEBHOOK_TIMEOUT })
+    readConfig({
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+      WEBHOOK_CA_FILE: receiver.caFile,
+      WEBHOOK_TIMEOUT,
+    })
   const asked = await startNameServer(t, null)
   const stopping = new AbortController()
-  const send = (url: string, config = waiting('60s')) => post(config, { url, headers: {}, body: '{}' }, stopping.signal)
+  const send = (url: string, config = waiting('60s')) =>
+    post(config, { url, headers: {}, body: '{}' }, stopping.signal)
   const names = ['a', 'b', 'c', 'd'].map((name) => `${name}.silent.example`)
   let ended = 0
   const hanging = names.map((name) => send(`https://${name}/`).finally(() => ended++))
@@ -225,7 +263,9 @@ test('a name is judged by what DNS says of it, at registration and at the connec
 })
 
 test('a stopping server breaks the exchange off with an error', async () => {
-  await assert.rejects(post(config, { url: 'https://8.8.8.8/', headers: {}, body: '{}' }, AbortSignal.abort()))
+  await assert.rejects(
+    post(config, { url: 'https://8.8.8.8/', headers: {}, body: '{}' }, AbortSignal.abort()),
+  )
 })
 
 test('what came back is made into text that can be stored', () => {

@@ -1,6 +1,7 @@
 /**
- * Where webhooks may go, so that nobody has the server reach into its own network (SSRF). An address is checked at registration, for
- * an early answer, and at every connection, because a name can change its answer between the two.
+ * Where webhooks may go, so that nobody has the server reach into its own network (SSRF). An
+ * address is checked at registration, for an early answer, and at every connection, because a name
+ * can change its answer between the two.
  */
 import type { LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
@@ -21,8 +22,9 @@ const alternatives =
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
- * Names of a machine or of a local network, with a dot at their end too: no public address is theirs, whatever a name server says (RFC 6761,
- * 6762, 8375; ICANN resolution 2024.07.29.06 for `internal`).
+ * Names of a machine or of a local network, with a dot at their end too: no public address is
+ * theirs, whatever a name server says (RFC 6761, 6762, 8375; ICANN resolution 2024.07.29.06 for
+ * `internal`).
  */
 const localName = /^[^.]+\.?$|\.(localhost|local|internal|home\.arpa)\.?$/
 
@@ -40,9 +42,11 @@ function literalAddress(url: URL): string | null {
 }
 
 /**
- * Checks a URL that events are to be sent to. A name that cannot be resolved yet passes, with a warning: it is checked again when it is
- * connected to. The port is checked here only: what was registered before a rule keeps its port.
- * @throws {Refusal} `validation_failed` when it is not https, carries credentials, or has a port that the server does not allow;
+ * Checks a URL that events are to be sent to. A name that cannot be resolved yet passes, with a
+ * warning: it is checked again when it is connected to. The port is checked here only: what was
+ * registered before a rule keeps its port.
+ * @throws {Refusal} `validation_failed` when it is not https, carries credentials, or has a port
+ * that the server does not allow;
  *   `forbidden_target` when it leads to an address that is not public
  */
 export async function checkTarget(config: Config, text: string): Promise<Warning[]> {
@@ -56,7 +60,8 @@ export async function checkTarget(config: Config, text: string): Promise<Warning
   if (!local && literal === null && localName.test(url.hostname))
     refuse('forbidden_target', `${notPublic} ${alternatives}`)
   const addresses = literal === null ? await resolveAll(url.hostname, local) : [literal]
-  if (!local && !addresses.every(isPublicAddress)) refuse('forbidden_target', `${notPublic} ${alternatives}`)
+  if (!local && !addresses.every(isPublicAddress))
+    refuse('forbidden_target', `${notPublic} ${alternatives}`)
   if (!portAllowed && addresses.some(isPublicAddress)) refusePort(ports)
   if (addresses.length > 0) return []
   const message = `${url.hostname} cannot be resolved now, and nothing reaches it until it can: check the name and its DNS record.`
@@ -64,7 +69,9 @@ export async function checkTarget(config: Config, text: string): Promise<Warning
 }
 
 function refusePort(ports: number[]): never {
-  refuseUrl(`must use port ${ports.join(' or ')}; WEBHOOK_PORTS, a setting of the server, allows others`)
+  refuseUrl(
+    `must use port ${ports.join(' or ')}; WEBHOOK_PORTS, a setting of the server, allows others`,
+  )
 }
 
 function refuseUrl(problem: string): never {
@@ -86,16 +93,21 @@ async function resolveAll(name: string, local: boolean): Promise<string[]> {
  */
 export function assertTarget(config: Config, url: URL): void {
   const literal = literalAddress(url)
-  if (literal !== null && !config.WEBHOOK_ALLOW_PRIVATE_TARGETS && !isPublicAddress(literal)) throw new Error(notPublic)
+  if (literal !== null && !config.WEBHOOK_ALLOW_PRIVATE_TARGETS && !isPublicAddress(literal))
+    throw new Error(notPublic)
 }
 
-/** Resolves names for connections. Unless private targets are allowed, a name with an address that is not public has none. */
+/**
+ * Resolves names for connections. Unless private targets are allowed, a name with an address that
+ * is not public has none.
+ */
 export function lookupFor({ WEBHOOK_ALLOW_PRIVATE_TARGETS: local }: Config): LookupFunction {
   return (hostname, options, callback) => {
     const pass = (addresses: LookupAddress[]): void => {
       const [first] = addresses
       if (!first) callback(new Error(`${hostname} has no address`), [])
-      else if (!local && !addresses.every(({ address }) => isPublicAddress(address))) callback(new Error(notPublic), [])
+      else if (!local && !addresses.every(({ address }) => isPublicAddress(address)))
+        callback(new Error(notPublic), [])
       else if (options.all) callback(null, addresses)
       else callback(null, first.address, first.family)
     }

@@ -3,7 +3,13 @@ import { get } from 'node:http'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { type Merchant, newMerchant } from '../../../test/support/actors.ts'
 import { type EventStream, openStream } from '../../../test/support/event-stream.ts'
-import { bankPayout, makeCall, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import {
+  bankPayout,
+  makeCall,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/support/harness.ts'
 import { type Opened, open, type Running, serve } from '../../app/main.ts'
 import { createBusiness, createKey, revoke } from '../../books/businesses/businesses.ts'
 import { outside } from '../../core/outside.ts'
@@ -19,14 +25,20 @@ describe('the stream of events', () => {
   let merchant: Merchant
   let other: { opened: Opened; running: Running }
   const open_: EventStream[] = []
-  const follow = async (options: Parameters<typeof openStream>[2] = {}, url = server.url, key = server.testKey) => {
+  const follow = async (
+    options: Parameters<typeof openStream>[2] = {},
+    url = server.url,
+    key = server.testKey,
+  ) => {
     const stream = await openStream(url, key, options)
     open_.push(stream)
     return stream
   }
   let payouts = 0
-  const pay = async (): Promise<string> => (await merchant.payOut(bankPayout(`stream-${payouts++}`, 10_000))).id
-  const told = ({ events }: EventStream): string[] => events.map(({ body }) => `${body.type} ${body.payload.id}`)
+  const pay = async (): Promise<string> =>
+    (await merchant.payOut(bankPayout(`stream-${payouts++}`, 10_000))).id
+  const told = ({ events }: EventStream): string[] =>
+    events.map(({ body }) => `${body.type} ${body.payload.id}`)
 
   before(async () => {
     // Nothing happens by itself here: what is on the stream is what a test put there.
@@ -78,7 +90,8 @@ describe('the stream of events', () => {
 
   it('sends what happens from now on, whichever process it happens in, with the bytes of the webhooks', async () => {
     await pay()
-    // Another test's transaction may be older: until it ends, this payout is not past for a stream either.
+    // Another test's transaction may be older: until it ends, this payout is not past for a stream
+    // either.
     await until(async () => {
       const [row] = await server.app.db.query<{ past: boolean }>(
         'select max(position) < event_horizon() as past from events',
@@ -91,9 +104,10 @@ describe('the stream of events', () => {
       await until(async () => stream.events.length > 0)
       assert.deepEqual(told(stream), [`payout.initiated ${id}`])
       const [event] = stream.events
-      const stored = await server.app.db.query<{ body: string }>('select body from events where id = $1', [
-        event?.body.id,
-      ])
+      const stored = await server.app.db.query<{ body: string }>(
+        'select body from events where id = $1',
+        [event?.body.id],
+      )
       assert.deepEqual(JSON.parse(stored[0]?.body as string), event?.body)
     }
   })
@@ -127,7 +141,8 @@ describe('the stream of events', () => {
     const late = await writeLate()
     const undone = await writeLate()
     const id = await pay()
-    // The payout is committed, but must wait: a place after it would leave the late event behind for good.
+    // The payout is committed, but must wait: a place after it would leave the late event behind
+    // for good.
     const probe = await follow({ after: stream.place() })
     await new Promise((resolve) => setTimeout(resolve, 600))
     assert.deepEqual([told(stream), told(probe)], [[], []])
@@ -159,9 +174,13 @@ describe('the stream of events', () => {
     await client.connect()
     try {
       await client.query('begin')
-      await client.query('create temporary table events (like public.events including all) on commit drop')
+      await client.query(
+        'create temporary table events (like public.events including all) on commit drop',
+      )
       await client.query('set local plan_cache_mode = force_generic_plan')
-      await client.query(`prepare streamed (text, boolean, bigint, text, integer, integer) as ${selectStreamed.text}`)
+      await client.query(
+        `prepare streamed (text, boolean, bigint, text, integer, integer) as ${selectStreamed.text}`,
+      )
       const read = `execute streamed ('${server.businessId}', false, 0, '', 2000, 50)`
       await client.query(read)
       await client.query(
@@ -186,7 +205,12 @@ describe('the stream of events', () => {
     await until(async () => stream.events.length === 1)
     const event = stream.events[0]?.body.id
     assert.equal(
-      (await server.call('POST', '/webhooks/events/resend', { event_id: event, webhook_id: hook.id })).status,
+      (
+        await server.call('POST', '/webhooks/events/resend', {
+          event_id: event,
+          webhook_id: hook.id,
+        })
+      ).status,
       200,
     )
     await until(async () => stream.events.length === 2)
@@ -195,8 +219,13 @@ describe('the stream of events', () => {
     await until(async () => again.events.length === 1)
     assert.deepEqual(again.events, stream.events.slice(1))
 
-    await server.app.db.query(`update webhook_deliveries set status = 'failed' where webhook_id = $1`, [hook.id])
-    const { data } = await server.call('POST', `/webhooks/${hook.id}/recover`, { since: '2020-01-01T00:00:00Z' })
+    await server.app.db.query(
+      `update webhook_deliveries set status = 'failed' where webhook_id = $1`,
+      [hook.id],
+    )
+    const { data } = await server.call('POST', `/webhooks/${hook.id}/recover`, {
+      since: '2020-01-01T00:00:00Z',
+    })
     assert.equal(data.recovered, 1)
     await until(async () => stream.events.length === 3)
     assert.deepEqual(stream.events[2]?.body, stream.events[0]?.body)
@@ -205,7 +234,10 @@ describe('the stream of events', () => {
 
   it('shows no other business, and no other mode', async () => {
     const stranger = await createBusiness(server.app, 'Stranger')
-    const streams = [await follow({}, server.url, stranger.test_key), await follow({}, server.url, server.liveKey)]
+    const streams = [
+      await follow({}, server.url, stranger.test_key),
+      await follow({}, server.url, server.liveKey),
+    ]
     const start = streams[0]?.place() as string
     for (const [businessId, livemode] of [
       [server.businessId, false],
@@ -229,7 +261,10 @@ describe('the stream of events', () => {
     assert.equal((await server.call('GET', '/events/stream?page=2')).status, 422)
     assert.equal((await server.callAs(null)('GET', '/events/stream')).status, 401)
     const headers = { authorization: `Bearer ${server.testKey}` }
-    assert.equal((await fetch(`${server.url}/events/stream`, { method: 'HEAD', headers })).status, 404)
+    assert.equal(
+      (await fetch(`${server.url}/events/stream`, { method: 'HEAD', headers })).status,
+      404,
+    )
   })
 
   it('is documented as a stream', async () => {
@@ -255,9 +290,15 @@ describe('the stream of events', () => {
     const greedy = (await createBusiness(server.app, 'Greedy')).business.id
     const gone = new AbortController()
     const start = (businessId: string, livemode: boolean, caller: string) =>
-      streamEvents(outside(server.app, { businessId, livemode, now: server.app.clock.now() }), undefined, {
-        ...{ lastEventId: null, caller, signal: gone.signal },
-      })
+      streamEvents(
+        outside(server.app, { businessId, livemode, now: server.app.clock.now() }),
+        undefined,
+        {
+          lastEventId: null,
+          caller,
+          signal: gone.signal,
+        },
+      )
     for (let i = 0; i < 250; i++) await start(greedy, i % 2 === 0, `key ${i >> 2}`)
     await assert.rejects(start(greedy, true, 'another key'), { code: 'too_many_streams' })
     assert.equal((await follow()).status, 200)
@@ -319,7 +360,8 @@ describe('the stream of events', () => {
     const stream = await follow()
     await pay()
     await until(async () => stream.events.length === 1)
-    // What pg_restore leaves behind: rows whose positions lie far ahead of the new server's numbers.
+    // What pg_restore leaves behind: rows whose positions lie far ahead of the new server's
+    // numbers.
     const future = BigInt(stream.place().split('-')[0] as string) + 5_000_000n
     const restored = newId(new Date())
     await server.app.db.query(

@@ -1,7 +1,8 @@
 /**
- * The events of a business as they are committed, for whoever stays connected: one poll a process, a few times a second,
- * finds which streams have news, and each reads its own from where its client stands. Nothing is pushed or kept, so a slow client
- * costs no memory, and where the event was written does not matter.
+ * The events of a business as they are committed, for whoever stays connected: one poll a process,
+ * a few times a second, finds which streams have news, and each reads its own from where its client
+ * stands. Nothing is pushed or kept, so a slow client costs no memory, and where the event was
+ * written does not matter.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,11 +16,23 @@ import { openBodies } from '../customer-keys/customer-keys.ts'
 import { partitionStart } from './retention.ts'
 import * as statements from './sql.ts'
 
-/** A cursor in the order of commits: everything before it, and the event `id` of that position, has been sent. */
+/**
+ * A cursor in the order of commits: everything before it, and the event `id` of that position, has
+ * been sent.
+ */
 type Cursor = { position: bigint; id: Id | '' }
 
-/** `wake` is there while the stream has sent all it could read; `fromStart`: of all that there is, however much was dropped, until it has sent that. */
-type Stream = { businessId: Id; livemode: boolean; at: Cursor; fromStart: boolean; wake: (() => void) | null }
+/**
+ * `wake` is there while the stream has sent all it could read; `fromStart`: of all that there is,
+ * however much was dropped, until it has sent that.
+ */
+type Stream = {
+  businessId: Id
+  livemode: boolean
+  at: Cursor
+  fromStart: boolean
+  wake: (() => void) | null
+}
 
 /** The last place that has lost events, and what their ids are below. */
 type Dropped = { dropped_position: bigint; dropped_before: string }
@@ -42,8 +55,10 @@ const eventsPerScan = 2_000
 const feeds = new WeakMap<Database, Feed>()
 
 /**
- * The events that commit from now on, or after the cursor that the client sends, as server-sent events until `signal`.
- * @throws {Refusal} `invalid_cursor`; `too_many_streams` when in this process the key has 10 open, its business 250, or all have 1,000
+ * The events that commit from now on, or after the cursor that the client sends, as server-sent
+ * events until `signal`.
+ * @throws {Refusal} `invalid_cursor`; `too_many_streams` when in this process the key has 10 open,
+ * its business 250, or all have 1,000
  */
 export async function streamEvents(
   ctx: Ctx,
@@ -72,13 +87,16 @@ export async function streamEvents(
     for (const who of [caller, businessId]) feed.open.add(who, -1)
     stream.wake?.()
   }
-  // By the signal, not at the end of what is read: a client can be gone before it has read anything.
+  // By the signal, not at the end of what is read: a client can be gone before it has read
+  // anything.
   if (signal.aborted) leave()
   else signal.addEventListener('abort', leave, { once: true })
   return send(ctx, stream, signal)
 }
 
-/** @throws {Refusal} `invalid_cursor` when the text is no cursor, or one of another database's order */
+/**
+ * @throws {Refusal} `invalid_cursor` when the text is no cursor, or one of another database's order
+ */
 async function readCursor(ctx: Ctx, text: string | undefined): Promise<Cursor> {
   const dropped = await horizonOf(ctx)
   const { horizon } = dropped
@@ -99,8 +117,8 @@ async function readCursor(ctx: Ctx, text: string | undefined): Promise<Cursor> {
 }
 
 /**
- * Whether events after a cursor were dropped. In the last place that has lost any, several can have been: which ids they had is not kept, but those
- * that are gone are below the bound.
+ * Whether events after a cursor were dropped. In the last place that has lost any, several can have
+ * been: which ids they had is not kept, but those that are gone are below the bound.
  */
 const hasLost = (at: Cursor, { dropped_position: last, dropped_before: bound }: Dropped): boolean =>
   at.position < last || (at.position === last && at.id < bound)
@@ -127,15 +145,20 @@ async function* send(ctx: Ctx, stream: Stream, signal: AbortSignal): AsyncGenera
       }
     })
     stream.wake = null
-    // The cursor moves on while there is no news, so that a client that comes back much later has little to look through.
+    // The cursor moves on while there is no news, so that a client that comes back much later has
+    // little to look through.
     if (!woken) yield `: still here\n${idLine(stream.at)}\n\n`
   }
 }
 
-const idLine = ({ position, id }: Cursor): string => `id: ${id === '' ? position : `${position}-${id}`}`
+const idLine = ({ position, id }: Cursor): string =>
+  `id: ${id === '' ? position : `${position}-${id}`}`
 
 /** Reads the next events of a stream and moves its cursor past them. */
-async function readOn(ctx: Ctx, stream: Stream): Promise<{ text: string; caughtUp: boolean; lost: boolean }> {
+async function readOn(
+  ctx: Ctx,
+  stream: Stream,
+): Promise<{ text: string; caughtUp: boolean; lost: boolean }> {
   const { businessId, livemode, at } = stream
   const rows = await ctx.db.rows(statements.selectStreamed, [
     businessId,
@@ -152,20 +175,30 @@ async function readOn(ctx: Ctx, stream: Stream): Promise<{ text: string; caughtU
   const last = events.at(-1)
   const full = last !== undefined && events.length === eventsPerChunk
   const end = full ? last : { position: first.end_position, id: first.end_id }
-  // Never back: the horizon stands still at what the client has seen when a cursor of this very moment was sent.
+  // Never back: the horizon stands still at what the client has seen when a cursor of this very
+  // moment was sent.
   if (end.position >= at.position) stream.at = { position: end.position, id: end.id }
   const caughtUp = !full && end.position >= first.horizon
   if (caughtUp) stream.fromStart = false
-  const kept = events.map((event) => ({ ...event, business_id: businessId, livemode, row: event.event_id }))
+  const kept = events.map((event) => ({
+    ...event,
+    business_id: businessId,
+    livemode,
+    row: event.event_id,
+  }))
   const bodies = await openBodies(ctx.db, ctx.secrets, kept)
   return {
-    text: events.map(({ position, id }, i) => `${idLine({ position, id })}\ndata: ${bodies[i]}\n\n`).join(''),
+    text: events
+      .map(({ position, id }, i) => `${idLine({ position, id })}\ndata: ${bodies[i]}\n\n`)
+      .join(''),
     caughtUp,
     lost: false,
   }
 }
 
-/** Wakes the streams that have news; the cursor of the others moves on without a read of their own. */
+/**
+ * Wakes the streams that have news; the cursor of the others moves on without a read of their own.
+ */
 async function poll(ctx: Ctx, feed: Feed): Promise<void> {
   if (feed.polling) return
   feed.polling = true
@@ -195,7 +228,8 @@ async function wakeStreams(ctx: Ctx, idle: Stream[], from: bigint | null): Promi
   const news = new Set(rows.map((row) => `${row.business_id} ${row.livemode}`))
   for (const stream of idle) {
     if (stream.wake === null) continue
-    if (stream.at.position < start || news.has(`${stream.businessId} ${stream.livemode}`)) stream.wake()
+    if (stream.at.position < start || news.has(`${stream.businessId} ${stream.livemode}`))
+      stream.wake()
     else if (stream.at.position < horizon) stream.at = { position: horizon, id: '' }
   }
   return horizon

@@ -1,6 +1,7 @@
 /**
- * Goal: what is wrong with a new target is said when it is given, and no endpoint that is there stops working by a rule that came later.
- * Method: endpoints are registered and changed over HTTP; one is made as an older version would have kept it.
+ * Goal: what is wrong with a new target is said when it is given, and no endpoint that is there
+ * stops working by a rule that came later. Method: endpoints are registered and changed over HTTP;
+ * one is made as an older version would have kept it.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -28,7 +29,9 @@ describe('the targets of webhooks', () => {
     }
     // As a version before the rule had registered it.
     await server.app.db.query('update webhooks set url = $2 where id = $1', [id, url])
-    const kept = await must(server.call('PUT', `/webhooks/${id}`, { url, description: 'still here' }))
+    const kept = await must(
+      server.call('PUT', `/webhooks/${id}`, { url, description: 'still here' }),
+    )
     assert.deepEqual([kept.url, kept.description, kept.warnings], [url, 'still here', []])
     const moved = await server.call('PUT', `/webhooks/${id}`, { url: `${url}/2` })
     assert.equal(moved.status, 422)
@@ -49,8 +52,13 @@ describe('the targets of webhooks', () => {
     assert.deepEqual(other.warnings, [])
     const moved = await must(server.call('PUT', `/webhooks/${other.id}`, { url }))
     assert.deepEqual(moved.warnings, made.warnings)
-    const renamed = await must(server.call('PUT', `/webhooks/${other.id}`, { description: 'no look-up' }))
+    const renamed = await must(
+      server.call('PUT', `/webhooks/${other.id}`, { description: 'no look-up' }),
+    )
     assert.deepEqual(renamed.warnings, [])
-    assert.deepEqual((await must(server.call('POST', `/webhooks/${other.id}/roll-secret`))).warnings, [])
+    assert.deepEqual(
+      (await must(server.call('POST', `/webhooks/${other.id}/roll-secret`))).warnings,
+      [],
+    )
   })
 })

@@ -15,8 +15,15 @@ export type EventEntry = statements.EventAbout & {
 /** Of a type, in the time that is asked about: in one moment a business emits few. */
 const mostLookedThrough = 1_000
 
-/** The events of what is sought in the order of their ids, the newest `limit` of each, with their deliveries and the latest 20 attempts of each. */
-export async function eventsAbout(view: View, sought: Sought[], limit: number): Promise<EventEntry[]> {
+/**
+ * The events of what is sought in the order of their ids, the newest `limit` of each, with their
+ * deliveries and the latest 20 attempts of each.
+ */
+export async function eventsAbout(
+  view: View,
+  sought: Sought[],
+  limit: number,
+): Promise<EventEntry[]> {
   const spans = sought.flatMap((one) => ('type' in one ? [one] : []))
   const ids = sought.flatMap((one) => ('event' in one ? [one.event] : []))
   const found = [
@@ -25,15 +32,20 @@ export async function eventsAbout(view: View, sought: Sought[], limit: number): 
       spans.map(({ about }) => about),
       spans.map(({ between: [first] }) => idBound(first)),
       spans.map(({ between: [, last] }) => idBound(later(last, 1))),
-      ...[mostLookedThrough, limit],
+      mostLookedThrough,
+      limit,
     ])),
     ...(ids.length > 0 ? await view.rows(statements.selectEventsOnly, [ids]) : []),
   ]
-  const events = [...new Map(found.map((event) => [event.id, event])).values()].sort((a, b) => (a.id < b.id ? -1 : 1))
+  const events = [...new Map(found.map((event) => [event.id, event])).values()].sort((a, b) =>
+    a.id < b.id ? -1 : 1,
+  )
   if (events.length === 0) return []
   const deliveries = await view.rows(statements.selectDeliveriesOf, [events.map(({ id }) => id)])
   const attempts =
-    deliveries.length > 0 ? await view.rows(statements.selectAttempts, [deliveries.map(({ id }) => id)]) : []
+    deliveries.length > 0
+      ? await view.rows(statements.selectAttempts, [deliveries.map(({ id }) => id)])
+      : []
   const attemptsOf = Map.groupBy(attempts, (attempt) => attempt.delivery_id)
   const deliveriesOf = Map.groupBy(
     deliveries.map((delivery) => ({ ...delivery, attempts: attemptsOf.get(delivery.id) ?? [] })),
@@ -60,7 +72,9 @@ export const deliveryTimeline: TimelineSource = {
     if (!delivery) return null
     const { status, event_id, webhook_id } = delivery
     return {
-      ...{ status, moments: [], related: { event: event_id, webhook: webhook_id } },
+      status,
+      moments: [],
+      related: { event: event_id, webhook: webhook_id },
       parts: [{ kind: 'event', id: event_id }],
     }
   },

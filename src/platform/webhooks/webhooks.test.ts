@@ -1,24 +1,42 @@
 /**
- * Goal: each event reaches each endpoint that asked for it, signed, in its own words, and again until it is taken; the log says so truly.
- * Method: payouts make events, a real HTTPS receiver answers well, badly or never, and the test clock brings the next tries.
+ * Goal: each event reaches each endpoint that asked for it, signed, in its own words, and again
+ * until it is taken; the log says so truly. Method: payouts make events, a real HTTPS receiver
+ * answers well, badly or never, and the test clock brings the next tries.
  */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { appendFileSync, readFileSync } from 'node:fs'
 import { after, before, beforeEach, describe, it, type TestContext } from 'node:test'
-import { type Json, type Merchant, newBusiness, newMerchant, noId } from '../../../test/support/actors.ts'
-import { bankPayout, patience, snapshot, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import {
+  type Json,
+  type Merchant,
+  newBusiness,
+  newMerchant,
+  noId,
+} from '../../../test/support/actors.ts'
+import {
+  bankPayout,
+  patience,
+  snapshot,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/support/harness.ts'
 import { type Received, type Receiver, startReceiver } from '../../../test/support/receiver.ts'
 import type { Delivery } from './schema.ts'
 
 /** A delivery as JSON brings it. */
-type Entry = Omit<Delivery, 'next_attempt_at' | 'updated_at'> & { next_attempt_at: string | null; updated_at: string }
+type Entry = Omit<Delivery, 'next_attempt_at' | 'updated_at'> & {
+  next_attempt_at: string | null
+  updated_at: string
+}
 
 const sign = (secret: string, body: Buffer): string =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
 /**
- * Whether the state of an entry is that after its latest try. The log reads states first and tries after, so for a moment
- * an entry can show a try beside the state from before it, in which it is due at once.
+ * Whether the state of an entry is that after its latest try. The log reads states first and tries
+ * after, so for a moment an entry can show a try beside the state from before it, in which it is
+ * due at once.
  */
 const isSettled = ({ status, next_attempt_at, updated_at }: Entry): boolean =>
   status !== 'pending' || Date.parse(next_attempt_at ?? '') - Date.parse(updated_at) > 1_000
@@ -64,7 +82,10 @@ describe('webhooks', () => {
   })
 
   const register = async (more: Record<string, unknown> = {}) => {
-    const { status, data, body } = await server.call('POST', '/webhooks', { url: `${receiver.url}/hook`, ...more })
+    const { status, data, body } = await server.call('POST', '/webhooks', {
+      url: `${receiver.url}/hook`,
+      ...more,
+    })
     assert.equal(status, 201, JSON.stringify(body))
     return data
   }
@@ -122,7 +143,10 @@ describe('webhooks', () => {
     })
     assert.equal(entries.length, 2)
     for (const entry of entries) {
-      assert.deepEqual([entry.status, entry.next_attempt_at, entry.attempts.length], ['succeeded', null, 1])
+      assert.deepEqual(
+        [entry.status, entry.next_attempt_at, entry.attempts.length],
+        ['succeeded', null, 1],
+      )
       const { at, duration_ms, ...rest } = entry.attempts[0] as Entry['attempts'][number]
       assert.deepEqual(rest, { response_status: 200, response_body: 'ok', error: null })
     }
@@ -181,7 +205,10 @@ describe('webhooks', () => {
   it('are their own business’s and mode’s alone', async () => {
     const webhook = await register()
     await pay()
-    const { event_id, id: deliveryId } = await tried(`webhook_id=${webhook.id}&type=payout.completed`, 1)
+    const { event_id, id: deliveryId } = await tried(
+      `webhook_id=${webhook.id}&type=payout.completed`,
+      1,
+    )
     const other = await newBusiness(server, 'Other Business')
     for (const call of [other, server.callAs(server.liveKey)]) {
       for (const [method, path, body] of [
@@ -198,7 +225,12 @@ describe('webhooks', () => {
         const { status, code } = await call(method, path, body)
         assert.deepEqual([method, path, status, code], [method, path, 404, 'not_found'])
       }
-      for (const path of ['/webhooks', '/webhooks/events', `/webhooks/events?webhook_id=${webhook.id}`, '/events'])
+      for (const path of [
+        '/webhooks',
+        '/webhooks/events',
+        `/webhooks/events?webhook_id=${webhook.id}`,
+        '/events',
+      ])
         assert.equal((await call('GET', path)).data.totalDocs, 0, path)
     }
     receiver.requests.length = 0
@@ -212,7 +244,9 @@ describe('webhooks', () => {
 
   it('are twenty at most, however many are registered at once', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 24 }, (_, n) => server.call('POST', '/webhooks', { url: `${receiver.url}/${n}` })),
+      Array.from({ length: 24 }, (_, n) =>
+        server.call('POST', '/webhooks', { url: `${receiver.url}/${n}` }),
+      ),
     )
     assert.equal(answers.filter(({ status }) => status === 201).length, 20)
     const refused = answers.filter(({ status }) => status !== 201)
@@ -241,7 +275,11 @@ describe('webhooks', () => {
     await pay()
     await pay({ metadata: { tier: 'vip', n: 1 } })
     await pay({ metadata: { tier: 'vip', n: 2 } })
-    const wanted = [...Array(1).fill('/both'), ...Array(3).fill('/completed'), ...Array(4).fill('/vip')]
+    const wanted = [
+      ...Array(1).fill('/both'),
+      ...Array(3).fill('/completed'),
+      ...Array(4).fill('/vip'),
+    ]
     await until(async () => receiver.requests.length >= wanted.length)
     await server.idle()
     assert.deepEqual(pathsOf(receiver.requests), wanted)
@@ -269,7 +307,10 @@ describe('webhooks', () => {
       }
       assert.equal(entry.status, 'pending')
       const wait = Date.parse(entry.next_attempt_at ?? '') - Date.parse(entry.updated_at)
-      assert.ok(wait >= waitMs * 0.9 && wait <= waitMs * 1.1, `waits ${wait} ms for try ${index + 2}`)
+      assert.ok(
+        wait >= waitMs * 0.9 && wait <= waitMs * 1.1,
+        `waits ${wait} ms for try ${index + 2}`,
+      )
       if (index === 0) assert.ok(!(await advance('30m')).includes(entry.id))
       assert.equal((await advance('4h')).filter((one) => one === entry.id).length, 1)
     }
@@ -294,12 +335,18 @@ describe('webhooks', () => {
       // A date is read when it comes, some time after it was made.
       const asked = [
         { value: '20000', from: 20_000_000, to: 20_000_000 },
-        { value: new Date(Date.now() + 50_000_000).toUTCString(), from: 40_000_000, to: 50_000_000 },
+        {
+          value: new Date(Date.now() + 50_000_000).toUTCString(),
+          from: 40_000_000,
+          to: 50_000_000,
+        },
         { value: '9'.repeat(9), from: 86_400_000, to: 86_400_000 },
         { value: '1', from: null, to: null },
       ]
       receiver.answer = (_request, response) => {
-        response.writeHead(status, { 'retry-after': asked[receiver.requests.length - 1]?.value }).end()
+        response
+          .writeHead(status, { 'retry-after': asked[receiver.requests.length - 1]?.value })
+          .end()
       }
       await pay()
       for (const [index, { from, to }] of asked.entries()) {
@@ -335,7 +382,11 @@ describe('webhooks', () => {
     assert.ok((await advance('4h')).includes(deliveryId))
     const entry = await tried(`webhook_id=${id}`, 2)
     assert.deepEqual(
-      [entry.status, entry.next_attempt_at, entry.attempts.map((attempt) => attempt.response_status)],
+      [
+        entry.status,
+        entry.next_attempt_at,
+        entry.attempts.map((attempt) => attempt.response_status),
+      ],
       ['succeeded', null, [503, 204]],
     )
     assert.ok(!(await advance('4h')).includes(deliveryId))
@@ -363,7 +414,9 @@ describe('webhooks', () => {
   it('follow no redirect and wait no longer than they say', async (t) => {
     const { id } = await register({ events: ['payout.completed'] })
     receiver.answer = ({ path }, response) =>
-      path === '/hook' ? response.writeHead(302, { location: `${receiver.url}/elsewhere` }).end() : response.end()
+      path === '/hook'
+        ? response.writeHead(302, { location: `${receiver.url}/elsewhere` }).end()
+        : response.end()
     await pay()
     const redirected = await tried(`webhook_id=${id}`, 1)
     assert.deepEqual([redirected.status, redirected.attempts[0]?.response_status], ['pending', 302])
@@ -388,7 +441,10 @@ describe('webhooks', () => {
     await server.call('POST', '/webhooks/events/resend', again)
     const begun = await tried(`webhook_id=${id}`, 3)
     const half = begun.attempts[2] as Entry['attempts'][number]
-    assert.deepEqual([begun.status, half.response_status, half.response_body], ['pending', 200, 'well'])
+    assert.deepEqual(
+      [begun.status, half.response_status, half.response_body],
+      ['pending', 200, 'well'],
+    )
     assert.ok(half.error)
   })
 
@@ -416,7 +472,10 @@ describe('webhooks', () => {
     const third = receiver.requests[2] as Received
     assert.equal(third.headers['x-signature'], sign(rolled.data.secret, third.body))
     assert.equal(third.headers['x-signature-previous'], undefined)
-    assert.deepEqual([whole.status, (await log(`event_id=${entry.event_id}`)).length], ['succeeded', 1])
+    assert.deepEqual(
+      [whole.status, (await log(`event_id=${entry.event_id}`)).length],
+      ['succeeded', 1],
+    )
   })
 
   it('are sent again to whoever is asked for, and to nobody unknown or inactive', async () => {
@@ -441,7 +500,10 @@ describe('webhooks', () => {
     assert.deepEqual(pathsOf(receiver.requests), ['/hook', '/other'])
 
     await server.call('PUT', `/webhooks/${other.id}`, { active: false })
-    const refused = await server.call('POST', '/webhooks/events/resend', { event_id, webhook_id: other.id })
+    const refused = await server.call('POST', '/webhooks/events/resend', {
+      event_id,
+      webhook_id: other.id,
+    })
     assert.deepEqual([refused.status, refused.code], [400, 'webhook_inactive'])
   })
 
@@ -457,7 +519,10 @@ describe('webhooks', () => {
     const [dead] = await log(`webhook_id=${id}&status=failed`)
     assert.equal(dead?.attempts.length, 4)
 
-    await server.call('POST', '/webhooks/events/resend', { event_id: dead?.event_id, webhook_id: id })
+    await server.call('POST', '/webhooks/events/resend', {
+      event_id: dead?.event_id,
+      webhook_id: id,
+    })
     const resent = await tried(`webhook_id=${id}`, 5)
     assert.equal(resent.status, 'pending')
     assert.ok(resent.next_attempt_at)
@@ -469,7 +534,8 @@ describe('webhooks', () => {
 
     receiver.answer = 200
     const later = (await server.call('GET', '/test/clock')).data.now
-    const recover = (from: string) => server.call('POST', `/webhooks/${id}/recover`, { since: from })
+    const recover = (from: string) =>
+      server.call('POST', `/webhooks/${id}/recover`, { since: from })
     assert.equal((await recover('yesterday')).status, 422)
     assert.deepEqual((await recover(later)).data, { recovered: 0 })
     assert.deepEqual((await recover(since)).data, { recovered: 1 })
@@ -488,14 +554,17 @@ describe('webhooks', () => {
     const payout = await pay({ metadata: { shop: 'ikeja' } })
     const settled = await until(async () => {
       const found = [...(await log(`webhook_id=${one.id}`)), ...(await log(`webhook_id=${two.id}`))]
-      return found.length === 4 && found.every((entry) => entry.attempts.length === 1 && isSettled(entry))
+      return found.length === 4 &&
+        found.every((entry) => entry.attempts.length === 1 && isSettled(entry))
         ? found
         : null
     })
     const ids = (entries: Entry[]): string[] => entries.map((entry) => entry.id).sort()
     const matching = (wanted: Partial<Entry>): string[] =>
       ids(
-        settled.filter((entry) => Object.entries(wanted).every(([key, value]) => entry[key as keyof Entry] === value)),
+        settled.filter((entry) =>
+          Object.entries(wanted).every(([key, value]) => entry[key as keyof Entry] === value),
+        ),
       )
     const event_id = settled[0]?.event_id as Entry['event_id']
     for (const [query, wanted] of [
@@ -503,12 +572,21 @@ describe('webhooks', () => {
       [`webhook_id=${two.id}&status=pending`, { webhook_id: two.id }],
       [`webhook_id=${one.id}&status=failed`, { webhook_id: noId as Entry['id'] }],
       [`event_id=${event_id}`, { event_id }],
-      [`webhook_id=${two.id}&type=payout.initiated`, { webhook_id: two.id, type: 'payout.initiated' as Entry['type'] }],
+      [
+        `webhook_id=${two.id}&type=payout.initiated`,
+        { webhook_id: two.id, type: 'payout.initiated' as Entry['type'] },
+      ],
       [`event_id=${event_id}&webhook_id=${two.id}`, { event_id, webhook_id: two.id }],
       [`event_id=${noId}`, { event_id: noId as Entry['id'] }],
     ] as const)
       assert.deepEqual(ids(await log(query)), matching(wanted), query)
-    for (const query of ['status=lost', 'type=payout.exploded', 'webhook_id=zzz', 'event_id=zzz', 'colour=red'])
+    for (const query of [
+      'status=lost',
+      'type=payout.exploded',
+      'webhook_id=zzz',
+      'event_id=zzz',
+      'colour=red',
+    ])
       assert.equal((await server.call('GET', `/webhooks/events?${query}`)).status, 422, query)
 
     const entry = settled.find(({ type }) => type === 'payout.completed') as Entry

@@ -1,5 +1,6 @@
 /**
- * Webhook endpoints: where a business wants its events sent. Their secrets are sealed at rest and shown once.
+ * Webhook endpoints: where a business wants its events sent. Their secrets are sealed at rest and
+ * shown once.
  */
 import { recordChange } from '../../books/audit/audit.ts'
 import type { App, Facts } from '../../core/app.ts'
@@ -50,14 +51,20 @@ export async function prepareWebhook(ctx: Ctx, input: NewWebhook): Promise<Check
  * Registers an endpoint whose URL was checked. The answer is one of the two that show a secret.
  * @throws {Refusal} `too_many_webhooks`
  */
-export async function createWebhook(work: Work, { input, warnings }: CheckedWebhook): Promise<WebhookWithSecret> {
+export async function createWebhook(
+  work: Work,
+  { input, warnings }: CheckedWebhook,
+): Promise<WebhookWithSecret> {
   const { now } = work.scope
   const id = newId(now)
   const secret = newSecret()
   await work.rows(statements.lockWebhooks)
   const held = await work.row(statements.countWebhooks)
   if (!held || held.count >= maxWebhooks)
-    refuse('too_many_webhooks', `There are ${maxWebhooks} webhook endpoints, which is the most; delete one first.`)
+    refuse(
+      'too_many_webhooks',
+      `There are ${maxWebhooks} webhook endpoints, which is the most; delete one first.`,
+    )
   const row = await insert(work, statements.webhooks, {
     id,
     url: input.url,
@@ -71,14 +78,27 @@ export async function createWebhook(work: Work, { input, warnings }: CheckedWebh
     updated_at: now,
   })
   const made = toWebhook(row as WebhookAsStored)
-  await recordChange(work, { action: 'webhook.created', subject: id, before: null, after: audited(made) })
+  await recordChange(work, {
+    action: 'webhook.created',
+    subject: id,
+    before: null,
+    after: audited(made),
+  })
   return { ...made, ...spelled(secret), warnings }
 }
 
-export function listWebhooks(view: View, query: Static<typeof WebhookQuery>): Promise<PageOf<Webhook>> {
-  return listPage<statements.WebhookRow>(view, { name: 'webhooks', columns: statements.webhookColumns }, query, {
-    filters: [['(deleted_at is null) = ?', true]],
-  })
+export function listWebhooks(
+  view: View,
+  query: Static<typeof WebhookQuery>,
+): Promise<PageOf<Webhook>> {
+  return listPage<statements.WebhookRow>(
+    view,
+    { name: 'webhooks', columns: statements.webhookColumns },
+    query,
+    {
+      filters: [['(deleted_at is null) = ?', true]],
+    },
+  )
 }
 
 /** @throws {Refusal} `not_found` */
@@ -90,7 +110,8 @@ export async function getWebhook(view: View, id: string): Promise<Webhook> {
 type WebhookChange = { id: string; input: WebhookChanges }
 
 /**
- * Checks a change of an endpoint, as `prepareWebhook` does a new one. A URL that stays as it is is not checked again.
+ * Checks a change of an endpoint, as `prepareWebhook` does a new one. A URL that stays as it is is
+ * not checked again.
  * @throws {Refusal} `not_found`; `validation_failed` or `forbidden_target` for the URL
  */
 export async function prepareChange(
@@ -103,7 +124,8 @@ export async function prepareChange(
 }
 
 /**
- * Changes what is given, by a change that was checked. Deliveries that are still pending follow a new URL.
+ * Changes what is given, by a change that was checked. Deliveries that are still pending follow a
+ * new URL.
  * @throws {Refusal} `not_found`
  */
 export async function updateWebhook(
@@ -111,8 +133,15 @@ export async function updateWebhook(
   { id, input, warnings }: WebhookChange & { warnings: Warning[] },
 ): Promise<WebhookWithWarnings> {
   const before = (await work.row(statements.lockWebhook, [id])) ?? unknownWebhook(id)
-  const changed = toWebhook(await update(work, statements.webhooks, id, { ...input, updated_at: work.scope.now }))
-  await recordChange(work, { action: 'webhook.changed', subject: id, before: audited(before), after: audited(changed) })
+  const changed = toWebhook(
+    await update(work, statements.webhooks, id, { ...input, updated_at: work.scope.now }),
+  )
+  await recordChange(work, {
+    action: 'webhook.changed',
+    subject: id,
+    before: audited(before),
+    after: audited(changed),
+  })
   return { ...changed, warnings }
 }
 
@@ -122,8 +151,14 @@ export async function updateWebhook(
  * @throws {Refusal} `not_found`
  */
 export async function deleteWebhook(work: Work, id: string): Promise<Webhook> {
-  const gone = (await work.row(statements.deleteWebhook, [id, work.scope.now])) ?? unknownWebhook(id)
-  await recordChange(work, { action: 'webhook.deleted', subject: id, before: audited(gone), after: null })
+  const gone =
+    (await work.row(statements.deleteWebhook, [id, work.scope.now])) ?? unknownWebhook(id)
+  await recordChange(work, {
+    action: 'webhook.deleted',
+    subject: id,
+    before: audited(gone),
+    after: null,
+  })
   return gone
 }
 
@@ -136,7 +171,8 @@ export async function rollSecret(work: Work, id: string): Promise<WebhookWithSec
   const secret = newSecret()
   const sealed = seal(work.secrets, 'webhook secret', secret, id)
   const until = later(now, overlapMs)
-  const row = (await work.row(statements.rollSecret, [id, sealed, until, now])) ?? unknownWebhook(id)
+  const row =
+    (await work.row(statements.rollSecret, [id, sealed, until, now])) ?? unknownWebhook(id)
   const after = { url: row.url, old_secret_until: until }
   await recordChange(work, { action: 'webhook.secret_rolled', subject: id, before: null, after })
   return { ...row, ...spelled(secret), warnings: [] }
@@ -168,7 +204,10 @@ export function signingSecrets(
   return previous && until && until > now ? [open(secret), open(previous)] : [open(secret)]
 }
 
-type Sealed = Pick<ClaimedDelivery, 'webhook_id' | 'secret' | 'previous_secret' | 'previous_secret_until'>
+type Sealed = Pick<
+  ClaimedDelivery,
+  'webhook_id' | 'secret' | 'previous_secret' | 'previous_secret_until'
+>
 
 /** Makes ready, as a move of a test clock does, what is due in one business and mode at `now`. */
 export async function wakeDeliveriesOf(work: Work, now: Date): Promise<Woken[]> {
@@ -184,7 +223,10 @@ function unknownWebhook(id: string): never {
 /** Of an endpoint, so many of the newest deliveries are looked at. */
 export const ownFailingOf = 100
 
-/** The active endpoints of the business that missed deliveries of those made since then, and how many; those that missed most first. */
+/**
+ * The active endpoints of the business that missed deliveries of those made since then, and how
+ * many; those that missed most first.
+ */
 export function ownFailingEndpoints(view: View, since: Date, limit: number) {
   return view.rows(statements.selectFailingOwn, [since, ownFailingOf, limit])
 }
@@ -199,7 +241,9 @@ const outageAfterMs = 15 * 60_000
 export async function watchOutages({ db, clock }: Pick<App, 'clock' | 'db'>): Promise<void> {
   const now = clock.now()
   await db.rows(statements.closeOutages, [later(now, -failingWithinMs), failingOf])
-  const lasting = (await failingEndpoints(db, now)).filter(({ since }) => since <= later(now, -outageAfterMs))
+  const lasting = (await failingEndpoints(db, now)).filter(
+    ({ since }) => since <= later(now, -outageAfterMs),
+  )
   if (lasting.length === 0) return
   await db.rows(statements.openOutages, [
     lasting.map((one) => one.business_id),
@@ -209,7 +253,10 @@ export async function watchOutages({ db, clock }: Pick<App, 'clock' | 'db'>): Pr
   ])
 }
 
-/** Endpoints of everybody to which nothing came of what was tried within a day: of that, the newest twenty are looked at. */
+/**
+ * Endpoints of everybody to which nothing came of what was tried within a day: of that, the newest
+ * twenty are looked at.
+ */
 export function failingEndpoints(db: Database, now: Date): Promise<statements.FailingEndpoint[]> {
   return db.rows(statements.selectFailing, [later(now, -failingWithinMs), failingOf])
 }

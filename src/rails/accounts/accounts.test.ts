@@ -1,7 +1,7 @@
 /**
- * Goal: a file of accounts that cannot work is refused before anything is asked of a provider, by one line that names what is wrong and
- * shows no secret.
- * Method: files made for each mistake, with a provider of the tests' own.
+ * Goal: a file of accounts that cannot work is refused before anything is asked of a provider, by
+ * one line that names what is wrong and shows no secret. Method: files made for each mistake, with
+ * a provider of the tests' own.
  */
 import assert from 'node:assert/strict'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,11 @@ const dir = mkdtempSync(join(tmpdir(), 'bursar-accounts-'))
 after(() => rmSync(dir, { recursive: true, force: true }))
 const { provider } = testProvider()
 
-function read(file: object | string, env: Record<string, string> = {}, providers: readonly Provider[] = [provider]) {
+function read(
+  file: object | string,
+  env: Record<string, string> = {},
+  providers: readonly Provider[] = [provider],
+) {
   const config = readConfig({ ...railsEnv(file), ...env })
   return readRailsFile(config.RAILS_FILE, {
     providers,
@@ -28,9 +32,14 @@ function read(file: object | string, env: Record<string, string> = {}, providers
 }
 
 const account = { provider: 'testpay', secret_key: 'env:LIVE_KEY' }
-const mode = (more: object, routes: object = {}) => ({ accounts: { one: { ...account, ...more } }, routes })
+const mode = (more: object, routes: object = {}) => ({
+  accounts: { one: { ...account, ...more } },
+  routes,
+})
 const live = (more: object, routes: object = {}) => ({ live: mode(more, routes) })
-const test = (more: object, routes: object = {}) => ({ test: mode({ secret_key: 'env:TEST_KEY', ...more }, routes) })
+const test = (more: object, routes: object = {}) => ({
+  test: mode({ secret_key: 'env:TEST_KEY', ...more }, routes),
+})
 const accounts = (named: object) => ({ live: { accounts: named, routes: {} } })
 
 describe('a file of accounts', () => {
@@ -52,7 +61,11 @@ describe('a file of accounts', () => {
             serves: [id],
             float: 5,
           },
-          two: { ...account, secret_key: 'env:LIVE_KEY_2', channels: { 'card.ngn': ['card', 'ussd'] } },
+          two: {
+            ...account,
+            secret_key: 'env:LIVE_KEY_2',
+            channels: { 'card.ngn': ['card', 'ussd'] },
+          },
         },
         routes: { 'payout.ngn': ['two', 'one'], 'card.ngn': ['two'] },
       },
@@ -62,12 +75,22 @@ describe('a file of accounts', () => {
       read1.accounts.map(({ settings }) => settings),
       [
         {
-          ...{ name: 'one', livemode: true, serves: [id], baseUrl: null, channels: {}, routes: ['payout.ngn'] },
+          name: 'one',
+          livemode: true,
+          serves: [id],
+          baseUrl: null,
+          channels: {},
+          routes: ['payout.ngn'],
           own: { secret_key: 'sk_live_of_a_file', secret_key_previous: 'sk_live_one', float: 5 },
         },
         {
-          ...{ name: 'two', livemode: true, serves: '*', baseUrl: null, routes: ['payout.ngn', 'card.ngn'] },
-          ...{ channels: { 'card.ngn': ['card', 'ussd'] }, own: { secret_key: 'sk_live_two' } },
+          name: 'two',
+          livemode: true,
+          serves: '*',
+          baseUrl: null,
+          routes: ['payout.ngn', 'card.ngn'],
+          channels: { 'card.ngn': ['card', 'ussd'] },
+          own: { secret_key: 'sk_live_two' },
         },
       ],
     )
@@ -101,26 +124,52 @@ describe('a file of accounts', () => {
 
   const at = /^RAILS_FILE: live\.accounts\.one/.source
   const cases: [string, object | string, RegExp, Record<string, string>?][] = [
-    ['no JSON, and quotes nothing of it', '{"live": sk_live_one}', /^RAILS_FILE '.*rails\.json': is not JSON$/],
+    [
+      'no JSON, and quotes nothing of it',
+      '{"live": sk_live_one}',
+      /^RAILS_FILE '.*rails\.json': is not JSON$/,
+    ],
     ['no JSON, by its place', '{"live": {}, }', /is not JSON \(line 1 column 14\)$/],
-    ['a mode that does not exist', { prod: {} }, /^RAILS_FILE: prod is not a known setting; there are live, test$/],
-    ['a mode without accounts', { live: {} }, /^RAILS_FILE: live must have required properties accounts$/],
+    [
+      'a mode that does not exist',
+      { prod: {} },
+      /^RAILS_FILE: prod is not a known setting; there are live, test$/,
+    ],
+    [
+      'a mode without accounts',
+      { live: {} },
+      /^RAILS_FILE: live must have required properties accounts$/,
+    ],
     [
       'a setting that does not exist',
       live({ secret: 'env:LIVE_KEY' }),
-      new RegExp(`${at}\\.secret is not a known setting; there are provider, serves, channels, secret_key, `),
+      new RegExp(
+        `${at}\\.secret is not a known setting; there are provider, serves, channels, secret_key, `,
+      ),
     ],
-    ['a setting of the wrong kind', live({ float: 'much' }), new RegExp(`${at}\\.float must be integer$`)],
+    [
+      'a setting of the wrong kind',
+      live({ float: 'much' }),
+      new RegExp(`${at}\\.float must be integer$`),
+    ],
     [
       'a provider that does not exist',
       live({ provider: 'paypay' }),
-      new RegExp(`${at}\\.provider: 'paypay' is not a provider of this version; there are testpay$`),
+      new RegExp(
+        `${at}\\.provider: 'paypay' is not a provider of this version; there are testpay$`,
+      ),
     ],
-    ['an account without its key', live({ secret_key: undefined }), new RegExp(`${at} must have required properties`)],
+    [
+      'an account without its key',
+      live({ secret_key: undefined }),
+      new RegExp(`${at} must have required properties`),
+    ],
     [
       'a secret that is written in the file',
       live({ secret_key: 'sk_live_one' }),
-      new RegExp(`${at}\\.secret_key: must be env:NAME or file:PATH, which say where the secret is$`),
+      new RegExp(
+        `${at}\\.secret_key: must be env:NAME or file:PATH, which say where the secret is$`,
+      ),
     ],
     [
       'a secret in place of its name',
@@ -167,14 +216,20 @@ describe('a file of accounts', () => {
     [
       'another host for a live account',
       live({ base_url: 'https://pay.example.net' }),
-      new RegExp(`${at}\\.base_url: may be set below test only; a live account is at its provider's own host$`),
+      new RegExp(
+        `${at}\\.base_url: may be set below test only; a live account is at its provider's own host$`,
+      ),
     ],
     [
       'whom nobody can be',
       live({ serves: 'all' }),
       new RegExp(`${at}\\.serves: must be "\\*", or a list of ids of bus`),
     ],
-    ['nobody to serve', live({ serves: [] }), new RegExp(`${at}\\.serves: must be "\\*", or a list of ids`)],
+    [
+      'nobody to serve',
+      live({ serves: [] }),
+      new RegExp(`${at}\\.serves: must be "\\*", or a list of ids`),
+    ],
     [
       'channels of a route that does not lead to the account',
       live({ channels: { 'card.ngn': ['ussd'] } }, { 'payout.ngn': ['one'] }),
@@ -212,7 +267,10 @@ describe('a file of accounts', () => {
     ],
     [
       'a route to an account of the other mode',
-      { ...live({}, { 'payout.ngn': ['mine'] }), test: { accounts: { mine: account }, routes: {} } },
+      {
+        ...live({}, { 'payout.ngn': ['mine'] }),
+        test: { accounts: { mine: account }, routes: {} },
+      },
       /^RAILS_FILE: /,
     ],
     [
@@ -225,14 +283,18 @@ describe('a file of accounts', () => {
       live({}, { 'payout.usd': ['one'] }),
       /^RAILS_FILE: live\.routes\.payout\.usd: 'one' is at testpay, which does not serve payout\.usd; it serves payout\.ngn, /,
     ],
-    ...['', 'http://pay.example.com', 'https://localhost', 'https://127.0.0.1:4000', 'https://[::1]'].map(
-      (url): [string, object, RegExp, Record<string, string>] => [
-        `live accounts where BASE_URL is ${url === '' ? 'not set' : url}`,
-        live({}),
-        /^BASE_URL: must be https, and not this machine, where RAILS_FILE has live accounts: /,
-        { BASE_URL: url },
-      ],
-    ),
+    ...[
+      '',
+      'http://pay.example.com',
+      'https://localhost',
+      'https://127.0.0.1:4000',
+      'https://[::1]',
+    ].map((url): [string, object, RegExp, Record<string, string>] => [
+      `live accounts where BASE_URL is ${url === '' ? 'not set' : url}`,
+      live({}),
+      /^BASE_URL: must be https, and not this machine, where RAILS_FILE has live accounts: /,
+      { BASE_URL: url },
+    ]),
   ]
   for (const [what, file, expected, env] of cases)
     it(`refuses ${what}`, () =>
@@ -256,6 +318,9 @@ describe('a file of accounts', () => {
     const secret = join(dir, 'closed')
     writeFileSync(secret, 'sk_live_closed')
     chmodSync(secret, 0)
-    assert.throws(() => read(live({ secret_key: `file:${secret}` })), /secret_key: the file cannot be read \(EACCES\)$/)
+    assert.throws(
+      () => read(live({ secret_key: `file:${secret}` })),
+      /secret_key: the file cannot be read \(EACCES\)$/,
+    )
   })
 })

@@ -1,6 +1,7 @@
 /**
- * The accounts at providers that a server has, and the routes to them: the operator's `RAILS_FILE`. Each stands below the mode that it
- * serves, so that the two cannot mix. The file names secrets, and holds none.
+ * The accounts at providers that a server has, and the routes to them: the operator's `RAILS_FILE`.
+ * Each stands below the mode that it serves, so that the two cannot mix. The file names secrets,
+ * and holds none.
  */
 import { ConfigError } from '../../lib/config.ts'
 import { isId } from '../../lib/ids.ts'
@@ -24,7 +25,9 @@ const closed = { additionalProperties: false }
 const ModeIn = Type.Object(
   {
     accounts: Type.Record(Type.String(), Type.Object({ provider: Type.String() })),
-    routes: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String(), { minItems: 1, uniqueItems: true }))),
+    routes: Type.Optional(
+      Type.Record(Type.String(), Type.Array(Type.String(), { minItems: 1, uniqueItems: true })),
+    ),
   },
   closed,
 )
@@ -33,13 +36,19 @@ const FileIn = Type.Object({ live: Type.Optional(ModeIn), test: Type.Optional(Mo
 const common = {
   provider: Type.String(),
   serves: Type.Optional(Type.Unknown()),
-  channels: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String(), { minItems: 1, uniqueItems: true }))),
+  channels: Type.Optional(
+    Type.Record(Type.String(), Type.Array(Type.String(), { minItems: 1, uniqueItems: true })),
+  ),
 }
 
 /** The names that records and the books carry which no account of the file has. */
 const taken = ['sandbox', 'simulated', 'evm']
 
-type Given = { providers: readonly Provider[]; secretOf(reference: string): string; baseUrl: string | null }
+type Given = {
+  providers: readonly Provider[]
+  secretOf(reference: string): string
+  baseUrl: string | null
+}
 
 /**
  * Reads the file; without one, there is no account but the sandbox.
@@ -71,7 +80,8 @@ function readMode(
     const place = `${mode}.accounts.${name}`
     if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(name))
       throw new RangeError(`${place}: a name has 1 to 40 lower-case letters, digits and dashes`)
-    if (taken.includes(name)) throw new RangeError(`${place}: records carry this name for another rail`)
+    if (taken.includes(name))
+      throw new RangeError(`${place}: records carry this name for another rail`)
     return readAccount(place, name, mode === 'live', account, given)
   })
   const bySecret = new Map<string, string>()
@@ -119,20 +129,32 @@ function readAccount(
     )
   }
   if (livemode && 'base_url' in account)
-    throw new RangeError(`${place}.base_url: may be set below test only; a live account is at its provider's own host`)
+    throw new RangeError(
+      `${place}.base_url: may be set below test only; a live account is at its provider's own host`,
+    )
   const { settings } = provider
   const given = account as Record<string, unknown>
-  const secretNames = Object.keys(settings).filter((setting) => isSecret(settings[setting] as never))
+  const secretNames = Object.keys(settings).filter((setting) =>
+    isSecret(settings[setting] as never),
+  )
   for (const setting of secretNames)
     if (typeof given[setting] === 'string' && !new RegExp(secretForm).test(given[setting]))
-      throw new RangeError(`${place}.${setting}: must be env:NAME or file:PATH, which say where the secret is`)
+      throw new RangeError(
+        `${place}.${setting}: must be env:NAME or file:PATH, which say where the secret is`,
+      )
   const base = livemode ? {} : { base_url: Type.Optional(Type.String({ pattern: '^https?://' })) }
-  const mistake = mistakeIn(Type.Object({ ...common, ...base, ...settings }, closed), account, place)
+  const mistake = mistakeIn(
+    Type.Object({ ...common, ...base, ...settings }, closed),
+    account,
+    place,
+  )
   if (mistake !== null) throw new RangeError(mistake)
   const { provider: _provider, serves, channels, base_url: baseUrl = null, ...own } = given
   const secrets: string[] = []
   for (const setting of secretNames.filter((one) => one in own)) {
-    own[setting] = readSecret(`${place}.${setting}`, livemode, () => secretOf(own[setting] as string))
+    own[setting] = readSecret(`${place}.${setting}`, livemode, () =>
+      secretOf(own[setting] as string),
+    )
     secrets.push(own[setting] as string)
   }
   return {
@@ -150,7 +172,10 @@ function readAccount(
   }
 }
 
-/** @throws {RangeError} when there is no such secret, or it is a key of the other mode, as those of several providers say of themselves */
+/**
+ * @throws {RangeError} when there is no such secret, or it is a key of the other mode, as those of
+ * several providers say of themselves
+ */
 function readSecret(place: string, livemode: boolean, read: () => string): string {
   let secret: string
   try {
@@ -168,17 +193,26 @@ function readServes(place: string, serves: unknown): AccountSettings<never>['ser
   if (serves === undefined || serves === '*') return '*'
   const ids = Array.isArray(serves) ? (serves as unknown[]) : []
   if (ids.length === 0 || !ids.every((id) => typeof id === 'string' && isId(id)))
-    throw new RangeError(`${place}: must be "*", or a list of ids of businesses (\`bursar business list\`)`)
+    throw new RangeError(
+      `${place}: must be "*", or a list of ids of businesses (\`bursar business list\`)`,
+    )
   return ids as string[]
 }
 
-function readRoutes(place: string, routes: Record<string, string[]>, accounts: ConfiguredAccount[]): Routes {
+function readRoutes(
+  place: string,
+  routes: Record<string, string[]>,
+  accounts: ConfiguredAccount[],
+): Routes {
   for (const [route, names] of Object.entries(routes)) {
     if (!routeNames.includes(route as RouteName))
-      throw new RangeError(`${place}.${route} is not a known route; there are ${routeNames.join(', ')}`)
+      throw new RangeError(
+        `${place}.${route} is not a known route; there are ${routeNames.join(', ')}`,
+      )
     for (const name of names) {
       const account = accounts.find(({ settings }) => settings.name === name)
-      if (!account) throw new RangeError(`${place}.${route}: there is no account '${name}' beside it`)
+      if (!account)
+        throw new RangeError(`${place}.${route}: there is no account '${name}' beside it`)
       const { provider } = account
       if (!provider.routes.includes(route as RouteName))
         throw new RangeError(

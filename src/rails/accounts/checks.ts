@@ -1,6 +1,6 @@
 /**
- * How the accounts at providers stand: what is asked of the database and of the providers when a server starts, and by
- * `bursar rails status`.
+ * How the accounts at providers stand: what is asked of the database and of the providers when a
+ * server starts, and by `bursar rails status`.
  */
 import { type Database, sqlOfAll } from '../../db/db.ts'
 import { ConfigError } from '../../lib/config.ts'
@@ -24,7 +24,10 @@ const selectAccounts = sqlOfAll<{ livemode: boolean; name: string; provider: str
   'select livemode, name, provider from rail_accounts',
 )
 
-const selectKnown = sqlOfAll<{ id: string }>('rails.select_known', 'select id from businesses where id = any($1)')
+const selectKnown = sqlOfAll<{ id: string }>(
+  'rails.select_known',
+  'select id from businesses where id = any($1)',
+)
 
 /**
  * Keeps the names of accounts with their providers. Idempotent.
@@ -68,7 +71,9 @@ async function oversights(db: Database, { test, live }: RailsSettings): Promise<
 
 export type Standing = { mode: 'live' | 'test'; account: RailAccount; check: AccountCheck }
 
-/** Asks the provider of each account how it stands. One that does not answer in time is a warning. */
+/**
+ * Asks the provider of each account how it stands. One that does not answer in time is a warning.
+ */
 export function standingOf(rails: Rails, waitMs: number): Promise<Standing[]> {
   const asked = (['live', 'test'] as const).flatMap((mode) =>
     Object.values(rails[mode].accounts).flatMap((account) =>
@@ -81,15 +86,21 @@ export function standingOf(rails: Rails, waitMs: number): Promise<Standing[]> {
         return { mode, account, check: await withDeadline(waitMs, ask()) }
       } catch (error) {
         const warnings = [`${account.provider} could not be asked: ${(error as Error).message}`]
-        return { mode, account, check: { fatal: null, keyWorks: null, obstacle: null, balances: {}, warnings } }
+        return {
+          mode,
+          account,
+          check: { fatal: null, keyWorks: null, obstacle: null, balances: {}, warnings },
+        }
       }
     }),
   )
 }
 
 /**
- * Looks at the accounts of the file before a server serves with them, and warns of what a person should mend.
- * @throws {ConfigError} when a name was another provider's, or a provider says that an account is of the other mode
+ * Looks at the accounts of the file before a server serves with them, and warns of what a person
+ * should mend.
+ * @throws {ConfigError} when a name was another provider's, or a provider says that an account is
+ * of the other mode
  */
 export async function checkAccounts(
   settings: RailsSettings,
@@ -103,7 +114,8 @@ export async function checkAccounts(
   for (const { mode, account, check } of await standingOf(rails, startWaitsMs)) {
     const place = `RAILS_FILE: ${mode}.accounts.${account.name}`
     if (check.fatal !== null) throw new ConfigError(`${place}: ${check.fatal}`)
-    if (check.keyWorks === false) log.warn({}, `${place}: ${account.provider} does not take its key`)
+    if (check.keyWorks === false)
+      log.warn({}, `${place}: ${account.provider} does not take its key`)
     for (const warning of check.warnings) log.warn({}, `${place}: ${warning}`)
   }
 }

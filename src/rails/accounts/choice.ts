@@ -1,6 +1,6 @@
 /**
- * Which rail serves what: by the mode, what is asked for and its currency, and the business. Money that leaves for a network that this
- * server speaks to goes by that network's rail.
+ * Which rail serves what: by the mode, what is asked for and its currency, and the business. Money
+ * that leaves for a network that this server speaks to goes by that network's rail.
  */
 import { refuse } from '../../lib/errors.ts'
 import { type Mode, modeOf } from '../../lib/mode.ts'
@@ -62,8 +62,18 @@ export function termsOf(rails: Rails): RailTerms {
   const ofMode = ({ accounts, routes, addresses }: Rails['live']) => ({
     accounts: each(
       accounts,
-      ({ name, provider, serves, banks, refunds, ports: { payout, card, bank_transfer, account, identity } }) => ({
-        ...{ name, provider, serves, ...(banks ? { banks } : {}) },
+      ({
+        name,
+        provider,
+        serves,
+        banks,
+        refunds,
+        ports: { payout, card, bank_transfer, account, identity },
+      }) => ({
+        name,
+        provider,
+        serves,
+        ...(banks ? { banks } : {}),
         ports: {
           ...(payout && { payout: data(payout) }),
           ...(card && { card: data(card) }),
@@ -79,7 +89,10 @@ export function termsOf(rails: Rails): RailTerms {
   })
   const { test, live, chains } = rails
   return {
-    test: { ...ofMode(test), sandbox: { cards: data(test.sandbox.cards), delayMs: test.sandbox.delayMs } },
+    test: {
+      ...ofMode(test),
+      sandbox: { cards: data(test.sandbox.cards), delayMs: test.sandbox.delayMs },
+    },
     live: ofMode(live),
     chains: { test: each(chains.test, data), live: each(chains.live, data) },
   }
@@ -88,8 +101,9 @@ export function termsOf(rails: Rails): RailTerms {
 type Served = Pick<RailAccount, 'name' | 'serves'>
 
 /**
- * The accounts of a route that serve a business, in order: its own come before those of every business. Where it has its own, its
- * money goes by no other, since what is paid out elsewhere is someone else's; but anybody may be asked for a name.
+ * The accounts of a route that serve a business, in order: its own come before those of every
+ * business. Where it has its own, its money goes by no other, since what is paid out elsewhere is
+ * someone else's; but anybody may be asked for a name.
  */
 function serving<A extends Served>(
   { accounts, routes }: { accounts: Record<string, A>; routes: Routes },
@@ -112,7 +126,10 @@ function serving<A extends Served>(
  * @throws {Refusal} `rail_not_configured`
  */
 export function accountFor(view: WithTerms, operation: Operation, currency: string): AccountTerms {
-  return serving(view.terms[mode(view)], view, operation, currency)[0] ?? refuseMissing(operation, currency)
+  return (
+    serving(view.terms[mode(view)], view, operation, currency)[0] ??
+    refuseMissing(operation, currency)
+  )
 }
 
 /** Whether any account serves an operation. */
@@ -124,8 +141,14 @@ export function isServed(view: WithTerms, operation: Operation, currency: string
  * The rails that serve an operation, in the order in which they are tried: one at least.
  * @throws {Refusal} `rail_not_configured`
  */
-export function railsFor<O extends Operation>(ctx: WithRails, operation: O, currency: string): Ports[O][] {
-  const rails = serving(ctx.rails[mode(ctx)], ctx, operation, currency).flatMap(({ ports }) => ports[operation] ?? [])
+export function railsFor<O extends Operation>(
+  ctx: WithRails,
+  operation: O,
+  currency: string,
+): Ports[O][] {
+  const rails = serving(ctx.rails[mode(ctx)], ctx, operation, currency).flatMap(
+    ({ ports }) => ports[operation] ?? [],
+  )
   return rails.length > 0 ? (rails as Ports[O][]) : refuseMissing(operation, currency)
 }
 
@@ -133,11 +156,18 @@ export function railsFor<O extends Operation>(ctx: WithRails, operation: O, curr
  * The first of them.
  * @throws {Refusal} `rail_not_configured`
  */
-export function railFor<O extends Operation>(ctx: WithRails, operation: O, currency: string): Ports[O] {
+export function railFor<O extends Operation>(
+  ctx: WithRails,
+  operation: O,
+  currency: string,
+): Ports[O] {
   return railsFor(ctx, operation, currency)[0] as Ports[O]
 }
 
-/** The banks that whoever is asked for names, or pays out, lists in a currency; none where nobody does. */
+/**
+ * The banks that whoever is asked for names, or pays out, lists in a currency; none where nobody
+ * does.
+ */
 export function listedBanks(view: WithTerms, currency: string): readonly ListedBank[] {
   const accounts = (['lookup', 'payout'] as const).flatMap((operation) =>
     serving(view.terms[mode(view)], view, operation, currency),
@@ -146,13 +176,17 @@ export function listedBanks(view: WithTerms, currency: string): readonly ListedB
 }
 
 /** Where the deposit addresses of the mode come from. @throws {Refusal} `rail_not_configured` */
-export const addressRail = (ctx: WithRails): AddressRail => ctx.rails[mode(ctx)].addresses ?? refuseMissing('address')
+export const addressRail = (ctx: WithRails): AddressRail =>
+  ctx.rails[mode(ctx)].addresses ?? refuseMissing('address')
 
 /** What is known of it. @throws {Refusal} `rail_not_configured` */
 export const addressTerms = (view: WithTerms): AddressTerms =>
   view.terms[mode(view)].addresses ?? refuseMissing('address')
 
-/** Whether payers type numbers of cards on our own page: only where the sandbox takes the cards, so never in live mode. */
+/**
+ * Whether payers type numbers of cards on our own page: only where the sandbox takes the cards, so
+ * never in live mode.
+ */
 export function takesCardNumbers(view: WithTerms, currency: string): boolean {
   const { sandbox } = view.terms.test
   return !view.scope.livemode && accountFor(view, 'card', currency).name === sandbox.cards.name
@@ -163,7 +197,9 @@ export function leavesForCards(view: WithTerms, currency: string): boolean {
   return serving(view.terms[mode(view)], view, 'card', currency)[0]?.ports.card !== undefined
 }
 
-/** The brands of cards that whoever serves them takes of every payer; none where that is not known. */
+/**
+ * The brands of cards that whoever serves them takes of every payer; none where that is not known.
+ */
 export function cardBrands(view: WithTerms, currency: string): readonly CardBrand[] {
   const of = takesCardNumbers(view, currency)
     ? view.terms.test.sandbox.cards
@@ -172,7 +208,11 @@ export function cardBrands(view: WithTerms, currency: string): readonly CardBran
 }
 
 /** Whether who pays this way must say an address first. */
-export function asksForEmail(view: WithTerms, method: 'card' | 'bank_transfer', currency: string): boolean {
+export function asksForEmail(
+  view: WithTerms,
+  method: 'card' | 'bank_transfer',
+  currency: string,
+): boolean {
   const [first] = serving(view.terms[mode(view)], view, method, currency)
   return first?.ports[method]?.needsEmail === true
 }
@@ -189,18 +229,27 @@ export function checkoutOf(ctx: WithRails, rail: string): CheckoutRail {
 }
 
 /**
- * What is known of the rail that verifies documents of a type; null where none does: in test mode, where the sandbox does, and where a
- * person looks at what no rail verifies.
+ * What is known of the rail that verifies documents of a type; null where none does: in test mode,
+ * where the sandbox does, and where a person looks at what no rail verifies.
  * @param byPerson whether a person does
  * @throws {Refusal} `rail_not_configured`
  */
-export function identityTerms(view: WithTerms, idType: string, byPerson: boolean): IdentityTerms | null {
-  const rails = serving(view.terms[mode(view)], view, 'identity', 'ng').flatMap(({ ports }) => ports.identity ?? [])
+export function identityTerms(
+  view: WithTerms,
+  idType: string,
+  byPerson: boolean,
+): IdentityTerms | null {
+  const rails = serving(view.terms[mode(view)], view, 'identity', 'ng').flatMap(
+    ({ ports }) => ports.identity ?? [],
+  )
   const found = rails.find(({ idTypes }) => idTypes.includes(idType))
   if (found || byPerson || !view.scope.livemode) return found ?? null
   const known = [...new Set(rails.flatMap(({ idTypes }) => idTypes))]
   if (known.length === 0)
-    refuse('rail_not_configured', 'No identity verification is configured for live mode on this server.')
+    refuse(
+      'rail_not_configured',
+      'No identity verification is configured for live mode on this server.',
+    )
   refuse(
     'rail_not_configured',
     `No rail of this server verifies a ${idType} in live mode; give one of these: ${known.join(', ')}.`,
@@ -218,16 +267,21 @@ export function identityRailOf(ctx: WithRails, rail: string): IdentityRail {
   )
 }
 
-/** The one rail that is given numbers of cards. @throws {Refusal} `rail_not_configured` in live mode */
+/**
+ * The one rail that is given numbers of cards. @throws {Refusal} `rail_not_configured` in live mode
+ */
 export const cardRail = ({ scope, rails }: WithRails): CardRail =>
   scope.livemode ? refuseMissing('card') : rails.test.sandbox.cards
 
-const chainOf = <T>(chains: { test: Record<string, T>; live: Record<string, T> }, view: InMode, { chain }: To) =>
-  chain === undefined ? undefined : chains[mode(view)][chain]
+const chainOf = <T>(
+  chains: { test: Record<string, T>; live: Record<string, T> },
+  view: InMode,
+  { chain }: To,
+) => (chain === undefined ? undefined : chains[mode(view)][chain])
 
 /**
- * What is known of the rail that pays out to a destination: its chain's, where this server speaks to that chain, else that of the first
- * account that serves payouts in the currency.
+ * What is known of the rail that pays out to a destination: its chain's, where this server speaks
+ * to that chain, else that of the first account that serves payouts in the currency.
  * @throws {Refusal} `rail_not_configured`
  */
 export function payoutTerms(view: WithTerms, to: To): PayoutTerms {
@@ -252,7 +306,10 @@ export type OrderRecord = { rail: string; destination: { chain?: string; charge?
  */
 export function railToRefund(view: WithTerms, rail: string, method: Charge['method']): string {
   if (canRefund(view, rail, method)) return rail
-  refuse('rail_not_configured', `The rail '${rail}', which took the money, sends none back on this server.`)
+  refuse(
+    'rail_not_configured',
+    `The rail '${rail}', which took the money, sends none back on this server.`,
+  )
 }
 
 /** Whether the rail that took money gives back what came by this method. */
@@ -261,11 +318,14 @@ export function canRefund(view: WithTerms, rail: string, method: Charge['method'
 }
 
 /**
- * The rail that an order was submitted to, by the name its record keeps: from its first byte on an order stays with its rail, also when
- * the configuration changes.
+ * The rail that an order was submitted to, by the name its record keeps: from its first byte on an
+ * order stays with its rail, also when the configuration changes.
  * @throws {Refusal} `rail_not_configured`
  */
-export function railOfOrder(ctx: WithRails, { rail, destination: { chain, charge } }: OrderRecord): OrderRail {
+export function railOfOrder(
+  ctx: WithRails,
+  { rail, destination: { chain, charge } }: OrderRecord,
+): OrderRail {
   const account = ctx.rails[mode(ctx)].accounts[rail]
   const known = [
     chain === undefined ? undefined : ctx.rails.chains[mode(ctx)][chain],
@@ -291,10 +351,12 @@ export function railOfAccount(ctx: WithRails, rail: string): AccountRail {
 }
 
 /**
- * The rails that an order may go to which no rail has, in the order in which they are offered it. One to a network stays with the rail it
- * was made for.
+ * The rails that an order may go to which no rail has, in the order in which they are offered it.
+ * One to a network stays with the rail it was made for.
  * @throws {Refusal} `rail_not_configured`
  */
 export function railsForOrder(ctx: WithRails, record: OrderRecord, currency: string): OrderRail[] {
-  return record.destination.chain === undefined ? railsFor(ctx, 'payout', currency) : [railOfOrder(ctx, record)]
+  return record.destination.chain === undefined
+    ? railsFor(ctx, 'payout', currency)
+    : [railOfOrder(ctx, record)]
 }

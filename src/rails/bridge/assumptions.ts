@@ -19,8 +19,18 @@ import { readWallet } from './wallet.ts'
 
 const pages = 'apidocs.bridge.xyz, transfer-errors-and-recovery'
 /** The routing number of a real bank; the account number is nobody's. */
-const bank = { account_number: '000123456789', routing_number: '021000021', checking_or_savings: 'checking' }
-const address = { street_line_1: '1 Main Street', city: 'New York', state: 'NY', postal_code: '10001', country: 'USA' }
+const bank = {
+  account_number: '000123456789',
+  routing_number: '021000021',
+  checking_or_savings: 'checking',
+}
+const address = {
+  street_line_1: '1 Main Street',
+  city: 'New York',
+  state: 'NY',
+  postal_code: '10001',
+  country: 'USA',
+}
 
 export const bridgeAssumptions =
   (account: Account, secrets: readonly string[]): AssumptionCheck =>
@@ -35,15 +45,29 @@ function assumptionsOf(account: Account): Assumption[] {
 
   const addBank = (key: string, owner: string) =>
     client.ask({
-      ...({ method: 'POST', path: '/customers/{customer}/external_accounts', urgency: 'send' } as const),
-      ...{ params: { customer }, key: `check-${key}-${run}` },
-      body: { currency: 'usd', account_type: 'us', account_owner_name: owner, account: bank, address },
+      method: 'POST',
+      path: '/customers/{customer}/external_accounts',
+      urgency: 'send',
+      params: { customer },
+      key: `check-${key}-${run}`,
+      body: {
+        currency: 'usd',
+        account_type: 'us',
+        account_owner_name: owner,
+        account: bank,
+        address,
+      },
     })
   const transfer = (key: string, amount: bigint, to: string) =>
     client.ask({
-      ...({ method: 'POST', path: '/transfers', urgency: 'send', key: `check-${key}-${run}` } as const),
+      method: 'POST',
+      path: '/transfers',
+      urgency: 'send',
+      key: `check-${key}-${run}`,
       body: {
-        ...{ client_reference_id: `check-${key}-${run}`, amount: majorOf(amount), on_behalf_of: customer },
+        client_reference_id: `check-${key}-${run}`,
+        amount: majorOf(amount),
+        on_behalf_of: customer,
         source: { payment_rail: 'bridge_wallet', currency: token, bridge_wallet_id: wallet },
         destination: { payment_rail: paymentRail, currency: 'usd', external_account_id: to },
       },
@@ -95,10 +119,12 @@ function assumptionsOf(account: Account): Assumption[] {
     {
       id: 'beyond_balance',
       asked: 'POST /transfers of more than the wallet holds',
-      assumed: 'code insufficient_funds or insufficient_balance, or invalid_parameters with such words',
+      assumed:
+        'code insufficient_funds or insufficient_balance, or invalid_parameters with such words',
       source: `[U] no page has it`,
       async look() {
-        if (held === null || external === null) return notReachable('no balance, or no external account')
+        if (held === null || external === null)
+          return notReachable('no balance, or no external account')
         return whenRefused(
           await transfer('beyond', held + 100_000_00n, external),
           means(payoutRefusals, 'balance_too_low'),
@@ -108,10 +134,14 @@ function assumptionsOf(account: Account): Assumption[] {
     {
       id: 'unknown_external_account',
       asked: 'POST /transfers to an external account that was never made',
-      assumed: 'code deactivated_external_account; or not_found or invalid_parameters that names external_account_id',
+      assumed:
+        'code deactivated_external_account; or not_found or invalid_parameters that names external_account_id',
       source: `${pages}; [U] that it names the field`,
       async look() {
-        return whenRefused(await transfer('unknown', 100n, randomUUID()), means(payoutRefusals, 'account_gone'))
+        return whenRefused(
+          await transfer('unknown', 100n, randomUUID()),
+          means(payoutRefusals, 'account_gone'),
+        )
       },
     },
     {
@@ -122,7 +152,9 @@ function assumptionsOf(account: Account): Assumption[] {
       look: async () =>
         whenRefused(
           await client.ask({
-            ...({ method: 'GET', path: '/transfers/{id}', urgency: 'send' } as const),
+            method: 'GET',
+            path: '/transfers/{id}',
+            urgency: 'send',
             params: { id: randomUUID() },
           }),
           ({ status, code }) => status === 404 || code === 'not_found',
@@ -132,12 +164,32 @@ function assumptionsOf(account: Account): Assumption[] {
 }
 
 const notByTestKeys: [string, string, string][] = [
-  ['transfer_states', 'undeliverable and canceled are final', 'the sandbox carries no transfer to a bank'],
-  ['returned_money', 'after which states the money is owed', 'the sandbox carries no transfer to a bank'],
-  ['return_reasons', 'why a transfer came back is said in the words of return codes', 'the sandbox returns nothing'],
+  [
+    'transfer_states',
+    'undeliverable and canceled are final',
+    'the sandbox carries no transfer to a bank',
+  ],
+  [
+    'returned_money',
+    'after which states the money is owed',
+    'the sandbox carries no transfer to a bank',
+  ],
+  [
+    'return_reasons',
+    'why a transfer came back is said in the words of return codes',
+    'the sandbox returns nothing',
+  ],
   ['transfer_fee', 'what arrives is what was sent', 'the sandbox charges nothing'],
-  ['top_ups', 'which rows of the history are money from outside', 'the sandbox wallet is not topped up'],
-  ['webhook_signature', 'RSA with SHA-256 over the SHA-256 of time, dot and body', 'this command receives no webhooks'],
+  [
+    'top_ups',
+    'which rows of the history are money from outside',
+    'the sandbox wallet is not topped up',
+  ],
+  [
+    'webhook_signature',
+    'RSA with SHA-256 over the SHA-256 of time, dot and body',
+    'this command receives no webhooks',
+  ],
   ['account_refusals', 'frozen, terms not accepted, limits', 'they need a customer in that state'],
   ['rate_limit', '300 requests a minute are taken', 'it takes more requests than a check may make'],
 ]

@@ -1,5 +1,6 @@
 /**
- * The face of this rail: what `app/rails.ts` takes. An account here is a wallet of the operator's at Bridge, and the key that pays out of it.
+ * The face of this rail: what `app/rails.ts` takes. An account here is a wallet of the operator's
+ * at Bridge, and the key that pays out of it.
  */
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { modeOf } from '../../lib/mode.ts'
@@ -21,7 +22,8 @@ const cents = (description: string) => Type.Optional(Type.Integer({ minimum: 0, 
 
 /**
  * Bridge, for dollars to banks in the United States.
- * @param reach where it is in each mode: tests alone give other places, which no setting can do for a live account
+ * @param reach where it is in each mode: tests alone give other places, which no setting can do for
+ * a live account
  */
 export const bridgeAt = (reach: Record<'live' | 'test', Reach>): Provider =>
   defineProvider({
@@ -30,16 +32,26 @@ export const bridgeAt = (reach: Record<'live' | 'test', Reach>): Provider =>
       api_key: Secret('The key of Bridge’s API, `sk-live-…` or `sk-test-…`.'),
       customer: id('The operator as Bridge’s customer: its id.'),
       wallet: id('The Bridge wallet that payouts are paid from: its id.'),
-      token: Type.Optional(OneOf(['usdc', 'usdb'], { description: 'What the wallet holds. Default `usdc`.' })),
+      token: Type.Optional(
+        OneOf(['usdc', 'usdb'], { description: 'What the wallet holds. Default `usdc`.' }),
+      ),
       payment_rail: Type.Optional(
-        OneOf(['ach', 'ach_same_day', 'wire'], { description: 'How dollars go to banks. Default `ach`.' }),
+        OneOf(['ach', 'ach_same_day', 'wire'], {
+          description: 'How dollars go to banks. Default `ach`.',
+        }),
       ),
       webhook_key: Type.Optional(
-        Secret('The public key of the webhook endpoint at Bridge, as PEM. Without it no webhook is taken.'),
+        Secret(
+          'The public key of the webhook endpoint at Bridge, as PEM. Without it no webhook is taken.',
+        ),
       ),
-      webhook_key_previous: Type.Optional(Secret('The key of the endpoint before, while you replace it.')),
+      webhook_key_previous: Type.Optional(
+        Secret('The key of the endpoint before, while you replace it.'),
+      ),
       payout_float_min: cents('What is never paid out of the wallet, in cents.'),
-      alert_below: cents('Below which balance the operator is told, in cents; `payout_float_min` when it is left out.'),
+      alert_below: cents(
+        'Below which balance the operator is told, in cents; `payout_float_min` when it is left out.',
+      ),
     },
     routes: ['payout.usd'],
     open({ name, livemode, baseUrl, own }, { db, clock, log, report }) {
@@ -47,22 +59,35 @@ export const bridgeAt = (reach: Record<'live' | 'test', Reach>): Provider =>
       const other = livemode ? 'test' : 'live'
       if (own.api_key.startsWith(`sk-${other}-`))
         throw new RangeError(`api_key: is a key of ${other} mode; it belongs below ${other}`)
-      const at = baseUrl === null ? reach[mode] : { ...reach[mode], host: baseUrl.replace(/\/$/, '') }
+      const at =
+        baseUrl === null ? reach[mode] : { ...reach[mode], host: baseUrl.replace(/\/$/, '') }
       const client = openClient({ reach: at, apiKey: own.api_key, clock, log })
       const account: Account = {
-        ...{ name, livemode, client, db, clock, log, report },
-        ...{ customer: own.customer, wallet: own.wallet },
+        name,
+        livemode,
+        client,
+        db,
+        clock,
+        log,
+        report,
+        customer: own.customer,
+        wallet: own.wallet,
         token: own.token ?? 'usdc',
         paymentRail: own.payment_rail ?? 'ach',
       }
-      const keys = [keyIn('webhook_key', own.webhook_key), keyIn('webhook_key_previous', own.webhook_key_previous)]
+      const keys = [
+        keyIn('webhook_key', own.webhook_key),
+        keyIn('webhook_key_previous', own.webhook_key_previous),
+      ]
       const balance = openBalance(clock, () => readWallet(account))
       return {
         ports: { payout: bridgePayouts(account, balance, BigInt(own.payout_float_min ?? 0)) },
         check: () => checkAccount(account, own.webhook_key !== undefined),
         alertBelow: { usd: BigInt(own.alert_below ?? own.payout_float_min ?? 0) },
         statement: bridgeStatement(account),
-        assumptions: livemode ? undefined : bridgeAssumptions(account, [own.api_key, own.customer, own.wallet]),
+        assumptions: livemode
+          ? undefined
+          : bridgeAssumptions(account, [own.api_key, own.customer, own.wallet]),
         inbound: bridgeInbound(
           keys.filter((key) => key !== null),
           clock,
@@ -83,12 +108,19 @@ function keyIn(setting: string, pem: string | undefined): KeyObject | null {
   throw new RangeError(`${setting}: is no public RSA key in PEM`)
 }
 
-/** How the account stands: its wallet tells whether the key works, and whether it is the customer's. */
+/**
+ * How the account stands: its wallet tells whether the key works, and whether it is the customer's.
+ */
 async function checkAccount(account: Account, hears: boolean): Promise<AccountCheck> {
   const { client, customer } = account
   const [held, about] = await Promise.all([
     readWallet(account),
-    client.ask({ method: 'GET', path: '/customers/{customer}', params: { customer }, urgency: 'sweep' }),
+    client.ask({
+      method: 'GET',
+      path: '/customers/{customer}',
+      params: { customer },
+      urgency: 'sweep',
+    }),
   ])
   const keyWorks = 'amount' in held ? true : held.is === 'bad_credentials' ? false : null
   const status = about.is === 'answered' ? about.data.status : null
@@ -100,11 +132,17 @@ async function checkAccount(account: Account, hears: boolean): Promise<AccountCh
     warnings: [
       ...('amount' in held || held.is === 'bad_credentials'
         ? []
-        : [`Bridge could not be asked for the wallet (${held.is === 'refused' ? held.message : held.is})`]),
+        : [
+            `Bridge could not be asked for the wallet (${held.is === 'refused' ? held.message : held.is})`,
+          ]),
       ...(about.is === 'answered' && status !== 'active'
         ? [`Bridge says that its customer is ${String(status)}: it pays for active ones only`]
         : []),
-      ...(hears ? [] : ['webhook_key is not set, so payouts that come back are seen by the reconciliation only']),
+      ...(hears
+        ? []
+        : [
+            'webhook_key is not set, so payouts that come back are seen by the reconciliation only',
+          ]),
     ],
   }
 }

@@ -1,5 +1,6 @@
 /**
- * The one client of Bridge: it asks, and says what is certain after it. Neither the key nor what was sent is ever logged.
+ * The one client of Bridge: it asks, and says what is certain after it. Neither the key nor what
+ * was sent is ever logged.
  */
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
@@ -10,7 +11,10 @@ import type { Refusal } from '../http/refusals.ts'
 import { asObject, textOf } from '../http/values.ts'
 import { perMinute } from './unconfirmed.ts'
 
-/** What to ask. `path` is the template that is logged; `params` are put into it. Bridge wants a `key` with every POST, and with nothing else. */
+/**
+ * What to ask. `path` is the template that is logged; `params` are put into it. Bridge wants a
+ * `key` with every POST, and with nothing else.
+ */
 export type Question = {
   path: `/${string}`
   params?: Record<string, string>
@@ -21,7 +25,8 @@ export type Question = {
 } & ({ method: 'GET' } | { method: 'POST'; key: string; body: object })
 
 /**
- * A refusal in Bridge's form. Whether it is certain, the tables of `refusals.ts` say. `message`: its sentence, and the names of the fields that are wrong.
+ * A refusal in Bridge's form. Whether it is certain, the tables of `refusals.ts` say. `message`:
+ * its sentence, and the names of the fields that are wrong.
  */
 export type Refused = { is: 'refused'; body: Record<string, unknown> } & Refusal
 
@@ -51,20 +56,30 @@ export function openClient({ reach, apiKey, clock, log }: ClientParts): Client {
       const waitMs = await bucket.take(urgency)
       if (waitMs !== null) return { is: 'rate_limited', againInMs: waitMs }
       if (isTooLate(clock, question.latest)) return tooLate
-      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+        encodeURIComponent(params[name] ?? ''),
+      )
       const url = new URL(`${reach.host}/v0${filled}`)
       url.search = new URLSearchParams(query).toString()
       const started = performance.now()
       const came = await exchange({
-        ...{ url, method },
-        headers: { 'api-key': apiKey, ...(question.method === 'POST' ? { 'idempotency-key': question.key } : {}) },
+        url,
+        method,
+        headers: {
+          'api-key': apiKey,
+          ...(question.method === 'POST' ? { 'idempotency-key': question.key } : {}),
+        },
         body: question.method === 'POST' ? JSON.stringify(question.body) : null,
       })
       const answer = meaningOf(came)
       if (answer.is === 'rate_limited') bucket.pause(urgency, answer.againInMs)
       const line = {
-        ...{ method, path, status: came.status, request_id: came.headers['x-request-id'] ?? null },
-        ...{ ms: Math.round(performance.now() - started), came: answer.is },
+        method,
+        path,
+        status: came.status,
+        request_id: came.headers['x-request-id'] ?? null,
+        ms: Math.round(performance.now() - started),
+        came: answer.is,
         ...(came.error === null ? {} : { error: came.error }),
         ...(answer.is === 'refused' ? { code: answer.code } : {}),
       }
@@ -75,7 +90,10 @@ export function openClient({ reach, apiKey, clock, log }: ClientParts): Client {
   }
 }
 
-/** Of the key, Bridge's OpenAPI document has `required` and `invalid` as codes, with the name of the header beside them. Other codes say what is not allowed. */
+/**
+ * Of the key, Bridge's OpenAPI document has `required` and `invalid` as codes, with the name of the
+ * header beside them. Other codes say what is not allowed.
+ */
 function isAboutKey({ code, name }: Record<string, unknown>): boolean {
   const words = `${textOf(code) ?? ''} ${textOf(name) ?? ''}`
   return textOf(code) === null || /credential|auth|api.?key/i.test(words)
@@ -89,7 +107,14 @@ function meaningOf(exchange: Exchange): Answer {
   const { status, said } = came
   if (status < 300) return { is: 'answered', data: said }
   const code = textOf(said.code)
-  if (code === null) return { is: 'unknown', why: `Bridge answers ${status} in a form that is not its own` }
+  if (code === null)
+    return { is: 'unknown', why: `Bridge answers ${status} in a form that is not its own` }
   const words = [textOf(said.message), textOf(asObject(said.source)?.key)]
-  return { is: 'refused', status, code, message: words.filter((word) => word !== null).join(' '), body: said }
+  return {
+    is: 'refused',
+    status,
+    code,
+    message: words.filter((word) => word !== null).join(' '),
+    body: said,
+  }
 }

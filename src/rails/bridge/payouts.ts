@@ -1,8 +1,9 @@
 /**
- * Payouts in dollars to banks in the United States, out of a wallet of tokens that the operator keeps at Bridge.
+ * Payouts in dollars to banks in the United States, out of a wallet of tokens that the operator
+ * keeps at Bridge.
  *
- * The reference is the key of idempotency, for a day; and Bridge's transfers carry it, so that one whose answer was lost is found. Only what is certain is said
- * to be so.
+ * The reference is the key of idempotency, for a day; and Bridge's transfers carry it, so that one
+ * whose answer was lost is found. Only what is certain is said to be so.
  */
 import { later } from '../../lib/clock.ts'
 import { majorOf } from '../../lib/money.ts'
@@ -17,18 +18,30 @@ import { dropRecipient } from '../records/recipients.ts'
 import type { Account } from './account.ts'
 import type { Lack } from './client.ts'
 import { type AmericanAccount, addressOf, externalAccountOf, keyOf } from './recipients.ts'
-import { isSpentKey, type PayoutRefusal, payoutRefusals, type RecipientRefusal, recipientRefusals } from './refusals.ts'
+import {
+  isSpentKey,
+  type PayoutRefusal,
+  payoutRefusals,
+  type RecipientRefusal,
+  recipientRefusals,
+} from './refusals.ts'
 import { type Transfer, transferOf } from './transfers.ts'
 import { reasonIn, transferStates } from './unconfirmed.ts'
 import { dollarsIn } from './wallet.ts'
 
-/** How long making an external account may take, so that a transfer still has its time within the deadline of a rail. */
+/**
+ * How long making an external account may take, so that a transfer still has its time within the
+ * deadline of a rail.
+ */
 const recipientMs = 4_000
 
 /** Clocks of two companies may differ by so much. */
 const clocksDifferMs = 3_600_000
 
-/** About how long until the money is there, by how it is sent: documented as hours for wires, and days for ACH. */
+/**
+ * About how long until the money is there, by how it is sent: documented as hours for wires, and
+ * days for ACH.
+ */
 const arrivalMs = { ach: 2 * 86_400_000, ach_same_day: 86_400_000, wire: 86_400_000 } as const
 
 const sentences: Record<Exclude<Obstacle, 'otp_required'>, string> = {
@@ -38,11 +51,20 @@ const sentences: Record<Exclude<Obstacle, 'otp_required'>, string> = {
   rate_limited: 'Bridge takes no more requests for a moment',
   provider_down: 'Bridge cannot be reached',
 }
-const obstruction = (obstacle: keyof typeof sentences): Obstruction => ({ obstacle, sentence: sentences[obstacle] })
+const obstruction = (obstacle: keyof typeof sentences): Obstruction => ({
+  obstacle,
+  sentence: sentences[obstacle],
+})
 
-/** How long Bridge is not asked for an order that is beyond a limit, or whose payee it does not take. */
+/**
+ * How long Bridge is not asked for an order that is beyond a limit, or whose payee it does not
+ * take.
+ */
 const pausedMs = 600_000
-/** How soon an order is offered again that Bridge is not asked for meanwhile: another account may take it. */
+/**
+ * How soon an order is offered again that Bridge is not asked for meanwhile: another account may
+ * take it.
+ */
 const elsewhereMs = 15_000
 
 /** @param floatMin what is left untouched in the wallet, in cents */
@@ -56,8 +78,11 @@ export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin
     const paused = pauses.find(id)
     if (paused !== null) return paused
     const held = await balance.available()
-    if ('amount' in held) return held.amount < amount + floatMin ? obstruction('balance_too_low') : null
-    return obstruction(held.is === 'bad_credentials' || held.is === 'rate_limited' ? held.is : 'provider_down')
+    if ('amount' in held)
+      return held.amount < amount + floatMin ? obstruction('balance_too_low') : null
+    return obstruction(
+      held.is === 'bad_credentials' || held.is === 'rate_limited' ? held.is : 'provider_down',
+    )
   }
 
   async function send(order: PayoutOrder): Promise<OrderState> {
@@ -75,7 +100,12 @@ export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin
     address: Record<string, string>,
   ): Promise<OrderState> {
     const startedAt = performance.now()
-    const known = await externalAccountOf(account, to, address, order.attempt > 1 ? payoutReference(order) : null)
+    const known = await externalAccountOf(
+      account,
+      to,
+      address,
+      order.attempt > 1 ? payoutReference(order) : null,
+    )
     if (!('externalAccount' in known)) {
       // An external account is no money: whether it was made or not, nothing of the order was sent.
       if (known.is === 'no_address') return failed('rejected')
@@ -90,14 +120,23 @@ export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin
     balance.spend(order.id, order.amount)
     const reference = payoutReference(order)
     const answer = await client.ask({
-      ...({ method: 'POST', path: '/transfers', urgency: 'send' } as const),
+      method: 'POST',
+      path: '/transfers',
+      urgency: 'send',
       latest: latestOf(account, order),
       key: reference,
       body: {
-        ...{ client_reference_id: reference, amount: majorOf(order.amount), on_behalf_of: account.customer },
-        source: { payment_rail: 'bridge_wallet', currency: account.token, bridge_wallet_id: account.wallet },
+        client_reference_id: reference,
+        amount: majorOf(order.amount),
+        on_behalf_of: account.customer,
+        source: {
+          payment_rail: 'bridge_wallet',
+          currency: account.token,
+          bridge_wallet_id: account.wallet,
+        },
         destination: {
-          ...{ payment_rail: account.paymentRail, currency: 'usd' },
+          payment_rail: account.paymentRail,
+          currency: 'usd',
           external_account_id: known.externalAccount,
         },
       },
@@ -121,10 +160,15 @@ export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin
     if (means === null) return unlistedRefusal(account, order, answer)
     balance.answered(order.id, false)
     if (means === 'no_address')
-      account.report('needs_attention', order.id, 'Bridge lacks a valid address of the holder: correct it there')
+      account.report(
+        'needs_attention',
+        order.id,
+        'Bridge lacks a valid address of the holder: correct it there',
+      )
     if (means !== 'account_gone') return stateAfter(means, order)
     await dropRecipient(account, keyOf(to), known.externalAccount)
-    // Under the same reference Bridge takes no other body: with an account made anew it is another submission.
+    // Under the same reference Bridge takes no other body: with an account made anew it is another
+    // submission.
     return known.isNew ? failed('invalid_account') : refusedNow('provider_down', 1_000)
   }
 
@@ -152,13 +196,21 @@ export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin
   }
 
   /** Has one order wait, and no other. */
-  function pauseOne({ id }: PayoutOrder, obstacle: keyof typeof sentences, sentence: string): OrderState {
+  function pauseOne(
+    { id }: PayoutOrder,
+    obstacle: keyof typeof sentences,
+    sentence: string,
+  ): OrderState {
     pauses.pause(id, { obstacle, sentence }, pausedMs)
     return refusedNow(obstacle, elsewhereMs)
   }
 
   async function ask(order: PayoutOrder): Promise<OrderState> {
-    const found = await transferOf(account, payoutReference(order), later(madeAt(order.id), -clocksDifferMs))
+    const found = await transferOf(
+      account,
+      payoutReference(order),
+      later(madeAt(order.id), -clocksDifferMs),
+    )
     if (found === null) return { state: 'not_found' }
     return found === 'unknown' ? unknown : stateOf(order, found, null)
   }
@@ -167,7 +219,11 @@ export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin
    * What Bridge's answer about a transfer says of its order, if it is about that order at all.
    * @param externalAccount where it was sent to; null: it is not known now
    */
-  async function stateOf(order: PayoutOrder, data: Transfer, externalAccount: string | null): Promise<OrderState> {
+  async function stateOf(
+    order: PayoutOrder,
+    data: Transfer,
+    externalAccount: string | null,
+  ): Promise<OrderState> {
     const difference = differenceIn(account, order, data, externalAccount)
     const id = textOf(data.id)
     if (difference !== null || id === null) {
@@ -178,7 +234,11 @@ export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin
     balance.answered(order.id, true)
     switch (transferStates[String(data.state)]) {
       case 'stopped':
-        account.report('needs_attention', order.id, 'Bridge has stopped a transfer: ask its staff what becomes of it')
+        account.report(
+          'needs_attention',
+          order.id,
+          'Bridge has stopped a transfer: ask its staff what becomes of it',
+        )
         return { state: 'processing', providerReference: id, askAgainInMs: null }
       case 'open':
         return { state: 'processing', providerReference: id, askAgainInMs: null }
@@ -194,28 +254,51 @@ export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin
         return { state: 'failed', reason, providerReference: id }
       }
       default:
-        account.report('quarantined', order.id, 'a transfer in a state that this version does not know')
+        account.report(
+          'quarantined',
+          order.id,
+          'a transfer in a state that this version does not know',
+        )
         return unknown
     }
   }
 
-  /** Less arrived than was sent where Bridge takes its fee of it: what the merchant was told is not so, and only the operator can change that. */
+  /**
+   * Less arrived than was sent where Bridge takes its fee of it: what the merchant was told is not
+   * so, and only the operator can change that.
+   */
   function lookAtReceipt(order: PayoutOrder, data: Transfer): void {
     const receipt = asObject(data.receipt)
-    if (receipt === null || receipt.final_amount === undefined || dollarsIn(receipt.final_amount) === order.amount)
+    if (
+      receipt === null ||
+      receipt.final_amount === undefined ||
+      dollarsIn(receipt.final_amount) === order.amount
+    )
       return
-    account.report('needs_attention', order.id, 'Bridge took its fee out of what arrived: have its fees billed apart')
+    account.report(
+      'needs_attention',
+      order.id,
+      'Bridge took its fee out of what arrived: have its fees billed apart',
+    )
   }
 
   const rail = {
-    ...{ name: account.name, holdMs: 0, arrivalMs: arrivalMs[account.paymentRail], orderLifeMs: 600_000 },
+    name: account.name,
+    holdMs: 0,
+    arrivalMs: arrivalMs[account.paymentRail],
+    orderLifeMs: 600_000,
     referenceOf: async (order: PayoutOrder) => payoutReference(order),
-    ...{ obstacle, send, ask },
+    obstacle,
+    send,
+    ask,
   }
   return rail satisfies PayoutRail
 }
 
-/** What is wrong with an answer: another reference, amount, currency, wallet or account than was sent. Null: nothing is. */
+/**
+ * What is wrong with an answer: another reference, amount, currency, wallet or account than was
+ * sent. Null: nothing is.
+ */
 function differenceIn(
   { customer, wallet, token }: Account,
   order: PayoutOrder,
@@ -227,6 +310,7 @@ function differenceIn(
   if (dollarsIn(data.amount) !== order.amount) return 'another amount'
   if (source?.currency !== token || destination?.currency !== 'usd') return 'another currency'
   if (data.on_behalf_of !== customer || source.bridge_wallet_id !== wallet) return 'another wallet'
-  if (externalAccount !== null && destination.external_account_id !== externalAccount) return 'another account'
+  if (externalAccount !== null && destination.external_account_id !== externalAccount)
+    return 'another account'
   return null
 }

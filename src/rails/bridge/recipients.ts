@@ -9,31 +9,49 @@ import type { Lack, Refused } from './client.ts'
 export type AmericanAccount = Extract<Destination, { type: 'us_bank' }>
 type HolderAddress = NonNullable<AmericanAccount['holder_address']>
 
-/** How long Bridge keeps what a key of idempotency was answered with: https://apidocs.bridge.xyz/reference/idempotence-1. */
+/**
+ * How long Bridge keeps what a key of idempotency was answered with:
+ * https://apidocs.bridge.xyz/reference/idempotence-1.
+ */
 const keyLifeMs = 24 * 3_600_000
 
 /**
- * Which external account is there already: Bridge has one of a number for each customer, and names it as it refuses another (400
- * `duplicate_external_account` with its `id`; clients that others wrote rely on it, found on 2026-11-29). Null where it does not say so.
+ * Which external account is there already: Bridge has one of a number for each customer, and names
+ * it as it refuses another (400 `duplicate_external_account` with its `id`; clients that others
+ * wrote rely on it, found on 2026-11-29). Null where it does not say so.
  */
 const sameAccountIn = ({ code, body }: Refused): string | null =>
   code === 'duplicate_external_account' ? textOf(body.id) : null
 
 /** Says who it is: what is kept is a digest of it. */
 export const keyOf = (to: AmericanAccount): string =>
-  JSON.stringify([to.routing_number, to.account_number, to.account_type, to.account_name, to.holder_address])
+  JSON.stringify([
+    to.routing_number,
+    to.account_number,
+    to.account_type,
+    to.account_name,
+    to.holder_address,
+  ])
 
-/** An address as Bridge takes it, or null where it lacks what Bridge needs, or is not in the United States. */
+/**
+ * An address as Bridge takes it, or null where it lacks what Bridge needs, or is not in the United
+ * States.
+ */
 export function addressOf(given: HolderAddress | null): Record<string, string> | null {
   const { line1, city, state, postal_code, country = 'us' } = given ?? {}
-  if (line1 === undefined || city === undefined || state === undefined || postal_code === undefined) return null
-  return country === 'us' ? { street_line_1: line1, city, state, postal_code, country: 'USA' } : null
+  if (line1 === undefined || city === undefined || state === undefined || postal_code === undefined)
+    return null
+  return country === 'us'
+    ? { street_line_1: line1, city, state, postal_code, country: 'USA' }
+    : null
 }
 
 /**
- * The external account of a destination, made where none is kept; else what came of asking. `isNew`: it was made just now. `no_address`: Bridge does not
- * take the holder's address, without which it pays to nobody.
- * @param instead of which order's the one is that is made now, in the place of one that Bridge knows no more; null for the first. Under one key Bridge
+ * The external account of a destination, made where none is kept; else what came of asking.
+ * `isNew`: it was made just now. `no_address`: Bridge does not take the holder's address, without
+ * which it pays to nobody.
+ * @param instead of which order's the one is that is made now, in the place of one that Bridge
+ * knows no more; null for the first. Under one key Bridge
  *   answers for a day what it answered first
  */
 export async function externalAccountOf(
@@ -48,11 +66,15 @@ export async function externalAccountOf(
   const day = Math.floor(account.clock.now().getTime() / keyLifeMs)
   const { routing_number, account_number, account_type, account_name } = to
   const answer = await account.client.ask({
-    ...({ method: 'POST', path: '/customers/{customer}/external_accounts', urgency: 'send' } as const),
+    method: 'POST',
+    path: '/customers/{customer}/external_accounts',
+    urgency: 'send',
     params: { customer: account.customer },
     key: `ea-${sha256(`${account.name} ${day} ${instead} ${key}`).toString('hex')}`,
     body: {
-      ...{ currency: 'usd', account_type: 'us', account_owner_name: account_name },
+      currency: 'usd',
+      account_type: 'us',
+      account_owner_name: account_name,
       account: { account_number, routing_number, checking_or_savings: account_type },
       address,
     },
@@ -67,7 +89,11 @@ export async function externalAccountOf(
   const id = textOf(answer.data.id)
   const difference = id === null ? 'no id' : differenceOf(answer.data, to)
   if (id === null || difference !== null) {
-    account.report('quarantined', 'POST /customers/external_accounts', `an external account with ${difference}`)
+    account.report(
+      'quarantined',
+      'POST /customers/external_accounts',
+      `an external account with ${difference}`,
+    )
     return { is: 'unknown', why: `an external account with ${difference}` }
   }
   if (answer.data.beneficiary_address_valid === false) return { is: 'no_address' }
@@ -77,7 +103,8 @@ export async function externalAccountOf(
 
 function differenceOf(data: Record<string, unknown>, to: AmericanAccount): string | null {
   const bank = asObject(data.account) ?? {}
-  if (bank.last_4 !== to.account_number.slice(-4) || bank.routing_number !== to.routing_number) return 'another account'
+  if (bank.last_4 !== to.account_number.slice(-4) || bank.routing_number !== to.routing_number)
+    return 'another account'
   if (data.account_owner_name !== to.account_name) return 'another holder'
   return data.currency === 'usd' ? null : 'another currency'
 }

@@ -1,4 +1,7 @@
-/** Goal: a refusal of Bridge's is certain by its code, and each line says where that is written; a key that is used up is no refusal. */
+/**
+ * Goal: a refusal of Bridge's is certain by its code, and each line says where that is written; a
+ * key that is used up is no refusal.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { meaningOfRefusal } from '../http/refusals.ts'
@@ -29,10 +32,17 @@ describe('the certain refusals of Bridge', () => {
   it('knows a key that is used up by both codes, and after a day by the status', () => {
     const of = (status: number, code: string) => isSpentKey({ status, code, message: '' })
     assert.deepEqual(
-      [of(400, 'duplicate_record'), of(400, 'not_truly_idempotent'), of(422, 'unprocessable_entity')],
+      [
+        of(400, 'duplicate_record'),
+        of(400, 'not_truly_idempotent'),
+        of(422, 'unprocessable_entity'),
+      ],
       [true, true, true],
     )
-    assert.deepEqual([of(400, 'duplicate_external_account'), of(400, 'invalid_parameters')], [false, false])
+    assert.deepEqual(
+      [of(400, 'duplicate_external_account'), of(400, 'invalid_parameters')],
+      [false, false],
+    )
     for (const code of ['duplicate_record', 'not_truly_idempotent'])
       assert.equal(meaningOfRefusal(payoutRefusals, { status: 400, code, message: '' }), null)
   })

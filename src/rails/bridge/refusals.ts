@@ -1,25 +1,42 @@
 /**
- * Which refusals of Bridge's are certain, so that nothing was done, and what each means. All others are no refusals: what was asked is asked about.
+ * Which refusals of Bridge's are certain, so that nothing was done, and what each means. All others
+ * are no refusals: what was asked is asked about.
  *
- * `duplicate_record` and `not_truly_idempotent` are among these others: something was taken under the key before.
+ * `duplicate_record` and `not_truly_idempotent` are among these others: something was taken under
+ * the key before.
  */
 import type { CertainRefusal, Refusal } from '../http/refusals.ts'
 
-const page = 'https://apidocs.bridge.xyz/platform/orchestration/transfers/transfer-errors-and-recovery'
+const page =
+  'https://apidocs.bridge.xyz/platform/orchestration/transfers/transfer-errors-and-recovery'
 const other = '[U] a client of Bridge’s that somebody else wrote, of 2026-06'
 const unconfirmed = '[U] no page has it'
 
 type Shared = 'account_not_enabled' | 'limit'
 
-/** Of a transfer and of an external account alike. `account_not_enabled` is the customer's, and holds for all payouts; `limit` for this one. */
+/**
+ * Of a transfer and of an external account alike. `account_not_enabled` is the customer's, and
+ * holds for all payouts; `limit` for this one.
+ */
 const shared: readonly CertainRefusal<Shared>[] = [
-  { code: /^(frozen|has_not_accepted_tos|requires_active_kyc_status)$/, means: 'account_not_enabled', source: page },
-  { code: /^(not_allowed|missing_required_endorsements)$/, means: 'account_not_enabled', source: page },
+  {
+    code: /^(frozen|has_not_accepted_tos|requires_active_kyc_status)$/,
+    means: 'account_not_enabled',
+    source: page,
+  },
+  {
+    code: /^(not_allowed|missing_required_endorsements)$/,
+    means: 'account_not_enabled',
+    source: page,
+  },
   { code: /^endorsement_requirements_not_met$/, means: 'account_not_enabled', source: other },
   { code: /^developer_limits_exceeded$/, means: 'limit', source: page },
 ]
 
-/** `account_gone`: Bridge has no such external account any more, and may have one made anew. `no_address`: it knows no valid one of the holder. */
+/**
+ * `account_gone`: Bridge has no such external account any more, and may have one made anew.
+ * `no_address`: it knows no valid one of the holder.
+ */
 export type PayoutRefusal =
   | Shared
   | 'balance_too_low'
@@ -29,14 +46,27 @@ export type PayoutRefusal =
   | 'limit_exceeded'
   | 'rejected'
 
-/** Refusals of a transfer (`POST /transfers`). The names of the fields that are wrong stand after the message. */
+/**
+ * Refusals of a transfer (`POST /transfers`). The names of the fields that are wrong stand after
+ * the message.
+ */
 export const payoutRefusals: readonly CertainRefusal<PayoutRefusal>[] = [
   ...shared,
   { code: /^deactivated_external_account$/, means: 'account_gone', source: page },
   { status: [400], code: /^missing_address_data$/, means: 'no_address', source: page },
   // Whose place it is, the page does not say: so it waits, and fails nobody.
-  { status: [400], code: /^invalid_geographic_location$/, means: 'not_enabled_for_payee', source: page },
-  { status: [400], code: /^insufficient_(funds|balance)$/, means: 'balance_too_low', source: other },
+  {
+    status: [400],
+    code: /^invalid_geographic_location$/,
+    means: 'not_enabled_for_payee',
+    source: page,
+  },
+  {
+    status: [400],
+    code: /^insufficient_(funds|balance)$/,
+    means: 'balance_too_low',
+    source: other,
+  },
   {
     status: [400],
     code: /^invalid_parameters$/,
@@ -78,8 +108,11 @@ export const recipientRefusals: readonly CertainRefusal<RecipientRefusal>[] = [
 ]
 
 /**
- * Whether a key of idempotency is used up, so that something was taken under it before. 400 where it came with another body: the page on errors of transfers;
- * 422 after a day: https://apidocs.bridge.xyz/reference/idempotence-1. Settled on 2026-11-28.
+ * Whether a key of idempotency is used up, so that something was taken under it before. 400 where
+ * it came with another body: the page on errors of transfers; 422 after a day:
+ * https://apidocs.bridge.xyz/reference/idempotence-1. Settled on 2026-11-28.
  */
 export const isSpentKey = ({ status, code, message }: Refusal): boolean =>
-  status === 422 || /^(duplicate_record|not_truly_idempotent)$/.test(code) || /idempoten/i.test(`${code} ${message}`)
+  status === 422 ||
+  /^(duplicate_record|not_truly_idempotent)$/.test(code) ||
+  /idempoten/i.test(`${code} ${message}`)

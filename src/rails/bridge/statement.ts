@@ -8,7 +8,13 @@ import { listTransfers, type Transfer } from './transfers.ts'
 import { isOwed, isTopUp, transferStates } from './unconfirmed.ts'
 import { centsIn, dollarsIn, readWallet } from './wallet.ts'
 
-const states = { open: 'open', stopped: 'open', done: 'done', back: 'returned', failed: 'ended' } as const
+const states = {
+  open: 'open',
+  stopped: 'open',
+  done: 'done',
+  back: 'returned',
+  failed: 'ended',
+} as const
 
 const perPage = 100
 const mostPages = 1_000
@@ -29,7 +35,8 @@ export function bridgeStatement(account: Account): StatementRail {
       const ours = all.filter((one) => asObject(one.source)?.bridge_wallet_id === account.wallet)
       const topUps = await readTopUps(account, from, onPage)
       const held = await readWallet(account)
-      if (!('amount' in held)) throw new Error(`Bridge could not be asked for the wallet (${held.is})`)
+      if (!('amount' in held))
+        throw new Error(`Bridge could not be asked for the wallet (${held.is})`)
       return {
         currency: 'usd',
         movements: ours.map(payoutOf),
@@ -37,7 +44,9 @@ export function bridgeStatement(account: Account): StatementRail {
         topUps,
         others: [],
         available: held.amount,
-        unsettled: ours.filter(({ state }) => isOwed(state)).reduce((sum, one) => sum + amountIn(one), 0n),
+        unsettled: ours
+          .filter(({ state }) => isOwed(state))
+          .reduce((sum, one) => sum + amountIn(one), 0n),
       } satisfies ProviderStatement
     },
   }
@@ -59,14 +68,21 @@ function payoutOf(row: Transfer): Movement {
   const state = states[transferStates[String(row.state)] ?? fail(row, 'state')]
   const amount = amountIn(row)
   return {
-    ...{ kind: 'payout', state, amount, fee: 0n },
+    kind: 'payout',
+    state,
+    amount,
+    fee: 0n,
     providerId: textOf(row.id) ?? fail(row, 'id'),
     reference: textOf(row.client_reference_id),
-    ...{ effect: state === 'open' || state === 'done' ? -amount : 0n, at: dateIn(row) },
+    effect: state === 'open' || state === 'done' ? -amount : 0n,
+    at: dateIn(row),
   }
 }
 
-/** What came into the wallet, which Bridge gives no names: one is known by when it came, what it was, and its place among those that are the same. */
+/**
+ * What came into the wallet, which Bridge gives no names: one is known by when it came, what it
+ * was, and its place among those that are the same.
+ */
 async function readTopUps(
   account: Account,
   from: Date,
@@ -79,7 +95,11 @@ async function readTopUps(
     const said = JSON.stringify([row.created_at, row.amount, asObject(row.source)?.payment_rail])
     const place = (seen.get(said) ?? 0) + 1
     seen.set(said, place)
-    return { providerId: `in-${sha256(`${said} ${place}`).toString('hex').slice(0, 40)}`, amount, at: createdIn(row) }
+    return {
+      providerId: `in-${sha256(`${said} ${place}`).toString('hex').slice(0, 40)}`,
+      amount,
+      at: createdIn(row),
+    }
   })
 }
 
@@ -88,27 +108,43 @@ function createdIn(row: Transfer): Date {
   return Number.isNaN(at.getTime()) ? fail(row, 'time') : at
 }
 
-/** The history of a wallet, newest first: its pages have no names, so each goes on where the one before ended. */
-async function readHistory({ client, wallet }: Account, from: Date, onPage: (rows: number) => void) {
+/**
+ * The history of a wallet, newest first: its pages have no names, so each goes on where the one
+ * before ended.
+ */
+async function readHistory(
+  { client, wallet }: Account,
+  from: Date,
+  onPage: (rows: number) => void,
+) {
   const found: Transfer[] = []
   let before: Date | null = null
   for (let page = 0; page < mostPages; page++) {
     const answer = await client.ask({
-      ...({ method: 'GET', path: '/wallets/{wallet}/history', params: { wallet }, urgency: 'sweep' } as const),
+      method: 'GET',
+      path: '/wallets/{wallet}/history',
+      params: { wallet },
+      urgency: 'sweep',
       query: {
-        ...{ limit: String(perPage), updated_after_ms: String(from.getTime()) },
+        limit: String(perPage),
+        updated_after_ms: String(from.getTime()),
         ...(before === null ? {} : { updated_before_ms: String(before.getTime()) }),
       },
     })
-    const said = answer.is === 'answered' && Array.isArray(answer.data.data) ? answer.data.data.map(asObject) : null
-    if (said === null) throw new Error(`Bridge could not be asked for the wallet’s history (${answer.is})`)
+    const said =
+      answer.is === 'answered' && Array.isArray(answer.data.data)
+        ? answer.data.data.map(asObject)
+        : null
+    if (said === null)
+      throw new Error(`Bridge could not be asked for the wallet’s history (${answer.is})`)
     const rows = said.map((row) => row ?? {})
     onPage(rows.length)
     if (rows.length < perPage) return [...found, ...rows]
     // Of the last millisecond there may be more: all of it is read again with the next page.
     const last = dateIn(rows.at(-1) as Transfer)
     const whole = rows.filter((row) => dateIn(row).getTime() > last.getTime())
-    if (whole.length === 0) throw new Error('Bridge lists more of one millisecond than a page holds')
+    if (whole.length === 0)
+      throw new Error('Bridge lists more of one millisecond than a page holds')
     found.push(...whole)
     before = later(last, 1)
   }

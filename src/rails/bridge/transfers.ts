@@ -1,6 +1,6 @@
 /**
- * Transfers as Bridge lists them. Bridge finds one by its own id alone, so that of each order it is kept; where the answer that had it was lost, it is looked for
- * among all that were changed since.
+ * Transfers as Bridge lists them. Bridge finds one by its own id alone, so that of each order it is
+ * kept; where the answer that had it was lost, it is looked for among all that were changed since.
  */
 
 import { asObject, textOf } from '../http/values.ts'
@@ -29,13 +29,19 @@ export async function listTransfers(
   let last: string | null = null
   for (let page = 0; page < mostPages; page++) {
     const answer = await client.ask({
-      ...({ method: 'GET', path: '/transfers', urgency } as const),
+      method: 'GET',
+      path: '/transfers',
+      urgency,
       query: {
-        ...{ limit: String(perPage), updated_after_ms: String(from.getTime()) },
+        limit: String(perPage),
+        updated_after_ms: String(from.getTime()),
         ...(last === null ? {} : { starting_after: last }),
       },
     })
-    const rows = answer.is === 'answered' && Array.isArray(answer.data.data) ? answer.data.data.map(asObject) : null
+    const rows =
+      answer.is === 'answered' && Array.isArray(answer.data.data)
+        ? answer.data.data.map(asObject)
+        : null
     if (rows === null) return null
     const before = found.size
     for (const row of rows) {
@@ -52,8 +58,12 @@ export async function listTransfers(
   return null
 }
 
-/** How Bridge says that it knows no such transfer: by the status, or, as its page on errors of transfers has it, by a code with 400. */
-const isUnknownTransfer = ({ status, code }: Refused): boolean => status === 404 || code === 'not_found'
+/**
+ * How Bridge says that it knows no such transfer: by the status, or, as its page on errors of
+ * transfers has it, by a code with 400.
+ */
+const isUnknownTransfer = ({ status, code }: Refused): boolean =>
+  status === 404 || code === 'not_found'
 
 /**
  * The transfer of a reference; null where Bridge has none; `unknown` where it did not say.
@@ -67,12 +77,18 @@ export async function transferOf(
   const kept = await findOrder(account, reference)
   if (kept !== null) {
     const answer = await account.client.ask({
-      ...({ method: 'GET', path: '/transfers/{id}', urgency: 'ask' } as const),
+      method: 'GET',
+      path: '/transfers/{id}',
+      urgency: 'ask',
       params: { id: kept },
     })
     if (answer.is === 'answered') return answer.data
     if (answer.is === 'refused' && isUnknownTransfer(answer))
-      account.report('quarantined', reference, 'Bridge does not know a transfer any more that it has answered about')
+      account.report(
+        'quarantined',
+        reference,
+        'Bridge does not know a transfer any more that it has answered about',
+      )
     return 'unknown'
   }
   const all = await listTransfers(account, since, 'ask')

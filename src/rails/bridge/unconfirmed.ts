@@ -1,8 +1,11 @@
 /**
- * What nobody has confirmed of Bridge yet, each marked [U], in this one place; and in `refusals.ts`, the lines whose source says so. The first run with a real
- * key settles it, and changes a line here. The names of fields and states are those of Bridge's pages, read on 2026-11-28.
+ * What nobody has confirmed of Bridge yet, each marked [U], in this one place; and in
+ * `refusals.ts`, the lines whose source says so. The first run with a real key settles it, and
+ * changes a line here. The names of fields and states are those of Bridge's pages, read on
+ * 2026-11-28.
  *
- * [U] beyond these: that a wallet pays for a transfer as soon as it is made; and that what Bridge charges is billed apart, so that what arrives is what was sent.
+ * [U] beyond these: that a wallet pays for a transfer as soon as it is made; and that what Bridge
+ * charges is billed apart, so that what arrives is what was sent.
  */
 
 import { asObject, textOf } from '../http/values.ts'
@@ -12,39 +15,69 @@ import type { FailureReason } from '../ports/rail.ts'
 export const perMinute = 300
 
 /**
- * What each state of a transfer means. Those that are not here are not known. [U] That `undeliverable` and `canceled` are final, so that nobody is paid by them
- * any more. `error` is not: documented is that it waits for people at Bridge, after whom it may be paid all the same.
+ * What each state of a transfer means. Those that are not here are not known. [U] That
+ * `undeliverable` and `canceled` are final, so that nobody is paid by them any more. `error` is
+ * not: documented is that it waits for people at Bridge, after whom it may be paid all the same.
  */
-export const transferStates: Readonly<Record<string, 'open' | 'stopped' | 'done' | 'back' | 'failed'>> = {
+export const transferStates: Readonly<
+  Record<string, 'open' | 'stopped' | 'done' | 'back' | 'failed'>
+> = {
   // Of samples alone.
   pending: 'open',
-  ...{ awaiting_funds: 'open', in_review: 'open', funds_received: 'open', funds_scheduled: 'open' },
-  ...{ payment_submitted: 'open', missing_return_policy: 'open', error: 'stopped', payment_processed: 'done' },
-  ...{ returned: 'back', refund_in_flight: 'back', refund_failed: 'back', refunded: 'back' },
-  ...{ canceled: 'failed', undeliverable: 'failed' },
+  awaiting_funds: 'open',
+  in_review: 'open',
+  funds_received: 'open',
+  funds_scheduled: 'open',
+  payment_submitted: 'open',
+  missing_return_policy: 'open',
+  error: 'stopped',
+  payment_processed: 'done',
+  returned: 'back',
+  refund_in_flight: 'back',
+  refund_failed: 'back',
+  refunded: 'back',
+  canceled: 'failed',
+  undeliverable: 'failed',
 }
 
 /** [U] Those after which the money is Bridge's to give back, and not in the wallet again. */
 export const isOwed = (state: unknown): boolean =>
   ['returned', 'refund_in_flight', 'refund_failed', 'undeliverable'].includes(String(state))
 
-/** [U] Where a transfer says why it came back, and in which words: those of the banks' return codes. The first that fits counts. */
+/**
+ * [U] Where a transfer says why it came back, and in which words: those of the banks' return codes.
+ * The first that fits counts.
+ */
 const reasons: readonly [RegExp, FailureReason][] = [
-  [/R02|R03|R04|R13|R20|no account|account (number|closed)|invalid account|unable to locate/i, 'invalid_account'],
+  [
+    /R02|R03|R04|R13|R20|no account|account (number|closed)|invalid account|unable to locate/i,
+    'invalid_account',
+  ],
   [/R17|name|beneficiary/i, 'name_mismatch'],
   [/R16|frozen|R29|not authorized|refused/i, 'rejected'],
   [/limit/i, 'limit_exceeded'],
 ]
 export function reasonIn(transfer: Record<string, unknown>): FailureReason {
   const details = asObject(transfer.return_details)
-  const said = [details?.reason, details?.risk_rejection_reason, details?.code, transfer.return_reason, transfer.reason]
+  const said = [
+    details?.reason,
+    details?.risk_rejection_reason,
+    details?.code,
+    transfer.return_reason,
+    transfer.reason,
+  ]
     .map(textOf)
     .filter((text) => text !== null)
     .join(' ')
   return reasons.find(([pattern]) => pattern.test(said))?.[1] ?? 'bank_unavailable'
 }
 
-/** [U] Which row of a wallet's history is money that came from outside: not what a transfer of ours brought back. */
+/**
+ * [U] Which row of a wallet's history is money that came from outside: not what a transfer of ours
+ * brought back.
+ */
 export const isTopUp = (row: Record<string, unknown>): boolean =>
   asObject(row.destination)?.payment_rail === 'bridge_wallet' &&
-  !['ach', 'ach_same_day', 'wire', 'bridge_wallet'].includes(String(asObject(row.source)?.payment_rail))
+  !['ach', 'ach_same_day', 'wire', 'bridge_wallet'].includes(
+    String(asObject(row.source)?.payment_rail),
+  )

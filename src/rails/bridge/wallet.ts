@@ -8,7 +8,8 @@ import type { Lack } from './client.ts'
 const tokenDecimals = 6
 
 /**
- * Whole cents of an amount of the token: what is less than a cent can be paid to nobody. Null where it is no amount.
+ * Whole cents of an amount of the token: what is less than a cent can be paid to nobody. Null where
+ * it is no amount.
  * @param text such as `100.25`
  */
 export function centsIn(text: unknown): bigint | null {
@@ -36,7 +37,9 @@ export async function readWallet({
   token,
 }: Pick<Account, 'client' | 'customer' | 'wallet' | 'token'>): Promise<{ amount: bigint } | Lack> {
   const answer = await client.ask({
-    ...({ method: 'GET', path: '/customers/{customer}/wallets/{wallet}', urgency: 'ask' } as const),
+    method: 'GET',
+    path: '/customers/{customer}/wallets/{wallet}',
+    urgency: 'ask',
     params: { customer, wallet },
   })
   if (answer.is !== 'answered') return answer

@@ -1,5 +1,6 @@
 /**
- * What Bridge's webhooks are about. Each is signed by the private key of its endpoint, with the time of the delivery; a delivery that is tried again has a new time.
+ * What Bridge's webhooks are about. Each is signed by the private key of its endpoint, with the
+ * time of the delivery; a delivery that is tried again has a new time.
  */
 import { createVerify, type KeyObject } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
@@ -8,13 +9,17 @@ import { asObject, textOf } from '../http/values.ts'
 import type { Inbound } from '../ports/inbound.ts'
 import { isPayoutReference } from '../records/provider-orders.ts'
 
-/** How old a delivery may be, as Bridge advises: an older one was recorded by somebody, and is sent again. */
+/**
+ * How old a delivery may be, as Bridge advises: an older one was recorded by somebody, and is sent
+ * again.
+ */
 const oldestMs = 600_000
 
 const header = /^t=(\d{1,15}),v0=([A-Za-z0-9+/]+={0,2})$/
 
 /**
- * @param keys the public keys of the endpoint: the one of now, and the one before while it is replaced. None: nothing is taken
+ * @param keys the public keys of the endpoint: the one of now, and the one before while it is
+ * replaced. None: nothing is taken
  */
 export function bridgeInbound(keys: readonly KeyObject[], clock: Clock): Inbound {
   return {
@@ -23,8 +28,11 @@ export function bridgeInbound(keys: readonly KeyObject[], clock: Clock): Inbound
       if (time === undefined || signature === undefined) return false
       if (Math.abs(clock.now().getTime() - Number(time)) > oldestMs) return false
       const digest = sha256(Buffer.concat([Buffer.from(`${time}.`), raw]))
-      // RSA with SHA-256 over this digest, which is a digest of a digest: the example of Bridge's page on signatures, settled on 2026-11-28.
-      return keys.some((key) => createVerify('sha256').update(digest).verify(key, signature, 'base64'))
+      // RSA with SHA-256 over this digest, which is a digest of a digest: the example of Bridge's
+      // page on signatures, settled on 2026-11-28.
+      return keys.some((key) =>
+        createVerify('sha256').update(digest).verify(key, signature, 'base64'),
+      )
     },
     read(raw) {
       const body = asObject(JSON.parse(raw.toString('utf8')))
@@ -32,15 +40,28 @@ export function bridgeInbound(keys: readonly KeyObject[], clock: Clock): Inbound
       if (body === null || key === null || type === null)
         throw new Error('no event of Bridge: it has no id, or names no type')
       const about = transferIn(body)
-      // Transfers that others make with the same key, and tokens that the operator sends, are none of ours.
+      // Transfers that others make with the same key, and tokens that the operator sends, are none
+      // of ours.
       if (about === null || !isPayoutReference(about.reference)) return null
-      return { key, type, about: { kind: 'payout', reference: about.reference, providerId: about.id } }
+      return {
+        key,
+        type,
+        about: { kind: 'payout', reference: about.reference, providerId: about.id },
+      }
     },
   }
 }
 
-/** The transfer of an event, and its reference; null of events about something else. https://apidocs.bridge.xyz (webhook event structure) */
-const transferIn = (event: Record<string, unknown>): { id: string | null; reference: string | null } | null =>
+/**
+ * The transfer of an event, and its reference; null of events about something else.
+ * https://apidocs.bridge.xyz (webhook event structure)
+ */
+const transferIn = (
+  event: Record<string, unknown>,
+): { id: string | null; reference: string | null } | null =>
   event.event_category === 'transfer'
-    ? { id: textOf(event.event_object_id), reference: textOf(asObject(event.event_object)?.client_reference_id) }
+    ? {
+        id: textOf(event.event_object_id),
+        reference: textOf(asObject(event.event_object)?.client_reference_id),
+      }
     : null

@@ -1,6 +1,15 @@
-/** What this rail assumes of Dojah, to be asked about with a key of its sandbox, whose numbers are published. */
+/**
+ * What this rail assumes of Dojah, to be asked about with a key of its sandbox, whose numbers are
+ * published.
+ */
 
-import { beyondTestKeys, findingsOf, inWords, notReachable, type Refusal } from '../http/findings.ts'
+import {
+  beyondTestKeys,
+  findingsOf,
+  inWords,
+  notReachable,
+  type Refusal,
+} from '../http/findings.ts'
 import { meaningOfRefusal } from '../http/refusals.ts'
 import type { Assumption, AssumptionCheck, Seen } from '../ports/assumptions.ts'
 import { type Looked, lookups, nameIn, walletIn } from './answers.ts'
@@ -36,9 +45,15 @@ export const dojahAssumptions =
           const said = numberIn(entity, type)
           const form = typeof entity[type]
           if (said !== null)
-            return { saw: said === numbers[type] ? 'in full' : 'another number', fits: said === numbers[type] }
+            return {
+              saw: said === numbers[type] ? 'in full' : 'another number',
+              fits: said === numbers[type],
+            }
           const shown = form === 'string' ? String(entity[type]).replaceAll(/\d/g, '9') : form
-          return { saw: shown === '' || form === 'undefined' ? 'not at all' : `as ${shown}`, fits: form !== 'object' }
+          return {
+            saw: shown === '' || form === 'undefined' ? 'not at all' : `as ${shown}`,
+            fits: form !== 'object',
+          }
         }),
     })
     const ofName = (type: Looked): Assumption => ({
@@ -56,7 +71,10 @@ export const dojahAssumptions =
     })
     return findingsOf(
       [
-        ...[ofNumber('bvn'), ofNumber('nin'), ofName('bvn'), ofName('nin')],
+        ofNumber('bvn'),
+        ofNumber('nin'),
+        ofName('bvn'),
+        ofName('nin'),
         {
           id: 'unknown_number',
           asked: `GET ${lookups.bvn.path} of a number that the sandbox does not publish`,
@@ -92,8 +110,16 @@ export const dojahAssumptions =
             'an empty wallet is refused with 402, or with words about the balance',
             'look-ups of the sandbox are free',
           ],
-          ['upstream_away', '408 and 424 say that the source could not be asked', 'it takes a source that is away'],
-          ['rate_limit', '120 requests a minute are taken', 'it takes more requests than a check may make'],
+          [
+            'upstream_away',
+            '408 and 424 say that the source could not be asked',
+            'it takes a source that is away',
+          ],
+          [
+            'rate_limit',
+            '120 requests a minute are taken',
+            'it takes more requests than a check may make',
+          ],
           ['price', 'a look-up costs less than 100 naira', 'look-ups of the sandbox are free'],
         ]),
       ],

@@ -1,6 +1,7 @@
 /**
- * The one client of Dojah: it asks, and says what is certain after it. Dojah takes the number that is looked up in the query, so neither the URL
- * nor what was answered is ever logged or put into an error; nor are the keys.
+ * The one client of Dojah: it asks, and says what is certain after it. Dojah takes the number that
+ * is looked up in the query, so neither the URL nor what was answered is ever logged or put into an
+ * error; nor are the keys.
  */
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
@@ -13,7 +14,10 @@ import { perMinute } from './unconfirmed.ts'
 
 export type Refused = { is: 'refused'; status: number; message: string }
 /** `entity` is null where Dojah answers that it has nothing. */
-export type Answer = { is: 'answered'; entity: Record<string, unknown> | null } | Unanswered | Refused
+export type Answer =
+  | { is: 'answered'; entity: Record<string, unknown> | null }
+  | Unanswered
+  | Refused
 
 export type Question = { path: `/${string}`; query?: Record<string, string>; urgency: Urgency }
 export type Client = { ask(question: Question): Promise<Answer> }
@@ -32,13 +36,19 @@ export function openClient({ reach, appId, secretKey, clock, log }: ClientParts)
       url.search = new URLSearchParams(query).toString()
       const started = performance.now()
       const came = await exchange({
-        ...{ url, method: 'GET', body: null },
+        url,
+        method: 'GET',
+        body: null,
         headers: { appid: appId, authorization: secretKey },
       })
       const answer = meaningOf(came)
       if (answer.is === 'rate_limited') bucket.pause(urgency, answer.againInMs)
       const line = {
-        ...{ method: 'GET', path, status: came.status, ms: Math.round(performance.now() - started), came: answer.is },
+        method: 'GET',
+        path,
+        status: came.status,
+        ms: Math.round(performance.now() - started),
+        came: answer.is,
         ...(came.error === null ? {} : { error: came.error }),
       }
       if (answer.is === 'answered' || answer.is === 'refused') log.info(line, 'asked Dojah')

@@ -1,5 +1,6 @@
 /**
- * The face of this rail: what `app/rails.ts` takes. An account here is an app at Dojah, known by its id and its secret key.
+ * The face of this rail: what `app/rails.ts` takes. An account here is an app at Dojah, known by
+ * its id and its secret key.
  */
 import { modeOf } from '../../lib/mode.ts'
 import { Type } from '../../lib/schema.ts'
@@ -17,7 +18,8 @@ const hosts = { live: 'https://api.dojah.io', test: 'https://sandbox.dojah.io' }
 
 /**
  * Dojah, in Nigeria: who has a number.
- * @param reach where it is: tests alone give another place, which no setting can do for a live account
+ * @param reach where it is: tests alone give another place, which no setting can do for a live
+ * account
  */
 export const dojahAt = (reach: Reach | null): Provider =>
   defineProvider({
@@ -30,11 +32,15 @@ export const dojahAt = (reach: Reach | null): Provider =>
     open({ name, livemode, baseUrl, own }, { clock, log, report }) {
       const mode = modeOf(livemode)
       const says = keyModes.find(([pattern]) => pattern.test(own.secret_key))?.[1] ?? mode
-      if (says !== mode) throw new RangeError(`secret_key: is a key of ${says} mode; it belongs below ${says}`)
+      if (says !== mode)
+        throw new RangeError(`secret_key: is a key of ${says} mode; it belongs below ${says}`)
       const host = baseUrl?.replace(/\/$/, '') ?? reach?.host ?? hosts[mode]
       const client = openClient({
         reach: { ...times, ...reach, host },
-        ...{ appId: own.app_id, secretKey: own.secret_key, clock, log },
+        appId: own.app_id,
+        secretKey: own.secret_key,
+        clock,
+        log,
       })
       return {
         ports: { identity: dojahIdentity({ name, client, report }) },

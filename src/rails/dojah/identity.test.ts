@@ -4,7 +4,12 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type DojahDouble, type DojahFault, dojahFaults, startDojah } from '../../../test/doubles/dojah.ts'
+import {
+  type DojahDouble,
+  type DojahFault,
+  dojahFaults,
+  startDojah,
+} from '../../../test/doubles/dojah.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { ProviderParts } from '../ports/provider.ts'
@@ -13,33 +18,54 @@ import { dojahAt } from './dojah.ts'
 
 const number = '22212345678'
 const customer = {
-  ...{ id: '6925f3a1c0ffee00c0ffee01', businessId: '6925f3a1c0ffee00c0ffee02', email: 'ada@example.com' },
-  ...{ firstName: 'Ada', lastName: 'Okafor', phone: null },
+  id: '6925f3a1c0ffee00c0ffee01',
+  businessId: '6925f3a1c0ffee00c0ffee02',
+  email: 'ada@example.com',
+  firstName: 'Ada',
+  lastName: 'Okafor',
+  phone: null,
 }
 
 /** What is certain after each fault; of the others, that it is verified. */
 const states: Partial<Record<DojahFault, IdentityState['state']>> = {
-  ...({ no_connection: 'refused_now', rate_limited: 'refused_now', unauthorized: 'refused_now' } as const),
-  ...({ wallet_empty: 'refused_now', refused: 'failed', slow: 'verified', number_object: 'verified' } as const),
-  ...({ entity_null: 'failed', other_number: 'failed', no_name: 'failed' } as const),
+  no_connection: 'refused_now',
+  rate_limited: 'refused_now',
+  unauthorized: 'refused_now',
+  wallet_empty: 'refused_now',
+  refused: 'failed',
+  slow: 'verified',
+  number_object: 'verified',
+  entity_null: 'failed',
+  other_number: 'failed',
+  no_name: 'failed',
 }
 
 describe('a look-up at Dojah', () => {
   let double: DojahDouble
   const said: string[] = []
-  const keep = (fields: object, message: string) => void said.push(JSON.stringify({ ...fields, message }))
+  const keep = (fields: object, message: string) =>
+    void said.push(JSON.stringify({ ...fields, message }))
   const log: Log = { debug: keep, info: keep, warn: keep, error: keep, isLevelEnabled: () => true }
-  const report: ProviderParts['report'] = (kind, subject, sentence) => keep({ kind, subject }, sentence)
+  const report: ProviderParts['report'] = (kind, subject, sentence) =>
+    keep({ kind, subject }, sentence)
   const settings = {
-    ...({ name: 'dojah', livemode: true, serves: '*', baseUrl: null, channels: {}, routes: ['identity.ng'] } as const),
+    name: 'dojah',
+    livemode: true,
+    serves: '*',
+    baseUrl: null,
+    channels: {},
+    routes: ['identity.ng'],
   }
   const open = (secretKey = double.key, more: object = {}) =>
     dojahAt({ host: double.url, connectMs: 200, wholeMs: 400 }).open(
       { ...settings, own: { app_id: double.appId, secret_key: secretKey }, ...more } as never,
       { db: null as never, clock: systemClock, log, host: 'localhost', report },
     )
-  const verify = (idType = 'bvn', idNumber = number, rail = open().ports.identity as IdentityRail) =>
-    rail.verify({ customer, idType, idNumber, account: null })
+  const verify = (
+    idType = 'bvn',
+    idNumber = number,
+    rail = open().ports.identity as IdentityRail,
+  ) => rail.verify({ customer, idType, idNumber, account: null })
   before(async () => {
     double = await startDojah({ slowMs: 50 })
     double.people.push(
@@ -60,7 +86,11 @@ describe('a look-up at Dojah', () => {
     assert.deepEqual(await verify('bvn', '22200000001'), { state: 'failed', reason: 'mismatch' })
     assert.deepEqual(await verify('nin', '70000000000'), { state: 'failed', reason: 'not_found' })
     assert.equal(double.requests.length - asked, 4)
-    assert.ok(said.some((line) => line.includes('"path":"/api/v1/kyc/bvn/full"') && line.includes('asked Dojah')))
+    assert.ok(
+      said.some(
+        (line) => line.includes('"path":"/api/v1/kyc/bvn/full"') && line.includes('asked Dojah'),
+      ),
+    )
   })
 
   it('is verified whether the number is masked or not, and fails where all of another one is said', async () => {
@@ -92,7 +122,10 @@ describe('a look-up at Dojah', () => {
     await double.fault('no_connection')
     const { keyWorks, warnings } = await open().check()
     await double.clearFaults()
-    assert.deepEqual([keyWorks, warnings], [null, ['Dojah could not be asked for the balance (not_sent)']])
+    assert.deepEqual(
+      [keyWorks, warnings],
+      [null, ['Dojah could not be asked for the balance (not_sent)']],
+    )
     assert.throws(() => open('test_sk_one'), /is a key of test mode/)
   })
 })

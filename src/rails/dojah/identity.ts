@@ -1,7 +1,8 @@
 /**
- * Who a customer is: Dojah looks up a bank verification number or a national identification number, and answers with the name that the
- * issuer has. The names are compared here. It answers at once or not at all, and keeps nothing that could be asked about: a number
- * whose answer was lost is looked up again, which costs again.
+ * Who a customer is: Dojah looks up a bank verification number or a national identification number,
+ * and answers with the name that the issuer has. The names are compared here. It answers at once or
+ * not at all, and keeps nothing that could be asked about: a number whose answer was lost is looked
+ * up again, which costs again.
  */
 
 import { offerAgainMs } from '../http/answers.ts'
@@ -19,12 +20,18 @@ const refusedNow = (askAgainInMs: number): IdentityState => ({ state: 'refused_n
 type Account = { name: string; client: Client; report: ProviderParts['report'] }
 
 export function dojahIdentity({ name, client, report }: Account): IdentityRail {
-  /** Reports an answer that cannot be used. Each look-up is paid for, and another would answer the same: a person looks at it, and it is not asked again. */
+  /**
+   * Reports an answer that cannot be used. Each look-up is paid for, and another would answer the
+   * same: a person looks at it, and it is not asked again.
+   */
   const useless = (customer: string, sentence: string): IdentityState => {
     report('quarantined', customer, sentence)
     return { state: 'failed', reason: 'rejected' }
   }
-  const unanswered = (answer: Exclude<Answer, { is: 'answered' }>, customer: string): IdentityState => {
+  const unanswered = (
+    answer: Exclude<Answer, { is: 'answered' }>,
+    customer: string,
+  ): IdentityState => {
     if (answer.is === 'unknown') return { state: 'unknown' }
     if (answer.is === 'not_sent') return refusedNow(offerAgainMs.provider_down)
     if (answer.is === 'rate_limited') return refusedNow(answer.againInMs)
@@ -38,13 +45,19 @@ export function dojahIdentity({ name, client, report }: Account): IdentityRail {
       case 'rejected':
         return { state: 'failed', reason: 'rejected' }
       default:
-        report('quarantined', customer, `a refusal that this version does not know: ${answer.status}`)
+        report(
+          'quarantined',
+          customer,
+          `a refusal that this version does not know: ${answer.status}`,
+        )
         return { state: 'unknown' }
     }
   }
 
   return {
-    ...{ name, idTypes: Object.keys(lookups), needsAccount: false },
+    name,
+    idTypes: Object.keys(lookups),
+    needsAccount: false,
     async verify({ customer, idType, idNumber }) {
       const type = idType as Looked
       const { path, parameter } = lookups[type]
@@ -52,10 +65,13 @@ export function dojahIdentity({ name, client, report }: Account): IdentityRail {
       if (answer.is !== 'answered') return unanswered(answer, customer.id)
       if (answer.entity === null) return { state: 'failed', reason: 'not_found' }
       const about = numberIn(answer.entity, type)
-      if (about !== null && about !== idNumber) return useless(customer.id, 'it answers with another number')
+      if (about !== null && about !== idNumber)
+        return useless(customer.id, 'it answers with another number')
       const found = nameIn(answer.entity)
       if (found === null) return useless(customer.id, `it answers with a ${type} without a name`)
-      return namesAgree(customer, found) ? { state: 'verified' } : { state: 'failed', reason: 'mismatch' }
+      return namesAgree(customer, found)
+        ? { state: 'verified' }
+        : { state: 'failed', reason: 'mismatch' }
     },
     // What was sent has either been answered, or nothing is known of it there.
     ask: async () => ({ state: 'pending' }),

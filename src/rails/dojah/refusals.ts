@@ -1,4 +1,7 @@
-/** What Dojah's refusals of a look-up mean. It moves no money, so a refusal that no line fits only means that nothing is known yet. */
+/**
+ * What Dojah's refusals of a look-up mean. It moves no money, so a refusal that no line fits only
+ * means that nothing is known yet.
+ */
 import type { CertainRefusal } from '../http/refusals.ts'
 
 export const lookUpRefusals: readonly CertainRefusal<'not_found' | 'unpaid' | 'rejected'>[] = [
@@ -13,11 +16,19 @@ export const lookUpRefusals: readonly CertainRefusal<'not_found' | 'unpaid' | 'r
     means: 'not_found',
     source: 'docs.dojah.io: 400 "BVN not found"; [U] the other words',
   },
-  { status: [402], means: 'unpaid', source: 'a public client that lists every status in the docs of Dojah' },
+  {
+    status: [402],
+    means: 'unpaid',
+    source: 'a public client that lists every status in the docs of Dojah',
+  },
   {
     message: /insufficient (balance|funds)|low balance|balance is (too )?low/i,
     means: 'unpaid',
     source: '[U] the words under another status',
   },
-  { status: [400, 422], means: 'rejected', source: '[U] that any other refusal of the request stays one' },
+  {
+    status: [400, 422],
+    means: 'rejected',
+    source: '[U] that any other refusal of the request stays one',
+  },
 ]

@@ -1,5 +1,6 @@
 /**
- * How endpoints are asked: only such as are held against the table, one or all of them, and what their errors mean.
+ * How endpoints are asked: only such as are held against the table, one or all of them, and what
+ * their errors mean.
  */
 import { BaseError } from 'viem'
 import type { Chain } from './chain.ts'
@@ -9,13 +10,19 @@ import { OurFailure, WouldRevert } from './rpc-errors.ts'
 
 const checked = new WeakSet<Endpoint>()
 
-/** Holds an endpoint against the table, unless it was found right before. @throws {ChainMismatch}, and what the transport throws */
+/**
+ * Holds an endpoint against the table, unless it was found right before. @throws {ChainMismatch},
+ * and what the transport throws
+ */
 export async function checkOnce(endpoint: Endpoint): Promise<void> {
   if (!checked.has(endpoint)) await endpoint.check()
   checked.add(endpoint)
 }
 
-/** The same as `chain.on`, on an endpoint that has been held against the table once. @throws {ChainMismatch} */
+/**
+ * The same as `chain.on`, on an endpoint that has been held against the table once. @throws
+ * {ChainMismatch}
+ */
 export function onChecked<T>(chain: Chain, work: (endpoint: Endpoint) => Promise<T>): Promise<T> {
   return chain.on(checking(work))
 }
@@ -37,20 +44,30 @@ export function own<T>(work: Promise<T>): Promise<T> {
 export type Vote = { yes: number; no: number; of: number; certain: boolean }
 
 /**
- * Asks every endpoint what one node's word is not enough for: it may lie, or be on a fork. Certain is what all that answer say, and
- * two at least where there are two.
+ * Asks every endpoint what one node's word is not enough for: it may lie, or be on a fork. Certain
+ * is what all that answer say, and two at least where there are two.
  * @param work answers to questions, of which there are `count`; null: none can be had
  */
-export async function poll(chain: Chain, count: number, work: (endpoint: Endpoint) => Promise<(boolean | null)[]>) {
+export async function poll(
+  chain: Chain,
+  count: number,
+  work: (endpoint: Endpoint) => Promise<(boolean | null)[]>,
+) {
   const answers = await chain.everywhere(checking(work))
   return Array.from({ length: count }, (_, i): Vote => {
     const said = answers.map((one) => (one.status === 'fulfilled' ? one.value[i] : null))
-    const [yes, no] = [true, false].map((word) => said.filter((one) => one === word).length) as [number, number]
+    const [yes, no] = [true, false].map((word) => said.filter((one) => one === word).length) as [
+      number,
+      number,
+    ]
     return { yes, no, of: answers.length, certain: no === 0 && yes >= Math.min(2, answers.length) }
   })
 }
 
-/** What each item comes to: one that fails must not hold up the others. @throws what the first threw, when all fail */
+/**
+ * What each item comes to: one that fails must not hold up the others. @throws what the first
+ * threw, when all fail
+ */
 export async function ofEach<T, R>(items: T[], work: (item: T) => Promise<R>) {
   const ended = await Promise.allSettled(items.map(work))
   const failed = ended.flatMap((one, i) =>
@@ -64,8 +81,12 @@ export async function ofEach<T, R>(items: T[], work: (item: T) => Promise<R>) {
 export const isAnswer = (error: unknown): boolean =>
   error instanceof WouldRevert ||
   error instanceof TooMuchGas ||
-  (error instanceof BaseError && error.walk((cause) => (cause as Error).name === 'RpcRequestError') !== null)
+  (error instanceof BaseError &&
+    error.walk((cause) => (cause as Error).name === 'RpcRequestError') !== null)
 
-/** Errors of the database are no trouble of the network: a task that meets one fails, and is run again. */
+/**
+ * Errors of the database are no trouble of the network: a task that meets one fails, and is run
+ * again.
+ */
 export const isSqlFailure = (error: unknown): boolean =>
   error instanceof Error && ('severity' in error || 'routine' in error)

@@ -1,6 +1,7 @@
 /**
- * A second reading of the blocks, well below the tip and at another endpoint where there is one. A node that knows a block may not
- * have its logs yet, and then answers that there are none: only a later look tells. What was recorded already is not recorded again.
+ * A second reading of the blocks, well below the tip and at another endpoint where there is one. A
+ * node that knows a block may not have its logs yet, and then answers that there are none: only a
+ * later look tells. What was recorded already is not recorded again.
  */
 import { transaction } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
@@ -33,8 +34,16 @@ export const newAuditMemory = (network: EvmNetwork): AuditMemory => ({
   notBefore: null,
 })
 
-/** Reads a range a second time, when it is time to. What endpoints do wrong is logged, and holds up nothing else. */
-export async function auditStep(parts: WatchParts, memory: AuditMemory, row: NetworkRow, tip: bigint): Promise<void> {
+/**
+ * Reads a range a second time, when it is time to. What endpoints do wrong is logged, and holds up
+ * nothing else.
+ */
+export async function auditStep(
+  parts: WatchParts,
+  memory: AuditMemory,
+  row: NetworkRow,
+  tip: bigint,
+): Promise<void> {
   const { clock, log, chain } = parts
   const { network } = chain
   const now = clock.now()
@@ -53,13 +62,19 @@ export async function auditStep(parts: WatchParts, memory: AuditMemory, row: Net
     memory.range = Math.max(1, Math.floor(memory.range / 2))
     if (error instanceof RangeTooWide) return
     memory.notBefore = later(now, everyMs)
-    log.warn({ network: network.id, ...span, trouble: messageOf(error) }, 'blocks could not be read a second time')
+    log.warn(
+      { network: network.id, ...span, trouble: messageOf(error) },
+      'blocks could not be read a second time',
+    )
     return
   }
   memory.range = Math.min(network.maxRange, Math.ceil(memory.range * 1.25))
   const missed = await recordMissed(parts, span, found)
   if (missed > 0)
-    log.error({ network: network.id, ...span, deposits: missed }, 'deposits were missing from the first reading')
+    log.error(
+      { network: network.id, ...span, deposits: missed },
+      'deposits were missing from the first reading',
+    )
 }
 
 type Span = { after: bigint; through: bigint }
@@ -71,12 +86,20 @@ async function readAgain(
 ): Promise<Transfer[]> {
   const to = await own(book.addresses(chain.network.livemode, filterLimit))
   if (to?.length === 0) return []
-  const [tip, transfers] = await Promise.all([endpoint.tip(), endpoint.transfersBetween(after + 1n, through, to)])
+  const [tip, transfers] = await Promise.all([
+    endpoint.tip(),
+    endpoint.transfersBetween(after + 1n, through, to),
+  ])
   if (tip.number < through) throw new NodeBehind(`the endpoint does not have block ${through} yet`)
-  return worthwhile(transfers).filter(({ blockNumber }) => blockNumber > after && blockNumber <= through)
+  return worthwhile(transfers).filter(
+    ({ blockNumber }) => blockNumber > after && blockNumber <= through,
+  )
 }
 
-/** @returns how many there are that were not recorded before; none when another process has moved on, or the cursor has moved back */
+/**
+ * @returns how many there are that were not recorded before; none when another process has moved
+ * on, or the cursor has moved back
+ */
 async function recordMissed(
   { db, chain, book }: WatchParts,
   { after, through }: Span,
@@ -96,7 +119,9 @@ async function recordMissed(
     // An endpoint on a fork must not move what was read to its blocks.
     const blocks = await tx.rows(selectBlocks, [network.id, through, Number(through - after)])
     const hashes = new Map(blocks.map(({ number, hash }) => [number, hash]))
-    const standing = found.filter((one) => (hashes.get(one.blockNumber) ?? one.blockHash) === one.blockHash)
+    const standing = found.filter(
+      (one) => (hashes.get(one.blockNumber) ?? one.blockHash) === one.blockHash,
+    )
     return standing.length === 0 ? 0 : book.recordTransfers(tx, network, standing)
   })
 }

@@ -5,9 +5,9 @@ import { HttpFailure } from './rpc-errors.ts'
 type RpcAnswer = { id?: number; error?: { code?: number; message?: string } }
 
 /**
- * `fetch`, for JSON-RPC: what is no answer to it is an error that says why, and every request of a batch gets an answer with its own
- * id. viem takes the answers in their order, so that one that a provider leaves out would give the next one's; and one error for all
- * of a batch would be lost.
+ * `fetch`, for JSON-RPC: what is no answer to it is an error that says why, and every request of a
+ * batch gets an answer with its own id. viem takes the answers in their order, so that one that a
+ * provider leaves out would give the next one's; and one error for all of a batch would be lost.
  * @throws {HttpFailure}
  */
 export const fetchWhole: typeof fetch = async (input, init) => {
@@ -23,7 +23,9 @@ export const fetchWhole: typeof fetch = async (input, init) => {
   if (given.size === requests.length && requests.every(({ id }) => given.has(id)))
     return new Response(text, { headers })
   const left = { code: -32_603, message: 'the batch was answered in part' }
-  const whole = requests.map(({ id }: { id: number }) => given.get(id) ?? { jsonrpc: '2.0', id, error: ofAll ?? left })
+  const whole = requests.map(
+    ({ id }: { id: number }) => given.get(id) ?? { jsonrpc: '2.0', id, error: ofAll ?? left },
+  )
   return new Response(JSON.stringify(whole), { headers: { 'content-type': 'application/json' } })
 }
 
@@ -41,16 +43,28 @@ const isRpc = (answer: unknown): answer is RpcAnswer | RpcAnswer[] =>
     answer !== null &&
     ('result' in answer || typeof (answer as RpcAnswer).error?.code === 'number'))
 
-/** The sentence is the provider's own where it gives one: of JSON its message, of plain text the first line. */
+/**
+ * The sentence is the provider's own where it gives one: of JSON its message, of plain text the
+ * first line.
+ */
 function failureOf(response: Response, text: string, answer: unknown): HttpFailure {
   const [first] = Array.isArray(answer) ? answer : [answer]
-  const { error, message } = (first ?? {}) as { error?: string | { message?: string }; message?: string }
+  const { error, message } = (first ?? {}) as {
+    error?: string | { message?: string }
+    message?: string
+  }
   const told = [typeof error === 'string' ? error : error?.message, message].find(
     (one) => typeof one === 'string' && one,
   )
   const isPlain = /^text\/plain/.test(response.headers.get('content-type') ?? '')
   const line = isPlain && answer === null ? text.trim().split('\n')[0] : ''
-  const usual = response.ok ? 'The answer is not JSON-RPC' : (STATUS_CODES[response.status] ?? 'An unknown status')
+  const usual = response.ok
+    ? 'The answer is not JSON-RPC'
+    : (STATUS_CODES[response.status] ?? 'An unknown status')
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
-  return new HttpFailure(response.status, told || line || usual, Number.isNaN(seconds) ? null : seconds * 1_000)
+  return new HttpFailure(
+    response.status,
+    told || line || usual,
+    Number.isNaN(seconds) ? null : seconds * 1_000,
+  )
 }

@@ -1,5 +1,6 @@
 /**
- * Signed transactions on their way out. Nothing is sent that is not stored and committed: after a crash the same bytes are sent again.
+ * Signed transactions on their way out. Nothing is sent that is not stored and committed: after a
+ * crash the same bytes are sent again.
  */
 import { encodeFunctionData, erc20Abi, type Hex, keccak256 } from 'viem'
 import { transaction } from '../../db/db.ts'
@@ -40,7 +41,12 @@ export async function sign(
   row: Pick<TransactionRow, 'id' | 'contract_address' | 'recipient'>,
   { nonce, units, ...gas }: Fees & { nonce: bigint; units: bigint; gas: bigint },
 ): Promise<Signed> {
-  const unsigned = { chainId: network.chain_id, nonce: Number(nonce), ...callOf(row, units), ...gas }
+  const unsigned = {
+    chainId: network.chain_id,
+    nonce: Number(nonce),
+    ...callOf(row, units),
+    ...gas,
+  }
   return { id: row.id, raw: await signer.sign(unsigned), unsigned, units }
 }
 
@@ -48,7 +54,8 @@ export async function sign(
  * Stores signed transactions and takes their nonces, in one commit.
  * @param expected the sender's next nonce when they were signed
  * @param block the newest block then
- * @returns false, and nothing is stored, when another process has moved on the nonce or one of the transactions
+ * @returns false, and nothing is stored, when another process has moved on the nonce or one of the
+ * transactions
  */
 export async function store(
   { db, clock, chain }: ChainParts,
@@ -68,7 +75,10 @@ export async function store(
     for (const { id, raw, unsigned, units } of signed) {
       const { nonce, gas, maxFeePerGas, maxPriorityFeePerGas } = unsigned
       const hash = keccak256(raw)
-      const taken = await tx.row(takeNonce, nonceOf({ network, id, sender, nonce, gas, units, hash, now }))
+      const taken = await tx.row(
+        takeNonce,
+        nonceOf({ network, id, sender, nonce, gas, units, hash, now }),
+      )
       if (!taken) throw overtaken
       const fees = { maxFee: maxFeePerGas, priorityFee: maxPriorityFeePerGas }
       await tx.rows(addBroadcast, broadcastOf({ network, hash, id, raw, ...fees, block, now }))
@@ -86,7 +96,10 @@ export async function store(
  * @returns what the node has against them
  * @throws what the transport throws, when no endpoint can be reached
  */
-export async function broadcast(chain: Chain, transactions: { id: string; raw: string }[]): Promise<string[]> {
+export async function broadcast(
+  chain: Chain,
+  transactions: { id: string; raw: string }[],
+): Promise<string[]> {
   if (transactions.length === 0) return []
   return onChecked(chain, async (endpoint) => {
     const answers = await Promise.all(
@@ -97,7 +110,11 @@ export async function broadcast(chain: Chain, transactions: { id: string; raw: s
         } catch (error) {
           if (!isAnswer(error)) throw error
           // A nonce that is used is looked into by its receipt.
-          if (/already (known|imported|exists)|known transaction|nonce (is )?too low/i.test(messageOf(error)))
+          if (
+            /already (known|imported|exists)|known transaction|nonce (is )?too low/i.test(
+              messageOf(error),
+            )
+          )
             return null
           return `the node does not take transaction ${id}: ${messageOf(error)}`
         }

@@ -8,16 +8,22 @@ import type { EvmNetwork } from './settings.ts'
 export type Chain = {
   network: EvmNetwork
   /**
-   * Runs work on one endpoint, the same one throughout: answers of different nodes must not be mixed. When it fails, the next
-   * endpoint has its turn, each once; errors that are final pass through. What the transport throws comes out
-   * as one line, without the URL.
+   * Runs work on one endpoint, the same one throughout: answers of different nodes must not be
+   * mixed. When it fails, the next endpoint has its turn, each once; errors that are final pass
+   * through. What the transport throws comes out as one line, without the URL.
    */
   on<T>(work: (endpoint: Endpoint) => Promise<T>): Promise<T>
-  /** Runs work on every endpoint, for what the word of one is not enough for. Answers are in the order of the settings. */
+  /**
+   * Runs work on every endpoint, for what the word of one is not enough for. Answers are in the
+   * order of the settings.
+   */
   everywhere<T>(work: (endpoint: Endpoint) => Promise<T>): Promise<PromiseSettledResult<T>[]>
 }
 
-/** How long an endpoint that throttles is left alone: at first, and at most, doubled each time that it does it again. */
+/**
+ * How long an endpoint that throttles is left alone: at first, and at most, doubled each time that
+ * it does it again.
+ */
 const firstRestMs = 1_000
 const longestRestMs = 60_000
 
@@ -28,7 +34,10 @@ type Place = { endpoint: Endpoint; restMs: number; until: number; said: unknown 
  * The chain of a network's settings. Opens no connection yet.
  * @param elapsed milliseconds since some moment, never less than before
  */
-export function openChain(network: EvmNetwork, elapsed: () => number = () => performance.now()): Chain {
+export function openChain(
+  network: EvmNetwork,
+  elapsed: () => number = () => performance.now(),
+): Chain {
   const places = network.rpc.map((url): Place => {
     return { endpoint: openEndpoint(network, url), restMs: 0, until: 0, said: null }
   })
@@ -78,5 +87,9 @@ export function openChain(network: EvmNetwork, elapsed: () => number = () => per
   }
 }
 
-/** viem's errors carry the URL in their text, stack and fields, and whoever logs an error logs all of it. */
-const withoutUrl = (error: unknown): unknown => (error instanceof BaseError ? new Error(messageOf(error)) : error)
+/**
+ * viem's errors carry the URL in their text, stack and fields, and whoever logs an error logs all
+ * of it.
+ */
+const withoutUrl = (error: unknown): unknown =>
+  error instanceof BaseError ? new Error(messageOf(error)) : error

@@ -1,11 +1,14 @@
 /**
- * Crediting of deposits that are deep enough: each is held against the chain once more before it is credited.
+ * Crediting of deposits that are deep enough: each is held against the chain once more before it is
+ * credited.
  */
 import type { StepReport, WatchParts } from './parts.ts'
 import { messageOf } from './rpc-errors.ts'
 import { selectNetwork } from './watcher-sql.ts'
 
-/** How many due deposits are looked at in one step: more when those at the front cannot be credited. */
+/**
+ * How many due deposits are looked at in one step: more when those at the front cannot be credited.
+ */
 export type CreditMemory = { limit: number }
 
 const fewestDue = 200
@@ -14,10 +17,14 @@ const mostDue = 20_000
 export const newCreditMemory = (): CreditMemory => ({ limit: fewestDue })
 
 /**
- * Credits what has the network's confirmations on top. One that cannot be credited is left for the next step, and keeps no other
- * waiting. What endpoints do wrong is reported.
+ * Credits what has the network's confirmations on top. One that cannot be credited is left for the
+ * next step, and keeps no other waiting. What endpoints do wrong is reported.
  */
-export async function creditStep(parts: WatchParts, memory: CreditMemory, report: StepReport): Promise<void> {
+export async function creditStep(
+  parts: WatchParts,
+  memory: CreditMemory,
+  report: StepReport,
+): Promise<void> {
   try {
     await creditDue(parts, memory, report)
   } catch (error) {
@@ -37,7 +44,8 @@ async function creditDue(
   const due = through < 0n ? [] : await book.due(network, through, memory.limit)
   if (due.length === 0) return
 
-  const isLarge = (amount: bigint): boolean => network.finalizedAbove !== null && amount > network.finalizedAbove
+  const isLarge = (amount: bigint): boolean =>
+    network.finalizedAbove !== null && amount > network.finalizedAbove
   let trouble: string | null = null
   // Tip and blocks come from one endpoint: how deep a deposit is, is a question to one chain.
   const { ready, hashes } = await chain.on(async (endpoint) => {
@@ -73,11 +81,15 @@ async function creditDue(
       await book.credit(network, deposit)
       credited++
     } catch (error) {
-      log.error({ ...fields, err: error }, 'a deposit could not be credited and will be tried again')
+      log.error(
+        { ...fields, err: error },
+        'a deposit could not be credited and will be tried again',
+      )
       trouble ??= `a deposit could not be credited: ${messageOf(error)}`
     }
   }
-  // What cannot be credited stands at the front of the list, and must not hide what comes behind it.
+  // What cannot be credited stands at the front of the list, and must not hide what comes behind
+  // it.
   const full = due.length === memory.limit
   if (full && credited === 0) memory.limit = Math.min(mostDue, memory.limit * 2)
   else if (due.length < fewestDue) memory.limit = fewestDue

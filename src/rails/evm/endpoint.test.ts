@@ -20,7 +20,9 @@ describe('the URL of an endpoint', () => {
       let url = `http://127.0.0.1:9/v2/${secret}`
       if (path !== null) {
         const server = createServer((request, response) => {
-          response.writeHead(403, { 'content-type': 'text/plain' }).end(`Cannot ${request.method} ${request.url}`)
+          response
+            .writeHead(403, { 'content-type': 'text/plain' })
+            .end(`Cannot ${request.method} ${request.url}`)
         }).listen(0, '127.0.0.1')
         t.after(() => server.close())
         await new Promise((resolve) => server.once('listening', resolve))
@@ -33,7 +35,11 @@ describe('the URL of an endpoint', () => {
       assert.ok(thrown instanceof Error)
       const logged: unknown[] = []
       const write = (...all: unknown[]) => void logged.push(all)
-      const parts = { ...treasury.parts, chain, log: { ...silent, info: write, warn: write, error: write } }
+      const parts = {
+        ...treasury.parts,
+        chain,
+        log: { ...silent, info: write, warn: write, error: write },
+      }
       await treasury.rail.send(treasury.order(100n))
       await sendTask(parts).run()
       const { address } = treasury.signer
@@ -41,7 +47,11 @@ describe('the URL of an endpoint', () => {
       const candidates = async function* () {
         yield [{ address: randomAddress(), index: 0 }]
       }
-      const sweeps = sweepTask({ ...parts, treasury: address, deposit, minimum: 1n }, candidates, 1_000)
+      const sweeps = sweepTask(
+        { ...parts, treasury: address, deposit, minimum: 1n },
+        candidates,
+        1_000,
+      )
       await sweeps.run()
       const book = { addresses: async () => [] } as never
       await step({ db, clock, log: parts.log, chain, book, name: 'test' }, newMemory(chain.network))

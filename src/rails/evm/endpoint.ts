@@ -1,6 +1,6 @@
 /**
- * One JSON-RPC endpoint of an EVM network. Facts in, facts out: blocks, transfers of the supported tokens, balances, fees and
- * receipts. It decides nothing.
+ * One JSON-RPC endpoint of an EVM network. Facts in, facts out: blocks, transfers of the supported
+ * tokens, balances, fees and receipts. It decides nothing.
  */
 import {
   createPublicClient,
@@ -50,9 +50,14 @@ export type Endpoint = {
   finalized(): Promise<bigint>
   /** A block by its number on the chain as it is, or null when the endpoint has none. */
   block(number: bigint): Promise<Block | null>
-  /** Transfers in one block, by its hash; throws when the endpoint does not know the block (any more). @param to only to these */
+  /**
+   * Transfers in one block, by its hash; throws when the endpoint does not know the block (any
+   * more). @param to only to these
+   */
   transfersIn(blockHash: string, to: string[] | null): Promise<Transfer[]>
-  /** Transfers in a range of blocks, both ends included. @throws {RangeTooWide} @throws {NodeBehind} */
+  /**
+   * Transfers in a range of blocks, both ends included. @throws {RangeTooWide} @throws {NodeBehind}
+   */
   transfersBetween(from: bigint, through: bigint, to: string[] | null): Promise<Transfer[]>
   /** How many transactions of an account are mined, or are mined and waiting. */
   nonce(address: string, which: 'latest' | 'pending'): Promise<number>
@@ -60,13 +65,21 @@ export type Endpoint = {
   tokenBalance(contract: string, address: string): Promise<bigint>
   /** Gas that a call takes. @throws {WouldRevert} */
   gas(call: Call): Promise<bigint>
-  /** Why a call fails on what a block left, or null when it does not; throws when the endpoint does not have the block. */
+  /**
+   * Why a call fails on what a block left, or null when it does not; throws when the endpoint does
+   * not have the block.
+   */
   refusal(call: Call, block: bigint): Promise<string | null>
-  /** What a call costs besides its gas, in wei: on OP-stack chains, its place on the chain below. */
+  /**
+   * What a call costs besides its gas, in wei: on OP-stack chains, its place on the chain below.
+   */
   l1Fee(call: Call): Promise<bigint>
   /** Fees that a transaction is mined with soon. */
   fees(): Promise<Fees>
-  /** Broadcasts a signed transaction. @throws what the node says, among it "already known" and "nonce too low" */
+  /**
+   * Broadcasts a signed transaction. @throws what the node says, among it "already known" and
+   * "nonce too low"
+   */
   send(raw: Hex): Promise<void>
   receipt(hash: string): Promise<Receipt | null>
 }
@@ -78,7 +91,9 @@ const batchSize = 10
 const opStack = new Set([10, 8_453, 84_532, 42_220])
 const gasPriceOracle = '0x420000000000000000000000000000000000000F'
 const oracleAbi = parseAbi(['function getL1Fee(bytes transaction) view returns (uint256)'])
-const transferEvent = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
+const transferEvent = parseAbiItem(
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+)
 
 /** An endpoint of a network. Opens no connection yet. */
 export function openEndpoint(network: EvmNetwork, url: string): Endpoint {
@@ -91,7 +106,9 @@ export function openEndpoint(network: EvmNetwork, url: string): Endpoint {
       retryCount: 0,
     }),
   })
-  const contracts = new Map(tokensOf(network).map((token) => [token.contract_address, token.currency]))
+  const contracts = new Map(
+    tokensOf(network).map((token) => [token.contract_address, token.currency]),
+  )
   return {
     check: () => assertChain(client, new URL(url).host, network, contracts),
     ...blocksOf(client),
@@ -108,7 +125,8 @@ async function assertChain(
   contracts: Map<string, CryptoCurrency>,
 ): Promise<void> {
   const chainId = await client.getChainId()
-  if (chainId !== network.chain_id) throw new ChainMismatch(`${host} is chain ${chainId}, not ${network.chain_id}`)
+  if (chainId !== network.chain_id)
+    throw new ChainMismatch(`${host} is chain ${chainId}, not ${network.chain_id}`)
   for (const [contract, currency] of contracts) {
     const decimals = await client
       .readContract({ address: contract as Hex, abi: erc20Abi, functionName: 'decimals' })
@@ -138,7 +156,9 @@ const blocksOf = (client: PublicClient): Pick<Endpoint, 'tip' | 'finalized' | 'b
   },
 })
 
-const toBlock = (block: Pick<ViemBlock<bigint, false, 'latest'>, 'number' | 'hash' | 'parentHash'>): Block => ({
+const toBlock = (
+  block: Pick<ViemBlock<bigint, false, 'latest'>, 'number' | 'hash' | 'parentHash'>,
+): Block => ({
   number: block.number,
   hash: block.hash,
   parentHash: block.parentHash,
@@ -156,7 +176,10 @@ function transfersOf(
   })
   return {
     transfersIn: async (blockHash, to) =>
-      toTransfers(await client.getLogs({ blockHash: blockHash as Hex, ...filterOf(to) }), contracts),
+      toTransfers(
+        await client.getLogs({ blockHash: blockHash as Hex, ...filterOf(to) }),
+        contracts,
+      ),
 
     async transfersBetween(from, through, to) {
       try {
@@ -213,11 +236,19 @@ function toTransfers(
     })
 }
 
-const accountsOf = (client: PublicClient): Pick<Endpoint, 'nonce' | 'nativeBalance' | 'tokenBalance'> => ({
-  nonce: (account, which) => client.getTransactionCount({ address: account as Hex, blockTag: which }),
+const accountsOf = (
+  client: PublicClient,
+): Pick<Endpoint, 'nonce' | 'nativeBalance' | 'tokenBalance'> => ({
+  nonce: (account, which) =>
+    client.getTransactionCount({ address: account as Hex, blockTag: which }),
   nativeBalance: (account) => client.getBalance({ address: account as Hex }),
   tokenBalance: (contract, account) =>
-    client.readContract({ address: contract as Hex, abi: erc20Abi, functionName: 'balanceOf', args: [account as Hex] }),
+    client.readContract({
+      address: contract as Hex,
+      abi: erc20Abi,
+      functionName: 'balanceOf',
+      args: [account as Hex],
+    }),
 })
 
 const callsOf = (
@@ -245,9 +276,21 @@ const callsOf = (
   async l1Fee({ to, data, value }) {
     if (!opStack.has(network.chain_id)) return 0n
     const fees = { maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 10n ** 6n }
-    const raw = serializeTransaction({ chainId: network.chain_id, to: to as Hex, data, value, gas: 100_000n, ...fees })
+    const raw = serializeTransaction({
+      chainId: network.chain_id,
+      to: to as Hex,
+      data,
+      value,
+      gas: 100_000n,
+      ...fees,
+    })
     return client
-      .readContract({ address: gasPriceOracle, abi: oracleAbi, functionName: 'getL1Fee', args: [raw] })
+      .readContract({
+        address: gasPriceOracle,
+        abi: oracleAbi,
+        functionName: 'getL1Fee',
+        args: [raw],
+      })
       .catch((error: Error) => {
         // A chain without the oracle has no such fee.
         if (isOfContract(error)) return 0n
@@ -261,8 +304,12 @@ const callsOf = (
       client.request({ method: 'eth_maxPriorityFeePerGas' }),
     ])
     const maxPriorityFeePerGas = BigInt(priority)
-    // Twice the base fee outlasts six full blocks in a row, each of which raises it by an eighth (EIP-1559).
-    return { maxFeePerGas: 2n * (block.baseFeePerGas ?? 0n) + maxPriorityFeePerGas, maxPriorityFeePerGas }
+    // Twice the base fee outlasts six full blocks in a row, each of which raises it by an eighth
+    // (EIP-1559).
+    return {
+      maxFeePerGas: 2n * (block.baseFeePerGas ?? 0n) + maxPriorityFeePerGas,
+      maxPriorityFeePerGas,
+    }
   },
 
   async send(raw) {
@@ -272,7 +319,11 @@ const callsOf = (
   async receipt(hash) {
     try {
       const found = await client.getTransactionReceipt({ hash: hash as Hex })
-      return { success: found.status === 'success', blockNumber: found.blockNumber, blockHash: found.blockHash }
+      return {
+        success: found.status === 'success',
+        blockNumber: found.blockNumber,
+        blockHash: found.blockHash,
+      }
     } catch (error) {
       if (error instanceof TransactionReceiptNotFoundError) return null
       throw error

@@ -1,7 +1,7 @@
 /**
- * The face of this rail: what the composition takes from a server's settings for EVM networks. An API process gets addresses and
- * rails, which need no private key; a worker gets the periodic tasks that read chains and send, with the keys. A server without EVM_FILE
- * does not load it.
+ * The face of this rail: what the composition takes from a server's settings for EVM networks. An
+ * API process gets addresses and rails, which need no private key; a worker gets the periodic tasks
+ * that read chains and send, with the keys. A server without EVM_FILE does not load it.
  */
 import { readFileSync, statSync } from 'node:fs'
 import type { Database } from '../../db/db.ts'
@@ -46,7 +46,11 @@ export const keyOf = ({ xpub }: EvmMode): string =>
 /** Deposit addresses of a mode's extended public key. */
 export function evmAddresses(mode: EvmMode): AddressRail {
   const key = readXpub(mode.xpub)
-  return { name: 'evm', key: keyOf(mode), address: async (_owner, index) => depositAddress(key, index) }
+  return {
+    name: 'evm',
+    key: keyOf(mode),
+    address: async (_owner, index) => depositAddress(key, index),
+  }
 }
 
 /** What pays out on the networks of each mode. */
@@ -61,25 +65,42 @@ export function evmRails({ chains }: Evm, parts: Parts): Rails['chains'] {
 }
 
 /**
- * Reads the private keys of both modes. Only workers do. A file of words that others than its owner can read is a warning and no
- * refusal: containers mount secrets so, where nobody else is.
- * @throws {ConfigError} when a file cannot be read, or is not the mnemonic of the mode's extended public key
+ * Reads the private keys of both modes. Only workers do. A file of words that others than its owner
+ * can read is a warning and no refusal: containers mount secrets so, where nobody else is.
+ * @throws {ConfigError} when a file cannot be read, or is not the mnemonic of the mode's extended
+ * public key
  */
-export function readEvmKeys(config: Config, { test, live }: EvmSettings, log: Log): { test: EvmKeys; live: EvmKeys } {
+export function readEvmKeys(
+  config: Config,
+  { test, live }: EvmSettings,
+  log: Log,
+): { test: EvmKeys; live: EvmKeys } {
   if (test) warnIfOpen('EVM_TEST_MNEMONIC_FILE', config.EVM_TEST_MNEMONIC_FILE, log)
   if (live) warnIfOpen('EVM_MNEMONIC_FILE', config.EVM_MNEMONIC_FILE, log)
   return {
-    test: readKeys(test, 'EVM_TEST_MNEMONIC_FILE', config.EVM_TEST_MNEMONIC_FILE, config.EVM_TEST_PAYOUT_KEY),
+    test: readKeys(
+      test,
+      'EVM_TEST_MNEMONIC_FILE',
+      config.EVM_TEST_MNEMONIC_FILE,
+      config.EVM_TEST_PAYOUT_KEY,
+    ),
     live: readKeys(live, 'EVM_MNEMONIC_FILE', config.EVM_MNEMONIC_FILE, config.EVM_PAYOUT_KEY),
   }
 }
 
-function readKeys(mode: EvmMode | null, name: string, file: string | null, payoutKey: string | null): EvmKeys {
+function readKeys(
+  mode: EvmMode | null,
+  name: string,
+  file: string | null,
+  payoutKey: string | null,
+): EvmKeys {
   let wallet: Wallet | null = null
   if (mode !== null && file !== null) {
     wallet = readMnemonic(name, file)
     if (wallet.xpub !== mode.xpub)
-      throw new ConfigError(`${name}: its extended public key is ${wallet.xpub}, not the xpub of EVM_FILE`)
+      throw new ConfigError(
+        `${name}: its extended public key is ${wallet.xpub}, not the xpub of EVM_FILE`,
+      )
   }
   return { treasury: payoutKey === null ? (wallet?.treasury ?? null) : signerOf(payoutKey), wallet }
 }
@@ -89,10 +110,15 @@ function warnIfOpen(name: string, file: string | null, log: Log): void {
   // Windows has no such modes, and shows all of them as open.
   if ((mode & 0o077) === 0 || process.platform === 'win32') return
   const octal = (mode & 0o777).toString(8).padStart(4, '0')
-  log.warn({ file, mode: octal }, `${name}: others than its owner can open '${file}' (mode ${octal}); chmod 600 it`)
+  log.warn(
+    { file, mode: octal },
+    `${name}: others than its owner can open '${file}' (mode ${octal}); chmod 600 it`,
+  )
 }
 
-/** @throws {ConfigError} when the file cannot be read or holds no mnemonic; the words are not shown */
+/**
+ * @throws {ConfigError} when the file cannot be read or holds no mnemonic; the words are not shown
+ */
 export function readMnemonic(name: string, file: string): Wallet {
   let words: string
   try {
@@ -122,7 +148,10 @@ type Sweeping = {
   candidates(network: EvmNetwork, key: string): AsyncIterable<Candidate[]>
 }
 
-/** What a worker does again and again for each network: watch, send, and sweep where there is a schedule. */
+/**
+ * What a worker does again and again for each network: watch, send, and sweep where there is a
+ * schedule.
+ */
 export function evmTasks(
   { settings, chains }: Evm,
   { book, keys, name, sweep, ...parts }: WorkerParts,
@@ -159,7 +188,12 @@ function sweeping(
  */
 export async function sweepNow(
   { settings, chains }: Evm,
-  { keys, only, sweep, ...parts }: Parts & { keys: WorkerParts['keys']; only: string | null; sweep: Sweeping },
+  {
+    keys,
+    only,
+    sweep,
+    ...parts
+  }: Parts & { keys: WorkerParts['keys']; only: string | null; sweep: Sweeping },
 ): Promise<{ network: EvmNetwork; report: SweepReport }[]> {
   const reports: { network: EvmNetwork; report: SweepReport }[] = []
   for (const chain of chains) {
@@ -167,17 +201,24 @@ export async function sweepNow(
     if (only !== null && network.id !== only) continue
     const { treasury, wallet } = keys[modeOf(network.livemode)]
     if (!treasury || !wallet)
-      throw new ConfigError(`${network.livemode ? 'EVM_MNEMONIC_FILE' : 'EVM_TEST_MNEMONIC_FILE'} is needed to sweep`)
+      throw new ConfigError(
+        `${network.livemode ? 'EVM_MNEMONIC_FILE' : 'EVM_TEST_MNEMONIC_FILE'} is needed to sweep`,
+      )
     const { sweeper, candidates } = sweeping(settings, chain, parts, { treasury, wallet }, sweep)
     reports.push({ network, report: await sweepOnce(sweeper, candidates()) })
   }
   return reports
 }
 
-/** Something that a person should look at: for everyone, and for the operator, with addresses and amounts. */
+/**
+ * Something that a person should look at: for everyone, and for the operator, with addresses and
+ * amounts.
+ */
 type Warning = { said: string; detail: string }
 
-/** How the rail stands, for health and metrics: from the database, whichever process does the work. */
+/**
+ * How the rail stands, for health and metrics: from the database, whichever process does the work.
+ */
 export async function evmStates({ chains }: Evm, db: Database, now: Date) {
   if (chains.length === 0) return { watchers: [], senders: [], warnings: [] }
   const networks = chains.map(({ network }) => network)
@@ -186,21 +227,33 @@ export async function evmStates({ chains }: Evm, db: Database, now: Date) {
     all.every((one) => one.network !== sender.network || one.updatedAt <= sender.updatedAt)
   // The treasury of a former key counts only while it has something on its way.
   const senders = all.filter(
-    (sender) => networks.some(({ id }) => id === sender.network) && (sender.sent > 0 || newest(sender)),
+    (sender) =>
+      networks.some(({ id }) => id === sender.network) && (sender.sent > 0 || newest(sender)),
   )
   const warnings = networks.flatMap((network) => {
     const { id } = network
-    const troubles = senders.filter((one) => one.network === id).flatMap(({ trouble }) => trouble ?? [])
+    const troubles = senders
+      .filter((one) => one.network === id)
+      .flatMap(({ trouble }) => trouble ?? [])
     const watcher = watchers.find((one) => one.network === id)
     const wait = watcher?.obstacle ? [`payouts on ${id} wait: ${watcher.obstacle}`] : []
     const held = `sweeps on ${id} are held up`
     const sweeps = watcher?.sweepTrouble
-      ? [{ said: `${held}: bursar evm status says why`, detail: `${held}: ${watcher.sweepTrouble}` }]
+      ? [
+          {
+            said: `${held}: bursar evm status says why`,
+            detail: `${held}: ${watcher.sweepTrouble}`,
+          },
+        ]
       : []
     return [
       ...sweeps,
-      ...troubles.map((detail): Warning => ({ said: `payouts on ${id} are held up: ${lackOf(detail)}`, detail })),
-      ...wait.map((detail): Warning => ({ said: `payouts on ${id} wait: ${lackOf(detail)}`, detail })),
+      ...troubles.map(
+        (detail): Warning => ({ said: `payouts on ${id} are held up: ${lackOf(detail)}`, detail }),
+      ),
+      ...wait.map(
+        (detail): Warning => ({ said: `payouts on ${id} wait: ${lackOf(detail)}`, detail }),
+      ),
       ...watcherWarnings(network, watcher, now),
     ]
   })
@@ -214,53 +267,100 @@ function lackOf(detail: string): string {
   return / needed/.test(detail) ? 'the treasury lacks tokens' : 'bursar evm status says why'
 }
 
-function watcherWarnings(network: EvmNetwork, watcher: WatcherState | undefined, now: Date): Warning[] {
+function watcherWarnings(
+  network: EvmNetwork,
+  watcher: WatcherState | undefined,
+  now: Date,
+): Warning[] {
   const { id } = network
   const warn = (said: string, detail = said): Warning[] => [{ said, detail }]
   if (!watcher) return warn(`${id} has not been read yet`)
-  if (watcher.halted) return warn(`${id} is halted: bursar evm status says why`, `${id} is halted: ${watcher.halted}`)
+  if (watcher.halted)
+    return warn(`${id} is halted: bursar evm status says why`, `${id} is halted: ${watcher.halted}`)
   const silent = now.getTime() - watcher.updated_at.getTime() > silentMs + 10 * network.pollMs
   if (silent) return warn(`${id} was last read at ${watcher.updated_at.toISOString()}`)
-  if (watcher.trouble) return warn(`${id} cannot be read`, `${id} cannot be read: ${watcher.trouble}`)
-  const idle = now.getTime() - watcher.tip_at.getTime() > idleMs && knownNetworks.some((known) => known.id === id)
-  return idle ? warn(`${id} shows no new block since ${watcher.tip_at.toISOString()}: its RPC may have stopped`) : []
+  if (watcher.trouble)
+    return warn(`${id} cannot be read`, `${id} cannot be read: ${watcher.trouble}`)
+  const idle =
+    now.getTime() - watcher.tip_at.getTime() > idleMs &&
+    knownNetworks.some((known) => known.id === id)
+  return idle
+    ? warn(
+        `${id} shows no new block since ${watcher.tip_at.toISOString()}: its RPC may have stopped`,
+      )
+    : []
 }
 
 /** How long nobody may look at a network before it is worth a warning. */
 const silentMs = 60_000
-/** The known networks make a block within seconds, whoever uses them; a test chain of the operator's own need not. */
+/**
+ * The known networks make a block within seconds, whoever uses them; a test chain of the operator's
+ * own need not.
+ */
 const idleMs = 300_000
 
 /** The states as numbers. Balances in whole coins and tokens, rounded as a float is. */
-export function evmMeasures({ watchers, senders }: Awaited<ReturnType<typeof evmStates>>, { chains }: Evm) {
-  const measureOf = (labels: Record<string, string>) => (name: string, help: string, value: number | boolean) => {
-    return { name: `evm_${name}`, help, value: Number(value), labels }
-  }
+export function evmMeasures(
+  { watchers, senders }: Awaited<ReturnType<typeof evmStates>>,
+  { chains }: Evm,
+) {
+  const measureOf =
+    (labels: Record<string, string>) => (name: string, help: string, value: number | boolean) => {
+      return { name: `evm_${name}`, help, value: Number(value), labels }
+    }
   return [
     ...watchers.flatMap(({ network, behind, halted, trouble, obstacle, sweepTrouble, tip_at }) => {
       const measure = measureOf({ network })
       return [
         measure('blocks_behind', 'Blocks that are not read yet.', behind),
-        measure('tip_seconds', 'When the newest block was first seen, in Unix time.', tip_at.getTime() / 1_000),
+        measure(
+          'tip_seconds',
+          'When the newest block was first seen, in Unix time.',
+          tip_at.getTime() / 1_000,
+        ),
         measure('halted', '1: the watcher has stopped and a person has to look.', Boolean(halted)),
         measure('trouble', '1: the last look failed.', Boolean(trouble)),
-        measure('sweeps_held_up', '1: something keeps sweeps from going on.', Boolean(sweepTrouble)),
-        measure('payouts_waiting', '1: payouts are left pending, for the reason in /health.', Boolean(obstacle)),
+        measure(
+          'sweeps_held_up',
+          '1: something keeps sweeps from going on.',
+          Boolean(sweepTrouble),
+        ),
+        measure(
+          'payouts_waiting',
+          '1: payouts are left pending, for the reason in /health.',
+          Boolean(obstacle),
+        ),
       ]
     }),
-    ...senders.flatMap(({ network, address, nativeBalance, tokenBalances, queued, sent, trouble }) => {
-      const measure = measureOf({ network, address })
-      const tokens = chains.filter((chain) => chain.network.id === network).flatMap((chain) => tokensOf(chain.network))
-      return [
-        measure('treasury_gas', 'Coins for gas that the treasury holds.', Number(nativeBalance ?? 0n) / 1e18),
-        measure('payouts_queued', 'Transactions that are not signed yet.', queued),
-        measure('payouts_sent', 'Transactions that are signed and not final.', sent),
-        measure('payouts_held_up', '1: something keeps payouts from being sent.', Boolean(trouble)),
-        ...tokens.map(({ currency, decimals }) => {
-          const units = Number(tokenBalances[currency] ?? 0n) / 10 ** decimals
-          return measureOf({ network, address, currency })('treasury_tokens', 'Tokens that the treasury holds.', units)
-        }),
-      ]
-    }),
+    ...senders.flatMap(
+      ({ network, address, nativeBalance, tokenBalances, queued, sent, trouble }) => {
+        const measure = measureOf({ network, address })
+        const tokens = chains
+          .filter((chain) => chain.network.id === network)
+          .flatMap((chain) => tokensOf(chain.network))
+        return [
+          measure(
+            'treasury_gas',
+            'Coins for gas that the treasury holds.',
+            Number(nativeBalance ?? 0n) / 1e18,
+          ),
+          measure('payouts_queued', 'Transactions that are not signed yet.', queued),
+          measure('payouts_sent', 'Transactions that are signed and not final.', sent),
+          measure(
+            'payouts_held_up',
+            '1: something keeps payouts from being sent.',
+            Boolean(trouble),
+          ),
+          ...tokens.map(({ currency, decimals }) => {
+            const units = Number(tokenBalances[currency] ?? 0n) / 10 ** decimals
+            return measureOf({ network, address, currency })(
+              'treasury_tokens',
+              'Tokens that the treasury holds.',
+              units,
+            )
+          }),
+        ]
+      },
+    ),
   ]
 }

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { inspect } from 'node:util'
 import { parseGwei, parseTransaction, RpcRequestError } from 'viem'
-import { finish, randomAddress, setTokens, startTreasury, wrapped } from '../../../test/support/treasury.ts'
+import {
+  finish,
+  randomAddress,
+  setTokens,
+  startTreasury,
+  wrapped,
+} from '../../../test/support/treasury.ts'
 import { type Chain, openChain } from './chain.ts'
 import type { Endpoint } from './endpoint.ts'
 import { giveUp } from './following.ts'
@@ -10,7 +16,10 @@ import { bumpFees } from './funds.ts'
 import { senderStates, sendTask } from './sender.ts'
 
 describe('a payout that one endpoint says has failed', () => {
-  /** What has reverted, deep enough, on a chain whose second and third endpoint can be made to say something else. */
+  /**
+   * What has reverted, deep enough, on a chain whose second and third endpoint can be made to say
+   * something else.
+   */
   async function start(t: TestContext, configured: number) {
     const treasury = await startTreasury(t)
     const { anvil, rail } = treasury
@@ -41,11 +50,13 @@ describe('a payout that one endpoint says has failed', () => {
 
   it('waits while another does not know it, says that it was paid, or has it in another block', async (t) => {
     const { treasury, order, others, task } = await start(t, 3)
-    const receipt = (hash: string) => treasury.chain.on((endpoint) => endpoint.receipt(hash)) as Promise<never>
+    const receipt = (hash: string) =>
+      treasury.chain.on((endpoint) => endpoint.receipt(hash)) as Promise<never>
     for (const other of [
       async () => null,
       async (hash: string) => ({ ...((await receipt(hash)) as object), success: true }) as never,
-      async (hash: string) => ({ ...((await receipt(hash)) as object), blockHash: `0x${'12'.repeat(32)}` }) as never,
+      async (hash: string) =>
+        ({ ...((await receipt(hash)) as object), blockHash: `0x${'12'.repeat(32)}` }) as never,
     ]) {
       others[2] = { receipt: other }
       await task.run()
@@ -70,12 +81,17 @@ describe('a payout that one endpoint says has failed', () => {
     others[1] = {}
     await task.run()
     const state = await treasury.rail.ask(order)
-    assert.deepEqual([state.state, (state as { reason: string }).reason], ['failed', 'network_error'])
+    assert.deepEqual(
+      [state.state, (state as { reason: string }).reason],
+      ['failed', 'network_error'],
+    )
     assert.equal(await treasury.trouble(), null)
   })
 
   it('asks them all over the real thing', async (t) => {
-    const treasury = await startTreasury(t, { rpc: (url) => [url, 'http://127.0.0.1:9/secret-key', `${url}/`] })
+    const treasury = await startTreasury(t, {
+      rpc: (url) => [url, 'http://127.0.0.1:9/secret-key', `${url}/`],
+    })
     const answers = await treasury.chain.everywhere((endpoint) => endpoint.tip())
     assert.deepEqual(
       answers.map(({ status }) => status),
@@ -112,7 +128,11 @@ describe('a payout that is stuck', () => {
     await anvil.node.setAutomine(true)
     await anvil.mine(1)
     const state = await finish(treasury, order)
-    assert.deepEqual(state, { state: 'completed', providerReference: high?.hash, txHash: high?.hash })
+    assert.deepEqual(state, {
+      state: 'completed',
+      providerReference: high?.hash,
+      txHash: high?.hash,
+    })
     assert.equal((await finish(treasury, behind)).state, 'completed')
     assert.equal(await treasury.received(order), 1_000_000n)
     assert.equal(await treasury.received(behind), 2_000_000n)
@@ -127,7 +147,11 @@ describe('a payout that is stuck', () => {
       gas: async () => estimate,
       async send(raw) {
         if ((parseTransaction(raw).gas as bigint) < 120_000n)
-          throw new RpcRequestError({ body: {}, error: { code: -32_000, message: 'intrinsic gas too low' }, url: '' })
+          throw new RpcRequestError({
+            body: {},
+            error: { code: -32_000, message: 'intrinsic gas too low' },
+            url: '',
+          })
         return endpoint.send(raw)
       },
     }))
@@ -163,14 +187,19 @@ describe('a payout that is stuck', () => {
     await treasury.tick()
     assert.equal((await treasury.broadcasts(order)).length, 2)
     // The node forgets the second, and somebody brings it the first again.
-    for (const { hash } of await treasury.broadcasts(order)) await anvil.node.dropTransaction({ hash })
+    for (const { hash } of await treasury.broadcasts(order))
+      await anvil.node.dropTransaction({ hash })
     await anvil.node.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('0.1') })
     await chain.on((endpoint) => endpoint.send(first?.raw as `0x${string}`))
     await anvil.mine(1)
     await treasury.tick()
     assert.equal(((await rail.ask(order)) as { txHash: string }).txHash, first?.hash)
     const state = await finish(treasury, order)
-    assert.deepEqual(state, { state: 'completed', providerReference: first?.hash, txHash: first?.hash })
+    assert.deepEqual(state, {
+      state: 'completed',
+      providerReference: first?.hash,
+      txHash: first?.hash,
+    })
     assert.equal(await treasury.received(order), 1_000_000n)
   })
 
@@ -192,7 +221,10 @@ describe('a payout that is stuck', () => {
     const fees = (await treasury.broadcasts(order)).map((one) => BigInt(one.max_fee))
     assert.equal(fees.at(-1), parseGwei('5'))
     const trouble = (await treasury.trouble()) as string
-    assert.match(trouble, /nonce 0 of 0x\w+, is not mined at 5000000000 wei for gas, the most that max_fee_gwei allows/)
+    assert.match(
+      trouble,
+      /nonce 0 of 0x\w+, is not mined at 5000000000 wei for gas, the most that max_fee_gwei allows/,
+    )
     assert.match(trouble, /gas on local costs [\d.]+ gwei; max_fee_gwei allows 5(;|$)/)
     assert.equal((await treasury.row(late))?.nonce, null)
     await anvil.node.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('1') })
@@ -202,7 +234,10 @@ describe('a payout that is stuck', () => {
   })
 
   it('is raised by what nodes want at least', () => {
-    const fees = (max: bigint, priority: bigint) => ({ maxFeePerGas: max, maxPriorityFeePerGas: priority })
+    const fees = (max: bigint, priority: bigint) => ({
+      maxFeePerGas: max,
+      maxPriorityFeePerGas: priority,
+    })
     assert.deepEqual(bumpFees(fees(100n, 10n), fees(50n, 5n), 1_000n), fees(113n, 12n))
     assert.deepEqual(bumpFees(fees(100n, 0n), fees(500n, 5n), 1_000n), fees(500n, 5n))
     assert.deepEqual(bumpFees(fees(100n, 0n), fees(50n, 0n), 110n), fees(110n, 1n))
@@ -216,7 +251,8 @@ describe('the chain below a payout', () => {
     const treasury = await startTreasury(t, { network: { confirmations: 4 } })
     const { anvil, rail } = treasury
     const orders = [treasury.order(100n), treasury.order(200n)]
-    // Both can be mined in one block: what is taken back must not reach the block that filled the treasury.
+    // Both can be mined in one block: what is taken back must not reach the block that filled the
+    // treasury.
     await anvil.mine(2)
     for (const order of orders) await rail.send(order)
     await treasury.tick()
@@ -240,7 +276,10 @@ describe('the chain below a payout', () => {
     const order = treasury.order(100n)
     const next = treasury.order(300n)
     await rail.send(order)
-    const deaf = sendTask({ ...treasury.parts, chain: wrapped(treasury.chain, () => ({ send: async () => {} })) })
+    const deaf = sendTask({
+      ...treasury.parts,
+      chain: wrapped(treasury.chain, () => ({ send: async () => {} })),
+    })
     await deaf.run()
     const fees = await treasury.chain.on((endpoint) => endpoint.fees())
     const foreign = {
@@ -272,17 +311,25 @@ describe('the chain below a payout', () => {
     assert.equal(await treasury.received(order), 0n)
     assert.equal(await giveUp(treasury.parts, next.id), false)
     // Others go on, with nonces that are free.
-    await treasury.chain.on(async (endpoint) => endpoint.send(await signer.sign({ ...foreign, nonce: 1 })))
+    await treasury.chain.on(async (endpoint) =>
+      endpoint.send(await signer.sign({ ...foreign, nonce: 1 })),
+    )
     await rail.send(next)
     assert.equal((await finish(treasury, next)).state, 'completed')
     assert.equal((await treasury.row(next))?.nonce, 2n)
-    assert.match(treasury.logged.join('\n'), /somebody else has sent from the treasury: its next nonce was 2, not 1/)
+    assert.match(
+      treasury.logged.join('\n'),
+      /somebody else has sent from the treasury: its next nonce was 2, not 1/,
+    )
     assert.equal(await treasury.received(next), 3_000_000n)
 
     assert.equal(await giveUp(treasury.parts, next.id), false)
     assert.equal(await giveUp(treasury.parts, order.id), true)
     const state = await rail.ask(order)
-    assert.deepEqual([state.state, (state as { reason: string }).reason], ['failed', 'network_error'])
+    assert.deepEqual(
+      [state.state, (state as { reason: string }).reason],
+      ['failed', 'network_error'],
+    )
     await treasury.tick()
     assert.equal(await treasury.trouble(), null)
     assert.equal(await treasury.received(order), 0n)
@@ -293,7 +340,9 @@ describe('the chain below a payout', () => {
     const first = treasury.order(100n)
     await treasury.rail.send(first)
     await finish(treasury, first)
-    await treasury.anvil.node.setNonce({ address: treasury.signer.address, nonce: 0 }).catch(() => {})
+    await treasury.anvil.node
+      .setNonce({ address: treasury.signer.address, nonce: 0 })
+      .catch(() => {})
     await treasury.db.query('update evm_senders set next_nonce = 5')
     const second = treasury.order(200n)
     await treasury.rail.send(second)
@@ -303,7 +352,9 @@ describe('the chain below a payout', () => {
   })
 
   it('is reached over the next URL when the first is dead, and never when it is another chain', async (t) => {
-    const treasury = await startTreasury(t, { rpc: (url) => ['http://127.0.0.1:9/secret-key', url] })
+    const treasury = await startTreasury(t, {
+      rpc: (url) => ['http://127.0.0.1:9/secret-key', url],
+    })
     const order = treasury.order(100n)
     await treasury.rail.send(order)
     assert.equal((await finish(treasury, order)).state, 'completed')

@@ -1,6 +1,6 @@
 /**
- * The life of a signed transaction: sent again, replaced when it is stuck, ended when it is deep. One transaction has one nonce
- * through all of its versions, so at most one of them is ever mined.
+ * The life of a signed transaction: sent again, replaced when it is stuck, ended when it is deep.
+ * One transaction has one nonce through all of its versions, so at most one of them is ever mined.
  */
 import { keccak256 } from 'viem'
 import { transaction } from '../../db/db.ts'
@@ -20,7 +20,14 @@ import {
   type SentRow,
   selectSent,
 } from './sender-sql.ts'
-import { type Mined, minedOf, noncesOf, readSnapshot, receiptsOf, type Snapshot } from './snapshot.ts'
+import {
+  type Mined,
+  minedOf,
+  noncesOf,
+  readSnapshot,
+  receiptsOf,
+  type Snapshot,
+} from './snapshot.ts'
 
 type Reverted = { row: SentRow; mined: Mined }
 
@@ -31,9 +38,10 @@ type Next =
   | { kind: 'reverted'; mined: Mined }
 
 /**
- * Looks after transactions that are signed: ends those that are deep enough, records those that are mined, sends again what the
- * network does not have, and replaces what is stuck.
- * @param signerOf the key of a sender, or null where it is not at hand: then nothing of it is replaced
+ * Looks after transactions that are signed: ends those that are deep enough, records those that are
+ * mined, sends again what the network does not have, and replaces what is stuck.
+ * @param signerOf the key of a sender, or null where it is not at hand: then nothing of it is
+ * replaced
  * @param onShort is given what a sender lacks to replace one, in wei, with head-room
  * @returns what keeps some of them from being mined, for people
  * @throws what the transport throws, when no endpoint can be reached
@@ -48,7 +56,9 @@ export async function follow(
   const { clock, chain } = parts
   const { confirmations, stuckMs } = chain.network
   const stuckSince = clock.now().getTime() - stuckMs
-  const snapshot = await onChecked(chain, (endpoint) => readSnapshot(endpoint, rows, confirmations, stuckSince))
+  const snapshot = await onChecked(chain, (endpoint) =>
+    readSnapshot(endpoint, rows, confirmations, stuckSince),
+  )
   const troubles: string[] = []
   const reverted: Reverted[] = []
   let again: { id: string; raw: string }[] = []
@@ -81,10 +91,12 @@ async function followOne(parts: ChainParts, row: SentRow, snapshot: Snapshot): P
   const mined = snapshot.receipts.get(row.id)
   if (mined === undefined) return { kind: 'nothing' }
   if (mined === null) {
-    // Nodes behind one URL may be apart: it is believed after as many blocks as make a transaction final.
+    // Nodes behind one URL may be apart: it is believed after as many blocks as make a transaction
+    // final.
     const since = row.passed_at ?? snapshot.tip
     if (row.passed_at === null || row.block_number !== null) await record(null, since, null)
-    if (snapshot.tip <= since || snapshot.tip - since < network.confirmations) return { kind: 'nothing' }
+    if (snapshot.tip <= since || snapshot.tip - since < network.confirmations)
+      return { kind: 'nothing' }
     return {
       kind: 'trouble',
       trouble: `nonce ${row.nonce} of ${row.sender} on ${network.id} was used by a transaction that is not ours, and ${row.kind} ${row.id} was not sent with it: find out who else has the key`,
@@ -100,7 +112,10 @@ async function followOne(parts: ChainParts, row: SentRow, snapshot: Snapshot): P
   return { kind: 'nothing' }
 }
 
-/** What has failed gives its money back for good, and what is signed can be mined for ever: each endpoint is asked. */
+/**
+ * What has failed gives its money back for good, and what is signed can be mined for ever: each
+ * endpoint is asked.
+ */
 async function failReverted(parts: ChainParts, reverted: Reverted[]): Promise<string[]> {
   if (reverted.length === 0) return []
   const { chain } = parts
@@ -110,7 +125,9 @@ async function failReverted(parts: ChainParts, reverted: Reverted[]): Promise<st
     return reverted.map(({ row, mined }) => {
       const there = receipts.get(row.id)
       if (there === undefined) return null
-      return there?.success === false && there.hash === mined.hash && there.blockHash === mined.blockHash
+      return (
+        there?.success === false && there.hash === mined.hash && there.blockHash === mined.blockHash
+      )
     })
   })
   const troubles: string[] = []
@@ -134,12 +151,24 @@ async function end(
 ): Promise<void> {
   const network = chain.network.id
   const { hash, blockNumber } = mined
-  const end = { network, id: row.id, status, failure, hash, block: blockNumber, now: clock.now(), from: 'sent' }
+  const end = {
+    network,
+    id: row.id,
+    status,
+    failure,
+    hash,
+    block: blockNumber,
+    now: clock.now(),
+    from: 'sent',
+  }
   await db.rows(endTransaction, endOf(end))
   log.info({ network, id: row.id, hash, end: status }, 'a transaction is final')
 }
 
-/** Signs and stores a version of higher fees, which the caller sends. @returns it, or what is in its way */
+/**
+ * Signs and stores a version of higher fees, which the caller sends. @returns it, or what is in its
+ * way
+ */
 async function replace(
   { db, clock, log, chain }: ChainParts,
   row: SentRow,
@@ -156,16 +185,21 @@ async function replace(
   const what = `${row.kind} ${row.id} on ${network.id}, nonce ${row.nonce} of ${row.sender}, is not mined`
   if (signer === null) return { trouble: `${what}, and the key to replace it is not here` }
   const [highest, setting] =
-    row.kind === 'sweep' ? [network.maxSweepFeePerGas, 'max_sweep_fee_gwei'] : [network.maxFeePerGas, 'max_fee_gwei']
+    row.kind === 'sweep'
+      ? [network.maxSweepFeePerGas, 'max_sweep_fee_gwei']
+      : [network.maxFeePerGas, 'max_fee_gwei']
   const fees = bumpFees(last, current, highest)
-  if (fees === null) return { trouble: `${what} at ${row.max_fee} wei for gas, the most that ${setting} allows` }
+  if (fees === null)
+    return { trouble: `${what} at ${row.max_fee} wei for gas, the most that ${setting} allows` }
   const units = BigInt(row.units)
   const gas = snapshot.limits.get(row.id) ?? row.gas
   const cost = gas * fees.maxFeePerGas + (row.contract_address === null ? units : 0n)
   const lack = cost - (snapshot.coins.get(row.sender) ?? 0n)
   if (lack > 0n) {
     await onShort(row, lack + cost / 2n)
-    return { trouble: `${what}, and ${row.sender} lacks the ${network.native_symbol} for a higher fee` }
+    return {
+      trouble: `${what}, and ${row.sender} lacks the ${network.native_symbol} for a higher fee`,
+    }
   }
   const { raw } = await sign(chain, signer, row, { nonce: row.nonce, units, gas, ...fees })
   const hash = keccak256(raw)
@@ -173,24 +207,38 @@ async function replace(
   const stored = await transaction(db, async (tx) => {
     const replaced = await tx.row(recordReplacement, [network.id, row.id, row.hash, hash, now, gas])
     if (!replaced) return false
-    const paid = { maxFee: fees.maxFeePerGas, priorityFee: fees.maxPriorityFeePerGas, block: snapshot.tip }
-    await tx.rows(addBroadcast, broadcastOf({ network: network.id, hash, id: row.id, raw, ...paid, now }))
+    const paid = {
+      maxFee: fees.maxFeePerGas,
+      priorityFee: fees.maxPriorityFeePerGas,
+      block: snapshot.tip,
+    }
+    await tx.rows(
+      addBroadcast,
+      broadcastOf({ network: network.id, hash, id: row.id, raw, ...paid, now }),
+    )
     return true
   })
   if (!stored) return { trouble: null }
-  log.info({ network: network.id, id: row.id, hash, replaces: row.hash }, 'a stuck transaction is sent at a higher fee')
+  log.info(
+    { network: network.id, id: row.id, hash, replaces: row.hash },
+    'a stuck transaction is sent at a higher fee',
+  )
   return { id: row.id, raw }
 }
 
 /**
- * Gives up a transaction whose nonce was used by one that is not ours: it fails, and a payout's money goes back. For an operator who
- * has found out what that transaction was; when it was the same payment, sent from a database that is lost, it must not be given up.
- * @returns whether it was given up: it is not before its nonce was used as deep as the network wants, and none of its hashes is mined
+ * Gives up a transaction whose nonce was used by one that is not ours: it fails, and a payout's
+ * money goes back. For an operator who has found out what that transaction was; when it was the
+ * same payment, sent from a database that is lost, it must not be given up.
+ * @returns whether it was given up: it is not before its nonce was used as deep as the network
+ * wants, and none of its hashes is mined
  * @throws when too few endpoints answer to be certain of that
  */
 export async function giveUp({ db, clock, log, chain }: ChainParts, id: string): Promise<boolean> {
   const { network } = chain
-  const row = (await db.rows(selectSent, [network.id, ['payout', 'gas', 'sweep'], null])).find((one) => one.id === id)
+  const row = (await db.rows(selectSent, [network.id, ['payout', 'gas', 'sweep'], null])).find(
+    (one) => one.id === id,
+  )
   if (!row || row.passed_at === null) return false
   const [vote] = (await poll(chain, 1, async (endpoint) => {
     const [tip, latest, mined] = await Promise.all([
@@ -198,12 +246,29 @@ export async function giveUp({ db, clock, log, chain }: ChainParts, id: string):
       endpoint.nonce(row.sender, 'latest'),
       minedOf(endpoint, row.hashes),
     ])
-    return [mined === null && row.nonce < latest && tip.number - (row.passed_at as bigint) >= network.confirmations]
+    return [
+      mined === null &&
+        row.nonce < latest &&
+        tip.number - (row.passed_at as bigint) >= network.confirmations,
+    ]
   })) as [Vote]
   if (vote.no > 0) return false
-  if (!vote.certain) throw new Error(`only ${vote.yes} of ${vote.of} endpoints of ${network.id} answer: too few`)
-  const end = { network: network.id, id, status: 'failed', failure: 'lost', hash: null, block: null, from: 'sent' }
+  if (!vote.certain)
+    throw new Error(`only ${vote.yes} of ${vote.of} endpoints of ${network.id} answer: too few`)
+  const end = {
+    network: network.id,
+    id,
+    status: 'failed',
+    failure: 'lost',
+    hash: null,
+    block: null,
+    from: 'sent',
+  }
   const ended = await db.row(endTransaction, endOf({ ...end, now: clock.now() }))
-  if (ended) log.warn({ network: network.id, id }, 'a transaction whose nonce was used by another is given up')
+  if (ended)
+    log.warn(
+      { network: network.id, id },
+      'a transaction whose nonce was used by another is given up',
+    )
   return ended !== null
 }

@@ -4,17 +4,29 @@ import { decimals, formatDecimal } from '../../lib/money.ts'
 import type { Obstruction } from '../ports/rail.ts'
 import type { Network, Token } from '../reference/networks.ts'
 import type { Fees } from './endpoint.ts'
-import { type SenderRow, selectPromised, selectTreasury, type TransactionRow } from './sender-sql.ts'
+import {
+  type SenderRow,
+  selectPromised,
+  selectTreasury,
+  type TransactionRow,
+} from './sender-sql.ts'
 import { type EvmNetwork, tokensOf } from './settings.ts'
 
 /** How old a balance may be before it says nothing. */
 const staleMs = 120_000
 
 /** Cents in a token's own units. */
-export const unitsOf = (cents: bigint, token: Token): bigint => cents * 10n ** BigInt(token.decimals - decimals)
+export const unitsOf = (cents: bigint, token: Token): bigint =>
+  cents * 10n ** BigInt(token.decimals - decimals)
 
 /** What a treasury lacks of a token, as a sentence. Amounts in the token's own units. */
-export function shortOfToken(network: Network, treasury: string, contract: string, has: bigint, needs: bigint): string {
+export function shortOfToken(
+  network: Network,
+  treasury: string,
+  contract: string,
+  has: bigint,
+  needs: bigint,
+): string {
   const token = tokensOf(network).find((one) => one.contract_address === contract)
   if (!token) return `${contract} is not a token of ${network.id} any more`
   const show = (units: bigint): string => showUnits(units, token.decimals)
@@ -23,11 +35,15 @@ export function shortOfToken(network: Network, treasury: string, contract: strin
 
 /** What a treasury lacks of the network's coin, as a sentence. Amounts in wei. */
 export function shortOfGas(network: Network, treasury: string, has: bigint, needs: bigint): string {
-  const show = (wei: bigint): string => `${formatDecimal({ units: wei, scale: 18 })} ${network.native_symbol}`
+  const show = (wei: bigint): string =>
+    `${formatDecimal({ units: wei, scale: 18 })} ${network.native_symbol}`
   return `the treasury ${treasury} holds ${show(has)} on ${network.id}; ${show(needs)} needed for gas`
 }
 
-/** That gas costs more than is paid for it, as a sentence. @param least what a unit of it costs at least, in wei */
+/**
+ * That gas costs more than is paid for it, as a sentence. @param least what a unit of it costs at
+ * least, in wei
+ */
 export function feeTooHigh({ id, maxFeePerGas }: EvmNetwork, least: bigint): string {
   const show = (wei: bigint): string => formatDecimal({ units: wei, scale: 9 })
   return `gas on ${id} costs ${show(least)} gwei; max_fee_gwei allows ${show(maxFeePerGas)}`
@@ -43,8 +59,8 @@ function showUnits(units: bigint, scale: number): string {
 export type Funds = Map<string | null, bigint>
 
 /**
- * Which of a queue can be paid. Who came first is paid first: a small one does not pass a large one of the same token. What is short
- * holds up nothing but itself.
+ * Which of a queue can be paid. Who came first is paid first: a small one does not pass a large one
+ * of the same token. What is short holds up nothing but itself.
  * @param queued oldest first
  * @param left what is held and not promised
  * @param capacity how many at most
@@ -74,20 +90,31 @@ export function affordable(
 }
 
 /** Whether the treasury's balances and fees were read too long ago. */
-const isStale = (treasury: SenderRow, now: Date): boolean => now.getTime() - treasury.updated_at.getTime() > staleMs
+const isStale = (treasury: SenderRow, now: Date): boolean =>
+  now.getTime() - treasury.updated_at.getTime() > staleMs
 
-/** Why no payout of a network can be signed whatever it pays, or null: by what gas cost when it was last read. */
+/**
+ * Why no payout of a network can be signed whatever it pays, or null: by what gas cost when it was
+ * last read.
+ */
 const feeObstacle = (network: EvmNetwork, { least_fee }: SenderRow): string | null =>
-  least_fee !== null && BigInt(least_fee) > network.maxFeePerGas ? feeTooHigh(network, BigInt(least_fee)) : null
+  least_fee !== null && BigInt(least_fee) > network.maxFeePerGas
+    ? feeTooHigh(network, BigInt(least_fee))
+    : null
 
 /** Whether gas is known to cost more than is paid for it. */
-export async function isFeeTooHigh(db: Queryable, network: EvmNetwork, now: Date): Promise<boolean> {
+export async function isFeeTooHigh(
+  db: Queryable,
+  network: EvmNetwork,
+  now: Date,
+): Promise<boolean> {
   const treasury = await db.row(selectTreasury, [network.id])
   return treasury !== null && !isStale(treasury, now) && feeObstacle(network, treasury) !== null
 }
 
 /**
- * Why the treasury cannot pay now, or null when it can: from its last balances, less what is promised already.
+ * Why the treasury cannot pay now, or null when it can: from its last balances, less what is
+ * promised already.
  * @param order what is to be paid, in the token's own units
  */
 export async function obstacleOf(
@@ -104,7 +131,9 @@ export async function obstacleOf(
     return down(treasury.trouble ?? `the treasury of ${network.id} has not been read yet`)
   if (isStale(treasury, now)) {
     const at = treasury.updated_at.toISOString()
-    return down(`${network.id} was last read at ${at}${treasury.trouble ? `: ${treasury.trouble}` : ''}`)
+    return down(
+      `${network.id} was last read at ${at}${treasury.trouble ? `: ${treasury.trouble}` : ''}`,
+    )
   }
   const fee = feeObstacle(network, treasury)
   if (fee !== null) return down(fee)
@@ -125,13 +154,15 @@ export async function obstacleOf(
 }
 
 /** The base fee of the moment: `fees` gives twice that, and the priority fee. */
-const baseFeeOf = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees): bigint => (maxFeePerGas - maxPriorityFeePerGas) / 2n
+const baseFeeOf = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees): bigint =>
+  (maxFeePerGas - maxPriorityFeePerGas) / 2n
 
 /** The least that a unit of gas costs now, in wei. */
 export const leastFee = (current: Fees): bigint => baseFeeOf(current) + current.maxPriorityFeePerGas
 
 /**
- * The fees of a new transaction: those of the moment, or the highest that we pay when it is mined at that too.
+ * The fees of a new transaction: those of the moment, or the highest that we pay when it is mined
+ * at that too.
  * @returns null when it is not
  */
 export function feesWithin(highest: bigint, current: Fees): Fees | null {
@@ -140,7 +171,8 @@ export function feesWithin(highest: bigint, current: Fees): Fees | null {
 }
 
 /**
- * The fees that an address can sign with: less than those that gas was ordered for, when the base fee has risen since.
+ * The fees that an address can sign with: less than those that gas was ordered for, when the base
+ * fee has risen since.
  * @param coins what it can spend on gas, in wei
  * @returns null when the base fee could not rise by a quarter any more
  */
@@ -151,14 +183,18 @@ export function feesFrom(coins: bigint, gas: bigint, wished: Fees, current: Fees
   return maxFeePerGas < least ? null : { maxFeePerGas, maxPriorityFeePerGas }
 }
 
-/** Most gas that a transfer may take: far above what any of a supported token does, also where the estimate pays for the chain below. */
+/**
+ * Most gas that a transfer may take: far above what any of a supported token does, also where the
+ * estimate pays for the chain below.
+ */
 const mostGas = 2_000_000n
 
 /** A node's estimate is more than a transfer can take. */
 export class TooMuchGas extends Error {}
 
 /**
- * Gas to allow for an estimate: a slot that is empty when it is mined, and was not when it was estimated, costs 17,100 more.
+ * Gas to allow for an estimate: a slot that is empty when it is mined, and was not when it was
+ * estimated, costs 17,100 more.
  * @throws {TooMuchGas}
  */
 export function gasLimit(estimate: bigint): bigint {
@@ -181,7 +217,8 @@ export function bumpFees(last: Fees, current: Fees, highest: bigint): Fees | nul
     maxFeePerGas,
     larger(current.maxPriorityFeePerGas, raise(last.maxPriorityFeePerGas)),
   )
-  return maxFeePerGas < leastRaise(last.maxFeePerGas) || maxPriorityFeePerGas < leastRaise(last.maxPriorityFeePerGas)
+  return maxFeePerGas < leastRaise(last.maxFeePerGas) ||
+    maxPriorityFeePerGas < leastRaise(last.maxPriorityFeePerGas)
     ? null
     : { maxFeePerGas, maxPriorityFeePerGas }
 }

@@ -5,7 +5,10 @@ import { hexToBytes, parseTransaction, recoverTransactionAddress } from 'viem'
 import { testMnemonic } from '../../../test/support/anvil.ts'
 import { depositAddress, readXpub, signerOf, walletOf } from './keys.ts'
 
-/** Test vectors 1 and 2 of BIP-32: https://github.com/bitcoin/bips/blob/master/bip-0032.mediawiki#test-vectors */
+/**
+ * Test vectors 1 and 2 of BIP-32:
+ * https://github.com/bitcoin/bips/blob/master/bip-0032.mediawiki#test-vectors
+ */
 const vectors: { seed: `0x${string}`; chains: Record<string, string> }[] = [
   {
     seed: '0x000102030405060708090a0b0c0d0e0f',
@@ -57,7 +60,8 @@ describe('extended public keys', () => {
     const { xpub } = walletOf(testMnemonic)
     const key = readXpub(xpub)
     assert.equal(key.privateKey, null)
-    for (const [index, address] of accounts.entries()) assert.equal(depositAddress(key, index), address)
+    for (const [index, address] of accounts.entries())
+      assert.equal(depositAddress(key, index), address)
     assert.throws(() => key.deriveChild(0x80000000))
   })
 
@@ -74,8 +78,11 @@ describe('extended public keys', () => {
 describe('a wallet', () => {
   it('signs for its deposit addresses and its treasury, which is none of them', async () => {
     const wallet = walletOf(`  ${testMnemonic.replaceAll(' ', '\n ')} `)
-    for (const [index, address] of accounts.entries()) assert.equal(wallet.deposit(index).address, address)
-    const many = Array.from({ length: 20 }, (_, index) => depositAddress(readXpub(wallet.xpub), index))
+    for (const [index, address] of accounts.entries())
+      assert.equal(wallet.deposit(index).address, address)
+    const many = Array.from({ length: 20 }, (_, index) =>
+      depositAddress(readXpub(wallet.xpub), index),
+    )
     assert.ok(!many.includes(wallet.treasury.address))
     assert.throws(() => walletOf('test test test'), Error)
     assert.throws(() => walletOf(testMnemonic.replace('junk', 'test')), Error)
@@ -95,9 +102,13 @@ describe('a wallet', () => {
     }
     const raw = (await signer.sign(unsigned)) as `0x02${string}`
     assert.equal(await recoverTransactionAddress({ serializedTransaction: raw }), signer.address)
-    const { chainId, nonce, to, value, data, gas, maxFeePerGas, maxPriorityFeePerGas } = parseTransaction(raw)
+    const { chainId, nonce, to, value, data, gas, maxFeePerGas, maxPriorityFeePerGas } =
+      parseTransaction(raw)
     const read = { chainId, nonce, to, value, data, gas, maxFeePerGas, maxPriorityFeePerGas }
-    assert.deepEqual({ ...read, to: to?.toLowerCase() }, { ...unsigned, to: unsigned.to.toLowerCase() })
+    assert.deepEqual(
+      { ...read, to: to?.toLowerCase() },
+      { ...unsigned, to: unsigned.to.toLowerCase() },
+    )
     assert.throws(() => signerOf('0x12'), Error)
   })
 })

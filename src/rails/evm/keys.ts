@@ -1,6 +1,6 @@
 /**
- * Keys of EVM accounts. Deposit addresses come from an extended public key, which cannot sign; what signs is a `Signer`, which
- * only workers hold.
+ * Keys of EVM accounts. Deposit addresses come from an extended public key, which cannot sign; what
+ * signs is a `Signer`, which only workers hold.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { HDKey } from '@scure/bip32'
@@ -10,7 +10,10 @@ import { bytesToHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { publicKeyToAddress } from 'viem/utils'
 
-/** An EIP-1559 transaction before it is signed. Amounts in wei; `data` is the call, `0x` for a plain transfer. */
+/**
+ * An EIP-1559 transaction before it is signed. Amounts in wei; `data` is the call, `0x` for a plain
+ * transfer.
+ */
 export type Unsigned = {
   chainId: number
   nonce: number
@@ -55,12 +58,15 @@ export function readXpub(xpub: string): HDKey {
 }
 
 /**
- * The address of a child, `m/0/index` below the key: on every EVM network the same. Sources: BIP-32, BIP-44.
+ * The address of a child, `m/0/index` below the key: on every EVM network the same. Sources:
+ * BIP-32, BIP-44.
  * @param index from 0 to 2^31 - 1
  */
 export function depositAddress(key: HDKey, index: number): string {
   const { publicKey } = key.deriveChild(0).deriveChild(index)
-  return publicKeyToAddress(bytesToHex(secp256k1.Point.fromBytes(publicKey as Uint8Array).toBytes(false)))
+  return publicKeyToAddress(
+    bytesToHex(secp256k1.Point.fromBytes(publicKey as Uint8Array).toBytes(false)),
+  )
 }
 
 /**
@@ -81,7 +87,8 @@ export function walletOf(mnemonic: string): Wallet {
   if (!validateMnemonic(words, wordlist)) throw new Error('is not a BIP-39 mnemonic')
   const root = HDKey.fromMasterSeed(mnemonicToSeedSync(words))
   const deposits = root.derive(depositAccount)
-  const at = (key: HDKey): Signer => toSigner(privateKeyToAccount(bytesToHex(key.privateKey as Uint8Array)))
+  const at = (key: HDKey): Signer =>
+    toSigner(privateKeyToAccount(bytesToHex(key.privateKey as Uint8Array)))
   return {
     xpub: deposits.publicExtendedKey,
     treasury: at(root.derive(treasuryPath)),

@@ -1,6 +1,6 @@
 /**
- * After data were restored: what the treasuries have sent since the backup. A transfer carries no reference of ours, but each has used up
- * a nonce.
+ * After data were restored: what the treasuries have sent since the backup. A transfer carries no
+ * reference of ours, but each has used up a nonce.
  */
 import type { Database } from '../../db/db.ts'
 import { onChecked } from './asking.ts'
@@ -8,7 +8,10 @@ import type { Chain } from './chain.ts'
 import { messageOf } from './rpc-errors.ts'
 import * as sql from './sender-sql.ts'
 
-/** `sent`: how many transactions the chain or its pool has that are not in the books; null where it could not be asked. */
+/**
+ * `sent`: how many transactions the chain or its pool has that are not in the books; null where it
+ * could not be asked.
+ */
 export type LostTransactions = {
   network: string
   address: string
@@ -18,8 +21,13 @@ export type LostTransactions = {
   trouble: string | null
 }
 
-/** How each treasury of the networks that are configured stands, by what one node of each says now. */
-export async function lostTransactions(chains: readonly Chain[], db: Database): Promise<LostTransactions[]> {
+/**
+ * How each treasury of the networks that are configured stands, by what one node of each says now.
+ */
+export async function lostTransactions(
+  chains: readonly Chain[],
+  db: Database,
+): Promise<LostTransactions[]> {
   const treasuries = await db.rows(sql.selectTreasuries)
   return Promise.all(
     treasuries.map(async ({ network, address, next_nonce }) => {

@@ -1,6 +1,6 @@
 /**
- * What one round of payouts may sign: which of the queue the treasury can pay, with which nonces and at which fees, read from one
- * endpoint.
+ * What one round of payouts may sign: which of the queue the treasury can pay, with which nonces
+ * and at which fees, read from one endpoint.
  */
 import type { Hex } from 'viem'
 import type { CryptoCurrency } from '../../lib/money.ts'
@@ -43,7 +43,10 @@ export type Plan = {
   spendable: bigint
 }
 
-/** How many of our transactions wait in the network's pool at most: go-ethereum keeps sixteen of one account for sure. */
+/**
+ * How many of our transactions wait in the network's pool at most: go-ethereum keeps sixteen of one
+ * account for sure.
+ */
 export const atOnce = 16
 /** How many of those that cannot be estimated are named. */
 const unclearNamed = 3
@@ -55,7 +58,12 @@ const unclearNamed = 3
 export async function makePlan(
   { network }: Chain,
   endpoint: Endpoint,
-  { address, expected, queued, sent }: { address: Hex; expected: bigint; queued: TransactionRow[]; sent: SentRow[] },
+  {
+    address,
+    expected,
+    queued,
+    sent,
+  }: { address: Hex; expected: bigint; queued: TransactionRow[]; sent: SentRow[] },
 ): Promise<Plan> {
   const { tip, latest, pending, balance, funds } = await readTreasury(network, endpoint, address)
   const unmined = sent.filter((row) => row.nonce >= latest)
@@ -67,7 +75,8 @@ export async function makePlan(
   const plan: Plan = { balance, block: tip.number, first, ready: [], troubles: [], spendable }
   if (queued.length === 0) return plan
   const blocked = (trouble: string): Plan => ({ ...plan, troubles: [trouble] })
-  // Each nonce from the chain's to ours must be one that waits; signing behind a gap would only wait for ever.
+  // Each nonce from the chain's to ours must be one that waits; signing behind a gap would only
+  // wait for ever.
   if (latest < expected && BigInt(unmined.length) !== expected - latest)
     return blocked(
       `${address} has used ${latest} nonces on ${network.id} and ours begin at ${expected}, with ${unmined.length} on their way: the node is behind, the chain was reset, or a transaction that is not ours is awaited`,
@@ -90,7 +99,9 @@ export async function makePlan(
   return plan
 }
 
-/** What the treasury has: nonces before balances, so that nothing is counted that is spent by then. */
+/**
+ * What the treasury has: nonces before balances, so that nothing is counted that is spent by then.
+ */
 async function readTreasury(network: EvmNetwork, endpoint: Endpoint, address: Hex) {
   const [tip, latest, pending] = await Promise.all([
     endpoint.tip(),
@@ -113,7 +124,8 @@ async function readTreasury(network: EvmNetwork, endpoint: Endpoint, address: He
 /** Funds less what is signed and not mined takes. */
 function withoutSigned(funds: Funds, unmined: SentRow[]): Funds {
   const free = new Map(funds)
-  const take = (contract: string | null, units: bigint) => free.set(contract, (free.get(contract) ?? 0n) - units)
+  const take = (contract: string | null, units: bigint) =>
+    free.set(contract, (free.get(contract) ?? 0n) - units)
   for (const row of unmined) {
     take(row.contract_address, BigInt(row.units))
     take(null, row.gas * BigInt(row.max_fee))
@@ -121,7 +133,10 @@ function withoutSigned(funds: Funds, unmined: SentRow[]): Funds {
   return free
 }
 
-/** Which of a queue can be paid. What cannot be estimated leaves its capacity, and what it would take, to those behind it. */
+/**
+ * Which of a queue can be paid. What cannot be estimated leaves its capacity, and what it would
+ * take, to those behind it.
+ */
 async function choose(
   queued: TransactionRow[],
   free: Funds,
@@ -141,7 +156,10 @@ async function choose(
   }
 }
 
-/** The gas of a transaction, or that it cannot succeed: because of whom it goes to, or because of us. */
+/**
+ * The gas of a transaction, or that it cannot succeed: because of whom it goes to, or because of
+ * us.
+ */
 async function estimate(
   endpoint: Endpoint,
   block: bigint,
@@ -157,12 +175,14 @@ async function estimate(
     // One that cannot be estimated waits, and must not hold up the others.
     const unclear = { own: `${row.kind} ${row.id} cannot be estimated: ${messageOf(error)}` }
     if (!(error instanceof WouldRevert)) return unclear
-    // The same to ourselves fails too when we lack the units, or the token is paused or has blocked us: no fault of the recipient.
-    // Both are asked of one block: nodes behind one URL are apart, and a payout that has failed does not come back.
+    // The same to ourselves fails too when we lack the units, or the token is paused or has blocked
+    // us: no fault of the recipient. Both are asked of one block: nodes behind one URL are apart,
+    // and a payout that has failed does not come back.
     const toSelf = { from, ...callOf({ ...row, recipient: from }, units) }
     try {
       const own = await endpoint.refusal(toSelf, block)
-      if (own !== null) return { own: `${row.contract_address ?? 'the network'} lets ${from} send nothing: ${own}` }
+      if (own !== null)
+        return { own: `${row.contract_address ?? 'the network'} lets ${from} send nothing: ${own}` }
       const refused = await endpoint.refusal(call, block)
       return refused === null ? unclear : { row, refused }
     } catch (failure) {

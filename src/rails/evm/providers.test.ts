@@ -31,8 +31,14 @@ import { resume, watchTask } from './watcher.ts'
 describe('the watcher of a network', () => {
   describe('copes with providers', () => {
     const wordings = [
-      { code: -32_005, message: 'query returned more than 10000 results. Try with this block range [0x1, 0x2].' },
-      { code: -32_602, message: 'Log response size exceeded. this block range should work: [0x1, 0x2]' },
+      {
+        code: -32_005,
+        message: 'query returned more than 10000 results. Try with this block range [0x1, 0x2].',
+      },
+      {
+        code: -32_602,
+        message: 'Log response size exceeded. this block range should work: [0x1, 0x2]',
+      },
     ]
     for (const error of wordings)
       it(`halves a range that is refused with "${error.message.slice(0, 45)}…"`, async () => {
@@ -50,7 +56,9 @@ describe('the watcher of a network', () => {
           [1, 1, 1, 1],
         )
         assert.equal((await stateOf(watch)).trouble, null)
-        const refused = provider.calls.filter((call) => call.method === 'eth_getLogs' && widthOf(call) > 10)
+        const refused = provider.calls.filter(
+          (call) => call.method === 'eth_getLogs' && widthOf(call) > 10,
+        )
         assert.ok(refused.length <= 5, `${refused.length} ranges were refused`)
       })
 
@@ -75,7 +83,12 @@ describe('the watcher of a network', () => {
       await anvil.mine(200)
       const provider = await proxy((request) =>
         request.method === 'eth_getLogs'
-          ? { error: { code: 429, message: 'Your app has exceeded its compute units per second capacity' } }
+          ? {
+              error: {
+                code: 429,
+                message: 'Your app has exceeded its compute units per second capacity',
+              },
+            }
           : undefined,
       )
       const watch = watchOf(networkOf({ startBlock: start, rpc: [provider.url, anvil.url] }))
@@ -126,7 +139,10 @@ describe('the watcher of a network', () => {
       assert.equal((await stateOf(watch)).block_number, top)
       clock.advance(31_000)
       assert.equal(await run(watch), 'waiting')
-      assert.match((await stateOf(watch)).trouble ?? '', /does not have block \d+, which was read before/)
+      assert.match(
+        (await stateOf(watch)).trouble ?? '',
+        /does not have block \d+, which was read before/,
+      )
       lag = 0n
       assert.equal(await run(watch), 'done')
       assert.equal((await stateOf(watch)).trouble, null)
@@ -159,7 +175,11 @@ describe('the watcher of a network', () => {
       const provider = await proxy((request) => {
         if (request.method === 'eth_getLogs') return { result: [] }
         const [first] = request.params
-        if (request.method === 'eth_getBlockByNumber' && first?.startsWith('0x') && BigInt(first) > top - 150n)
+        if (
+          request.method === 'eth_getBlockByNumber' &&
+          first?.startsWith('0x') &&
+          BigInt(first) > top - 150n
+        )
           return { result: null }
       })
       const watch = watchOf(networkOf({ startBlock: start, rpc: [provider.url] }))
@@ -172,7 +192,9 @@ describe('the watcher of a network', () => {
     for (const second of [false, true])
       it(`finds what an empty answer left out when it reads again${second ? ', at the other URL' : ''}`, async () => {
         let empty = true
-        const provider = await proxy(({ method }) => (method === 'eth_getLogs' && empty ? { result: [] } : undefined))
+        const provider = await proxy(({ method }) =>
+          method === 'eth_getLogs' && empty ? { result: [] } : undefined,
+        )
         const watch = await begin({ rpc: second ? [provider.url, anvil.url] : [provider.url] })
         const hash = await send(usdc, 0, ours, 1_000_000n)
         await run(watch)
@@ -182,11 +204,20 @@ describe('the watcher of a network', () => {
         assert.deepEqual(await deposits(watch), [])
         clock.advance(61_000)
         await run(watch)
-        assert.partialDeepStrictEqual(await only(watch), { status: 'credited', credits: 1, tx_hash: hash })
+        assert.partialDeepStrictEqual(await only(watch), {
+          status: 'credited',
+          credits: 1,
+          tx_hash: hash,
+        })
         const said = () =>
-          lines.filter(({ level, fields }) => level === 'error' && fields.network === watch.chain.network.id)
+          lines.filter(
+            ({ level, fields }) => level === 'error' && fields.network === watch.chain.network.id,
+          )
         assert.deepEqual(
-          said().map(({ fields, message }) => [fields.deposits, /missing from the first reading/.test(message)]),
+          said().map(({ fields, message }) => [
+            fields.deposits,
+            /missing from the first reading/.test(message),
+          ]),
           [[1, true]],
         )
         empty = false
@@ -215,7 +246,8 @@ describe('the watcher of a network', () => {
         if (method === 'eth_getLogs') lacking = true
         else if (params[0] === 'latest') lacking = false
         if (method === 'eth_getLogs') return { result: [] }
-        if (lacking && method === 'eth_getBlockByNumber' && BigInt(params[0]) > top - 150n) return { result: null }
+        if (lacking && method === 'eth_getBlockByNumber' && BigInt(params[0]) > top - 150n)
+          return { result: null }
       })
       const watch = watchOf(networkOf({ startBlock: start, rpc: [provider.url] }))
       assert.equal(await run(watch), 'waiting')
@@ -240,7 +272,8 @@ describe('the watcher of a network', () => {
       const top = await height()
       const frozen = await proxy((request) => {
         const params = request.params
-        if (request.method === 'eth_getBlockByNumber' && params[0] === 'latest') params[0] = `0x${top.toString(16)}`
+        if (request.method === 'eth_getBlockByNumber' && params[0] === 'latest')
+          params[0] = `0x${top.toString(16)}`
         return undefined
       })
       const watch = await begin({ rpc: [frozen.url, anvil.url] })
@@ -256,7 +289,8 @@ describe('the watcher of a network', () => {
       const known = await begin({ id: 'base-sepolia' })
       const own = await begin()
       const evm = { settings: { test: null, live: null }, chains: [known.chain, own.chain] }
-      const said = async () => (await evmStates(evm, db, clock.now())).warnings.map((warning) => warning.said)
+      const said = async () =>
+        (await evmStates(evm, db, clock.now())).warnings.map((warning) => warning.said)
       const since = clock.now()
       clock.advance(240_000)
       for (const watch of [known, own]) await run(watch)
@@ -267,7 +301,9 @@ describe('the watcher of a network', () => {
         `base-sepolia shows no new block since ${since.toISOString()}: its RPC may have stopped`,
       ])
       const measured = evmMeasures(await evmStates(evm, db, clock.now()), evm)
-      const tipAt = measured.find(({ name, labels }) => name === 'evm_tip_seconds' && labels.network === 'base-sepolia')
+      const tipAt = measured.find(
+        ({ name, labels }) => name === 'evm_tip_seconds' && labels.network === 'base-sepolia',
+      )
       assert.equal(tipAt?.value, since.getTime() / 1_000)
       await anvil.mine(1)
       for (const watch of [known, own]) await run(watch)
@@ -281,7 +317,9 @@ describe('the watcher of a network', () => {
       assert.deepEqual([task.name, task.everyMs], [`watch ${parts.chain.network.id}`, 1_000])
       let wakeUps = 0
       task.wakeUp.on('notify', () => wakeUps++)
-      provider.rule = () => ({ error: { code: -32_000, message: `no upstream at ${provider.url}` } })
+      provider.rule = () => ({
+        error: { code: -32_000, message: `no upstream at ${provider.url}` },
+      })
       await task.run()
       assert.match((await stateOf(parts)).trouble ?? '', /no upstream at a URL/)
       const { requests } = provider
@@ -298,7 +336,9 @@ describe('the watcher of a network', () => {
       await task.run()
       assert.equal(wakeUps, 1)
       assert.equal((await stateOf(parts)).trouble, null)
-      const logged = JSON.stringify(lines, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+      const logged = JSON.stringify(lines, (_, value) =>
+        typeof value === 'bigint' ? String(value) : value,
+      )
       assert.ok(logged.includes('has trouble') && !logged.includes('secret-key'))
     })
 
@@ -307,9 +347,12 @@ describe('the watcher of a network', () => {
       const chain = openChain(networkOf({ rpc: [provider.url] }))
       const top = await height()
       const missing = `0x${(top - 1n).toString(16)}`
-      provider.rule = ({ params }) => (params[0] === missing ? ({ id: -1, result: null } as never) : undefined)
+      provider.rule = ({ params }) =>
+        params[0] === missing ? ({ id: -1, result: null } as never) : undefined
       await chain.on(async (endpoint) => {
-        const [first, second, third] = await Promise.allSettled([top - 2n, top - 1n, top].map((n) => endpoint.block(n)))
+        const [first, second, third] = await Promise.allSettled(
+          [top - 2n, top - 1n, top].map((n) => endpoint.block(n)),
+        )
         assert.equal(first?.status === 'fulfilled' && first.value?.number, top - 2n)
         assert.match(String(second?.status === 'rejected' && second.reason), /answered in part/)
         assert.equal(third?.status === 'fulfilled' && third.value?.number, top)
@@ -331,7 +374,10 @@ describe('the watcher of a network', () => {
       const network = networkOf()
       const wrong = { ...network, tokens: { usdc: { contract_address: usdt, decimals: 6 } } }
       assert.equal(await run(watchOf(wrong)), 'halted')
-      assert.match((await stateOf(watchOf(wrong))).halted ?? '', /usdc at 0x\w+ has 18 decimals there, not 6/)
+      assert.match(
+        (await stateOf(watchOf(wrong))).halted ?? '',
+        /usdc at 0x\w+ has 18 decimals there, not 6/,
+      )
       assert.equal(await run(watchOf(wrong)), 'halted')
       const right = watchOf(network)
       assert.equal(await run(right), 'done')
@@ -339,7 +385,9 @@ describe('the watcher of a network', () => {
     })
 
     it('with no contract at the address', async () => {
-      const watch = watchOf(networkOf({ tokens: { usdc: { contract_address: stranger, decimals: 6 } } }))
+      const watch = watchOf(
+        networkOf({ tokens: { usdc: { contract_address: stranger, decimals: 6 } } }),
+      )
       assert.equal(await run(watch), 'halted')
       assert.ok(await resume(db, watch.chain.network.id))
       assert.equal(await run(watch), 'halted', 'it is checked again')
@@ -347,7 +395,9 @@ describe('the watcher of a network', () => {
 
     it('also when only the second URL is another chain', async () => {
       const first = await proxy(() => undefined)
-      const second = await proxy(({ method }) => (method === 'eth_chainId' ? { result: '0x5' } : undefined))
+      const second = await proxy(({ method }) =>
+        method === 'eth_chainId' ? { result: '0x5' } : undefined,
+      )
       const watch = await begin({ rpc: [first.url, second.url] })
       first.rule = () => ({ error: { code: -32_000, message: 'down' } })
       assert.equal(await run(watch), 'halted')
@@ -356,7 +406,9 @@ describe('the watcher of a network', () => {
 
     it('but not at a node that is in trouble while it is checked', async () => {
       const provider = await proxy((request) =>
-        request.method === 'eth_call' ? { error: { code: -32_603, message: 'Internal error' } } : undefined,
+        request.method === 'eth_call'
+          ? { error: { code: -32_603, message: 'Internal error' } }
+          : undefined,
       )
       const watch = watchOf(networkOf({ rpc: [provider.url] }))
       assert.equal(await run(watch), 'failed')

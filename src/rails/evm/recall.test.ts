@@ -86,7 +86,10 @@ describe('an order above the highest fee', () => {
       await raiseKnownFee(treasury)
       // From at once to when it is signed for long, on machines that are fast and slow.
       const waitMs = [0, 3, 10, 40, 150, null][round % 6] as number | null
-      const wait = waitMs === null ? until(async () => (await treasury.broadcasts(order)).length > 0) : sleep(waitMs)
+      const wait =
+        waitMs === null
+          ? until(async () => (await treasury.broadcasts(order)).length > 0)
+          : sleep(waitMs)
       const [recalled] = await Promise.all([
         wait.then(() => rail.recall?.(order)),
         treasury.tick().then(() => raiseKnownFee(treasury)),

@@ -19,7 +19,10 @@ describe('a sender that dies', () => {
       signer: {
         ...treasury.signer,
         async sign(transaction) {
-          const raw = await treasury.signer.sign({ ...transaction, maxFeePerGas: transaction.maxFeePerGas + 1n })
+          const raw = await treasury.signer.sign({
+            ...transaction,
+            maxFeePerGas: transaction.maxFeePerGas + 1n,
+          })
           if (first) await treasury.tick()
           first = false
           return raw
@@ -48,7 +51,10 @@ describe('a sender that dies', () => {
     })
     await slow.run()
     assert.deepEqual(await treasury.broadcasts(order), [])
-    assert.equal(await treasury.anvil.node.getTransactionCount({ address: treasury.signer.address }), 0)
+    assert.equal(
+      await treasury.anvil.node.getTransactionCount({ address: treasury.signer.address }),
+      0,
+    )
   })
 })
 
@@ -130,7 +136,10 @@ describe('whatever happens', () => {
         await rail.send(order)
         if (i % 3 !== 0) continue
         await Promise.all(processes.map((one) => one.run()))
-        if (chance(40)) await anvil.node.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei(chance(50) ? '3' : '1') })
+        if (chance(40))
+          await anvil.node.setNextBlockBaseFeePerGas({
+            baseFeePerGas: parseGwei(chance(50) ? '3' : '1'),
+          })
         if (chance(70)) await anvil.mine(1)
         if (chance(40)) await anvil.reorg(2)
         clock.advance(700)
@@ -145,8 +154,15 @@ describe('whatever happens', () => {
       }
       for (const order of orders) {
         const { state } = await rail.ask(order)
-        assert.equal(state, order === refused ? 'failed' : 'completed', `${order.amount}: ${await treasury.trouble()}`)
-        assert.equal(await treasury.received(order), order === refused ? 0n : order.amount * 10_000n)
+        assert.equal(
+          state,
+          order === refused ? 'failed' : 'completed',
+          `${order.amount}: ${await treasury.trouble()}`,
+        )
+        assert.equal(
+          await treasury.received(order),
+          order === refused ? 0n : order.amount * 10_000n,
+        )
       }
       const count = await anvil.node.getTransactionCount({ address: treasury.signer.address })
       assert.equal(count, 23)

@@ -25,7 +25,10 @@ describe('the watcher of a network', () => {
     it('drops a deposit whose block is gone, and credits it once when it is mined again in another block', async () => {
       const watch = await begin()
       const hash = await send(usdc, 0, ours, 1_000_000n)
-      const raw = await anvil.node.request({ method: 'eth_getRawTransactionByHash', params: [hash] } as never)
+      const raw = await anvil.node.request({
+        method: 'eth_getRawTransactionByHash',
+        params: [hash],
+      } as never)
       await run(watch)
       await anvil.reorg(1)
       await run(watch)
@@ -54,8 +57,11 @@ describe('the watcher of a network', () => {
       // The chain is deep enough by number; reading fails, so that only crediting looks.
       const blind: Watch = { ...watch, chain: { ...watch.chain } }
       let calls = 0
-      blind.chain.on = (work) => (calls++ === 0 ? Promise.reject(new Error('down')) : watch.chain.on(work))
-      await db.query('update evm_networks set tip = tip + 1 where network = $1', [watch.chain.network.id])
+      blind.chain.on = (work) =>
+        calls++ === 0 ? Promise.reject(new Error('down')) : watch.chain.on(work)
+      await db.query('update evm_networks set tip = tip + 1 where network = $1', [
+        watch.chain.network.id,
+      ])
       await step(blind, blind.memory)
       assert.equal(calls, 2)
       assert.equal((await only(watch)).status, 'pending')
@@ -70,8 +76,11 @@ describe('the watcher of a network', () => {
       await run(watch)
       const known: Watch = { ...watch, chain: { ...watch.chain } }
       let calls = 0
-      known.chain.on = (work) => (calls++ === 0 ? Promise.reject(new Error('down')) : watch.chain.on(work))
-      await db.query('update evm_networks set tip = tip + 10 where network = $1', [watch.chain.network.id])
+      known.chain.on = (work) =>
+        calls++ === 0 ? Promise.reject(new Error('down')) : watch.chain.on(work)
+      await db.query('update evm_networks set tip = tip + 10 where network = $1', [
+        watch.chain.network.id,
+      ])
       await step(known, known.memory)
       assert.equal(calls, 2)
       assert.equal((await only(watch)).status, 'pending')
@@ -96,12 +105,19 @@ describe('the watcher of a network', () => {
       assert.equal((await only(watch)).status, 'credited')
       await anvil.reorg(confirmations + 1)
       assert.equal(await run(watch), 'halted')
-      assert.match((await stateOf(watch)).halted ?? '', /reorganised above block \d+, deeper than what was credited/)
+      assert.match(
+        (await stateOf(watch)).halted ?? '',
+        /reorganised above block \d+, deeper than what was credited/,
+      )
       assert.ok(lines.some(({ level, message }) => level === 'error' && /stopped/.test(message)))
       assert.partialDeepStrictEqual(await only(watch), { status: 'credited', credits: 1 })
       await send(usdc, 0, alsoOurs, 2_000_000n)
       await anvil.mine(confirmations)
-      assert.equal(await run({ ...watch, memory: newMemory(watch.chain.network) }), 'halted', 'also after a restart')
+      assert.equal(
+        await run({ ...watch, memory: newMemory(watch.chain.network) }),
+        'halted',
+        'also after a restart',
+      )
       assert.ok(await resume(db, watch.chain.network.id))
       assert.equal(await run(watch), 'done')
       assert.deepEqual(
@@ -112,8 +128,12 @@ describe('the watcher of a network', () => {
 
     it('stops when the chain has left every block that was kept, and goes on from where a person says', async () => {
       const watch = await begin()
-      await db.query(`update evm_blocks set hash = 'other' where network = $1`, [watch.chain.network.id])
-      await db.query(`update evm_networks set block_hash = 'other' where network = $1`, [watch.chain.network.id])
+      await db.query(`update evm_blocks set hash = 'other' where network = $1`, [
+        watch.chain.network.id,
+      ])
+      await db.query(`update evm_networks set block_hash = 'other' where network = $1`, [
+        watch.chain.network.id,
+      ])
       const start = await height()
       await send(usdc, 0, ours, 1_000_000n)
       assert.equal(await run(watch), 'halted')

@@ -1,12 +1,22 @@
 /**
- * Reading on, as a step of the watcher: what is read and the cursor that moves over it are one commit, which goes on only from the
- * cursor that reading started from. A cursor that was reorganised away is moved back first.
+ * Reading on, as a step of the watcher: what is read and the cursor that moves over it are one
+ * commit, which goes on only from the cursor that reading started from. A cursor that was
+ * reorganised away is moved back first.
  */
 import { type Database, type Tx, transaction } from '../../db/db.ts'
 import { checkOnce, own } from './asking.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { StepReport, WatchParts } from './parts.ts'
-import { type BlockRef, type Found, margin, newPace, type Pace, readOn, readStart, type Sources } from './reading.ts'
+import {
+  type BlockRef,
+  type Found,
+  margin,
+  newPace,
+  type Pace,
+  readOn,
+  readStart,
+  type Sources,
+} from './reading.ts'
 import { ChainMismatch, messageOf, NodeBehind, OurFailure } from './rpc-errors.ts'
 import type { EvmNetwork } from './settings.ts'
 import type { NetworkRow } from './watcher-sql.ts'
@@ -35,7 +45,10 @@ export const newScanMemory = (network: EvmNetwork): ScanMemory => ({
   comparedAt: null,
 })
 
-/** Reads on by one range or a few blocks, or moves back where the chain has reorganised. What endpoints do wrong is reported. */
+/**
+ * Reads on by one range or a few blocks, or moves back where the chain has reorganised. What
+ * endpoints do wrong is reported.
+ */
 export async function scanStep(
   parts: WatchParts,
   memory: ScanMemory,
@@ -70,10 +83,14 @@ export async function scanStep(
   }
   memory.waitingSince = null
   if (found.kind !== 'nothing') report.result = await apply(parts, row, found)
-  report.more = report.result === 'done' && (found.kind === 'read' ? found.more : found.kind !== 'nothing')
+  report.more =
+    report.result === 'done' && (found.kind === 'read' ? found.more : found.kind !== 'nothing')
 }
 
-/** Whether an idle chain is to be read through its other endpoints as well: this one may have stopped following. */
+/**
+ * Whether an idle chain is to be read through its other endpoints as well: this one may have
+ * stopped following.
+ */
 function isTimeToCompare(parts: WatchParts, memory: ScanMemory, row: NetworkRow): boolean {
   if (parts.chain.network.rpc.length < 2 || !isLong(parts, row.tip_at, idleMs)) return false
   if (memory.comparedAt !== null && !isLong(parts, memory.comparedAt, idleMs)) return false
@@ -81,7 +98,8 @@ function isTimeToCompare(parts: WatchParts, memory: ScanMemory, row: NetworkRow)
   return true
 }
 
-const isLong = ({ clock }: WatchParts, since: Date, ms: number): boolean => clock.now().getTime() - since.getTime() > ms
+const isLong = ({ clock }: WatchParts, since: Date, ms: number): boolean =>
+  clock.now().getTime() - since.getTime() > ms
 
 /** The chain is idle at this endpoint; another one may know better. */
 class IdleChain extends Error {}
@@ -99,9 +117,12 @@ async function readFrom(
   const { db, book, chain } = parts
   const { network } = chain
   const tip = await endpoint.tip()
-  // A node that still catches up does not have the tokens' contracts yet: it is behind, not another chain.
+  // A node that still catches up does not have the tokens' contracts yet: it is behind, not another
+  // chain.
   if (row.block_number !== null && tip.number < row.block_number)
-    throw new NodeBehind(`the endpoint does not have block ${row.block_number}, which was read before`)
+    throw new NodeBehind(
+      `the endpoint does not have block ${row.block_number}, which was read before`,
+    )
   await checkOnce(endpoint)
   const sources: Sources = {
     network,
@@ -111,13 +132,21 @@ async function readFrom(
   }
   if (row.block_number === null || row.block_hash === null) {
     const before = network.startBlock === null ? tip.number : network.startBlock - 1n
-    const blocks = await readStart(endpoint, row.block_number ?? (before < 0n ? 0n : before), sources)
+    const blocks = await readStart(
+      endpoint,
+      row.block_number ?? (before < 0n ? 0n : before),
+      sources,
+    )
     return blocks === null ? { kind: 'unsettled', tip } : { kind: 'started', tip, blocks }
   }
   const cursor = { number: row.block_number, hash: row.block_hash }
   const found = await readOn(endpoint, tip, cursor, sources)
   if (found.kind === 'nothing' && compare) throw new IdleChain()
-  if (found.kind === 'unsettled' && memory.waitingSince && isLong(parts, memory.waitingSince, waitMs))
+  if (
+    found.kind === 'unsettled' &&
+    memory.waitingSince &&
+    isLong(parts, memory.waitingSince, waitMs)
+  )
     throw new NodeBehind('the answers of the endpoint do not fit together')
   return found
 }
@@ -135,7 +164,8 @@ async function apply(
   return transaction(db, async (tx) => {
     const current = await tx.row(sql.lockCursor, [network.id])
     if (current === null || current.halted !== null) return 'halted'
-    if (current.block_number !== row.block_number || current.block_hash !== row.block_hash) return 'elsewhere'
+    if (current.block_number !== row.block_number || current.block_hash !== row.block_hash)
+      return 'elsewhere'
     const keep = async (blocks: BlockRef[]): Promise<void> => {
       const { number, hash } = blocks.at(-1) as BlockRef
       await tx.rows(sql.insertBlocks, [
@@ -160,7 +190,8 @@ async function apply(
         await tx.rows(sql.deleteBlocksAbove, [network.id, -1n])
         if (row.block_number !== null) {
           const credited = await book.dropReorganised(tx, network, number)
-          if (credited.length > 0) log.warn({ ...fields, credited }, 'credited deposits are to be read again')
+          if (credited.length > 0)
+            log.warn({ ...fields, credited }, 'credited deposits are to be read again')
         }
         await keep(found.blocks)
         tx.afterCommit(() => log.info({ ...fields, from: number }, 'watching begins after a block'))
@@ -175,7 +206,9 @@ async function apply(
         const gone = await book.dropReorganised(tx, network, fork.number)
         await tx.rows(sql.deleteBlocksAbove, [network.id, fork.number])
         await tx.rows(sql.setCursor, [network.id, fork.number, fork.hash, now])
-        tx.afterCommit(() => log.warn({ ...fields, fork: fork.number, gone }, 'the chain has reorganised'))
+        tx.afterCommit(() =>
+          log.warn({ ...fields, fork: fork.number, gone }, 'the chain has reorganised'),
+        )
         if (gone.length === 0) return 'done'
         return stop(
           `the chain has reorganised above block ${fork.number}, deeper than what was credited there: ${gone.slice(0, 10).join(', ')}${gone.length > 10 ? ` and ${gone.length - 10} more` : ''}`,
@@ -185,8 +218,15 @@ async function apply(
   })
 }
 
-/** Whether a mismatch that an earlier process has halted for is mended. Once for each process; what else halts is a person's. */
-export async function liftMismatch(parts: WatchParts, memory: ScanMemory, row: NetworkRow): Promise<boolean> {
+/**
+ * Whether a mismatch that an earlier process has halted for is mended. Once for each process; what
+ * else halts is a person's.
+ */
+export async function liftMismatch(
+  parts: WatchParts,
+  memory: ScanMemory,
+  row: NetworkRow,
+): Promise<boolean> {
   if (row.halted_for !== 'mismatch' || memory.rechecked) return false
   try {
     await parts.chain.on((endpoint) => endpoint.check())
@@ -206,5 +246,8 @@ async function halt(
   reason: string,
 ): Promise<void> {
   await target.rows(sql.haltNetwork, [chain.network.id, reason, cause, clock.now()])
-  log.error({ network: chain.network.id, reason }, 'watching a network has stopped until a person has looked')
+  log.error(
+    { network: chain.network.id, reason },
+    'watching a network has stopped until a person has looked',
+  )
 }

@@ -32,7 +32,10 @@ export type TransactionRow = {
   created_at: Date
 }
 
-/** A transaction that is signed and not final, with every hash it has been sent under and its version of the highest fee. */
+/**
+ * A transaction that is signed and not final, with every hash it has been sent under and its
+ * version of the highest fee.
+ */
 export type SentRow = Omit<TransactionRow, 'sender' | 'nonce' | 'gas' | 'hash'> & {
   sender: string
   nonce: bigint
@@ -88,7 +91,9 @@ export const recordSender = sqlOfAll(
     where network = $1 and address = $2`,
 )
 
-export const selectTreasuries = sqlOfAll<SenderRow & { queued: bigint; sent: bigint; oldest_at: Date | null }>(
+export const selectTreasuries = sqlOfAll<
+  SenderRow & { queued: bigint; sent: bigint; oldest_at: Date | null }
+>(
   'evm.select_treasuries',
   `select s.network, s.address, s.next_nonce, s.native_balance, s.token_balances, s.transfer_cost, s.least_fee, s.trouble,
           s.updated_at, open.queued, open.sent, open.oldest_at
@@ -125,7 +130,10 @@ export const addTransaction = sqlOfAll<{ id: string }>(
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'queued', $10, $10) on conflict do nothing returning id`,
 )
 
-/** Takes on again what was recalled, under a later attempt; nothing under the attempt that was recalled. */
+/**
+ * Takes on again what was recalled, under a later attempt; nothing under the attempt that was
+ * recalled.
+ */
 export const takeAgain = sqlOfAll(
   'evm.take_again',
   `update evm_transactions set status = 'queued', attempt = $3, created_at = $4, updated_at = $4
@@ -133,8 +141,8 @@ export const takeAgain = sqlOfAll(
 )
 
 /**
- * Recalls a payout unless it is signed or has ended, or was taken on under a later attempt; one that is not here yet too, so that it
- * cannot come late. No row when it goes on.
+ * Recalls a payout unless it is signed or has ended, or was taken on under a later attempt; one
+ * that is not here yet too, so that it cannot come late. No row when it goes on.
  */
 export const recallTransaction = sqlOfAll<{ id: string }>(
   'evm.recall_transaction',
@@ -152,7 +160,9 @@ export const selectTransaction = sqlOfAll<TransactionRow>(
   `select ${columns} from evm_transactions where network = $1 and id = $2`,
 )
 
-/** The oldest of each token, and of the coin: those of one that is short must not hide the others. */
+/**
+ * The oldest of each token, and of the coin: those of one that is short must not hide the others.
+ */
 export const selectQueued = sqlOfAll<TransactionRow>(
   'evm.select_queued',
   `select ${columns}
@@ -181,7 +191,10 @@ export const selectSent = sqlOfAll<SentRow>(
     order by (t.block_number is not null), t.created_at, t.id limit $3`,
 )
 
-/** What is promised of the treasury and is not mined: units of each token (null: the coin), and the gas of what is signed. */
+/**
+ * What is promised of the treasury and is not mined: units of each token (null: the coin), and the
+ * gas of what is signed.
+ */
 export const selectPromised = sqlOfAll<{
   contract_address: string | null
   units: string
@@ -209,14 +222,26 @@ export const takeNonce = sqlOfAll<{ id: string }>(
     where network = $1 and id = $2 and status = 'queued' returning id`,
 )
 
-export const broadcastOf = namesOf('network', 'hash', 'id', 'raw', 'maxFee', 'priorityFee', 'block', 'now')
+export const broadcastOf = namesOf(
+  'network',
+  'hash',
+  'id',
+  'raw',
+  'maxFee',
+  'priorityFee',
+  'block',
+  'now',
+)
 export const addBroadcast = sqlOfAll(
   'evm.add_broadcast',
   `insert into evm_broadcasts (network, hash, id, raw, max_fee, priority_fee, block_number, signed_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8)`,
 )
 
-/** Makes a version of higher fees the latest; no row when another process was first, or when it is mined or has ended. */
+/**
+ * Makes a version of higher fees the latest; no row when another process was first, or when it is
+ * mined or has ended.
+ */
 export const recordReplacement = sqlOfAll<{ id: string }>(
   'evm.record_replacement',
   `update evm_transactions set hash = $4, gas = $6, updated_at = $5
@@ -239,7 +264,10 @@ export const endTransaction = sqlOfAll<{ id: string }>(
     where network = $1 and id = $2 and status = $8 returning id`,
 )
 
-/** Sweeps that are not signed, those that were looked at longest ago first, and how their gas stands. */
+/**
+ * Sweeps that are not signed, those that were looked at longest ago first, and how their gas
+ * stands.
+ */
 export const selectSweeps = sqlOfAll<
   TransactionRow & { gas_status: TransactionRow['status'] | null; next_nonce: bigint }
 >(

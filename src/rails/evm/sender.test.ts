@@ -18,7 +18,11 @@ import { openChain } from './chain.ts'
 import { WouldRevert } from './rpc-errors.ts'
 import { evmPayoutRail, sendTask } from './sender.ts'
 
-const processing = (txHash: string | null) => ({ state: 'processing', providerReference: txHash, txHash })
+const processing = (txHash: string | null) => ({
+  state: 'processing',
+  providerReference: txHash,
+  txHash,
+})
 
 describe('a payout on a chain', () => {
   for (const decimals of [6, 18])
@@ -29,7 +33,10 @@ describe('a payout on a chain', () => {
       assert.deepEqual(await rail.ask(order), { state: 'not_found' })
       // How soon it is asked about grows with the time that it has waited.
       const accepted = await rail.send(order)
-      assert.deepEqual({ ...accepted, askAgainInMs: null }, { ...processing(null), askAgainInMs: null })
+      assert.deepEqual(
+        { ...accepted, askAgainInMs: null },
+        { ...processing(null), askAgainInMs: null },
+      )
       await treasury.tick()
       const sent = await rail.ask(order)
       assert.match((sent as { txHash: string }).txHash, /^0x[0-9a-f]{64}$/)
@@ -41,8 +48,16 @@ describe('a payout on a chain', () => {
       }
       await treasury.tick()
       const txHash = (sent as { txHash: string }).txHash
-      assert.deepEqual(await rail.ask(order), { state: 'completed', providerReference: txHash, txHash })
-      assert.deepEqual(await rail.send(order), { state: 'completed', providerReference: txHash, txHash })
+      assert.deepEqual(await rail.ask(order), {
+        state: 'completed',
+        providerReference: txHash,
+        txHash,
+      })
+      assert.deepEqual(await rail.send(order), {
+        state: 'completed',
+        providerReference: txHash,
+        txHash,
+      })
       assert.equal(await treasury.received(order), 12_34n * treasury.unit)
       assert.equal(await treasury.trouble(), null)
     })
@@ -71,13 +86,31 @@ describe('a payout on a chain', () => {
     assert.equal(await treasury.received(order), 1_000_000n)
     await assert.rejects(rail.send({ ...order, amount: 101n }), /taken on local as another one/)
     const elsewhere = { ...order.destination, address: randomAddress() } as typeof order.destination
-    await assert.rejects(rail.ask({ ...order, destination: elsewhere }), /taken on local as another one/)
-    const other = { ...order.destination, contract_address: randomAddress() } as typeof order.destination
-    await assert.rejects(rail.send({ ...treasury.order(5n), destination: other }), /is not the usdc of local/)
+    await assert.rejects(
+      rail.ask({ ...order, destination: elsewhere }),
+      /taken on local as another one/,
+    )
+    const other = {
+      ...order.destination,
+      contract_address: randomAddress(),
+    } as typeof order.destination
+    await assert.rejects(
+      rail.send({ ...treasury.order(5n), destination: other }),
+      /is not the usdc of local/,
+    )
     const chain = { ...order.destination, chain: 'base' } as typeof order.destination
-    await assert.rejects(rail.send({ ...treasury.order(5n), destination: chain }), /is not for an account of local/)
-    const typo = { ...order.destination, address: `0x${'aB'.repeat(20)}` } as typeof order.destination
-    await assert.rejects(rail.send({ ...treasury.order(5n), destination: typo }), /is not for an account of local/)
+    await assert.rejects(
+      rail.send({ ...treasury.order(5n), destination: chain }),
+      /is not for an account of local/,
+    )
+    const typo = {
+      ...order.destination,
+      address: `0x${'aB'.repeat(20)}`,
+    } as typeof order.destination
+    await assert.rejects(
+      rail.send({ ...treasury.order(5n), destination: typo }),
+      /is not for an account of local/,
+    )
   })
 
   it('of many at once: each is paid once, by nonces without a gap, however many processes', async (t) => {
@@ -93,12 +126,16 @@ describe('a payout on a chain', () => {
       assert.equal((await finish(treasury, order)).state, 'completed')
       assert.equal(await treasury.received(order), order.amount * 10_000n)
     }
-    const nonces = await treasury.db.query<{ nonce: bigint }>('select nonce from evm_transactions order by nonce')
+    const nonces = await treasury.db.query<{ nonce: bigint }>(
+      'select nonce from evm_transactions order by nonce',
+    )
     assert.deepEqual(
       nonces.map(({ nonce }) => nonce),
       orders.map((_, i) => BigInt(i)),
     )
-    const [signed] = await treasury.db.query<{ count: bigint }>('select count(*) as count from evm_broadcasts')
+    const [signed] = await treasury.db.query<{ count: bigint }>(
+      'select count(*) as count from evm_broadcasts',
+    )
     assert.equal(signed?.count, 20n)
   })
 
@@ -107,7 +144,12 @@ describe('a payout on a chain', () => {
     const { rail } = treasury
     const refused = treasury.order(100n)
     const fine = treasury.order(200n)
-    await block(treasury.anvil, treasury.token, 'to', (refused.destination as { address: string }).address)
+    await block(
+      treasury.anvil,
+      treasury.token,
+      'to',
+      (refused.destination as { address: string }).address,
+    )
     await rail.send(refused)
     await rail.send(fine)
     await treasury.tick()
@@ -139,7 +181,8 @@ describe('a payout on a chain', () => {
     const chain = wrapped(treasury.chain, (endpoint) => ({
       async gas(call) {
         const toSelf = call.data.includes(treasury.signer.address.slice(2).toLowerCase())
-        if (behind && !toSelf) throw new WouldRevert('execution reverted: transfer amount exceeds balance')
+        if (behind && !toSelf)
+          throw new WouldRevert('execution reverted: transfer amount exceeds balance')
         return endpoint.gas(call)
       },
     }))
@@ -147,7 +190,10 @@ describe('a payout on a chain', () => {
     await treasury.rail.send(order)
     await task.run()
     assert.equal((await treasury.rail.ask(order)).state, 'processing')
-    assert.match((await treasury.trouble()) as string, /cannot be estimated: .* transfer amount exceeds balance/)
+    assert.match(
+      (await treasury.trouble()) as string,
+      /cannot be estimated: .* transfer amount exceeds balance/,
+    )
     behind = false
     assert.equal((await finish({ ...treasury, tick: () => task.run() }, order)).state, 'completed')
     assert.equal(await treasury.trouble(), null)
@@ -158,12 +204,21 @@ describe('a payout on a chain', () => {
     const odd = treasury.order(100n)
     const fine = treasury.order(200n)
     // An invalid instruction is no revert.
-    await block(treasury.anvil, treasury.token, 'to', (odd.destination as { address: string }).address, 'fe')
+    await block(
+      treasury.anvil,
+      treasury.token,
+      'to',
+      (odd.destination as { address: string }).address,
+      'fe',
+    )
     await treasury.rail.send(odd)
     await treasury.rail.send(fine)
     assert.equal((await finish(treasury, fine)).state, 'completed')
     assert.equal((await treasury.rail.ask(odd)).state, 'processing')
-    assert.match((await treasury.trouble()) as string, new RegExp(`payout ${odd.id} cannot be estimated: `))
+    assert.match(
+      (await treasury.trouble()) as string,
+      new RegExp(`payout ${odd.id} cannot be estimated: `),
+    )
     await unblock(treasury.anvil, treasury.token)
     assert.equal((await finish(treasury, odd)).state, 'completed')
   })
@@ -182,7 +237,12 @@ describe('a payout on a chain', () => {
     const txHash = (await treasury.broadcasts(order))[0]?.hash as string
     await until(() => treasury.mined(txHash))
     const state = await finish(treasury, order)
-    assert.deepEqual(state, { state: 'failed', reason: 'network_error', providerReference: txHash, txHash })
+    assert.deepEqual(state, {
+      state: 'failed',
+      reason: 'network_error',
+      providerReference: txHash,
+      txHash,
+    })
     await setTokens(anvil, treasury.token, treasury.signer.address, 10n ** 12n)
     await treasury.tick()
     assert.equal(await treasury.received(order), 0n)
@@ -206,7 +266,10 @@ describe('a payout on a chain', () => {
     const order = treasury.order(200n)
     await two.rail.send(order)
     assert.equal((await finish(two, order)).state, 'completed')
-    assert.match((await treasury.trouble()) as string, /^the treasury 0x\w+ holds 0.00 USDT on local; 1.00 needed$/)
+    assert.match(
+      (await treasury.trouble()) as string,
+      /^the treasury 0x\w+ holds 0.00 USDT on local; 1.00 needed$/,
+    )
     assert.equal((await rail.ask(order)).state, 'completed')
     await anvil.mint(usdt, treasury.signer.address, 20_000_000n)
     for (const one of short) assert.equal((await finish(two, one)).state, 'completed')
@@ -218,12 +281,17 @@ describe('a payout on a chain', () => {
     const { anvil, rail } = treasury
     const nobody = randomAddress()
     await block(anvil, treasury.token, 'to', nobody, 'fe')
-    const odd = [2_500n, ...Array.from({ length: 19 }, () => 1n)].map((cents) => treasury.order(cents, nobody))
+    const odd = [2_500n, ...Array.from({ length: 19 }, () => 1n)].map((cents) =>
+      treasury.order(cents, nobody),
+    )
     for (const order of odd) await rail.send(order)
     const fine = treasury.order(200n)
     await rail.send(fine)
     await treasury.tick()
-    assert.match((await treasury.trouble()) as string, /cannot be estimated: .*; 17 more on local cannot be estimated$/)
+    assert.match(
+      (await treasury.trouble()) as string,
+      /cannot be estimated: .*; 17 more on local cannot be estimated$/,
+    )
     assert.equal((await finish(treasury, fine)).state, 'completed')
     for (const order of odd) assert.equal((await treasury.row(order))?.status, 'queued')
   })
@@ -233,9 +301,15 @@ describe('a payout on a chain', () => {
     const order = treasury.order(100n)
     await treasury.rail.send(order)
     let gas = 2_000_001n
-    const task = sendTask({ ...treasury.parts, chain: wrapped(treasury.chain, () => ({ gas: async () => gas })) })
+    const task = sendTask({
+      ...treasury.parts,
+      chain: wrapped(treasury.chain, () => ({ gas: async () => gas })),
+    })
     await task.run()
-    assert.deepEqual([(await treasury.row(order))?.status, (await treasury.row(order))?.nonce], ['queued', null])
+    assert.deepEqual(
+      [(await treasury.row(order))?.status, (await treasury.row(order))?.nonce],
+      ['queued', null],
+    )
     assert.equal(
       await treasury.trouble(),
       `payout ${order.id} cannot be estimated: it would take 2000001 gas, and 2000000 is the most that we allow on local`,
@@ -259,7 +333,10 @@ describe('a payout on a chain', () => {
     await treasury.tick()
     assert.equal(await treasury.trouble(), lacks)
     const waiting = { ...processing(null), waits: 'balance_too_low' }
-    assert.deepEqual({ ...(await rail.ask(order)), askAgainInMs: null }, { ...waiting, askAgainInMs: null })
+    assert.deepEqual(
+      { ...(await rail.ask(order)), askAgainInMs: null },
+      { ...waiting, askAgainInMs: null },
+    )
     const state = await treasury.state()
     assert.deepEqual([state?.queued, state?.sent, state?.nativeBalance], [1, 0, 0n])
     assert.deepEqual(state?.tokenBalances, { usdc: 12_000_000n })
@@ -267,7 +344,10 @@ describe('a payout on a chain', () => {
 
     await anvil.mint(treasury.token, signer.address, 50_000_000n)
     await treasury.tick()
-    assert.match((await treasury.trouble()) as string, /holds 0 ETH on local; 0\.\d+ ETH needed for gas$/)
+    assert.match(
+      (await treasury.trouble()) as string,
+      /holds 0 ETH on local; 0\.\d+ ETH needed for gas$/,
+    )
     assert.match(
       (await rail.obstacle?.(treasury.order(1_00n)))?.sentence as string,
       /holds 0 ETH on local; 0\.\d+ ETH needed for gas$/,
@@ -282,7 +362,10 @@ describe('a payout on a chain', () => {
     assert.equal(await treasury.received(order), 50_000_000n)
 
     treasury.clock.advance(300_000)
-    assert.match((await rail.obstacle?.(treasury.order(1_00n)))?.sentence as string, /^local was last read at /)
+    assert.match(
+      (await rail.obstacle?.(treasury.order(1_00n)))?.sentence as string,
+      /^local was last read at /,
+    )
     await treasury.tick()
     assert.equal(await rail.obstacle?.(treasury.order(1_00n)), null)
   })
@@ -295,7 +378,9 @@ describe('a payout on a chain', () => {
     for (const order of orders) await rail.send(order)
     await treasury.tick()
     await treasury.tick()
-    const hashes = await Promise.all(orders.map(async (order) => (await treasury.row(order))?.status))
+    const hashes = await Promise.all(
+      orders.map(async (order) => (await treasury.row(order))?.status),
+    )
     assert.deepEqual(hashes, ['sent', 'queued', 'queued'])
     assert.match((await treasury.trouble()) as string, /holds 100.00 USDC on local; 110.00 needed$/)
     await setTokens(anvil, treasury.token, treasury.signer.address, 120_000_000n)
@@ -318,9 +403,16 @@ describe('a refund', () => {
       sent.push(order.id)
       return send(order)
     }
-    rail.obstacle = async () => ({ obstacle: 'balance_too_low', sentence: 'the treasury lacks tokens' })
-    const payment = (await server.call('POST', '/payments', { amount: 100_000, currency: 'ngn' })).data
-    await server.call('POST', `/payments/${payment.id}/simulate`, { outcome: 'completed', method: 'card' })
+    rail.obstacle = async () => ({
+      obstacle: 'balance_too_low',
+      sentence: 'the treasury lacks tokens',
+    })
+    const payment = (await server.call('POST', '/payments', { amount: 100_000, currency: 'ngn' }))
+      .data
+    await server.call('POST', `/payments/${payment.id}/simulate`, {
+      outcome: 'completed',
+      method: 'card',
+    })
     const { id } = (await server.call('POST', '/refunds', { payment: payment.id })).data
     const settle = refundTasks['refunds.settle'] as Task
     const run = async () => {

@@ -1,6 +1,7 @@
 /**
- * Payouts on one EVM network. The rail only writes down what is to be paid; the periodic task signs it with the treasury's key, once
- * each, and follows it to its end. They meet in the database alone, so that the key need not be where orders are taken.
+ * Payouts on one EVM network. The rail only writes down what is to be paid; the periodic task signs
+ * it with the treasury's key, once each, and follows it to its end. They meet in the database
+ * alone, so that the key need not be where orders are taken.
  */
 import type { Database } from '../../db/db.ts'
 import type { CryptoCurrency } from '../../lib/money.ts'
@@ -20,7 +21,10 @@ import type { SenderRow } from './sender-sql.ts'
 import * as sql from './sender-sql.ts'
 import { recordObstacle } from './states.ts'
 
-/** How many of each token's queue are looked at: more, since some of them may be such as cannot be estimated. */
+/**
+ * How many of each token's queue are looked at: more, since some of them may be such as cannot be
+ * estimated.
+ */
 const lookedAt = 2 * atOnce
 /** How many signed transactions are followed at once. */
 const followedAtOnce = 500
@@ -30,28 +34,53 @@ const idleMs = 15_000
 const usualGas = 100_000n
 /** How long a payout that waits is left alone at most. */
 const longestWaitMs = 60_000
-/** About how long a block takes. Ethereum and its test network: https://ethereum.org; Arbitrum a quarter of a second; most others two. */
+/**
+ * About how long a block takes. Ethereum and its test network: https://ethereum.org; Arbitrum a
+ * quarter of a second; most others two.
+ */
 const blockMs: Record<number, number> = { 1: 12_000, 11155111: 12_000, 42161: 250 }
 
-/** The rail that pays out on one network, from the treasury. It needs no key: it writes orders down, and reads how they stand. */
+/**
+ * The rail that pays out on one network, from the treasury. It needs no key: it writes orders down,
+ * and reads how they stand.
+ */
 export function evmPayoutRail(parts: Omit<ChainParts, 'log'>): PayoutRail {
   const { db, clock, chain } = parts
   const { network } = chain
 
   const transferOf = (order: PayoutOrder) => {
     const { destination } = order
-    if (destination.type !== 'crypto' || destination.chain !== network.id || !isChecksumAddress(destination.address))
+    if (
+      destination.type !== 'crypto' ||
+      destination.chain !== network.id ||
+      !isChecksumAddress(destination.address)
+    )
       throw new Error(`order ${order.id} is not for an account of ${network.id}`)
     const token = network.tokens[destination.currency]
-    if (token?.contract_address !== destination.contract_address || destination.currency !== order.currency)
+    if (
+      token?.contract_address !== destination.contract_address ||
+      destination.currency !== order.currency
+    )
       throw new Error(
         `order ${order.id}: ${destination.contract_address} is not the ${order.currency} of ${network.id}`,
       )
-    return { recipient: destination.address, contract: token.contract_address, units: unitsOf(order.amount, token) }
+    return {
+      recipient: destination.address,
+      contract: token.contract_address,
+      units: unitsOf(order.amount, token),
+    }
   }
   const rowOf = (order: PayoutOrder): unknown[] => {
     const { id, attempt } = order
-    const wanted = { network: network.id, id, kind: 'payout', sender: null, key_index: null, attempt, now: clock.now() }
+    const wanted = {
+      network: network.id,
+      id,
+      kind: 'payout',
+      sender: null,
+      key_index: null,
+      attempt,
+      now: clock.now(),
+    }
     return sql.transactionOf({ ...wanted, ...transferOf(order) })
   }
 
@@ -67,20 +96,26 @@ export function evmPayoutRail(parts: Omit<ChainParts, 'log'>): PayoutRail {
     if (!same) throw new Error(`order ${order.id} was taken on ${network.id} as another one`)
     switch (row.status) {
       case 'recalled':
-        return row.attempt < order.attempt ? { state: 'not_found' } : { state: 'recalled', attempt: order.attempt }
+        return row.attempt < order.attempt
+          ? { state: 'not_found' }
+          : { state: 'recalled', attempt: order.attempt }
       case 'completed':
         return { state: 'completed', providerReference: row.hash as string, txHash: row.hash }
       case 'failed':
         return {
           state: 'failed',
-          // The token refused it outright, or, when it was mined, for a reason that the chain does not keep.
+          // The token refused it outright, or, when it was mined, for a reason that the chain does
+          // not keep.
           reason: row.hash === null ? 'rejected' : 'network_error',
           providerReference: row.hash,
           txHash: row.hash,
         }
       default: {
         const waited = clock.now().getTime() - row.created_at.getTime()
-        const askAgainInMs = Math.min(longestWaitMs, Math.max(network.pollMs, Math.floor(waited / 4)))
+        const askAgainInMs = Math.min(
+          longestWaitMs,
+          Math.max(network.pollMs, Math.floor(waited / 4)),
+        )
         return { state: 'processing', providerReference: row.hash, txHash: row.hash, askAgainInMs }
       }
     }
@@ -120,7 +155,8 @@ export function evmPayoutRail(parts: Omit<ChainParts, 'log'>): PayoutRail {
       if (said.state === 'recalled') return true
       const unsigned = said.state === 'not_found' || (said.state === 'processing' && !said.txHash)
       if (!unsigned || !(await isFeeTooHigh(db, network, clock.now()))) return false
-      // What was signed meanwhile, or submitted again, goes on: the statement says which of the two was first.
+      // What was signed meanwhile, or submitted again, goes on: the statement says which of the two
+      // was first.
       return (await db.row(sql.recallTransaction, rowOf(order))) !== null
     },
   }
@@ -129,7 +165,8 @@ export function evmPayoutRail(parts: Omit<ChainParts, 'log'>): PayoutRail {
 type SendParts = ChainParts & { signer: Signer }
 
 /**
- * The periodic task that pays what is queued on one network: payouts, and gas for sweeps. Any number of processes may run it at once.
+ * The periodic task that pays what is queued on one network: payouts, and gas for sweeps. Any
+ * number of processes may run it at once.
  */
 export function sendTask(parts: SendParts) {
   const { db, clock, log, chain, signer } = parts
@@ -144,7 +181,9 @@ export function sendTask(parts: SendParts) {
       const before = known ?? ((await db.row(sql.selectSender, [network.id, address])) as SenderRow)
       let result: Round
       try {
-        const troubles = await follow(parts, await sentOf(parts), (row) => (row.sender === address ? signer : null))
+        const troubles = await follow(parts, await sentOf(parts), (row) =>
+          row.sender === address ? signer : null,
+        )
         const outgoing = await outgoingOf(db)
         result =
           outgoing.heldAt === null
@@ -152,7 +191,10 @@ export function sendTask(parts: SendParts) {
             : { troubles: [...troubles, heldObstruction(outgoing).sentence], balance: null }
       } catch (error) {
         if (isSqlFailure(error)) throw error
-        result = { troubles: [`${network.id} cannot be worked with: ${messageOf(error)}`], balance: null }
+        result = {
+          troubles: [`${network.id} cannot be worked with: ${messageOf(error)}`],
+          balance: null,
+        }
       }
       const { balance } = result
       const trouble = result.troubles.length === 0 ? null : result.troubles.join('; ')
@@ -166,7 +208,9 @@ export function sendTask(parts: SendParts) {
         address,
         balance?.native ?? null,
         balance &&
-          JSON.stringify(balance.tokens, (_key, value) => (typeof value === 'bigint' ? value.toString() : value)),
+          JSON.stringify(balance.tokens, (_key, value) =>
+            typeof value === 'bigint' ? value.toString() : value,
+          ),
         balance && usualGas * balance.fees.maxFeePerGas,
         balance?.leastFee ?? null,
         trouble,
@@ -187,35 +231,63 @@ async function pay(parts: SendParts, sender: SenderRow, troubles: string[]): Pro
   const { db, clock, log, chain, signer } = parts
   const { network } = chain
   const { address } = signer
-  // Before anything is read of the chain: another process that signs afterwards moves the nonce, and nothing is stored here.
-  const { next_nonce: expected } = (await db.row(sql.selectSender, [network.id, address])) as SenderRow
+  // Before anything is read of the chain: another process that signs afterwards moves the nonce,
+  // and nothing is stored here.
+  const { next_nonce: expected } = (await db.row(sql.selectSender, [
+    network.id,
+    address,
+  ])) as SenderRow
   const queued = await db.rows(sql.selectQueued, [network.id, lookedAt])
   const sent = (await sentOf(parts)).filter((row) => row.sender === address)
-  const fresh = sender.native_balance !== null && clock.now().getTime() - sender.updated_at.getTime() < idleMs
-  if (queued.length === 0 && sent.length === 0 && fresh && troubles.length === 0 && sender.trouble === null)
+  const fresh =
+    sender.native_balance !== null && clock.now().getTime() - sender.updated_at.getTime() < idleMs
+  if (
+    queued.length === 0 &&
+    sent.length === 0 &&
+    fresh &&
+    troubles.length === 0 &&
+    sender.trouble === null
+  )
     return { troubles, balance: null }
 
-  const plan = await onChecked(chain, (endpoint) => makePlan(chain, endpoint, { address, expected, queued, sent }))
+  const plan = await onChecked(chain, (endpoint) =>
+    makePlan(chain, endpoint, { address, expected, queued, sent }),
+  )
   const { balance, block, first } = plan
   const signed: Signed[] = []
   let left = plan.spendable
   for (const estimated of plan.ready) {
     const { row } = estimated
     if ('refused' in estimated) {
-      const end = { status: 'failed', failure: estimated.refused, hash: null, block: null, now: clock.now() }
-      await db.rows(sql.endTransaction, sql.endOf({ network: network.id, id: row.id, ...end, from: 'queued' }))
-      log.warn({ network: network.id, id: row.id, reason: estimated.refused }, 'a transaction cannot succeed; not sent')
+      const end = {
+        status: 'failed',
+        failure: estimated.refused,
+        hash: null,
+        block: null,
+        now: clock.now(),
+      }
+      await db.rows(
+        sql.endTransaction,
+        sql.endOf({ network: network.id, id: row.id, ...end, from: 'queued' }),
+      )
+      log.warn(
+        { network: network.id, id: row.id, reason: estimated.refused },
+        'a transaction cannot succeed; not sent',
+      )
       continue
     }
     const units = BigInt(row.units)
-    const cost = estimated.gas * balance.fees.maxFeePerGas + (row.contract_address === null ? units : 0n)
+    const cost =
+      estimated.gas * balance.fees.maxFeePerGas + (row.contract_address === null ? units : 0n)
     if (left < cost) {
       plan.troubles.push(shortOfGas(network, address, balance.native, balance.native - left + cost))
       break
     }
     left -= cost
     const nonce = first + BigInt(signed.length)
-    signed.push(await sign(chain, signer, row, { nonce, units, gas: estimated.gas, ...balance.fees }))
+    signed.push(
+      await sign(chain, signer, row, { nonce, units, gas: estimated.gas, ...balance.fees }),
+    )
   }
   const stored = await store(parts, address, expected, block, signed)
   if (stored && signed.length > 0 && expected > 0n && first > expected)
@@ -227,7 +299,9 @@ async function pay(parts: SendParts, sender: SenderRow, troubles: string[]): Pro
   return { troubles: [...troubles, ...plan.troubles, ...refusals], balance }
 }
 
-/** How a treasury stands. Balances are what was last read of the chain; null before anything was. */
+/**
+ * How a treasury stands. Balances are what was last read of the chain; null before anything was.
+ */
 export type SenderState = {
   network: string
   address: string

@@ -23,7 +23,9 @@ function read(content: unknown) {
 }
 
 const { xpub } = walletOf(testMnemonic)
-const other = walletOf('legal winner thank year wave sausage worth useful legal winner thank yellow').xpub
+const other = walletOf(
+  'legal winner thank year wave sausage worth useful legal winner thank yellow',
+).xpub
 const rpc = ['https://rpc.example']
 const token = { contract_address: '0x5FbDB2315678afecb367f032d93F642f64180aa3', decimals: 6 }
 const own = { rpc, chain_id: 31_337, tokens: { usdc: token } }
@@ -33,24 +35,43 @@ describe('the file of networks', () => {
 
   it('names networks below their mode, with the defaults of the table', () => {
     const settings = read({
-      live: { xpub, networks: { base: { rpc, finalized_above: 100_000 }, bsc: { rpc, confirmations: 40 } } },
+      live: {
+        xpub,
+        networks: { base: { rpc, finalized_above: 100_000 }, bsc: { rpc, confirmations: 40 } },
+      },
       test: {
         xpub: other,
-        networks: { 'base-sepolia': { rpc, stuck_after: '90s', max_fee_gwei: 5, poll: '500ms' }, local: own },
+        networks: {
+          'base-sepolia': { rpc, stuck_after: '90s', max_fee_gwei: 5, poll: '500ms' },
+          local: own,
+        },
       },
     })
     const [base, bsc] = settings.live?.networks ?? []
     assert.deepEqual(
-      [base?.chain_id, base?.confirmations, base?.livemode, base?.finalizedAbove, base?.startBlock, base?.maxRange],
+      [
+        base?.chain_id,
+        base?.confirmations,
+        base?.livemode,
+        base?.finalizedAbove,
+        base?.startBlock,
+        base?.maxRange,
+      ],
       [8453, 20, true, 100_000n, null, 1_000],
     )
-    assert.deepEqual([bsc?.confirmations, bsc?.tokens.usdc?.decimals, bsc?.connected], [40, 18, true])
+    assert.deepEqual(
+      [bsc?.confirmations, bsc?.tokens.usdc?.decimals, bsc?.connected],
+      [40, 18, true],
+    )
     const [sepolia, local] = settings.test?.networks ?? []
     assert.deepEqual(
       [sepolia?.stuckMs, sepolia?.maxFeePerGas, sepolia?.pollMs, sepolia?.livemode],
       [90_000, 5_000_000_000n, 500, false],
     )
-    assert.deepEqual([local?.id, local?.testnet, local?.confirmations, local?.name], ['local', true, 12, 'local'])
+    assert.deepEqual(
+      [local?.id, local?.testnet, local?.confirmations, local?.name],
+      ['local', true, 12, 'local'],
+    )
     const networks = networksWith(settings)
     assert.equal(networks.length, knownNetworks.length + 1)
     assert.deepEqual(
@@ -62,29 +83,37 @@ describe('the file of networks', () => {
   it('bounds what is paid for gas by what the network costs', () => {
     const gas = (networks: object) => {
       const settings = read({ live: { xpub, networks } })
-      return settings.live?.networks.map(({ id, maxFeePerGas }) => [id, maxFeePerGas / 1_000_000_000n])
+      return settings.live?.networks.map(({ id, maxFeePerGas }) => [
+        id,
+        maxFeePerGas / 1_000_000_000n,
+      ])
     }
-    assert.deepEqual(gas({ ethereum: { rpc }, polygon: { rpc }, base: { rpc }, bsc: { rpc }, celo: { rpc } }), [
-      ...[
+    assert.deepEqual(
+      gas({ ethereum: { rpc }, polygon: { rpc }, base: { rpc }, bsc: { rpc }, celo: { rpc } }),
+      [
         ['ethereum', 300n],
         ['polygon', 1_000n],
         ['base', 20n],
         ['bsc', 20n],
         ['celo', 200n],
       ],
-    ])
-    assert.deepEqual(gas({ arbitrum: { rpc }, optimism: { rpc }, avalanche: { rpc, max_fee_gwei: 7 } }), [
-      ...[
+    )
+    assert.deepEqual(
+      gas({ arbitrum: { rpc }, optimism: { rpc }, avalanche: { rpc, max_fee_gwei: 7 } }),
+      [
         ['arbitrum', 20n],
         ['optimism', 20n],
         ['avalanche', 7n],
       ],
-    ])
+    )
     const [capped, other] =
       read({
         live: { xpub, networks: { base: { rpc }, bsc: { rpc, max_sweep_fee_gwei: 3 } } },
       }).live?.networks ?? []
-    assert.deepEqual([capped?.maxSweepFeePerGas, other?.maxSweepFeePerGas], [4_000_000_000n, 3_000_000_000n])
+    assert.deepEqual(
+      [capped?.maxSweepFeePerGas, other?.maxSweepFeePerGas],
+      [4_000_000_000n, 3_000_000_000n],
+    )
     const test = read({ test: { xpub, networks: { 'base-sepolia': { rpc }, local: own } } }).test
     assert.deepEqual(
       test?.networks.map(({ maxFeePerGas }) => maxFeePerGas),
@@ -106,7 +135,11 @@ describe('the file of networks', () => {
       test('base', { rpc }),
       /test\.networks\.base: is a main network; it belongs below live/,
     ],
-    ['a network of its own below live', live('local', own), /live\.networks\.local: is not a known main network/],
+    [
+      'a network of its own below live',
+      live('local', own),
+      /live\.networks\.local: is not a known main network/,
+    ],
     ['a private key', { live: { xpub: xprv, networks: {} } }, /live\.xpub: is a private key/],
     ['no key', { test: { xpub: 'xpub1', networks: {} } }, /test\.xpub: /],
     [
@@ -119,8 +152,16 @@ describe('the file of networks', () => {
       live('base', { rpc, tokens: { usdc: token } }),
       /tokens is known and cannot be changed/,
     ],
-    ['another chain id', live('base', { rpc, chain_id: 1 }), /chain_id is known and cannot be changed/],
-    ['a known chain under another name', test('mine', { ...own, chain_id: 8453 }), /chain_id 8453 is base/],
+    [
+      'another chain id',
+      live('base', { rpc, chain_id: 1 }),
+      /chain_id is known and cannot be changed/,
+    ],
+    [
+      'a known chain under another name',
+      test('mine', { ...own, chain_id: 8453 }),
+      /chain_id 8453 is base/,
+    ],
     [
       'a contract whose checksum is wrong',
       test('mine', {
@@ -130,7 +171,11 @@ describe('the file of networks', () => {
       /fails its EIP-55 checksum/,
     ],
     ['no tokens', test('mine', { rpc, chain_id: 31_337 }), /chain_id and tokens are required/],
-    ['a name that no URL can carry', test('My Chain', own), /must be lower-case letters, digits and dashes/],
+    [
+      'a name that no URL can carry',
+      test('My Chain', own),
+      /must be lower-case letters, digits and dashes/,
+    ],
     ['no URL', live('base', { rpc: [] }), /live\.networks\.base\.rpc /],
     ['a URL that is none', live('base', { rpc: ['ws://x'] }), /live\.networks\.base\.rpc\.0 /],
     [
@@ -158,11 +203,13 @@ describe('the file of networks', () => {
       live('base', { rpc, stuck_after: 'soon' }),
       /live\.networks\.base: stuck_after 'soon': must be a duration from 1ms to 365d, such as 2s$/,
     ],
-    ...['25d', '60d', '999999999d', '0s', '"2s"', ' 2s', '2s\r', ''].map((poll): [string, object, RegExp] => [
-      `a poll that no timer can wait for: ${JSON.stringify(poll)}`,
-      live('base', { rpc, poll }),
-      /^EVM_FILE: live\.networks\.base: poll '.*must be a duration from 1ms to 1d, such as 2s$/,
-    ]),
+    ...['25d', '60d', '999999999d', '0s', '"2s"', ' 2s', '2s\r', ''].map(
+      (poll): [string, object, RegExp] => [
+        `a poll that no timer can wait for: ${JSON.stringify(poll)}`,
+        live('base', { rpc, poll }),
+        /^EVM_FILE: live\.networks\.base: poll '.*must be a duration from 1ms to 1d, such as 2s$/,
+      ],
+    ),
     ['no JSON', '{', /EVM_FILE '.*evm\.json': /],
   ]
   for (const [what, content, expected] of cases)
@@ -177,11 +224,15 @@ describe('the file of networks', () => {
         },
       ))
 
-  it('refuses what is not there', () => assert.throws(() => readEvmFile(join(dir, 'none.json')), ConfigError))
+  it('refuses what is not there', () =>
+    assert.throws(() => readEvmFile(join(dir, 'none.json')), ConfigError))
 
   it('is documented, setting by setting', () => {
     const guide = readFileSync('docs/stablecoins.md', 'utf8')
-    const table = guide.slice(guide.indexOf('\n| Field '), guide.indexOf('\n\nWhat `GET /crypto/tokens` lists'))
+    const table = guide.slice(
+      guide.indexOf('\n| Field '),
+      guide.indexOf('\n\nWhat `GET /crypto/tokens` lists'),
+    )
     const documented = [...table.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name)
     assert.throws(
       () => read(live('base', { rpc, nonsense: 1 })),
@@ -219,12 +270,25 @@ describe('keys that pay on networks', () => {
     for (const [mode, warnings] of [
       [0o600, []],
       [0o400, []],
-      [0o640, [`EVM_TEST_MNEMONIC_FILE: others than its owner can open '${words}' (mode 0640); chmod 600 it`]],
-      [0o604, [`EVM_TEST_MNEMONIC_FILE: others than its owner can open '${words}' (mode 0604); chmod 600 it`]],
+      [
+        0o640,
+        [
+          `EVM_TEST_MNEMONIC_FILE: others than its owner can open '${words}' (mode 0640); chmod 600 it`,
+        ],
+      ],
+      [
+        0o604,
+        [
+          `EVM_TEST_MNEMONIC_FILE: others than its owner can open '${words}' (mode 0604); chmod 600 it`,
+        ],
+      ],
     ] as const) {
       chmodSync(words, mode)
       warned.length = 0
-      assert.equal(readEvmKeys(readConfig({ EVM_TEST_MNEMONIC_FILE: words }), settings, log).test.wallet?.xpub, xpub)
+      assert.equal(
+        readEvmKeys(readConfig({ EVM_TEST_MNEMONIC_FILE: words }), settings, log).test.wallet?.xpub,
+        xpub,
+      )
       assert.deepEqual(warned, warnings)
     }
   })

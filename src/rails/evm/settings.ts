@@ -1,6 +1,7 @@
 /**
- * Which chains a server speaks to, and how: the operator's `EVM_FILE`. Networks stand below the mode they serve, test networks
- * below `test` and main networks below `live`, so that the two cannot mix.
+ * Which chains a server speaks to, and how: the operator's `EVM_FILE`. Networks stand below the
+ * mode they serve, test networks below `test` and main networks below `live`, so that the two
+ * cannot mix.
  */
 import { ConfigError } from '../../lib/config.ts'
 import { modeOf } from '../../lib/mode.ts'
@@ -58,17 +59,23 @@ const NetworkIn = Type.Object(
     chain_id: Type.Optional(Whole(1)),
     native_symbol: Type.Optional(Type.String()),
     explorer: Type.Optional(Type.String()),
-    tokens: Type.Optional(Type.Object({ usdc: Type.Optional(TokenIn), usdt: Type.Optional(TokenIn) }, closed)),
+    tokens: Type.Optional(
+      Type.Object({ usdc: Type.Optional(TokenIn), usdt: Type.Optional(TokenIn) }, closed),
+    ),
   },
   closed,
 )
-const ModeIn = Type.Object({ xpub: Type.String(), networks: Type.Record(Type.String(), NetworkIn) }, closed)
+const ModeIn = Type.Object(
+  { xpub: Type.String(), networks: Type.Record(Type.String(), NetworkIn) },
+  closed,
+)
 const FileIn = Type.Object({ test: Type.Optional(ModeIn), live: Type.Optional(ModeIn) }, closed)
 
 const defaults = { maxRange: 1_000, poll: '2s', stuckAfter: '3m' }
 /**
- * Most that is paid for a unit of gas where the operator does not say, by network: above what each has asked for on its busy days,
- * and no more, since a node whose fees are nonsense is believed up to here. What is cheap on Ethereum is a fortune on its L2s.
+ * Most that is paid for a unit of gas where the operator does not say, by network: above what each
+ * has asked for on its busy days, and no more, since a node whose fees are nonsense is believed up
+ * to here. What is cheap on Ethereum is a fortune on its L2s.
  */
 const maxFeeGwei: Record<string, number> = {
   ethereum: 300,
@@ -82,7 +89,10 @@ const maxFeeGwei: Record<string, number> = {
 }
 /** Of test networks, whose coins are worth nothing. */
 const otherMaxFeeGwei = 500
-/** Sweeps wait while gas costs more than this part of what payouts pay: they are worth less than what waits. */
+/**
+ * Sweeps wait while gas costs more than this part of what payouts pay: they are worth less than
+ * what waits.
+ */
 const sweepShare = 5n
 const gwei = 1_000_000_000n
 
@@ -94,19 +104,28 @@ export function readEvmFile(file: string | null): EvmSettings {
   if (file === null) return { test: null, live: null }
   const { test, live } = readSettingsFile('EVM_FILE', file, FileIn)
   if (test && live && test.xpub === live.xpub)
-    throw new ConfigError('EVM_FILE: test.xpub and live.xpub are the same; each mode needs a key of its own')
+    throw new ConfigError(
+      'EVM_FILE: test.xpub and live.xpub are the same; each mode needs a key of its own',
+    )
   return { test: test ? readMode(test, false) : null, live: live ? readMode(live, true) : null }
 }
 
 /** The tokens of a network. */
 export const tokensOf = ({ tokens }: Network) =>
-  cryptoCurrencies.flatMap((currency) => (tokens[currency] ? [{ currency, ...tokens[currency] }] : []))
+  cryptoCurrencies.flatMap((currency) =>
+    tokens[currency] ? [{ currency, ...tokens[currency] }] : [],
+  )
 
 /** The known networks with what the operator has changed, and the operator's own. */
 export function networksWith(settings: EvmSettings): Network[] {
   const connected = [...(settings.live?.networks ?? []), ...(settings.test?.networks ?? [])]
-  const known = knownNetworks.map((network) => connected.find((one) => one.id === network.id) ?? network)
-  return [...known, ...connected.filter((one) => !knownNetworks.some((network) => network.id === one.id))]
+  const known = knownNetworks.map(
+    (network) => connected.find((one) => one.id === network.id) ?? network,
+  )
+  return [
+    ...known,
+    ...connected.filter((one) => !knownNetworks.some((network) => network.id === one.id)),
+  ]
 }
 
 function readMode(mode: Static<typeof ModeIn>, livemode: boolean): EvmMode {
@@ -117,7 +136,8 @@ function readMode(mode: Static<typeof ModeIn>, livemode: boolean): EvmMode {
     throw new ConfigError(`EVM_FILE: ${name}.xpub: ${(error as Error).message}`)
   }
   const ids = Object.values(mode.networks).flatMap((given) => given.chain_id ?? [])
-  if (new Set(ids).size < ids.length) throw new ConfigError(`EVM_FILE: ${name}.networks: two have the same chain_id`)
+  if (new Set(ids).size < ids.length)
+    throw new ConfigError(`EVM_FILE: ${name}.networks: two have the same chain_id`)
   return {
     xpub: mode.xpub,
     networks: Object.entries(mode.networks).map(([id, given]) => {
@@ -134,7 +154,9 @@ function readNetwork(id: string, given: Static<typeof NetworkIn>, livemode: bool
   const known = knownNetworks.find((network) => network.id === id)
   if (known && known.testnet === livemode)
     throw new RangeError(
-      known.testnet ? 'is a test network; it belongs below test' : 'is a main network; it belongs below live',
+      known.testnet
+        ? 'is a test network; it belongs below test'
+        : 'is a main network; it belongs below live',
     )
   const maxFeePerGas = BigInt(given.max_fee_gwei ?? maxFeeGwei[id] ?? otherMaxFeeGwei) * gwei
   return {
@@ -150,7 +172,9 @@ function readNetwork(id: string, given: Static<typeof NetworkIn>, livemode: bool
     stuckMs: readDuration('stuck_after', given.stuck_after ?? defaults.stuckAfter, '365d'),
     maxFeePerGas,
     maxSweepFeePerGas:
-      given.max_sweep_fee_gwei === undefined ? maxFeePerGas / sweepShare : BigInt(given.max_sweep_fee_gwei) * gwei,
+      given.max_sweep_fee_gwei === undefined
+        ? maxFeePerGas / sweepShare
+        : BigInt(given.max_sweep_fee_gwei) * gwei,
   }
 }
 
@@ -159,11 +183,16 @@ function readDuration(field: 'poll' | 'stuck_after', text: string, to: string): 
   try {
     return duration({ to }).read(text)
   } catch (error) {
-    throw new RangeError(`${field} '${text.replace(/\p{Cc}/gu, ' ')}': ${(error as Error).message}, such as 2s`)
+    throw new RangeError(
+      `${field} '${text.replace(/\p{Cc}/gu, ' ')}': ${(error as Error).message}, such as 2s`,
+    )
   }
 }
 
-/** What a network of the table is, is not the operator's to change: a wrong contract would be paid for. */
+/**
+ * What a network of the table is, is not the operator's to change: a wrong contract would be paid
+ * for.
+ */
 function knownAs(known: Network, given: Static<typeof NetworkIn>): Network {
   for (const field of ['name', 'chain_id', 'native_symbol', 'explorer', 'tokens'] as const)
     if (given[field] !== undefined) throw new RangeError(`${field} is known and cannot be changed`)

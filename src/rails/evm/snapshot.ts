@@ -1,4 +1,7 @@
-/** How the chain stands for transactions that are signed: everything that one round of following them needs, from one endpoint. */
+/**
+ * How the chain stands for transactions that are signed: everything that one round of following
+ * them needs, from one endpoint.
+ */
 import { ofEach } from './asking.ts'
 import { callOf } from './broadcasts.ts'
 import type { Endpoint, Fees, Receipt } from './endpoint.ts'
@@ -16,7 +19,10 @@ export type Snapshot = {
   receipts: Map<string, Mined | null>
   /** The hashes of blocks that are deep enough, on the chain as it is. */
   canonical: Map<bigint, string | undefined>
-  /** Transactions that wait longer than they should, though blocks were made that could have taken them. */
+  /**
+   * Transactions that wait longer than they should, though blocks were made that could have taken
+   * them.
+   */
   stuck: SentRow[]
   fees: Fees | null
   /** What the senders of those that are stuck hold, in wei. */
@@ -29,7 +35,8 @@ export type Snapshot = {
 const receiptsAtOnce = 50
 
 /** How many transactions of a row's sender are mined, or are mined and waiting. */
-export const noncesOf = ({ nonces }: Pick<Snapshot, 'nonces'>, row: SentRow): Nonces => nonces.get(row.sender) as Nonces
+export const noncesOf = ({ nonces }: Pick<Snapshot, 'nonces'>, row: SentRow): Nonces =>
+  nonces.get(row.sender) as Nonces
 
 /**
  * @param confirmations how many blocks on top make one deep enough
@@ -45,31 +52,52 @@ export async function readSnapshot(
   const [tip, nonces] = await Promise.all([
     endpoint.tip(),
     mapOf(senders, async (sender) => {
-      const [latest, pending] = await Promise.all([endpoint.nonce(sender, 'latest'), endpoint.nonce(sender, 'pending')])
+      const [latest, pending] = await Promise.all([
+        endpoint.nonce(sender, 'latest'),
+        endpoint.nonce(sender, 'pending'),
+      ])
       return { latest: BigInt(latest), pending: BigInt(pending) }
     }),
   ])
   const isUsed = (row: SentRow): boolean => row.nonce < noncesOf({ nonces }, row).latest
   const isDeep = (block: bigint): boolean => tip.number - block >= confirmations
-  const wanted = rows.filter((row) => isUsed(row) && (row.block_number === null || isDeep(row.block_number)))
+  const wanted = rows.filter(
+    (row) => isUsed(row) && (row.block_number === null || isDeep(row.block_number)),
+  )
   const receipts = await receiptsOf(endpoint, wanted.slice(0, receiptsAtOnce))
-  const deep = [...receipts.values()].flatMap((one) => (one && isDeep(one.blockNumber) ? [one.blockNumber] : []))
-  const canonical = await mapOf([...new Set(deep)], async (number) => (await endpoint.block(number))?.hash)
+  const deep = [...receipts.values()].flatMap((one) =>
+    one && isDeep(one.blockNumber) ? [one.blockNumber] : [],
+  )
+  const canonical = await mapOf(
+    [...new Set(deep)],
+    async (number) => (await endpoint.block(number))?.hash,
+  )
   const stuck = rows.filter(
     (row) => !isUsed(row) && row.signed_at.getTime() <= stuckSince && tip.number > row.signed_block,
   )
   return {
-    ...{ tip: tip.number, nonces, receipts, canonical, stuck },
+    tip: tip.number,
+    nonces,
+    receipts,
+    canonical,
+    stuck,
     fees: stuck.length > 0 ? await endpoint.fees() : null,
-    coins: await mapOf([...new Set(stuck.map((row) => row.sender))], (sender) => endpoint.nativeBalance(sender)),
-    limits: new Map(await Promise.all(stuck.map(async (row) => [row.id, await limitOf(endpoint, row)] as const))),
+    coins: await mapOf([...new Set(stuck.map((row) => row.sender))], (sender) =>
+      endpoint.nativeBalance(sender),
+    ),
+    limits: new Map(
+      await Promise.all(stuck.map(async (row) => [row.id, await limitOf(endpoint, row)] as const)),
+    ),
   }
 }
 
 const mapOf = async <K, V>(keys: K[], work: (key: K) => Promise<V>): Promise<Map<K, V>> =>
   new Map(await Promise.all(keys.map(async (key) => [key, await work(key)] as const)))
 
-/** The gas limit of the next version: never less than before, and more when the transfer takes more by now. */
+/**
+ * The gas limit of the next version: never less than before, and more when the transfer takes more
+ * by now.
+ */
 async function limitOf(endpoint: Endpoint, row: SentRow): Promise<bigint> {
   const now = await endpoint
     .gas({ from: row.sender, ...callOf(row, BigInt(row.units)) })
@@ -79,8 +107,14 @@ async function limitOf(endpoint: Endpoint, row: SentRow): Promise<bigint> {
 }
 
 /** One that cannot be had is looked for the next time. @throws when none can be had */
-export async function receiptsOf(endpoint: Endpoint, rows: SentRow[]): Promise<Snapshot['receipts']> {
-  const { had } = await ofEach(rows, async (row) => [row.id, await minedOf(endpoint, row.hashes)] as const)
+export async function receiptsOf(
+  endpoint: Endpoint,
+  rows: SentRow[],
+): Promise<Snapshot['receipts']> {
+  const { had } = await ofEach(
+    rows,
+    async (row) => [row.id, await minedOf(endpoint, row.hashes)] as const,
+  )
   return new Map(had)
 }
 

@@ -7,7 +7,10 @@ import type { WatcherState } from '../ports/chains.ts'
 import { obstacleOf } from './funds.ts'
 import type { EvmNetwork } from './settings.ts'
 
-/** A payout that waits is offered to the rail again several times within this time; one that is not was canceled. */
+/**
+ * A payout that waits is offered to the rail again several times within this time; one that is not
+ * was canceled.
+ */
 const waitingMs = 60_000
 /** Sweeps are looked after several times within this time. */
 const sweptMs = 120_000
@@ -20,7 +23,9 @@ export const recordObstacle = sqlOfAll(
       set contract_address = excluded.contract_address, units = excluded.units, at = excluded.at`,
 )
 
-/** Records what keeps sweeps from going on: each time that they are looked after, while it lasts. */
+/**
+ * Records what keeps sweeps from going on: each time that they are looked after, while it lasts.
+ */
 export const recordSweepTrouble = sqlOfAll(
   'evm.set_sweep_trouble',
   'update evm_networks set sweep_trouble = $2, sweep_trouble_at = $3 where network = $1',
@@ -44,14 +49,19 @@ const selectWatchers = sqlOfAll<
 )
 
 /** How far the given networks have been read; one that no worker has looked at yet is left out. */
-export async function watcherStates(db: Queryable, networks: EvmNetwork[], now: Date): Promise<WatcherState[]> {
+export async function watcherStates(
+  db: Queryable,
+  networks: EvmNetwork[],
+  now: Date,
+): Promise<WatcherState[]> {
   const ids = networks.map(({ id }) => id)
   const rows = await db.rows(selectWatchers, [ids, later(now, -waitingMs), later(now, -sweptMs)])
   return Promise.all(
     rows.map(async ({ contract, units, behind, tip, ...row }) => {
       const network = networks.find(({ id }) => id === row.network) as EvmNetwork
       // What it lacked may be there by now.
-      const waiting = contract !== null && units !== null ? { contract, units: BigInt(units) } : null
+      const waiting =
+        contract !== null && units !== null ? { contract, units: BigInt(units) } : null
       const found = waiting && (await obstacleOf(db, network, now, waiting))
       return { ...row, behind: Number(behind), tip: Number(tip), obstacle: found?.sentence ?? null }
     }),

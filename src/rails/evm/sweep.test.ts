@@ -3,7 +3,14 @@ import { describe, it, type TestContext } from 'node:test'
 import { RpcRequestError } from 'viem'
 import { startAnvil, testMnemonic } from '../../../test/support/anvil.ts'
 import { until } from '../../../test/support/harness.ts'
-import { block, localNetwork, startTreasury, type Treasury, unblock, wrapped } from '../../../test/support/treasury.ts'
+import {
+  block,
+  localNetwork,
+  startTreasury,
+  type Treasury,
+  unblock,
+  wrapped,
+} from '../../../test/support/treasury.ts'
 import type { Candidate, DepositBook } from '../ports/chains.ts'
 import { transferCall } from './broadcasts.ts'
 import { openChain } from './chain.ts'
@@ -12,8 +19,11 @@ import { walletOf } from './keys.ts'
 import { type SweepParts, sweepOnce, sweepTask } from './sweep.ts'
 import { step } from './watcher.ts'
 
-// Not anvil's own accounts, which have coins: those of another mnemonic's deposit addresses would do as well.
-const wallet = walletOf('legal winner thank year wave sausage worth useful legal winner thank yellow')
+// Not anvil's own accounts, which have coins: those of another mnemonic's deposit addresses would
+// do as well.
+const wallet = walletOf(
+  'legal winner thank year wave sausage worth useful legal winner thank yellow',
+)
 
 async function* pages(...all: Candidate[][]): AsyncGenerator<Candidate[]> {
   yield* all
@@ -26,14 +36,19 @@ async function start(t: TestContext, over: Partial<SweepParts> = {}) {
   const treasury = await startTreasury(t, { cents: 0n, network: { confirmations: 1 } })
   const parts: SweepParts = {
     ...treasury.parts,
-    ...{ treasury: treasury.signer.address, deposit: wallet.deposit, minimum: 1_000n },
+    treasury: treasury.signer.address,
+    deposit: wallet.deposit,
+    minimum: 1_000n,
     ...over,
   }
   return { treasury, parts }
 }
 
 /** Sweeps, pays gas and mines until nothing is open. */
-async function all(treasury: Treasury, sweep: () => ReturnType<typeof sweepOnce>): Promise<string[]> {
+async function all(
+  treasury: Treasury,
+  sweep: () => ReturnType<typeof sweepOnce>,
+): Promise<string[]> {
   const troubles: string[] = []
   for (let round = 0; round < 20; round++) {
     const report = await sweep()
@@ -83,8 +98,14 @@ describe('sweeping', () => {
       return one
     })
     assert.deepEqual(troubles, [])
-    assert.equal(await anvil.balance(token, signer.address), (1_000n + 5_000n + 123_456n) * treasury.unit + 21n)
-    assert.equal(await anvil.balance(token, addresses[1]?.address as string), 999n * treasury.unit + 7n)
+    assert.equal(
+      await anvil.balance(token, signer.address),
+      (1_000n + 5_000n + 123_456n) * treasury.unit + 21n,
+    )
+    assert.equal(
+      await anvil.balance(token, addresses[1]?.address as string),
+      999n * treasury.unit + 7n,
+    )
     const counts = await db.query<{ kind: string; count: bigint }>(
       'select kind, count(*) as count from evm_transactions group by kind order by kind',
     )
@@ -126,7 +147,10 @@ describe('sweeping', () => {
       await treasury.tick()
       await anvil.mine(1)
     }
-    assert.match((await treasury.trouble()) as string, /holds 0 ETH on local; 0\.\d+ ETH needed for gas$/)
+    assert.match(
+      (await treasury.trouble()) as string,
+      /holds 0 ETH on local; 0\.\d+ ETH needed for gas$/,
+    )
     await anvil.fund(signer.address, 10n ** 18n)
     await all(treasury, () => sweepOnce(parts, pages([one])))
     assert.equal(await anvil.balance(token, signer.address), 10_000_000n)
@@ -148,7 +172,9 @@ describe('sweeping', () => {
     const report = await sweepOnce(parts, pages([one]))
     assert.match(report.troubles.join(), /cannot be swept: execution reverted/)
     assert.deepEqual([report.waiting, report.sent], [0, 0])
-    const [count] = await treasury.db.query<{ count: bigint }>('select count(*) from evm_transactions')
+    const [count] = await treasury.db.query<{ count: bigint }>(
+      'select count(*) from evm_transactions',
+    )
     assert.equal(count?.count, 0n)
     await unblock(anvil, token)
     await all(treasury, () => sweepOnce(parts, pages([one])))
@@ -161,9 +187,14 @@ describe('sweeping', () => {
     await treasury.anvil.mint(treasury.token, one.address, 10_000_000n)
     const chain = wrapped(parts.chain, () => ({ gas: async () => 2_000_001n }))
     const report = await sweepOnce({ ...parts, chain }, pages([one]))
-    assert.match(report.troubles.join(), /cannot be swept: it would take 2000001 gas, and 2000000 is the most/)
+    assert.match(
+      report.troubles.join(),
+      /cannot be swept: it would take 2000001 gas, and 2000000 is the most/,
+    )
     assert.equal(report.sent, 0)
-    const rows = await treasury.db.query("select id from evm_transactions where kind = 'gas' or status <> 'queued'")
+    const rows = await treasury.db.query(
+      "select id from evm_transactions where kind = 'gas' or status <> 'queued'",
+    )
     assert.deepEqual(rows, [])
     await all(treasury, () => sweepOnce(parts, pages([one])))
     assert.equal(await treasury.anvil.balance(treasury.token, treasury.signer.address), 10_000_000n)
@@ -177,7 +208,9 @@ describe('sweeping', () => {
     await anvil.fund(one.address, 10n ** 17n)
     const dying = { ...parts, chain: { ...parts.chain, on: parts.chain.on } }
     dying.chain.on = (work) =>
-      parts.chain.on((endpoint) => work({ ...endpoint, send: () => Promise.reject(new TypeError('gone')) }))
+      parts.chain.on((endpoint) =>
+        work({ ...endpoint, send: () => Promise.reject(new TypeError('gone')) }),
+      )
     await assert.rejects(sweepOnce(dying, pages([one])), /gone/)
     const [stored] = await treasury.db.query<{ hash: string }>('select hash from evm_broadcasts')
     await sweepOnce(parts, pages([one]))
@@ -240,7 +273,10 @@ describe('sweeping', () => {
     }
     assert.equal(await anvil.balance(token, signer.address), 20_000_000n)
     assert.ok(asked.bad <= 4 && asked.others <= 59 + 8, JSON.stringify(asked))
-    assert.match(treasury.logged.join(), /1 of the addresses .* could not be read: no answer for this one/)
+    assert.match(
+      treasury.logged.join(),
+      /1 of the addresses .* could not be read: no answer for this one/,
+    )
     assert.equal(treasury.logged.length, 1)
     const evm = { settings: { test: null, live: null }, chains: [chain] }
     const warned = async () => (await evmStates(evm, treasury.db, clock.now())).warnings
@@ -249,7 +285,8 @@ describe('sweeping', () => {
       [
         {
           said: 'sweeps on local are held up: bursar evm status says why',
-          detail: 'sweeps on local are held up: 1 of the addresses on local could not be read: no answer for this one',
+          detail:
+            'sweeps on local are held up: 1 of the addresses on local could not be read: no answer for this one',
         },
       ],
     )
@@ -295,7 +332,10 @@ describe('sweeping', () => {
   })
   const gwei = 1_000_000_000n
   /** Fees of the moment, by the base fee. */
-  const feesAt = (base: bigint) => ({ maxFeePerGas: 2n * base + gwei / 10n, maxPriorityFeePerGas: gwei / 10n })
+  const feesAt = (base: bigint) => ({
+    maxFeePerGas: 2n * base + gwei / 10n,
+    maxPriorityFeePerGas: gwei / 10n,
+  })
 
   it('orders gas for twice the base fee and the data below, and signs at what is there when it has risen', async (t) => {
     const { treasury, parts } = await start(t)
@@ -304,14 +344,19 @@ describe('sweeping', () => {
     await anvil.mint(token, one.address, 10_000_000n)
     let base = 10n * gwei
     const l1Fee = 10n ** 13n
-    const chain = wrapped(parts.chain, () => ({ fees: async () => feesAt(base), l1Fee: async () => l1Fee }))
+    const chain = wrapped(parts.chain, () => ({
+      fees: async () => feesAt(base),
+      l1Fee: async () => l1Fee,
+    }))
     await all(treasury, async () => {
       const report = await sweepOnce({ ...parts, chain }, pages([one]))
       base = 12n * gwei
       return report
     })
     assert.equal(await anvil.balance(token, signer.address), 10_000_000n)
-    const gas = await treasury.db.query<{ units: string }>(`select units from evm_transactions where kind = 'gas'`)
+    const gas = await treasury.db.query<{ units: string }>(
+      `select units from evm_transactions where kind = 'gas'`,
+    )
     const [sweep] = await treasury.db.query<{ gas: bigint; max_fee: string }>(
       `select t.gas, b.max_fee from evm_transactions t join evm_broadcasts b using (network, id) where kind = 'sweep'`,
     )
@@ -330,7 +375,9 @@ describe('sweeping', () => {
     await anvil.mint(token, one.address, 10_000_000n)
     const chain = wrapped(parts.chain, () => ({ fees: async () => feesAt(100n * gwei) }))
     const report = await sweepOnce({ ...parts, chain }, pages([one]))
-    assert.deepEqual(report.troubles, ['sweeps on local wait: gas costs more than max_sweep_fee_gwei allows'])
+    assert.deepEqual(report.troubles, [
+      'sweeps on local wait: gas costs more than max_sweep_fee_gwei allows',
+    ])
     const [count] = await treasury.db.query<{ count: bigint }>(
       `select count(*) from evm_transactions where kind = 'gas' or status <> 'queued'`,
     )
@@ -369,7 +416,8 @@ describe('sweeping', () => {
     const [one, token] = [wallet.deposit(0).address, wallet.deposit(1).address]
     const network = localNetwork([anvil.url], token, { chain_id: 10 })
     const call = { from: one, to: token, data: transferCall(one, 1n), value: 0n }
-    const asked = (over = {}) => openChain({ ...network, ...over }).on((endpoint) => endpoint.l1Fee(call))
+    const asked = (over = {}) =>
+      openChain({ ...network, ...over }).on((endpoint) => endpoint.l1Fee(call))
     assert.equal(await asked(), 0n)
     // Returns 1,000.
     const bytecode = '0x6103e860005260206000f3'

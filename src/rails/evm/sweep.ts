@@ -1,15 +1,16 @@
 /**
- * Sweeping: what deposit addresses hold goes to the treasury. It is a move between accounts of one owner, so no merchant's money
- * changes and nothing is posted.
+ * Sweeping: what deposit addresses hold goes to the treasury. It is a move between accounts of one
+ * owner, so no merchant's money changes and nothing is posted.
  *
- * Gas: a deposit address has none of the network's coin. When it lacks what its transfer costs at twice the base fee of the moment, the
- * treasury sends it the difference, through the same queue as payouts. The transfer is signed once the coins are there, at what they are
- * enough for. What is left of them stays at the address, and is counted the next time, if there is one. When fees rise above the
- * head-room, before the transfer is signed or while it waits to be mined, more is ordered, but only after the last order has ended.
- * While gas is expensive, sweeps wait.
+ * Gas: a deposit address has none of the network's coin. When it lacks what its transfer costs at
+ * twice the base fee of the moment, the treasury sends it the difference, through the same queue as
+ * payouts. The transfer is signed once the coins are there, at what they are enough for. What is
+ * left of them stays at the address, and is counted the next time, if there is one. When fees rise
+ * above the head-room, before the transfer is signed or while it waits to be mined, more is
+ * ordered, but only after the last order has ended. While gas is expensive, sweeps wait.
  *
- * Once: an address has at most one open sweep, and a sweep at most one open order of gas; the database keeps both. So a crash, or two
- * sweepers at once, neither sweep twice nor send gas twice.
+ * Once: an address has at most one open sweep, and a sweep at most one open order of gas; the
+ * database keeps both. So a crash, or two sweepers at once, neither sweep twice nor send gas twice.
  */
 import type { Hex } from 'viem'
 import { transaction } from '../../db/db.ts'
@@ -61,12 +62,18 @@ const followedAtOnce = 100
 const longestBackoffMs = 60_000
 
 /**
- * Moves every sweep on as far as it goes now, and starts those of addresses that hold enough. A sweep takes several rounds: gas is
- * mined, the transfer is mined, the transfer is final. `waiting` and `sent` of the report are 0 when all is done.
- * @param candidates pages of addresses that may hold something, such as those that were paid since the last time
- * @throws what the transport throws, when no endpoint can be reached; what was started goes on the next time
+ * Moves every sweep on as far as it goes now, and starts those of addresses that hold enough. A
+ * sweep takes several rounds: gas is mined, the transfer is mined, the transfer is final. `waiting`
+ * and `sent` of the report are 0 when all is done.
+ * @param candidates pages of addresses that may hold something, such as those that were paid since
+ * the last time
+ * @throws what the transport throws, when no endpoint can be reached; what was started goes on the
+ * next time
  */
-export async function sweepOnce(parts: SweepParts, candidates: AsyncIterable<Candidate[]>): Promise<SweepReport> {
+export async function sweepOnce(
+  parts: SweepParts,
+  candidates: AsyncIterable<Candidate[]>,
+): Promise<SweepReport> {
   const { db, chain } = parts
   const before = await follow(
     parts,
@@ -90,12 +97,17 @@ export async function sweepOnce(parts: SweepParts, candidates: AsyncIterable<Can
 }
 
 /**
- * The periodic task that sweeps on a schedule: it starts sweeps every so often, and moves those that are open on in between. Addresses that
- * could not be read are looked at again, less and less often.
+ * The periodic task that sweeps on a schedule: it starts sweeps every so often, and moves those
+ * that are open on in between. Addresses that could not be read are looked at again, less and less
+ * often.
  * @param candidates the same as of `sweepOnce`, made anew each time
  * @param everyMs how often addresses are looked through
  */
-export function sweepTask(parts: SweepParts, candidates: () => AsyncIterable<Candidate[]>, everyMs: number) {
+export function sweepTask(
+  parts: SweepParts,
+  candidates: () => AsyncIterable<Candidate[]>,
+  everyMs: number,
+) {
   const { db, clock, log, chain } = parts
   const roundMs = Math.min(everyMs, 5 * chain.network.pollMs)
   let listing = Number.NEGATIVE_INFINITY
@@ -125,15 +137,18 @@ export function sweepTask(parts: SweepParts, candidates: () => AsyncIterable<Can
       let trouble: string
       try {
         const { started, troubles } = await sweep(clock.now().getTime())
-        if (started.length > 0) log.info({ network: chain.network.id, sweeps: started.length }, 'sweeps have begun')
+        if (started.length > 0)
+          log.info({ network: chain.network.id, sweeps: started.length }, 'sweeps have begun')
         trouble = [...new Set([...lasting, ...troubles])].join('; ')
       } catch (error) {
         if (isSqlFailure(error)) throw error
         trouble = `${chain.network.id} cannot be worked with: ${messageOf(error)}`
       }
-      if (trouble !== '' && trouble !== logged) log.error({ network: chain.network.id, trouble }, 'sweeps are held up')
+      if (trouble !== '' && trouble !== logged)
+        log.error({ network: chain.network.id, trouble }, 'sweeps are held up')
       logged = trouble
-      if (trouble !== '') await db.rows(recordSweepTrouble, [chain.network.id, trouble, clock.now()])
+      if (trouble !== '')
+        await db.rows(recordSweepTrouble, [chain.network.id, trouble, clock.now()])
     },
   } satisfies PeriodicTask
 }
@@ -208,14 +223,28 @@ async function startOne(parts: SweepParts, holding: TokenHolding): Promise<boole
     return `${address} is not the address of index ${index}: the mnemonic is not that of its key`
   const now = clock.now()
   await db.rows(sql.addSender, [chain.network.id, address, 'deposit', now])
-  const sweep = { network: chain.network.id, id: newId(now), kind: 'sweep', sender: address, key_index: index }
-  const wanted = sql.transactionOf({ ...sweep, recipient: parts.treasury, contract, units, attempt: 0, now })
+  const sweep = {
+    network: chain.network.id,
+    id: newId(now),
+    kind: 'sweep',
+    sender: address,
+    key_index: index,
+  }
+  const wanted = sql.transactionOf({
+    ...sweep,
+    recipient: parts.treasury,
+    contract,
+    units,
+    attempt: 0,
+    now,
+  })
   return (await db.row(sql.addTransaction, wanted)) !== null
 }
 
 type Sweep = Awaited<ReturnType<typeof waiting>>[number]
 
-const waiting = ({ db, chain }: SweepParts) => db.rows(sql.selectSweeps, [chain.network.id, addressesAtOnce])
+const waiting = ({ db, chain }: SweepParts) =>
+  db.rows(sql.selectSweeps, [chain.network.id, addressesAtOnce])
 
 /** Whether gas is on its way: it belongs to this sweep, and a new one would order it again. */
 const isComing = ({ gas_status }: Pick<Sweep, 'gas_status'>): boolean =>
@@ -228,16 +257,22 @@ type Costed = Holding & ({ gas: bigint; l1Fee: bigint } | { refused: string })
 async function advance(parts: SweepParts): Promise<string[]> {
   const { db, clock, chain } = parts
   const { network } = chain
-  // Read before anything of the chain: an order of gas that has ended by then is in the balance that is read.
+  // Read before anything of the chain: an order of gas that has ended by then is in the balance
+  // that is read.
   const sweeps = await waiting(parts)
   if (sweeps.length === 0) return []
   await db.rows(sql.touchSweeps, [network.id, sweeps.map((sweep) => sweep.id), clock.now()])
   const least = new Map(sweptTokens(parts).map((token) => [token.contract_address, token.least]))
   const [tip, current, { had, failed }] = await onChecked(chain, (endpoint) =>
-    Promise.all([endpoint.tip(), endpoint.fees(), ofEach(sweeps, (sweep) => costOf(endpoint, sweep))]),
+    Promise.all([
+      endpoint.tip(),
+      endpoint.fees(),
+      ofEach(sweeps, (sweep) => costOf(endpoint, sweep)),
+    ]),
   )
   const fees = feesWithin(network.maxSweepFeePerGas, current)
-  if (fees === null) return [`sweeps on ${network.id} wait: gas costs more than max_sweep_fee_gwei allows`]
+  if (fees === null)
+    return [`sweeps on ${network.id} wait: gas costs more than max_sweep_fee_gwei allows`]
 
   const troubles = failed.map(
     ({ item, reason }) => `${item.sender} on ${network.id} could not be read: ${messageOf(reason)}`,
@@ -250,7 +285,9 @@ async function advance(parts: SweepParts): Promise<string[]> {
     if (units < (least.get(sweep.contract_address as string) ?? 0n) || units === 0n) {
       if (!ordered) await db.rows(sql.dropSweep, [network.id, sweep.id])
     } else if (one.behind) {
-      troubles.push(`${address} has used fewer nonces on ${network.id} than we have: the node is behind`)
+      troubles.push(
+        `${address} has used fewer nonces on ${network.id} than we have: the node is behind`,
+      )
     } else if ('refused' in one) {
       if (!ordered) await db.rows(sql.dropSweep, [network.id, sweep.id])
       troubles.push(`${address} on ${network.id} cannot be swept: ${one.refused}`)
@@ -260,7 +297,12 @@ async function advance(parts: SweepParts): Promise<string[]> {
       const own = feesFrom(one.coins - aside, one.gas, fees, current)
       if (own !== null) {
         const signer = parts.deposit(Number(sweep.key_index))
-        const signed = await sign(chain, signer, sweep, { nonce: one.nonce, units, gas: one.gas, ...own })
+        const signed = await sign(chain, signer, sweep, {
+          nonce: one.nonce,
+          units,
+          gas: one.gas,
+          ...own,
+        })
         if (await store(parts, address, sweep.next_nonce, tip.number, [signed])) ready.push(signed)
       } else if (!ordered) {
         await topUp(parts, sweep, one.gas * fees.maxFeePerGas + aside - one.coins)
@@ -287,7 +329,8 @@ async function costOf(endpoint: Endpoint, sweep: Sweep): Promise<Costed> {
     const [gas, l1Fee] = await Promise.all([endpoint.gas(call), endpoint.l1Fee(call)])
     return { ...holding, gas: gasLimit(gas), l1Fee }
   } catch (error) {
-    if (error instanceof WouldRevert || error instanceof TooMuchGas) return { ...holding, refused: messageOf(error) }
+    if (error instanceof WouldRevert || error instanceof TooMuchGas)
+      return { ...holding, refused: messageOf(error) }
     throw error
   }
 }

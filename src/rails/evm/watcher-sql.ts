@@ -1,4 +1,7 @@
-/** The statements of the watchers: how far each network has been read, and the blocks that were read last. */
+/**
+ * The statements of the watchers: how far each network has been read, and the blocks that were read
+ * last.
+ */
 import { sqlOfAll } from '../../db/db.ts'
 
 export type NetworkRow = {
@@ -17,7 +20,8 @@ export type NetworkRow = {
   leased_until: Date | null
 }
 
-const columns = 'block_number, block_hash, audited, tip, tip_at, halted, halted_for, trouble, leased_by, leased_until'
+const columns =
+  'block_number, block_hash, audited, tip, tip_at, halted, halted_for, trouble, leased_by, leased_until'
 
 export const selectNetwork = sqlOfAll<NetworkRow>(
   'evm.select_network',
@@ -35,7 +39,9 @@ export const takeLease = sqlOfAll<NetworkRow>(
    returning ${columns}`,
 )
 
-export const lockCursor = sqlOfAll<Pick<NetworkRow, 'block_number' | 'block_hash' | 'audited' | 'halted'>>(
+export const lockCursor = sqlOfAll<
+  Pick<NetworkRow, 'block_number' | 'block_hash' | 'audited' | 'halted'>
+>(
   'evm.lock_cursor',
   'select block_number, block_hash, audited, halted from evm_networks where network = $1 for update',
 )
@@ -47,7 +53,10 @@ export const setCursor = sqlOfAll(
     where network = $1`,
 )
 
-export const setAudited = sqlOfAll('evm.set_audited', 'update evm_networks set audited = $2 where network = $1')
+export const setAudited = sqlOfAll(
+  'evm.set_audited',
+  'update evm_networks set audited = $2 where network = $1',
+)
 
 /** What the last step found: the newest block, and what went wrong. */
 export const recordStep = sqlOfAll(

@@ -42,7 +42,10 @@ describe('the watcher of a network', () => {
         for (let above = 0; above < confirmations; above++) {
           await run(watch)
           assert.partialDeepStrictEqual(await only(watch), {
-            ...{ status: 'pending', tx_hash: hash, currency, units: String(units) },
+            status: 'pending',
+            tx_hash: hash,
+            currency,
+            units: String(units),
           })
           await anvil.mine(1)
         }
@@ -97,9 +100,10 @@ describe('the watcher of a network', () => {
       )
       await send(usdc, 0, ours, 1_000_000n)
       await run(watch)
-      const [first] = await db.query<{ id: string }>('select id from test_deposits where network = $1', [
-        watch.chain.network.id,
-      ])
+      const [first] = await db.query<{ id: string }>(
+        'select id from test_deposits where network = $1',
+        [watch.chain.network.id],
+      )
       poison = first?.id as string
       await send(usdc, 0, alsoOurs, 1_000_000n)
       await anvil.mine(confirmations)
@@ -167,7 +171,9 @@ describe('the watcher of a network', () => {
   })
 
   it('reads without a filter when there are more than 500 addresses', async () => {
-    await db.query(`insert into test_addresses select '0x' || lpad(to_hex(n), 40, '0') from generate_series(1, 600) n`)
+    await db.query(
+      `insert into test_addresses select '0x' || lpad(to_hex(n), 40, '0') from generate_series(1, 600) n`,
+    )
     try {
       const provider = await proxy(() => undefined)
       const start = (await height()) + 1n
@@ -217,7 +223,10 @@ describe('the watcher of a network', () => {
       },
       {
         weight: 2,
-        arbitrary: fc.record({ do: fc.constant('mine' as const), blocks: fc.constantFrom(1, 1, 2, 3, 90) }),
+        arbitrary: fc.record({
+          do: fc.constant('mine' as const),
+          blocks: fc.constantFrom(1, 1, 2, 3, 90),
+        }),
       },
       {
         weight: 2,
@@ -228,7 +237,11 @@ describe('the watcher of a network', () => {
       },
       {
         weight: 3,
-        arbitrary: fc.constantFrom({ do: 'watch' as const }, { do: 'restart' as const }, { do: 'two' as const }),
+        arbitrary: fc.constantFrom(
+          { do: 'watch' as const },
+          { do: 'restart' as const },
+          { do: 'two' as const },
+        ),
       },
     )
     await fc.assert(
@@ -248,7 +261,8 @@ describe('the watcher of a network', () => {
             else if (one.do === 'mine') await anvil.mine(one.blocks)
             else if (one.do === 'reorg') await anvil.reorg(one.blocks)
             else if (one.do === 'restart') watch = watchOf(network)
-            else if (one.do === 'two') await Promise.all([step(watch, watch.memory), step(other, other.memory)])
+            else if (one.do === 'two')
+              await Promise.all([step(watch, watch.memory), step(other, other.memory)])
             else await step(watch, watch.memory)
           }
           await anvil.mine(confirmations + 1)
@@ -270,7 +284,8 @@ describe('the watcher of a network', () => {
               .map((row) => `${row.txHash} ${row.to} ${row.units}`)
               .sort(),
           )
-          for (const { status, credits } of found) assert.equal(credits, status === 'credited' ? 1 : 0, status)
+          for (const { status, credits } of found)
+            assert.equal(credits, status === 'credited' ? 1 : 0, status)
         },
       ),
       { numRuns: runs(15) },

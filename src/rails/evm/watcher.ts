@@ -1,8 +1,9 @@
 /**
- * The watcher of one network: reads the transfers of its tokens in order, keeps its cursor in the database, and tells the module that
- * books deposits. A block is read once and for all by the transaction that moves the cursor over it; a cursor that was reorganised
- * away is moved back first. Several processes may watch one network: whoever comes second finds the cursor moved, and throws away
- * what it read.
+ * The watcher of one network: reads the transfers of its tokens in order, keeps its cursor in the
+ * database, and tells the module that books deposits. A block is read once and for all by the
+ * transaction that moves the cursor over it; a cursor that was reorganised away is moved back
+ * first. Several processes may watch one network: whoever comes second finds the cursor moved, and
+ * throws away what it read.
  */
 import { EventEmitter } from 'node:events'
 import type { Database } from '../../db/db.ts'
@@ -14,9 +15,18 @@ import type { StepReport, WatchParts } from './parts.ts'
 import { messageOf } from './rpc-errors.ts'
 import { liftMismatch, newScanMemory, type ScanMemory, scanStep } from './scanning.ts'
 import type { EvmNetwork } from './settings.ts'
-import { type NetworkRow, recordStep, resumeNetwork, selectNetwork, takeLease } from './watcher-sql.ts'
+import {
+  type NetworkRow,
+  recordStep,
+  resumeNetwork,
+  selectNetwork,
+  takeLease,
+} from './watcher-sql.ts'
 
-/** What a watcher remembers from step to step. None of it has to be right: it spares requests and words. */
+/**
+ * What a watcher remembers from step to step. None of it has to be right: it spares requests and
+ * words.
+ */
 export type Memory = {
   failures: number
   notBefore: Date | null
@@ -29,7 +39,10 @@ export type Memory = {
 const leaseMs = 15_000
 const longestBackoffMs = 60_000
 
-/** The periodic task that watches a chain. It runs one step at a time, so that a server which stops never waits for a long backfill. */
+/**
+ * The periodic task that watches a chain. It runs one step at a time, so that a server which stops
+ * never waits for a long backfill.
+ */
 export function watchTask(parts: WatchParts) {
   const { network } = parts.chain
   const memory = newMemory(network)
@@ -51,7 +64,11 @@ export function watchTask(parts: WatchParts) {
  * @param from the last block that counts as read; without it, the watcher goes on where it stands
  * @returns whether there is such a network
  */
-export async function resume(db: Database, network: string, from: bigint | null = null): Promise<boolean> {
+export async function resume(
+  db: Database,
+  network: string,
+  from: bigint | null = null,
+): Promise<boolean> {
   return (await db.row(resumeNetwork, [network, from])) !== null
 }
 
@@ -64,8 +81,8 @@ export const newMemory = (network: EvmNetwork): Memory => ({
 })
 
 /**
- * One step along the chain: reads on, reads some of it a second time, then credits what is deep enough. What endpoints do wrong is
- * recorded on the network; errors of our own side are thrown.
+ * One step along the chain: reads on, reads some of it a second time, then credits what is deep
+ * enough. What endpoints do wrong is recorded on the network; errors of our own side are thrown.
  */
 export async function step(
   parts: WatchParts,
@@ -73,7 +90,8 @@ export async function step(
 ): Promise<Pick<StepReport, 'result' | 'more'>> {
   const row = await takeTurn(parts)
   if (row === null) return { result: 'elsewhere', more: false }
-  if (row.halted !== null && !(await liftMismatch(parts, memory.scan, row))) return { result: 'halted', more: false }
+  if (row.halted !== null && !(await liftMismatch(parts, memory.scan, row)))
+    return { result: 'halted', more: false }
 
   const report: StepReport = { result: 'done', more: false, tip: row.tip, trouble: null }
   const failures: unknown[] = []
@@ -92,7 +110,10 @@ export async function step(
   await record(parts, row, report).catch((error: unknown) => failures.push(error))
   if (failures.length > 0) throw failures[0]
   memory.failures = report.result === 'failed' ? memory.failures + 1 : 0
-  const waitMs = Math.min(longestBackoffMs, parts.chain.network.pollMs * 2 ** Math.min(memory.failures, 16))
+  const waitMs = Math.min(
+    longestBackoffMs,
+    parts.chain.network.pollMs * 2 ** Math.min(memory.failures, 16),
+  )
   memory.notBefore = memory.failures === 0 ? null : later(parts.clock.now(), waitMs)
   return { result: report.result, more: report.more && report.result === 'done' }
 }
@@ -108,7 +129,11 @@ async function takeTurn({ db, clock, chain, name }: WatchParts): Promise<Network
   return db.row(takeLease, [id, name, now, later(now, leaseMs)])
 }
 
-async function record({ db, clock, log, chain }: WatchParts, row: NetworkRow, report: StepReport): Promise<void> {
+async function record(
+  { db, clock, log, chain }: WatchParts,
+  row: NetworkRow,
+  report: StepReport,
+): Promise<void> {
   const { tip, trouble } = report
   if (tip === row.tip && trouble === row.trouble) return
   await db.rows(recordStep, [chain.network.id, tip, trouble, clock.now()])

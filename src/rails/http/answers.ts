@@ -1,12 +1,15 @@
-/** What a provider's answer leaves certain of an order to pay, or to give back: what was not done, and when it is offered again. */
+/**
+ * What a provider's answer leaves certain of an order to pay, or to give back: what was not done,
+ * and when it is offered again.
+ */
 import { type Clock, later } from '../../lib/clock.ts'
 import type { FailureReason, Obstacle, OrderState } from '../ports/rail.ts'
 import type { Exchange } from './exchange.ts'
 import { objectInJson } from './values.ts'
 
 /**
- * What came of a question where it was not answered.
- * `not_sent`: not a byte of it left. `unknown`: it may have been done. `rate_limited` and `bad_credentials`: it was not done.
+ * What came of a question where it was not answered. `not_sent`: not a byte of it left. `unknown`:
+ * it may have been done. `rate_limited` and `bad_credentials`: it was not done.
  */
 export type Unanswered =
   | { is: 'not_sent'; why: string }
@@ -21,19 +24,26 @@ export type Said = { is: 'said'; status: number; said: Record<string, unknown> }
 const againInMs = 30_000
 const longestWaitSeconds = 3_600
 
-/** How long a header of a refusal for too many requests says to wait, which names seconds. Milliseconds. @param most what names more is not believed */
+/**
+ * How long a header of a refusal for too many requests says to wait, which names seconds.
+ * Milliseconds. @param most what names more is not believed
+ */
 export function waitIn(header: string | string[] | undefined, most = longestWaitSeconds): number {
   const seconds = Number(header)
   return seconds > 0 && seconds <= most ? Math.ceil(seconds * 1_000) : againInMs
 }
 
 /**
- * What is certain after an exchange by its transport and status alone; else what was said, which its provider's client reads.
- * A 401 or 403 may be about a feature, a payee or a limit: the body is read before it is taken for one about the key.
+ * What is certain after an exchange by its transport and status alone; else what was said, which
+ * its provider's client reads. A 401 or 403 may be about a feature, a payee or a limit: the body is
+ * read before it is taken for one about the key.
  * @param options.provider its name, for people
- * @param options.isAboutKey whether a 401 or 403 with this body is about the key; one without an object of JSON is
- * @param options.unsure statuses after which it may have been done, beside those of servers and of redirects
- * @param options.waitOf how long a refusal for too many requests says to wait; by `Retry-After`, if left out
+ * @param options.isAboutKey whether a 401 or 403 with this body is about the key; one without an
+ * object of JSON is
+ * @param options.unsure statuses after which it may have been done, beside those of servers and of
+ * redirects
+ * @param options.waitOf how long a refusal for too many requests says to wait; by `Retry-After`, if
+ * left out
  */
 export function certainOf(
   { sent, status, headers, body, error }: Exchange,
@@ -58,11 +68,17 @@ export function certainOf(
   if (status >= 500 || (status >= 300 && status < 400) || unsure.includes(status))
     return { is: 'unknown', why: `${provider} answers ${status}` }
   return said === null
-    ? { is: 'unknown', why: `${provider} answers ${status} with something else than an object of JSON` }
+    ? {
+        is: 'unknown',
+        why: `${provider} answers ${status} with something else than an object of JSON`,
+      }
     : { is: 'said', status, said }
 }
 
-/** How long until an order that a provider refused for now is offered again, by what is in its way. Milliseconds. */
+/**
+ * How long until an order that a provider refused for now is offered again, by what is in its way.
+ * Milliseconds.
+ */
 export const offerAgainMs: Record<Obstacle, number> = {
   balance_too_low: 60_000,
   otp_required: 600_000,
@@ -72,26 +88,42 @@ export const offerAgainMs: Record<Obstacle, number> = {
   provider_down: 15_000,
 }
 
-/** How old an order may be whose first byte leaves: later, somebody else may have found that it was never taken, and sent it anew. */
+/**
+ * How old an order may be whose first byte leaves: later, somebody else may have found that it was
+ * never taken, and sent it anew.
+ */
 const stalestMs = 300_000
 
 /** When the first byte of a live order may leave at the latest. */
 export const latestOf = ({ livemode }: { livemode: boolean }, { at }: { at: Date }): Date | null =>
   livemode ? later(at, stalestMs) : null
 
-/** What came of a question that was not asked, as its process had stood still: it may have been asked by another one. */
+/**
+ * What came of a question that was not asked, as its process had stood still: it may have been
+ * asked by another one.
+ */
 export const tooLate: Unanswered = { is: 'unknown', why: 'it was too late to ask' }
 
-/** @param latest of a question, which waits for its place and for a token; for a connection it waits no longer than its exchange says */
+/**
+ * @param latest of a question, which waits for its place and for a token; for a connection it waits
+ * no longer than its exchange says
+ */
 export const isTooLate = (clock: Clock, latest: Date | null | undefined): boolean =>
   latest != null && clock.now() > latest
 
-export const refusedNow = (obstacle: Obstacle, askAgainInMs = offerAgainMs[obstacle]): OrderState => ({
+export const refusedNow = (
+  obstacle: Obstacle,
+  askAgainInMs = offerAgainMs[obstacle],
+): OrderState => ({
   state: 'refused_now',
   obstacle,
   askAgainInMs,
 })
-export const failed = (reason: FailureReason): OrderState => ({ state: 'failed', reason, providerReference: null })
+export const failed = (reason: FailureReason): OrderState => ({
+  state: 'failed',
+  reason,
+  providerReference: null,
+})
 export const unknown: OrderState = { state: 'unknown', askAgainInMs: null }
 
 /** What keeps a request from having been made, as an obstacle; null where it may have been made. */

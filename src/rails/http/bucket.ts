@@ -1,6 +1,6 @@
 /**
- * How often an account may be asked: so many requests each minute, sends before asks before sweeps. What waits too long is not sent at all,
- * which its asker is told.
+ * How often an account may be asked: so many requests each minute, sends before asks before sweeps.
+ * What waits too long is not sent at all, which its asker is told.
  */
 
 import type { Clock } from '../../lib/clock.ts'
@@ -10,7 +10,9 @@ const urgencies = ['send', 'ask', 'sweep'] as const
 export type Urgency = (typeof urgencies)[number]
 
 export type Bucket = {
-  /** Waits for a place. @returns null when there is one, or in how many milliseconds to try again */
+  /**
+   * Waits for a place. @returns null when there is one, or in how many milliseconds to try again
+   */
   take(urgency: Urgency): Promise<number | null>
   /** The provider said to wait: what is this urgent or less waits so long. */
   pause(urgency: Urgency, ms: number): void
@@ -22,7 +24,8 @@ export type Bucket = {
 const patienceMs = 3_000
 
 /**
- * @param perMinute never more than this goes out in any minute: a quarter of it at once, the others evenly
+ * @param perMinute never more than this goes out in any minute: a quarter of it at once, the others
+ * evenly
  */
 export function openBucket(perMinute: number, clock: Clock): Bucket {
   const nowMs = (): number => clock.now().getTime()
@@ -55,14 +58,16 @@ export function openBucket(perMinute: number, clock: Clock): Bucket {
       places -= 1
       first()
     }
-    if (urgencies.some((urgency) => waiting[urgency].length > 0)) timer = setTimeout(serve, eachMs * (1 - places) + 1)
+    if (urgencies.some((urgency) => waiting[urgency].length > 0))
+      timer = setTimeout(serve, eachMs * (1 - places) + 1)
   }
   const pausedMs = (urgency: Urgency): number => Math.max(0, until[urgency] - nowMs())
 
   return {
     pausedMs,
     pause(urgency, ms) {
-      for (const one of urgencies.slice(urgencies.indexOf(urgency))) until[one] = Math.max(until[one], nowMs() + ms)
+      for (const one of urgencies.slice(urgencies.indexOf(urgency)))
+        until[one] = Math.max(until[one], nowMs() + ms)
     },
     take(urgency) {
       const paused = pausedMs(urgency)

@@ -1,16 +1,24 @@
 /**
- * Asks a provider over HTTP, and tells what is certain of the transport afterwards: whether a byte of the request had left, and whether a whole answer came.
+ * Asks a provider over HTTP, and tells what is certain of the transport afterwards: whether a byte
+ * of the request had left, and whether a whole answer came.
  *
- * `node:https` and not `fetch`: only a socket of our own says whether a byte of the request had left when it failed.
+ * `node:https` and not `fetch`: only a socket of our own says whether a byte of the request had
+ * left when it failed.
  */
 import { Agent as PlainAgent, request as plainRequest } from 'node:http'
 import { Agent, request } from 'node:https'
 import type { Socket } from 'node:net'
 
-/** Where a provider is, and how long it may take. Only the composition of tests gives others than the provider's own. */
+/**
+ * Where a provider is, and how long it may take. Only the composition of tests gives others than
+ * the provider's own.
+ */
 export type Reach = { host: string; connectMs: number; wholeMs: number; ca?: string }
 
-/** What came of a request. `sent`: a byte of it may have left. `error`: why no whole answer came; the other fields are what had come by then. */
+/**
+ * What came of a request. `sent`: a byte of it may have left. `error`: why no whole answer came;
+ * the other fields are what had come by then.
+ */
 export type Exchange = {
   sent: boolean
   status: number | null
@@ -25,10 +33,17 @@ const mostBytes = 1024 * 1024
 type Asked = { url: URL; method: string; headers: Record<string, string>; body: string | null }
 
 /** One agent, with connections that are kept. Redirects are not followed, and it never throws. */
-export function openExchange({ host, connectMs, wholeMs, ca }: Reach): (asked: Asked) => Promise<Exchange> {
+export function openExchange({
+  host,
+  connectMs,
+  wholeMs,
+  ca,
+}: Reach): (asked: Asked) => Promise<Exchange> {
   const secure = host.startsWith('https:')
   const kept = { keepAlive: true, timeout: 10_000 }
-  const agent = secure ? new Agent({ ...kept, ...(ca === undefined ? {} : { ca }) }) : new PlainAgent(kept)
+  const agent = secure
+    ? new Agent({ ...kept, ...(ca === undefined ? {} : { ca }) })
+    : new PlainAgent(kept)
 
   return ({ url, method, headers: own, body }) => {
     const came: Exchange = { sent: false, status: null, headers: {}, body: '', error: null }
@@ -36,7 +51,9 @@ export function openExchange({ host, connectMs, wholeMs, ca }: Reach): (asked: A
       const headers = {
         accept: 'application/json',
         'user-agent': 'bursar',
-        ...(body === null ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+        ...(body === null
+          ? {}
+          : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
         ...own,
       }
       const sending = (secure ? request : plainRequest)(url, { method, headers, agent })

@@ -3,11 +3,23 @@ import type { Assumption, CheckParts, Finding, Seen } from '../ports/assumptions
 import type { Unanswered } from './answers.ts'
 
 /** What came of a question to any provider; `code` is empty at those that have none. */
-export type Refusal = { is: 'refused'; status: number; code: string; type?: string; message: string }
+export type Refusal = {
+  is: 'refused'
+  status: number
+  code: string
+  type?: string
+  message: string
+}
 type Answer = { is: 'answered' } | Unanswered | Refusal
 
-/** Checks one assumption after the other, in their order: later ones use what earlier ones have made. @param secrets none of which a finding shows */
-export async function* findingsOf(assumptions: Assumption[], secrets: readonly string[]): AsyncGenerator<Finding> {
+/**
+ * Checks one assumption after the other, in their order: later ones use what earlier ones have
+ * made. @param secrets none of which a finding shows
+ */
+export async function* findingsOf(
+  assumptions: Assumption[],
+  secrets: readonly string[],
+): AsyncGenerator<Finding> {
   for (const { look, ...assumption } of assumptions) {
     const { saw, fits } = await look()
     const verdict = fits === null ? 'not reachable' : fits ? 'confirmed' : 'contradicted'
@@ -35,7 +47,10 @@ export const found = (saw: string | null, otherwise = 'nothing of it'): Seen => 
   fits: saw !== null,
 })
 
-/** What is seen of an answer that is assumed to be given. Where the provider gave none, nothing is known. */
+/**
+ * What is seen of an answer that is assumed to be given. Where the provider gave none, nothing is
+ * known.
+ */
 export async function whenAnswered<A extends Answer>(
   answer: A,
   look: (answer: Extract<A, { is: 'answered' }>) => Seen | Promise<Seen>,
@@ -44,7 +59,10 @@ export async function whenAnswered<A extends Answer>(
   return { saw: inWords(answer), fits: answer.is === 'refused' ? false : null }
 }
 
-/** What is seen of a balance as its adapter reads it: one in another form says so in `why`, as does one that did not come. */
+/**
+ * What is seen of a balance as its adapter reads it: one in another form says so in `why`, as does
+ * one that did not come.
+ */
 export function balanceSeen(held: { amount: bigint } | Unanswered | Refusal): Seen {
   if ('amount' in held) return found('a balance')
   const isInOtherForm = held.is === 'unknown' && /another|without|no amount/.test(held.why)
@@ -82,9 +100,15 @@ export async function lookUntil<T>(
   }
 }
 
-/** What no test key finds out. @param lines the id, what is assumed and its source, and why it cannot be asked */
+/**
+ * What no test key finds out. @param lines the id, what is assumed and its source, and why it
+ * cannot be asked
+ */
 export const beyondTestKeys = (lines: [id: string, assumed: string, why: string][]): Assumption[] =>
   lines.map(([id, assumed, why]) => ({
-    ...{ id, assumed, asked: 'not asked', source: '[U]' },
+    id,
+    assumed,
+    asked: 'not asked',
+    source: '[U]',
     look: async () => notReachable(why),
   }))

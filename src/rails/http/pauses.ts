@@ -1,9 +1,15 @@
-/** What keeps orders from an account for a while, without a person: all of them, or those to one payee. */
+/**
+ * What keeps orders from an account for a while, without a person: all of them, or those to one
+ * payee.
+ */
 import { type Clock, later } from '../../lib/clock.ts'
 import type { Obstruction } from '../ports/rail.ts'
 
 export type Pauses = {
-  /** Holds back orders. Only this process knows of it: another one finds it out by itself. @param subject which orders; null for all */
+  /**
+   * Holds back orders. Only this process knows of it: another one finds it out by itself. @param
+   * subject which orders; null for all
+   */
   pause(subject: string | null, obstruction: Obstruction, forMs: number): void
   /** What holds back an order to a subject now; null where nothing does. */
   find(subject: string): Obstruction | null

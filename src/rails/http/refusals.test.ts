@@ -19,7 +19,10 @@ describe('a refusal', () => {
 
   it('means nothing where no line fits, or its text leaves the outcome open', () => {
     assert.equal(meaningOfRefusal(table, { status: 400, code: 'B', message: 'new' }), null)
-    assert.equal(meaningOfRefusal(table, { status: 400, code: 'A', message: 'Still in progress' }), null)
+    assert.equal(
+      meaningOfRefusal(table, { status: 400, code: 'A', message: 'Still in progress' }),
+      null,
+    )
   })
 
   it('that is in no table leaves its order unknown, and shows a person its code, if it looks like one', () => {
@@ -31,9 +34,17 @@ describe('a refusal', () => {
       [{ code: 'Ada Okafor, 0123456789' }, '… (400)'],
     ]
     for (const [refusal, names] of refusals) {
-      const said = unlistedRefusal({ report }, { id: 'po' }, { status: 400, message: 'Ada Okafor', ...refusal })
+      const said = unlistedRefusal(
+        { report },
+        { id: 'po' },
+        { status: 400, message: 'Ada Okafor', ...refusal },
+      )
       assert.deepEqual(said, { state: 'unknown', askAgainInMs: null })
-      assert.deepEqual(shown.pop(), ['quarantined', 'po', `a refusal that this version does not know: ${names}`])
+      assert.deepEqual(shown.pop(), [
+        'quarantined',
+        'po',
+        `a refusal that this version does not know: ${names}`,
+      ])
     }
   })
 })

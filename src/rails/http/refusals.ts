@@ -7,7 +7,10 @@ import { unknown } from './answers.ts'
 /** A refusal in its provider's form. `type`: of providers that tell refusals apart by it. */
 export type Refusal = { status: number; code: string; type?: string; message: string }
 
-/** A kind of certain refusals: those that fit every pattern that is given, `unless` their text leaves the outcome open all the same. */
+/**
+ * A kind of certain refusals: those that fit every pattern that is given, `unless` their text
+ * leaves the outcome open all the same.
+ */
 export type CertainRefusal<Meaning extends string> = {
   status?: readonly number[]
   code?: RegExp
@@ -19,7 +22,10 @@ export type CertainRefusal<Meaning extends string> = {
   source: string
 }
 
-/** What a refusal means, by the first line that it fits; null where none does: what was asked may have been done, or may be yet. */
+/**
+ * What a refusal means, by the first line that it fits; null where none does: what was asked may
+ * have been done, or may be yet.
+ */
 export function meaningOfRefusal<Meaning extends string>(
   certain: readonly CertainRefusal<Meaning>[],
   { status, code, type = '', message }: Refusal,
@@ -41,14 +47,24 @@ export const means =
   (refusal: Refusal): boolean =>
     meanings.includes(meaningOfRefusal(certain, refusal) as Meaning)
 
-/** Returns what an incident says of a refusal that no line fits. Codes come from outside: only what looks like one is shown, and no text. */
-export function describeUnlisted({ status, code, type = '' }: Pick<Refusal, 'status' | 'code' | 'type'>): string {
-  const names = [type, code].filter((one) => one !== '').map((one) => (/^[\w.-]{1,64}$/.test(one) ? one : '…'))
+/**
+ * Returns what an incident says of a refusal that no line fits. Codes come from outside: only what
+ * looks like one is shown, and no text.
+ */
+export function describeUnlisted({
+  status,
+  code,
+  type = '',
+}: Pick<Refusal, 'status' | 'code' | 'type'>): string {
+  const names = [type, code]
+    .filter((one) => one !== '')
+    .map((one) => (/^[\w.-]{1,64}$/.test(one) ? one : '…'))
   return `a refusal that this version does not know: ${[...names, `(${status})`].join(' ')}`
 }
 
 /**
- * Reports the refusal of an order that no line of its provider's table fits, once for each order: a person can look at it.
+ * Reports the refusal of an order that no line of its provider's table fits, once for each order: a
+ * person can look at it.
  * @returns `unknown`, so that the order is asked about
  */
 export function unlistedRefusal(

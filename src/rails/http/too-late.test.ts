@@ -1,6 +1,7 @@
 /**
- * Goal: an order whose process stood still is not sent once another may have found that it was never taken. Method: each provider's client, asked
- * too late and in time, of a server that counts what it was asked.
+ * Goal: an order whose process stood still is not sent once another may have found that it was
+ * never taken. Method: each provider's client, asked too late and in time, of a server that counts
+ * what it was asked.
  */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
@@ -19,7 +20,11 @@ const parts = { clock: { now: () => now }, log, livemode: true, secretKey: 's', 
 const asked: string[] = []
 const server = createServer((request, response) => {
   asked.push(request.url ?? '')
-  const token = { requestSuccessful: true, responseCode: '0', responseBody: { accessToken: 't', expiresIn: 3_600 } }
+  const token = {
+    requestSuccessful: true,
+    responseCode: '0',
+    responseBody: { accessToken: 't', expiresIn: 3_600 },
+  }
   response.end(JSON.stringify(token))
 })
 
@@ -37,7 +42,9 @@ describe('an order that waited for too long', () => {
     },
     stripe: (reach: Reach) => {
       const client = openStripe({ ...parts, reach })
-      return [waited, inTime].map((one) => client.ask({ ...one, path: '/v1/order', key: 'k', body }))
+      return [waited, inTime].map((one) =>
+        client.ask({ ...one, path: '/v1/order', key: 'k', body }),
+      )
     },
     bridge: (reach: Reach) => {
       const client = openBridge({ ...parts, reach })

@@ -2,8 +2,11 @@
 
 /** A value of what it says, if it is of this kind: nothing is believed of its shape. */
 export const asObject = (value: unknown): Record<string, unknown> | null =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null
-export const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : null
+export const textOf = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' ? value : null
 export const wholeOf = (value: unknown): bigint | null =>
   typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : null
 

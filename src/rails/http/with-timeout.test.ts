@@ -28,7 +28,11 @@ describe('a rail that never answers', () => {
     const said: unknown[] = []
     const log = { error: (fields: object) => said.push(fields) }
     const asking = (lookup: () => Promise<unknown>) => {
-      const sandbox = { name: 'sandbox', serves: '*', ports: { lookup: { name: 'sandbox', lookup } } }
+      const sandbox = {
+        name: 'sandbox',
+        serves: '*',
+        ports: { lookup: { name: 'sandbox', lookup } },
+      }
       const test = { accounts: { sandbox }, routes: { 'lookup.ngn': ['sandbox'] } }
       return { log, scope: { livemode: false, businessId: '' }, rails: { test } } as never
     }
@@ -40,7 +44,9 @@ describe('a rail that never answers', () => {
         throw error
       },
     ])
-      assert.deepEqual(await askHolder(asking(lookup), '058', '0123456789'), { found: 'unavailable' })
+      assert.deepEqual(await askHolder(asking(lookup), '058', '0123456789'), {
+        found: 'unavailable',
+      })
     // That a bank does not answer is usual; that asking it fails is not.
     assert.deepEqual(said, [
       { err: error, rail: 'sandbox', bank: '058' },

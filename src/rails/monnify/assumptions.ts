@@ -51,7 +51,13 @@ export const monnifyAssumptions =
     findingsOf(
       [
         ...(contract === null
-          ? beyondTestKeys([['reserved_accounts', 'what is assumed of payments', 'the settings have no contract_code']])
+          ? beyondTestKeys([
+              [
+                'reserved_accounts',
+                'what is assumed of payments',
+                'the settings have no contract_code',
+              ],
+            ])
           : ofPayments(account, contract, parts)),
         ...ofTransfers(account, parts),
         ...beyondTestKeys(notByTestKeys),
@@ -59,17 +65,28 @@ export const monnifyAssumptions =
       secrets,
     )
 
-function ofPayments({ client, clock }: Account, contract: Contract, parts: CheckParts): Assumption[] {
+function ofPayments(
+  { client, clock }: Account,
+  contract: Contract,
+  parts: CheckParts,
+): Assumption[] {
   const reference = `check-${randomBytes(8).toString('hex')}`
   let number: string | null = null
   let row: Record<string, unknown> | null = null
   const reserve = () =>
     client.ask({
-      ...({ method: 'POST', path: reserved, urgency: 'send' } as const),
+      method: 'POST',
+      path: reserved,
+      urgency: 'send',
       body: JSON.stringify({
-        ...{ accountReference: reference, accountName: 'Check Customer', currencyCode: 'NGN' },
-        ...{ contractCode: contract.code, customerEmail: 'check@example.com', customerName: 'Check Customer' },
-        ...{ getAllAvailableBanks: false, preferredBanks: [contract.bank] },
+        accountReference: reference,
+        accountName: 'Check Customer',
+        currencyCode: 'NGN',
+        contractCode: contract.code,
+        customerEmail: 'check@example.com',
+        customerName: 'Check Customer',
+        getAllAvailableBanks: false,
+        preferredBanks: [contract.bank],
       }),
     })
   return [
@@ -98,10 +115,12 @@ function ofPayments({ client, clock }: Account, contract: Contract, parts: Check
     {
       id: 'search_row',
       asked: 'GET /api/v1/transactions/search, after a payment to that account',
-      assumed: 'a row of collectionChannel RESERVED_ACCOUNT, PAID, with the amount and its transactionReference',
+      assumed:
+        'a row of collectionChannel RESERVED_ACCOUNT, PAID, with the amount and its transactionReference',
       source: `${recorded}: rows are short, without product and paidOn`,
       async look() {
-        if (parts.pay === null || number === null) return notReachable('nobody pays: run it without --no-pay')
+        if (parts.pay === null || number === null)
+          return notReachable('nobody pays: run it without --no-pay')
         const from = String(clock.now().getTime() - 60_000)
         await parts.pay({ url: simulator, to: number, amount: paid })
         row = await lookUntil(parts, payWithinMs, async () => {
@@ -113,15 +132,26 @@ function ofPayments({ client, clock }: Account, contract: Contract, parts: Check
             query,
             urgency: 'send',
           })
-          const rows = answer.is === 'answered' && Array.isArray(answer.data.content) ? answer.data.content : []
+          const rows =
+            answer.is === 'answered' && Array.isArray(answer.data.content)
+              ? answer.data.content
+              : []
           return (
-            rows.map(asObject).find((one) => [one?.amount, one?.amountPaid].some((said) => nairaIn(said) === paid)) ??
-            null
+            rows
+              .map(asObject)
+              .find((one) =>
+                [one?.amount, one?.amountPaid].some((said) => nairaIn(said) === paid),
+              ) ?? null
           )
         })
         if (row === null) return notReachable('it was not paid in time, or no row has the amount')
         const saw = `the fields ${Object.keys(row).join(', ')}; collectionChannel ${String(row.collectionChannel)}`
-        return { saw, fits: row.collectionChannel === 'RESERVED_ACCOUNT' && textOf(row.transactionReference) !== null }
+        return {
+          saw,
+          fits:
+            row.collectionChannel === 'RESERVED_ACCOUNT' &&
+            textOf(row.transactionReference) !== null,
+        }
       },
     },
     {
@@ -131,14 +161,24 @@ function ofPayments({ client, clock }: Account, contract: Contract, parts: Check
       source: 'developers.monnify.com',
       async look() {
         if (row === null) return notReachable('no payment was made')
-        const path = `/api/v2/transactions/${encodeURIComponent(String(row.transactionReference))}` as const
-        return whenAnswered(await client.ask({ method: 'GET', path, urgency: 'send' }), ({ data }) => {
-          const product = asObject(data.product)
-          row = data
-          const isOurs = product?.type === 'RESERVED_ACCOUNT' && product.reference === reference
-          const saw = `the fields ${Object.keys(data).join(', ')}; ${isOurs ? 'of that account' : 'of no account, or another'}`
-          return { saw, fits: isOurs && nairaIn(data.amountPaid) === paid && nairaIn(data.settlementAmount) !== null }
-        })
+        const path =
+          `/api/v2/transactions/${encodeURIComponent(String(row.transactionReference))}` as const
+        return whenAnswered(
+          await client.ask({ method: 'GET', path, urgency: 'send' }),
+          ({ data }) => {
+            const product = asObject(data.product)
+            row = data
+            const isOurs = product?.type === 'RESERVED_ACCOUNT' && product.reference === reference
+            const saw = `the fields ${Object.keys(data).join(', ')}; ${isOurs ? 'of that account' : 'of no account, or another'}`
+            return {
+              saw,
+              fits:
+                isOurs &&
+                nairaIn(data.amountPaid) === paid &&
+                nairaIn(data.settlementAmount) !== null,
+            }
+          },
+        )
       },
     },
     {
@@ -159,7 +199,11 @@ function ofPayments({ client, clock }: Account, contract: Contract, parts: Check
       source: page,
       look: async () =>
         whenRefused(
-          await client.ask({ method: 'GET', path: '/api/v2/transactions/MNFY%7C00%7C00', urgency: 'send' }),
+          await client.ask({
+            method: 'GET',
+            path: '/api/v2/transactions/MNFY%7C00%7C00',
+            urgency: 'send',
+          }),
           ({ status, message }) => status === 404 || unknownWords.test(message),
         ),
     },
@@ -175,15 +219,23 @@ function ofTransfers(account: Account, parts: CheckParts): Assumption[] {
   let sent = false
   const transfer = (key: string, amount: bigint) =>
     client.ask({
-      ...({ method: 'POST', path: single, urgency: 'send' } as const),
+      method: 'POST',
+      path: single,
+      urgency: 'send',
       body: withAmount(amount, {
-        ...{ reference: `check-${key}-${run}`, narration: 'Check', currency: 'NGN', sourceAccountNumber: wallet },
-        ...{ destinationBankCode: destination.bank, destinationAccountNumber: destination.number },
+        reference: `check-${key}-${run}`,
+        narration: 'Check',
+        currency: 'NGN',
+        sourceAccountNumber: wallet,
+        destinationBankCode: destination.bank,
+        destinationAccountNumber: destination.number,
       }),
     })
   const summary = (key: string) =>
     client.ask({
-      ...({ method: 'GET', path: `${single}/summary`, urgency: 'send' } as const),
+      method: 'GET',
+      path: `${single}/summary`,
+      urgency: 'send',
       query: { reference: `check-${key}-${run}` },
     })
   return [
@@ -211,9 +263,16 @@ function ofTransfers(account: Account, parts: CheckParts): Assumption[] {
           const said = await summary('beyond')
           return said.is === 'answered' && said.data.status === 'FAILED' ? said.data : null
         })
-        if (failed === null) return { saw: `taken, ${String(answer.data.status)}, and not failed in time`, fits: false }
+        if (failed === null)
+          return {
+            saw: `taken, ${String(answer.data.status)}, and not failed in time`,
+            fits: false,
+          }
         const why = String(failed.transactionDescription ?? failed.comment ?? '')
-        return { saw: `taken, then FAILED: ${why}`, fits: /(in|not have )sufficient (wallet )?balance/i.test(why) }
+        return {
+          saw: `taken, then FAILED: ${why}`,
+          fits: /(in|not have )sufficient (wallet )?balance/i.test(why),
+        }
       },
     },
     {
@@ -222,7 +281,8 @@ function ofTransfers(account: Account, parts: CheckParts): Assumption[] {
       assumed: 'a status that is known, with reference, amount and account as they were sent',
       source: recorded,
       async look() {
-        if (held === null || held < small * 2n) return notReachable('the wallet has less than 200 naira')
+        if (held === null || held < small * 2n)
+          return notReachable('the wallet has less than 200 naira')
         return whenAnswered(await transfer('small', small), ({ data }) => {
           sent = true
           const same = data.reference === `check-small-${run}` && nairaIn(data.amount) === small
@@ -238,7 +298,10 @@ function ofTransfers(account: Account, parts: CheckParts): Assumption[] {
       source: `${page}; [U] whether it is D07`,
       look: async () =>
         sent
-          ? whenRefused(await transfer('small', small), means(payoutRefusals, 'sent_before', 'same_again'))
+          ? whenRefused(
+              await transfer('small', small),
+              means(payoutRefusals, 'sent_before', 'same_again'),
+            )
           : notReachable('no transfer was made'),
     },
     {
@@ -273,7 +336,10 @@ function ofTransfers(account: Account, parts: CheckParts): Assumption[] {
       assumed: '404, or words such as "could not find"',
       source: recorded,
       look: async () =>
-        whenRefused(await summary('nothing'), ({ status, message }) => status === 404 || unknownWords.test(message)),
+        whenRefused(
+          await summary('nothing'),
+          ({ status, message }) => status === 404 || unknownWords.test(message),
+        ),
     },
     {
       id: 'account_name',
@@ -285,7 +351,10 @@ function ofTransfers(account: Account, parts: CheckParts): Assumption[] {
         const path = '/api/v1/disbursements/account/validate'
         const answer = await client.ask({ method: 'GET', path, query, urgency: 'send' })
         if (answer.is === 'refused')
-          return { saw: inWords(answer), fits: /invalid (destination )?account/i.test(answer.message) }
+          return {
+            saw: inWords(answer),
+            fits: /invalid (destination )?account/i.test(answer.message),
+          }
         return whenAnswered(answer, ({ data }) => ({
           saw: textOf(data.accountName) === null ? 'no name' : 'a name',
           fits: textOf(data.accountName) !== null && data.accountNumber === destination.number,
@@ -301,16 +370,32 @@ const notByTestKeys: [string, string, string][] = [
     'the sandbox signs no webhook, live mode signs each',
     'this command receives no webhooks: look at /metrics of a server that the sandbox notifies, bursar_rail_webhooks_refused',
   ],
-  ['settlements', 'a row of the statement names the settlement after that word', 'the sandbox settles nothing'],
-  ['top_ups', 'which rows of the statement are money from outside', 'the sandbox wallet is topped up by its staff'],
+  [
+    'settlements',
+    'a row of the statement names the settlement after that word',
+    'the sandbox settles nothing',
+  ],
+  [
+    'top_ups',
+    'which rows of the statement are money from outside',
+    'the sandbox wallet is topped up by its staff',
+  ],
   [
     'failure_words',
     'which words of a failed transfer mean what',
     'transfers of the sandbox fail for lack of balance alone',
   ],
-  ['transfer_rows', 'rows of the statement with reversal or disbursement are of transfers', 'the sandbox pays no bank'],
+  [
+    'transfer_rows',
+    'rows of the statement with reversal or disbursement are of transfers',
+    'the sandbox pays no bank',
+  ],
   ['expired', 'EXPIRED is final', 'it takes a transfer whose code nobody types'],
   ['outcome_unknown', 'code 99 says nothing of the outcome', 'it comes when a bank is away'],
-  ['unlisted_address', 'D06 where the address of the server is not on the list', 'the sandbox has no list'],
+  [
+    'unlisted_address',
+    'D06 where the address of the server is not on the list',
+    'the sandbox has no list',
+  ],
   ['rate_limit', '300 requests a minute are taken', 'it takes more requests than a check may make'],
 ]

@@ -1,5 +1,6 @@
 /**
- * The one client of Monnify: it logs in, asks, and says what is certain after it. Neither a key, nor a token, nor what was sent is ever logged.
+ * The one client of Monnify: it logs in, asks, and says what is certain after it. Neither a key,
+ * nor a token, nor what was sent is ever logged.
  */
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
@@ -54,13 +55,19 @@ export function openClient({ reach, apiKey, secretKey, clock, log }: ClientParts
     url.search = new URLSearchParams(query).toString()
     const started = performance.now()
     const came = await exchange({
-      ...{ url, method, headers: { authorization } },
+      url,
+      method,
+      headers: { authorization },
       body: question.method === 'POST' ? question.body : null,
     })
     const answer = meaningOf(came)
     if (answer.is === 'rate_limited') bucket.pause(urgency, answer.againInMs)
     const line = {
-      ...{ method, path, status: came.status, ms: Math.round(performance.now() - started), came: answer.is },
+      method,
+      path,
+      status: came.status,
+      ms: Math.round(performance.now() - started),
+      came: answer.is,
       ...(came.error === null ? {} : { error: came.error }),
       ...(answer.is === 'refused' ? { code: answer.code } : {}),
     }
@@ -70,8 +77,12 @@ export function openClient({ reach, apiKey, secretKey, clock, log }: ClientParts
   }
 
   async function logIn(): Promise<Token | Lack> {
-    const answer = await send({ method: 'POST', path: '/api/v1/auth/login', urgency: 'send', body: '{}' }, basic)
-    if (answer.is === 'refused') return { is: 'bad_credentials', why: `Monnify logs nobody in (${answer.code})` }
+    const answer = await send(
+      { method: 'POST', path: '/api/v1/auth/login', urgency: 'send', body: '{}' },
+      basic,
+    )
+    if (answer.is === 'refused')
+      return { is: 'bad_credentials', why: `Monnify logs nobody in (${answer.code})` }
     if (answer.is !== 'answered') return answer
     const text = textOf(answer.data.accessToken)
     const seconds = Number(answer.data.expiresIn)
@@ -97,7 +108,8 @@ export function openClient({ reach, apiKey, secretKey, clock, log }: ClientParts
       for (let again = false; ; again = true) {
         const held = await takeToken()
         // Whatever came of logging in: not a byte of what was to be asked has left.
-        if (!('text' in held)) return held.is === 'unknown' ? { is: 'not_sent', why: held.why } : held
+        if (!('text' in held))
+          return held.is === 'unknown' ? { is: 'not_sent', why: held.why } : held
         if (isTooLate(clock, question.latest)) return tooLate
         const answer = await send(question, `Bearer ${held.text}`)
         if (answer.is !== 'bad_credentials' || held.fresh || again) return answer
@@ -108,7 +120,10 @@ export function openClient({ reach, apiKey, secretKey, clock, log }: ClientParts
   }
 }
 
-/** A 403 in Monnify's form is about what was asked; of a 401 only one with a code of transfers is, as `D06` for the server's address. */
+/**
+ * A 403 in Monnify's form is about what was asked; of a 401 only one with a code of transfers is,
+ * as `D06` for the server's address.
+ */
 const isAboutKey = ({ responseCode }: Record<string, unknown>, status: number): boolean =>
   status === 401 ? !/^D\d/.test(textOf(responseCode) ?? '') : textOf(responseCode) === null
 
@@ -120,8 +135,10 @@ function meaningOf(exchange: Exchange): Answer {
   const code = textOf(said.responseCode)
   if (code === null || typeof said.requestSuccessful !== 'boolean')
     return { is: 'unknown', why: `Monnify answers ${status} in a form that is not its own` }
-  if (!said.requestSuccessful) return { is: 'refused', status, code, message: textOf(said.responseMessage) ?? '' }
+  if (!said.requestSuccessful)
+    return { is: 'refused', status, code, message: textOf(said.responseMessage) ?? '' }
   const data = asObject(said.responseBody)
-  if (status >= 300 || data === null) return { is: 'unknown', why: `Monnify answers ${status} without a body` }
+  if (status >= 300 || data === null)
+    return { is: 'unknown', why: `Monnify answers ${status} without a body` }
   return { is: 'answered', data }
 }

@@ -1,4 +1,7 @@
-/** Goal: every form in which Monnify writes a time is read as the moment that it means, whatever time zone the server is in. */
+/**
+ * Goal: every form in which Monnify writes a time is read as the moment that it means, whatever
+ * time zone the server is in.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -30,7 +33,8 @@ describe('a time of Monnify’s', () => {
     ['30/08/2023 5:13:57 PM', '2023-08-30T16:13:57.000Z'],
     ['17/03/2021 3:23:32 AM', '2021-03-17T02:23:32.000Z'],
     ['21/01/2022 03:49:28 PM', '2022-01-21T14:49:28.000Z'],
-    // Day first, also where it could be a month; and the hour before midnight there is the day before here.
+    // Day first, also where it could be a month; and the hour before midnight there is the day
+    // before here.
     ['03/02/2022 12:30:00 AM', '2022-02-02T23:30:00.000Z'],
     ['03/02/2022 12:30:00 PM', '2022-02-03T11:30:00.000Z'],
     ['13/05/2023 21:18:16 PM', '2023-05-13T20:18:16.000Z'],
@@ -45,8 +49,10 @@ describe('a time of Monnify’s', () => {
     fc.assert(
       fc.property(seconds, fc.integer({ min: 0, max: 999 }), (second, ms) => {
         const [whole, exact] = [new Date(second * 1_000), new Date(second * 1_000 + ms)]
-        for (const form of [withOffset, spaced]) assert.deepEqual(timeIn(form(exact)), exact, form(exact))
-        for (const form of [slashed, padded]) assert.deepEqual(timeIn(form(exact)), whole, form(exact))
+        for (const form of [withOffset, spaced])
+          assert.deepEqual(timeIn(form(exact)), exact, form(exact))
+        for (const form of [slashed, padded])
+          assert.deepEqual(timeIn(form(exact)), whole, form(exact))
       }),
       { numRuns: 1_000 },
     )
@@ -54,9 +60,21 @@ describe('a time of Monnify’s', () => {
 
   it('is nothing where it is no time, or none of any calendar', () => {
     const wrong = [
-      ...['', 'soon', null, undefined, {}, 1_700_000_000, '2026-13-01 00:00:00', '2026-02-30 10:00:00'],
-      ...['31/04/2023 5:13:57 PM', '02/13/2022 03:49:28 PM', '21/01/2022 13:49:28 AM', '21/01/2022 03:49:28'],
-      ...['2026-06-27T24:00:00', '2026-06-27T08:61:00', '21/01/22 03:49:28 PM'],
+      '',
+      'soon',
+      null,
+      undefined,
+      {},
+      1_700_000_000,
+      '2026-13-01 00:00:00',
+      '2026-02-30 10:00:00',
+      '31/04/2023 5:13:57 PM',
+      '02/13/2022 03:49:28 PM',
+      '21/01/2022 13:49:28 AM',
+      '21/01/2022 03:49:28',
+      '2026-06-27T24:00:00',
+      '2026-06-27T08:61:00',
+      '21/01/22 03:49:28 PM',
     ]
     for (const value of wrong) assert.equal(timeIn(value), null, String(value))
   })
@@ -72,7 +90,12 @@ describe('what Monnify says', () => {
       assert.equal(isForMoney({ transactionDescription: text }), true, text)
       assert.equal(isForMoney({ comment: text }), true, text)
     }
-    for (const text of ['Beneficiary account limit exceeded', 'Dormant beneficiary account', '', undefined])
+    for (const text of [
+      'Beneficiary account limit exceeded',
+      'Dormant beneficiary account',
+      '',
+      undefined,
+    ])
       assert.equal(isForMoney({ transactionDescription: text }), false, text)
   })
 
@@ -98,12 +121,18 @@ describe('what Monnify says', () => {
       'Transaction does not exist',
     ])
       assert.equal(isUnknownReference({ status: 422, message }), true, message)
-    assert.equal(isUnknownReference({ status: 400, message: 'An unexpected error occurred' }), false)
+    assert.equal(
+      isUnknownReference({ status: 400, message: 'An unexpected error occurred' }),
+      false,
+    )
   })
 
   it('of an account that no bank knows, and not of a bank that was away', () => {
     assert.equal(isUnknownAccount({ message: 'Invalid account details supplied.' }), true)
     assert.equal(isUnknownAccount({ message: 'Account number could not be validated' }), false)
-    assert.equal(isUnknownAccount({ message: 'Supplied account number does not belong to merchant' }), false)
+    assert.equal(
+      isUnknownAccount({ message: 'Supplied account number does not belong to merchant' }),
+      false,
+    )
   })
 })

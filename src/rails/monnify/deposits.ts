@@ -1,4 +1,7 @@
-/** Money that came to reserved accounts at Monnify: what a transaction says when it is asked about, and which there are that nobody may have notified of. */
+/**
+ * Money that came to reserved accounts at Monnify: what a transaction says when it is asked about,
+ * and which there are that nobody may have notified of.
+ */
 import { sha256 } from '../../lib/secrets.ts'
 import { asObject, textOf } from '../http/values.ts'
 import type { DepositState } from '../ports/bank-accounts.ts'
@@ -24,7 +27,8 @@ export async function depositOf(account: Account, id: string | null): Promise<De
   if (id === null) return { state: 'not_found' }
   const path = `/api/v2/transactions/${encodeURIComponent(id)}` as const
   const answer = await account.client.ask({ method: 'GET', path, urgency: 'ask' })
-  if (answer.is === 'refused') return isUnknownReference(answer) ? { state: 'not_found' } : { state: 'unknown' }
+  if (answer.is === 'refused')
+    return isUnknownReference(answer) ? { state: 'not_found' } : { state: 'unknown' }
   if (answer.is !== 'answered') return { state: 'unknown' }
   const { data } = answer
   const [amount, reference] = [nairaIn(data.amountPaid), reservedIn(data)]
@@ -46,9 +50,16 @@ export async function depositOf(account: Account, id: string | null): Promise<De
   const settled = nairaIn(data.settlementAmount)
   const [sender] = [data.paymentSourceInformation].flat().map(asObject)
   return {
-    ...({ state: 'paid', kind: 'static', currency: 'ngn' } as const),
-    ...{ providerId: id, reference, amount, customers: await ownersOf(account, reference) },
-    ...{ fee: settled === null ? null : amount - settled, availableAt: null, source: sourceIn(sender ?? {}) },
+    state: 'paid',
+    kind: 'static',
+    currency: 'ngn',
+    providerId: id,
+    reference,
+    amount,
+    customers: await ownersOf(account, reference),
+    fee: settled === null ? null : amount - settled,
+    availableAt: null,
+    source: sourceIn(sender ?? {}),
     accountNumber: textOf(asObject(data.destinationAccountInformation)?.accountNumber),
   }
 }
@@ -63,14 +74,26 @@ function sourceIn(sender: Data): Record<string, string> | null {
   return given.length === 0 ? null : Object.fromEntries(given)
 }
 
-/** What was paid to reserved accounts between two times, as webhooks would have told of it; null when Monnify does not answer. */
-export async function missed(account: Account, from: Date, to: Date): Promise<InboundNotification[] | null> {
+/**
+ * What was paid to reserved accounts between two times, as webhooks would have told of it; null
+ * when Monnify does not answer.
+ */
+export async function missed(
+  account: Account,
+  from: Date,
+  to: Date,
+): Promise<InboundNotification[] | null> {
   const range = { from: String(from.getTime()), to: String(to.getTime()), paymentStatus: 'PAID' }
-  const rows = await readList(account, transactions, range, { page: 'page', size: 'size' }).catch(() => null)
+  const rows = await readList(account, transactions, range, { page: 'page', size: 'size' }).catch(
+    () => null,
+  )
   return rows?.filter(mayBeReserved).flatMap((row) => eventOf(row) ?? []) ?? null
 }
 
-/** Whether a row of the search may be of a payment to a reserved account. It does not say which: the transaction does. */
+/**
+ * Whether a row of the search may be of a payment to a reserved account. It does not say which: the
+ * transaction does.
+ */
 export const mayBeReserved = (row: Data): boolean =>
   (row.collectionChannel ?? reservedChannel) === reservedChannel || reservedIn(row) !== null
 

@@ -21,11 +21,14 @@ export async function readList(
   const found: Record<string, unknown>[] = []
   for (let page = 0; page < mostPages; page++) {
     const answer = await client.ask({
-      ...({ method: 'GET', path, urgency: 'sweep' } as const),
+      method: 'GET',
+      path,
+      urgency: 'sweep',
       query: { ...query, [names.page]: String(page), [names.size]: String(perPage) },
     })
     if (answer.is === 'refused' && refused !== null) return refused
-    const content = answer.is === 'answered' && Array.isArray(answer.data.content) ? answer.data.content : null
+    const content =
+      answer.is === 'answered' && Array.isArray(answer.data.content) ? answer.data.content : null
     if (content === null) throw new Error(`Monnify did not list all of ${path} (${answer.is})`)
     found.push(...content.map((row) => asObject(row) ?? {}))
     if (content.length < perPage) return found
@@ -34,7 +37,10 @@ export async function readList(
 }
 
 /** The payments of a settlement; none where Monnify knows no settlement of this reference. */
-export const listSettled = (account: Pick<Account, 'client'>, reference: string): Promise<Record<string, unknown>[]> =>
+export const listSettled = (
+  account: Pick<Account, 'client'>,
+  reference: string,
+): Promise<Record<string, unknown>[]> =>
   readList(
     account,
     '/api/v1/transactions/find-by-settlement-reference',

@@ -1,5 +1,6 @@
 /**
- * The face of this rail: what `app/rails.ts` takes. An account here is a wallet of the operator's at Monnify, and the keys that pay out of it.
+ * The face of this rail: what `app/rails.ts` takes. An account here is a wallet of the operator's
+ * at Monnify, and the keys that pay out of it.
  */
 import { modeOf } from '../../lib/mode.ts'
 import { Type } from '../../lib/schema.ts'
@@ -24,7 +25,8 @@ const kobo = (description: string) => Type.Optional(Type.Integer({ minimum: 0, d
 
 /**
  * Monnify, for naira to banks in Nigeria.
- * @param reach where it is in each mode: tests alone give other places, which no setting can do for a live account
+ * @param reach where it is in each mode: tests alone give other places, which no setting can do for
+ * a live account
  */
 export const monnifyAt = (reach: Record<'live' | 'test', Reach>): Provider =>
   defineProvider({
@@ -38,14 +40,20 @@ export const monnifyAt = (reach: Record<'live' | 'test', Reach>): Provider =>
         description: 'The number of the disbursement wallet that payouts are paid from.',
       }),
       payout_float_min: kobo('What is never paid out of the wallet, in kobo.'),
-      alert_below: kobo('Below which balance the operator is told, in kobo; `payout_float_min` when it is left out.'),
+      alert_below: kobo(
+        'Below which balance the operator is told, in kobo; `payout_float_min` when it is left out.',
+      ),
       contract_code: Type.Optional(
-        Type.String({ pattern: '^[0-9]{4,20}$', description: 'The contract whose payments reserved accounts take.' }),
+        Type.String({
+          pattern: '^[0-9]{4,20}$',
+          description: 'The contract whose payments reserved accounts take.',
+        }),
       ),
       account_bank: Type.Optional(
         Type.String({
           pattern: '^[0-9]{3,6}$',
-          description: 'The code of the bank that gives reserved accounts. Default `50515`, Moniepoint.',
+          description:
+            'The code of the bank that gives reserved accounts. Default `50515`, Moniepoint.',
         }),
       ),
     },
@@ -53,10 +61,28 @@ export const monnifyAt = (reach: Record<'live' | 'test', Reach>): Provider =>
     open({ name, livemode, baseUrl, routes, own }, { db, clock, log, report }) {
       const mode = modeOf(livemode)
       if (own.api_key.startsWith(livemode ? 'MK_TEST_' : 'MK_PROD_'))
-        throw new RangeError(`api_key: is a key of ${livemode ? 'test' : 'live'} mode; it belongs below the other`)
-      const at = baseUrl === null ? reach[mode] : { ...reach[mode], host: baseUrl.replace(/\/$/, '') }
-      const client = openClient({ reach: at, apiKey: own.api_key, secretKey: own.secret_key, clock, log })
-      const account: Account = { name, livemode, client, db, clock, log, report, wallet: own.wallet }
+        throw new RangeError(
+          `api_key: is a key of ${livemode ? 'test' : 'live'} mode; it belongs below the other`,
+        )
+      const at =
+        baseUrl === null ? reach[mode] : { ...reach[mode], host: baseUrl.replace(/\/$/, '') }
+      const client = openClient({
+        reach: at,
+        apiKey: own.api_key,
+        secretKey: own.secret_key,
+        clock,
+        log,
+      })
+      const account: Account = {
+        name,
+        livemode,
+        client,
+        db,
+        clock,
+        log,
+        report,
+        wallet: own.wallet,
+      }
       const contract = own.contract_code ?? null
       if (contract === null && routes.includes('account.ngn'))
         throw new RangeError('contract_code is missing, whose payments reserved accounts take')
@@ -66,7 +92,9 @@ export const monnifyAt = (reach: Record<'live' | 'test', Reach>): Provider =>
         ports: {
           payout: monnifyPayouts(account, balance, BigInt(own.payout_float_min ?? 0)),
           lookup: monnifyLookups(account),
-          ...(contract === null ? {} : { account: monnifyAccounts(account, contract, own.account_bank ?? usualBank) }),
+          ...(contract === null
+            ? {}
+            : { account: monnifyAccounts(account, contract, own.account_bank ?? usualBank) }),
         },
         check: () => checkAccount(account),
         assumptions: livemode
@@ -78,7 +106,11 @@ export const monnifyAt = (reach: Record<'live' | 'test', Reach>): Provider =>
             ),
         alertBelow: { ngn: BigInt(own.alert_below ?? own.payout_float_min ?? 0) },
         statement: monnifyStatement(account, contract !== null),
-        inbound: monnifyInbound(livemode, secrets, contract === null ? null : (from, to) => missed(account, from, to)),
+        inbound: monnifyInbound(
+          livemode,
+          secrets,
+          contract === null ? null : (from, to) => missed(account, from, to),
+        ),
       }
     },
   })
@@ -93,14 +125,19 @@ async function checkAccount(account: Account): Promise<AccountCheck> {
     fatal: null,
     keyWorks,
     obstacle:
-      blocked?.obstacle ?? (keyWorks === false ? 'bad_credentials' : keyWorks === null ? 'provider_down' : null),
+      blocked?.obstacle ??
+      (keyWorks === false ? 'bad_credentials' : keyWorks === null ? 'provider_down' : null),
     balances: 'amount' in held ? { ngn: held.amount } : {},
     warnings: [
       ...('amount' in held || held.is === 'bad_credentials'
         ? []
-        : [`Monnify could not be asked for the wallet (${held.is === 'refused' ? held.message : held.is})`]),
+        : [
+            `Monnify could not be asked for the wallet (${held.is === 'refused' ? held.message : held.is})`,
+          ]),
       ...(blocked?.obstacle === 'otp_required'
-        ? ['payouts wait since Monnify asked for a code: have that switched off there, then `bursar rails unblock`']
+        ? [
+            'payouts wait since Monnify asked for a code: have that switched off there, then `bursar rails unblock`',
+          ]
         : []),
     ],
   }

@@ -1,7 +1,8 @@
 /**
  * Payouts in naira to banks in Nigeria, out of a wallet that the operator keeps at Monnify.
  *
- * The reference is what Monnify takes once, and finds a transfer by. Only what is certain is said to be so.
+ * The reference is what Monnify takes once, and finds a transfer by. Only what is certain is said
+ * to be so.
  */
 import { failed, latestOf, obstacleIn, offerAgainMs, refusedNow, unknown } from '../http/answers.ts'
 import { meaningOfRefusal, unlistedRefusal } from '../http/refusals.ts'
@@ -17,18 +18,26 @@ import { payoutRefusals } from './refusals.ts'
 import { reasonIn } from './unconfirmed.ts'
 import { nairaIn, transferFee, withAmount } from './wallet.ts'
 
-/** How long the same amount is not sent to the same account again: two documented minutes, and a little more. */
+/**
+ * How long the same amount is not sent to the same account again: two documented minutes, and a
+ * little more.
+ */
 const sameAgainMs = 125_000
 
 const sentences: Record<Obstacle, string> = {
   balance_too_low: 'the wallet at Monnify holds too little: send money to its account',
-  otp_required: 'Monnify asks for a code at each transfer: have it switched off there, then `bursar rails unblock`',
-  not_enabled: 'Monnify has not enabled transfers, not from this server’s address, or not from this wallet',
+  otp_required:
+    'Monnify asks for a code at each transfer: have it switched off there, then `bursar rails unblock`',
+  not_enabled:
+    'Monnify has not enabled transfers, not from this server’s address, or not from this wallet',
   bad_credentials: 'Monnify does not take the keys',
   rate_limited: 'Monnify takes no more requests for a moment',
   provider_down: 'Monnify cannot be reached',
 }
-const obstruction = (obstacle: Obstacle): Obstruction => ({ obstacle, sentence: sentences[obstacle] })
+const obstruction = (obstacle: Obstacle): Obstruction => ({
+  obstacle,
+  sentence: sentences[obstacle],
+})
 
 /** @param floatMin what is left untouched in the wallet, in kobo */
 export function monnifyPayouts(account: Account, balance: Balance<Lack>, floatMin: bigint) {
@@ -48,8 +57,12 @@ export function monnifyPayouts(account: Account, balance: Balance<Lack>, floatMi
       if (nowMs() < waitsUntil[what]) return obstruction(what)
     const held = await balance.available()
     if ('amount' in held)
-      return held.amount < amount + transferFee(amount) + floatMin ? obstruction('balance_too_low') : null
-    return obstruction(held.is === 'bad_credentials' || held.is === 'rate_limited' ? held.is : 'provider_down')
+      return held.amount < amount + transferFee(amount) + floatMin
+        ? obstruction('balance_too_low')
+        : null
+    return obstruction(
+      held.is === 'bad_credentials' || held.is === 'rate_limited' ? held.is : 'provider_down',
+    )
   }
 
   async function send(order: PayoutOrder): Promise<OrderState> {
@@ -57,17 +70,24 @@ export function monnifyPayouts(account: Account, balance: Balance<Lack>, floatMi
     if (to.type !== 'ng_bank' || order.currency !== 'ngn') return failed('rejected')
     balance.spend(order.id, order.amount + transferFee(order.amount))
     const answer = await client.ask({
-      ...({ method: 'POST', path: '/api/v2/disbursements/single', urgency: 'send' } as const),
+      method: 'POST',
+      path: '/api/v2/disbursements/single',
+      urgency: 'send',
       latest: latestOf(account, order),
       body: withAmount(order.amount, {
-        ...{ reference: payoutReference(order), narration: 'Payout', currency: 'NGN', sourceAccountNumber: wallet },
-        ...{ destinationBankCode: to.bank_code, destinationAccountNumber: to.account_number },
+        reference: payoutReference(order),
+        narration: 'Payout',
+        currency: 'NGN',
+        sourceAccountNumber: wallet,
+        destinationBankCode: to.bank_code,
+        destinationAccountNumber: to.account_number,
         ...(to.account_name === null ? {} : { destinationAccountName: to.account_name }),
       }),
     })
     if (answer.is === 'answered') {
       const said = await stateOf(order, answer.data)
-      if (said.state !== 'completed' || textOf(answer.data.transactionReference) !== null) return said
+      if (said.state !== 'completed' || textOf(answer.data.transactionReference) !== null)
+        return said
       // The answer to the transfer does not name it; its summary does.
       const named = await ask(order)
       return named.state === 'completed' ? named : said
@@ -110,7 +130,9 @@ export function monnifyPayouts(account: Account, balance: Balance<Lack>, floatMi
 
   async function ask(order: PayoutOrder): Promise<OrderState> {
     const answer = await client.ask({
-      ...({ method: 'GET', path: '/api/v2/disbursements/single/summary', urgency: 'ask' } as const),
+      method: 'GET',
+      path: '/api/v2/disbursements/single/summary',
+      urgency: 'ask',
       query: { reference: payoutReference(order) },
     })
     if (answer.is === 'answered') return stateOf(order, answer.data)
@@ -131,7 +153,11 @@ export function monnifyPayouts(account: Account, balance: Balance<Lack>, floatMi
     switch (transferStates[String(data.status)]) {
       case 'code':
         await block(account, 'otp_required')
-        account.report('otp_required', order.id, 'Monnify waits for the code that it has sent by mail')
+        account.report(
+          'otp_required',
+          order.id,
+          'Monnify waits for the code that it has sent by mail',
+        )
         return { state: 'processing', providerReference: named, askAgainInMs: null }
       case 'open':
         return { state: 'processing', providerReference: named, askAgainInMs: null }
@@ -139,31 +165,45 @@ export function monnifyPayouts(account: Account, balance: Balance<Lack>, floatMi
         log.info({ order: order.id, transfer: id }, 'Monnify has paid out')
         return { state: 'completed', providerReference: id, txHash: null, fee }
       case 'back':
-        // Of one that had not arrived it is the end; what had arrived has come back. What of the fee came back the statement says.
+        // Of one that had not arrived it is the end; what had arrived has come back. What of the
+        // fee came back the statement says.
         return { state: 'returned', reason: reasonIn(data), providerReference: id, fee: null }
       case 'failed':
         if (isForMoney(data)) {
-          // It is over for this reference, and none of the merchant's doing: the payout waits for money, and goes out under another one.
+          // It is over for this reference, and none of the merchant's doing: the payout waits for
+          // money, and goes out under another one.
           balance.forget()
           waitFor('balance_too_low')
           return { state: 'recalled', attempt: order.attempt }
         }
         return { state: 'failed', reason: reasonIn(data), providerReference: named }
       default:
-        account.report('quarantined', order.id, 'a transfer in a state that this version does not know')
+        account.report(
+          'quarantined',
+          order.id,
+          'a transfer in a state that this version does not know',
+        )
         return unknown
     }
   }
 
   const rail = {
-    ...{ name: account.name, holdMs: 0, arrivalMs: 300_000, orderLifeMs: 600_000 },
+    name: account.name,
+    holdMs: 0,
+    arrivalMs: 300_000,
+    orderLifeMs: 600_000,
     referenceOf: async (order: PayoutOrder) => payoutReference(order),
-    ...{ obstacle, send, ask },
+    obstacle,
+    send,
+    ask,
   }
   return rail satisfies PayoutRail
 }
 
-/** What is wrong with an answer: another reference, amount, currency or account than was sent. Null: nothing is. */
+/**
+ * What is wrong with an answer: another reference, amount, currency or account than was sent. Null:
+ * nothing is.
+ */
 function differenceIn(order: PayoutOrder, data: Record<string, unknown>): string | null {
   const to = order.destination
   if (to.type !== 'ng_bank') return 'another way'

@@ -1,4 +1,7 @@
-/** What moved in the wallet at Monnify, by its transfers and its statement; and what payers paid that is settled into it. */
+/**
+ * What moved in the wallet at Monnify, by its transfers and its statement; and what payers paid
+ * that is settled into it.
+ */
 import { later } from '../../lib/clock.ts'
 import { textOf } from '../http/values.ts'
 import type { Movement, ProviderStatement, Settlement, StatementRail } from '../ports/statement.ts'
@@ -14,11 +17,23 @@ type Row = Record<string, unknown>
 /** How long a transfer may change after it was made: it is listed by when that was. */
 const transferMs = 45 * 86_400_000
 
-const states = { open: 'open', code: 'open', done: 'done', back: 'returned', failed: 'ended' } as const
+const states = {
+  open: 'open',
+  code: 'open',
+  done: 'done',
+  back: 'returned',
+  failed: 'ended',
+} as const
 
-/** @param takes whether payers pay to reserved accounts there, whose money is settled into the wallet */
+/**
+ * @param takes whether payers pay to reserved accounts there, whose money is settled into the
+ * wallet
+ */
 export function monnifyStatement(account: Account, takes: boolean): StatementRail {
-  /** Payments of the last read, whose every part Monnify has said: nothing of them changes while they are listed as paid. */
+  /**
+   * Payments of the last read, whose every part Monnify has said: nothing of them changes while
+   * they are listed as paid.
+   */
   const known = new Map<string, Movement>()
   return {
     // A transfer is not taken back by its sender's bank here.
@@ -26,7 +41,11 @@ export function monnifyStatement(account: Account, takes: boolean): StatementRai
     payment: (id) => paymentAt(account, id),
     async read(from, onRead = () => {}) {
       let rows = 0
-      const list = async (path: `/${string}`, since: Date, query: Record<string, string>): Promise<Row[]> => {
+      const list = async (
+        path: `/${string}`,
+        since: Date,
+        query: Record<string, string>,
+      ): Promise<Row[]> => {
         const until = String(account.clock.now().getTime() + 60_000)
         const range = { startDate: String(since.getTime()), endDate: until }
         const found = await readList(account, path, { ...query, ...range })
@@ -34,18 +53,29 @@ export function monnifyStatement(account: Account, takes: boolean): StatementRai
         onRead(rows)
         return found
       }
-      const transfers = await list('/api/v2/disbursements/search-transactions', later(from, -transferMs), {
-        sourceAccountNumber: account.wallet,
-      })
-      const statement = await list(`/api/v1/disbursements/wallet/${account.wallet}/statement`, from, {
-        enableTimeFilter: 'true',
-      })
+      const transfers = await list(
+        '/api/v2/disbursements/search-transactions',
+        later(from, -transferMs),
+        {
+          sourceAccountNumber: account.wallet,
+        },
+      )
+      const statement = await list(
+        `/api/v1/disbursements/wallet/${account.wallet}/statement`,
+        from,
+        {
+          enableTimeFilter: 'true',
+        },
+      )
       const held = await readWallet(account)
-      if (!('amount' in held)) throw new Error(`Monnify could not be asked for the wallet (${held.is})`)
+      if (!('amount' in held))
+        throw new Error(`Monnify could not be asked for the wallet (${held.is})`)
       const payments = takes ? await readPayments(account, from, known) : []
       rows += payments.length
       onRead(rows)
-      const settling = takes ? await readSettlements(account, statement) : new Map<Row, Settlement>()
+      const settling = takes
+        ? await readSettlements(account, statement)
+        : new Map<Row, Settlement>()
       const settlements = [...settling.values()]
       const others = statement.filter((row) => !isOfTransfer(row) && !settling.has(row))
       const settled = new Set(settlements.flatMap((one) => one.payments))
@@ -70,20 +100,29 @@ function fail(row: Row, name: string): never {
 }
 const amountIn = (row: Row, name: string): bigint => nairaIn(row[name]) ?? fail(row, name)
 const dateIn = (row: Row, ...names: string[]): Date =>
-  names.map((name) => timeIn(row[name])).find((time) => time !== null) ?? fail(row, names.join(' or '))
+  names.map((name) => timeIn(row[name])).find((time) => time !== null) ??
+  fail(row, names.join(' or '))
 
-/** The wallet pays the amount and the fee when the transfer is taken; of one that failed or came back it has both again. */
+/**
+ * The wallet pays the amount and the fee when the transfer is taken; of one that failed or came
+ * back it has both again.
+ */
 function payoutOf(row: Row): Movement {
   const state = states[transferStates[String(row.status)] ?? fail(row, 'status')]
   const amount = amountIn(row, 'amount')
   const charged = nairaIn(row.totalFee ?? row.fee ?? 0) ?? fail(row, 'fee')
   // One that waits for a code has taken nothing yet.
-  const gone = state === 'done' || (state === 'open' && transferStates[String(row.status)] !== 'code')
+  const gone =
+    state === 'done' || (state === 'open' && transferStates[String(row.status)] !== 'code')
   return {
-    ...{ kind: 'payout', state, amount, fee: gone ? charged : 0n },
+    kind: 'payout',
+    state,
+    amount,
+    fee: gone ? charged : 0n,
     providerId: textOf(row.transactionReference) ?? textOf(row.reference) ?? fail(row, 'reference'),
     reference: textOf(row.reference),
-    ...{ effect: gone ? -(amount + charged) : 0n, at: dateIn(row, 'completedOn', 'dateCreated', 'createdOn') },
+    effect: gone ? -(amount + charged) : 0n,
+    at: dateIn(row, 'completedOn', 'dateCreated', 'createdOn'),
   }
 }
 
@@ -91,7 +130,11 @@ function payoutOf(row: Row): Movement {
  * Lists what payers paid to reserved accounts.
  * @param known payments that need no question of their own; those of this read afterwards
  */
-async function readPayments(account: Account, from: Date, known: Map<string, Movement>): Promise<Movement[]> {
+async function readPayments(
+  account: Account,
+  from: Date,
+  known: Map<string, Movement>,
+): Promise<Movement[]> {
   const until = String(account.clock.now().getTime() + 60_000)
   const range = { from: String(from.getTime()), to: until, paymentStatus: 'PAID' }
   const rows = await readList(account, transactions, range, { page: 'page', size: 'size' })
@@ -106,7 +149,10 @@ async function readPayments(account: Account, from: Date, known: Map<string, Mov
   return found
 }
 
-/** Reads a payment from its transaction: a row of the list has neither what was paid, nor what is settled, nor which account it came to. */
+/**
+ * Reads a payment from its transaction: a row of the list has neither what was paid, nor what is
+ * settled, nor which account it came to.
+ */
 async function readPayment(account: Account, id: string): Promise<Movement | null> {
   const data = await readTransaction(account, id, 'sweep')
   if (data === null) throw new Error(`Monnify lists ${id}, and does not know it`)
@@ -117,11 +163,16 @@ async function readPayment(account: Account, id: string): Promise<Movement | nul
  * A transaction by Monnify's own name of it; null where Monnify knows none.
  * @throws {Error} a sentence, when Monnify does not say
  */
-async function readTransaction({ client }: Account, id: string, urgency: 'ask' | 'sweep'): Promise<Row | null> {
+async function readTransaction(
+  { client }: Account,
+  id: string,
+  urgency: 'ask' | 'sweep',
+): Promise<Row | null> {
   const path = `/api/v2/transactions/${encodeURIComponent(id)}` as const
   const answer = await client.ask({ method: 'GET', path, urgency })
   if (answer.is === 'refused') return null
-  if (answer.is !== 'answered') throw new Error(`Monnify could not be asked for the payment (${answer.is})`)
+  if (answer.is !== 'answered')
+    throw new Error(`Monnify could not be asked for the payment (${answer.is})`)
   return answer.data.transactionReference === id ? answer.data : null
 }
 
@@ -129,9 +180,14 @@ async function readTransaction({ client }: Account, id: string, urgency: 'ask' |
 function paymentOf(row: Row): Movement {
   const [amount, settled] = [amountIn(row, 'amountPaid'), nairaIn(row.settlementAmount)]
   return {
-    ...{ kind: 'payment', state: 'done', amount, reference: null },
-    ...{ fee: settled === null ? null : amount - settled, effect: settled ?? amount },
-    ...{ providerId: textOf(row.transactionReference) ?? fail(row, 'transactionReference'), at: dateIn(row, 'paidOn') },
+    kind: 'payment',
+    state: 'done',
+    amount,
+    reference: null,
+    fee: settled === null ? null : amount - settled,
+    effect: settled ?? amount,
+    providerId: textOf(row.transactionReference) ?? fail(row, 'transactionReference'),
+    at: dateIn(row, 'paidOn'),
   }
 }
 
@@ -139,17 +195,25 @@ async function paymentAt(account: Account, id: string) {
   const data = await readTransaction(account, id, 'ask')
   if (data?.currency !== 'NGN' || reservedIn(data) === null) return null
   const givenBack = data.paymentStatus === 'REVERSED'
-  if (data.paymentStatus === 'PAID') return { movement: paymentOf(data), currency: 'ngn' as const, givenBack }
+  if (data.paymentStatus === 'PAID')
+    return { movement: paymentOf(data), currency: 'ngn' as const, givenBack }
   const movement: Movement = {
-    ...{ kind: 'payment', state: 'open', providerId: id, reference: null, amount: nairaIn(data.amountPaid) ?? 0n },
-    ...{ fee: null, effect: 0n, at: timeIn(data.paidOn) ?? account.clock.now() },
+    kind: 'payment',
+    state: 'open',
+    providerId: id,
+    reference: null,
+    amount: nairaIn(data.amountPaid) ?? 0n,
+    fee: null,
+    effect: 0n,
+    at: timeIn(data.paidOn) ?? account.clock.now(),
   }
   return { movement, currency: 'ngn' as const, givenBack }
 }
 
 /**
- * Into the wallet, so that it is owed as before. Whoever sends money there can write what he likes beside it: only what Monnify lists payments of is a settlement,
- * and of two rows with one reference the first is.
+ * Into the wallet, so that it is owed as before. Whoever sends money there can write what he likes
+ * beside it: only what Monnify lists payments of is a settlement, and of two rows with one
+ * reference the first is.
  */
 async function readSettlements(account: Account, statement: Row[]): Promise<Map<Row, Settlement>> {
   const found = new Map<Row, Settlement>()
@@ -162,7 +226,10 @@ async function readSettlements(account: Account, statement: Row[]): Promise<Map<
       if (payments.length === 0) continue
       known.add(reference)
       found.set(row, {
-        ...{ providerId: reference, amount: amountIn(row, 'amount'), to: 'balance', payments },
+        providerId: reference,
+        amount: amountIn(row, 'amount'),
+        to: 'balance',
+        payments,
         at: dateIn(row, 'transactionDate'),
       })
     }
@@ -174,6 +241,7 @@ function changeIn(row: Row): { providerId: string; amount: bigint; at: Date } {
   const amount = amountIn(row, 'amount')
   return {
     providerId: textOf(row.walletTransactionReference) ?? fail(row, 'walletTransactionReference'),
-    ...{ amount: row.transactionType === 'CREDIT' ? amount : -amount, at: dateIn(row, 'transactionDate') },
+    amount: row.transactionType === 'CREDIT' ? amount : -amount,
+    at: dateIn(row, 'transactionDate'),
   }
 }

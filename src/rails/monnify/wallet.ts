@@ -4,8 +4,8 @@ import type { Account } from './account.ts'
 import type { Lack } from './client.ts'
 
 /**
- * Kobo of an amount in naira, a number or text of JSON: exact up to seventy trillion naira, beyond which a number of JSON has no kobo. Null where it
- * is no amount, or has parts of a kobo.
+ * Kobo of an amount in naira, a number or text of JSON: exact up to seventy trillion naira, beyond
+ * which a number of JSON has no kobo. Null where it is no amount, or has parts of a kobo.
  */
 export function nairaIn(value: unknown): bigint | null {
   if (typeof value !== 'number' && typeof value !== 'string') return null
@@ -23,7 +23,8 @@ export const withAmount = (amount: bigint, body: object): string =>
   `{"amount":${majorOf(amount)},${JSON.stringify(body).slice(1)}`
 
 /**
- * The fee of a transfer at the published prices (2026-11): ₦10, ₦20 from ₦10,000, ₦40 from ₦50,000. An account may have others.
+ * The fee of a transfer at the published prices (2026-11): ₦10, ₦20 from ₦10,000, ₦40 from ₦50,000.
+ * An account may have others.
  * @param amount kobo
  * @returns kobo
  */
@@ -36,7 +37,9 @@ export async function readWallet({
   wallet,
 }: Pick<Account, 'client' | 'wallet'>): Promise<{ amount: bigint } | Lack> {
   const answer = await client.ask({
-    ...({ method: 'GET', path: '/api/v2/disbursements/wallet-balance', urgency: 'ask' } as const),
+    method: 'GET',
+    path: '/api/v2/disbursements/wallet-balance',
+    urgency: 'ask',
     query: { accountNumber: wallet },
   })
   if (answer.is !== 'answered') return answer

@@ -8,8 +8,9 @@ import { isOfPayout, paidEvent } from './confirmed.ts'
 import { notificationOf } from './deposits.ts'
 
 /**
- * The signature is the hex HMAC-SHA512 of the raw body (https://developers.monnify.com, Webhooks, with a vector). The sandbox sends none: in test mode a
- * webhook without one is taken as the hint that every webhook is, and asked about.
+ * The signature is the hex HMAC-SHA512 of the raw body (https://developers.monnify.com, Webhooks,
+ * with a vector). The sandbox sends none: in test mode a webhook without one is taken as the hint
+ * that every webhook is, and asked about.
  * @param livemode whether a webhook without a signature is refused
  * @param secrets the secret key of now, and the one before while it is rolled
  * @param missed what payers paid that nobody told of; null where nobody pays there
@@ -40,7 +41,11 @@ export function monnifyInbound(
       // Transfers that others make with the same key are none of ours.
       if (!isOfPayout(type) || !isPayoutReference(reference)) return null
       // An event has no id: the same bytes are the same event.
-      return { key: sha256(raw).toString('hex'), type, about: { kind: 'payout', reference, providerId: null } }
+      return {
+        key: sha256(raw).toString('hex'),
+        type,
+        about: { kind: 'payout', reference, providerId: null },
+      }
     },
   }
 }

@@ -1,17 +1,33 @@
 /**
- * Accounts that receive naira by Paystack: one for a single amount (a charge by bank transfer), and a customer's own (a dedicated account).
+ * Accounts that receive naira by Paystack: one for a single amount (a charge by bank transfer), and
+ * a customer's own (a dedicated account).
  *
- * A charge's reference is its idempotency key. A dedicated account has none: Paystack gives a customer one account at each bank, which is
- * looked for before one is asked for.
+ * A charge's reference is its idempotency key. A dedicated account has none: Paystack gives a
+ * customer one account at each bank, which is looked for before one is asked for.
  */
 import { later } from '../../lib/clock.ts'
-import type { AccountRail, AccountRequest, AccountState, BankAccount } from '../ports/bank-accounts.ts'
-import { forgetCustomer, keptCustomer, ownersOf, type ProviderCustomer } from '../records/provider-customers.ts'
+import type {
+  AccountRail,
+  AccountRequest,
+  AccountState,
+  BankAccount,
+} from '../ports/bank-accounts.ts'
+import {
+  forgetCustomer,
+  keptCustomer,
+  ownersOf,
+  type ProviderCustomer,
+} from '../records/provider-customers.ts'
 import type { Account } from './account.ts'
 import { type Answer, asObject, type Refused, textOf, wholeOf } from './client.ts'
 import { aliasOf, customerAt } from './customers.ts'
 import { depositOf } from './deposits.ts'
-import { isDuplicateTransaction, isFeatureOff, isUnknownCustomer, isUnknownTransaction } from './refusals.ts'
+import {
+  isDuplicateTransaction,
+  isFeatureOff,
+  isUnknownCustomer,
+  isUnknownTransaction,
+} from './refusals.ts'
 import { accountLifeMs, isUnknownAccountId, refusalOf } from './unconfirmed.ts'
 
 type Json = Record<string, unknown>
@@ -22,9 +38,15 @@ const leastByTransfer = 10_000n
 /** What Paystack knows a one-time account by, the same on every try. */
 export const referenceOf = (id: string): string => `va-${id}`
 
-const unknown = (askAgainInMs: number | null = null): AccountState => ({ state: 'unknown', askAgainInMs })
+const unknown = (askAgainInMs: number | null = null): AccountState => ({
+  state: 'unknown',
+  askAgainInMs,
+})
 
-/** What came of asking for something that was not answered: nothing was opened, as far as is certain. */
+/**
+ * What came of asking for something that was not answered: nothing was opened, as far as is
+ * certain.
+ */
 function stateWithout(answer: Exclude<Answer, { is: 'answered' }>): AccountState {
   if (answer.is === 'not_sent') return { state: 'not_found' }
   if (answer.is === 'rate_limited') return unknown(answer.againInMs)
@@ -45,13 +67,24 @@ export function paystackAccounts(
   /** The account that an answer describes; null while it has no number. */
   async function accountIn(data: Json): Promise<BankAccount | null> {
     const of = asObject(data.bank)
-    const [accountNumber, bankName, id] = [textOf(data.account_number), textOf(of?.name), wholeOf(of?.id)]
+    const [accountNumber, bankName, id] = [
+      textOf(data.account_number),
+      textOf(of?.name),
+      wholeOf(of?.id),
+    ]
     if (accountNumber === null || bankName === null) return null
     const bankCode = (id === null ? null : await codeOf(id)) ?? textOf(of?.slug) ?? bankName
-    return { accountNumber, bankName, bankCode, routingNumber: null, accountName: textOf(data.account_name) }
+    return {
+      accountNumber,
+      bankName,
+      bankCode,
+      routingNumber: null,
+      accountName: textOf(data.account_name),
+    }
   }
 
-  // One-time -----------------------------------------------------------------------------------------------------------
+  // One-time
+  // -----------------------------------------------------------------------------------------------
 
   async function charge(request: AccountRequest): Promise<AccountState> {
     const { id, amount, expiresAt, at } = request
@@ -60,10 +93,15 @@ export function paystackAccounts(
     const [soonest, latest] = [later(at, accountLifeMs.least), later(at, accountLifeMs.most)]
     const until = expiresAt < soonest ? soonest : expiresAt > latest ? latest : expiresAt
     const answer = await client.ask({
-      ...({ method: 'POST', path: '/charge', urgency: 'send' } as const),
+      method: 'POST',
+      path: '/charge',
+      urgency: 'send',
       body: {
-        ...{ email: request.email ?? aliasOf(account, referenceOf(id)), amount: Number(amount), currency: 'NGN' },
-        ...{ reference: referenceOf(id), bank_transfer: { account_expires_at: until.toISOString() } },
+        email: request.email ?? aliasOf(account, referenceOf(id)),
+        amount: Number(amount),
+        currency: 'NGN',
+        reference: referenceOf(id),
+        bank_transfer: { account_expires_at: until.toISOString() },
         metadata: { bursar_id: id },
       },
     })
@@ -74,15 +112,21 @@ export function paystackAccounts(
 
   async function askCharge(request: AccountRequest): Promise<AccountState> {
     const answer = await client.ask({
-      ...({ method: 'GET', path: '/charge/{reference}', urgency: 'ask' } as const),
+      method: 'GET',
+      path: '/charge/{reference}',
+      urgency: 'ask',
       params: { reference: referenceOf(request.id) },
     })
     if (answer.is === 'answered') return chargeIn(request, answer.data)
-    if (answer.is === 'refused') return isUnknownTransaction(answer) ? { state: 'not_found' } : unknown()
+    if (answer.is === 'refused')
+      return isUnknownTransaction(answer) ? { state: 'not_found' } : unknown()
     return answer.is === 'rate_limited' ? unknown(answer.againInMs) : unknown()
   }
 
-  async function chargeIn({ id, amount }: AccountRequest, answered: unknown): Promise<AccountState> {
+  async function chargeIn(
+    { id, amount }: AccountRequest,
+    answered: unknown,
+  ): Promise<AccountState> {
     const data = asObject(answered) ?? {}
     const difference =
       data.reference !== referenceOf(id)
@@ -95,15 +139,28 @@ export function paystackAccounts(
     const opened = difference === null ? await accountIn(data) : null
     const ends = Date.parse(textOf(data.account_expires_at) ?? '')
     if (difference !== null || opened === null || Number.isNaN(ends)) {
-      account.report('quarantined', id, `a one-time account with ${difference ?? 'no number or no end'}`)
+      account.report(
+        'quarantined',
+        id,
+        `a one-time account with ${difference ?? 'no number or no end'}`,
+      )
       return unknown()
     }
-    return { state: 'open', account: opened, providerReference: referenceOf(id), expiresAt: new Date(ends) }
+    return {
+      state: 'open',
+      account: opened,
+      providerReference: referenceOf(id),
+      expiresAt: new Date(ends),
+    }
   }
 
-  // Dedicated ----------------------------------------------------------------------------------------------------------
+  // Dedicated
+  // -----------------------------------------------------------------------------------------------
 
-  /** What came of a refusal of a call about dedicated accounts: without them every call is refused, reading ones too. */
+  /**
+   * What came of a refusal of a call about dedicated accounts: without them every call is refused,
+   * reading ones too.
+   */
   function refusedIn(answer: Refused): AccountState {
     if (isFeatureOff(answer))
       account.report(
@@ -118,30 +175,45 @@ export function paystackAccounts(
   async function openDedicated(request: AccountRequest, isAgain = false): Promise<AccountState> {
     const { customer } = request
     const { firstName, lastName, phone } = customer ?? {}
-    if (!customer || !firstName || !lastName || !phone) return { state: 'refused', reason: 'customer_incomplete' }
+    if (!customer || !firstName || !lastName || !phone)
+      return { state: 'refused', reason: 'customer_incomplete' }
     const known = await customerAt(account, { ...customer, businessId: request.businessId })
     if (!('customer' in known)) return stateWithout(known)
     const there = await lookFor(request, known.customer)
     if (there.state !== 'not_found') return there
     const answer = await client.ask({
-      ...({ method: 'POST', path: '/dedicated_account', urgency: 'send' } as const),
+      method: 'POST',
+      path: '/dedicated_account',
+      urgency: 'send',
       body: {
-        ...{ customer: known.customer.code, preferred_bank: bank },
-        ...{ first_name: firstName, last_name: lastName, phone },
+        customer: known.customer.code,
+        preferred_bank: bank,
+        first_name: firstName,
+        last_name: lastName,
+        phone,
       },
     })
     if (answer.is === 'answered') return dedicatedIn(request, known.customer, answer.data)
     if (answer.is === 'refused' && isUnknownCustomer(answer)) {
-      await forgetCustomer(account, { id: customer.id, businessId: request.businessId }, known.customer.code)
+      await forgetCustomer(
+        account,
+        { id: customer.id, businessId: request.businessId },
+        known.customer.code,
+      )
       return isAgain ? { state: 'not_found' } : openDedicated(request, true)
     }
     return answer.is === 'refused' ? refusedIn(answer) : stateWithout(answer)
   }
 
   /** The account of a customer at the bank, whoever asked for it. */
-  async function lookFor(request: AccountRequest, customer: ProviderCustomer): Promise<AccountState> {
+  async function lookFor(
+    request: AccountRequest,
+    customer: ProviderCustomer,
+  ): Promise<AccountState> {
     const answer = await client.ask({
-      ...({ method: 'GET', path: '/dedicated_account', urgency: 'ask' } as const),
+      method: 'GET',
+      path: '/dedicated_account',
+      urgency: 'ask',
       query: { customer: customer.provider_id, currency: 'NGN', provider_slug: bank },
     })
     if (answer.is === 'refused') {
@@ -152,7 +224,9 @@ export function paystackAccounts(
     if (answer.is !== 'answered' || !Array.isArray(answer.data))
       return answer.is === 'rate_limited' ? unknown(answer.againInMs) : unknown()
     // One that was closed has a number and may be active yet, and is assigned to nobody.
-    const rows = (answer.data as unknown[]).flatMap((row): Json[] => (asObject(row) ? [row as Json] : []))
+    const rows = (answer.data as unknown[]).flatMap((row): Json[] =>
+      asObject(row) ? [row as Json] : [],
+    )
     const open =
       rows.find((row) => row.active === true && row.assigned !== false) ??
       rows.find((row) => textOf(row.account_number) === null)
@@ -161,16 +235,20 @@ export function paystackAccounts(
 
   async function askDedicated(request: AccountRequest): Promise<AccountState> {
     const { providerReference: id, customer } = request
-    const known = customer && (await keptCustomer(account, { id: customer.id, businessId: request.businessId }))
+    const known =
+      customer && (await keptCustomer(account, { id: customer.id, businessId: request.businessId }))
     if (!known) return { state: 'not_found' }
     if (id === null) return lookFor(request, known)
     const answer = await client.ask({
-      ...({ method: 'GET', path: '/dedicated_account/{id}', urgency: 'ask' } as const),
+      method: 'GET',
+      path: '/dedicated_account/{id}',
+      urgency: 'ask',
       params: { id },
     })
     if (answer.is === 'answered') return dedicatedIn(request, known, answer.data)
     // It was there, and is gone: its bank has not assigned it.
-    if (answer.is === 'refused' && isUnknownAccountId(answer)) return { state: 'refused', reason: 'rejected' }
+    if (answer.is === 'refused' && isUnknownAccountId(answer))
+      return { state: 'refused', reason: 'rejected' }
     if (answer.is === 'refused' && isFeatureOff(answer)) return refusedIn(answer)
     return answer.is === 'rate_limited' ? unknown(answer.againInMs) : unknown()
   }
@@ -207,7 +285,9 @@ export function paystackAccounts(
   }
 
   return {
-    ...{ name: account.name, exactAmounts: true, minAmount: leastByTransfer },
+    name: account.name,
+    exactAmounts: true,
+    minAmount: leastByTransfer,
     referenceOf: async (id) => referenceOf(id),
     open: (request) => (request.kind === 'dynamic' ? charge(request) : openDedicated(request)),
     ask: (request) => (request.kind === 'dynamic' ? askCharge(request) : askDedicated(request)),
@@ -216,10 +296,13 @@ export function paystackAccounts(
       // A one-time account ends by itself.
       if (kind === 'dynamic' || id === null) return
       const answer = await client.ask({
-        ...({ method: 'DELETE', path: '/dedicated_account/{id}', urgency: 'send' } as const),
+        method: 'DELETE',
+        path: '/dedicated_account/{id}',
+        urgency: 'send',
         params: { id },
       })
-      if (answer.is === 'answered' || (answer.is === 'refused' && isUnknownAccountId(answer))) return
+      if (answer.is === 'answered' || (answer.is === 'refused' && isUnknownAccountId(answer)))
+        return
       throw new Error(`Paystack has not closed the account ${id}: ${answer.is}`)
     },
 
@@ -228,12 +311,18 @@ export function paystackAccounts(
   }
 }
 
-/** What is wrong with the bank that is to give dedicated accounts: a sentence, or null. Asks Paystack. */
+/**
+ * What is wrong with the bank that is to give dedicated accounts: a sentence, or null. Asks
+ * Paystack.
+ */
 export async function bankWarning({ client }: Account, bank: string): Promise<string | null> {
   const answer = await client.ask({
-    ...({ method: 'GET', path: '/dedicated_account/available_providers', urgency: 'sweep' } as const),
+    method: 'GET',
+    path: '/dedicated_account/available_providers',
+    urgency: 'sweep',
   })
-  if (answer.is === 'refused') return `Paystack gives this business no dedicated accounts: ${answer.message}`
+  if (answer.is === 'refused')
+    return `Paystack gives this business no dedicated accounts: ${answer.message}`
   if (answer.is !== 'answered' || !Array.isArray(answer.data)) return null
   const slugs = answer.data.flatMap((row) => textOf(asObject(row)?.provider_slug) ?? [])
   if (slugs.includes(bank)) return null

@@ -9,10 +9,15 @@ export type Asking = ReturnType<typeof askingOf>
 
 export const askingOf = ({ client, clock }: Account) => ({
   clock,
-  ask: (method: Question['method'], path: Question['path'], more: Partial<Question> = {}): Promise<Answer> =>
-    client.ask({ method, path, urgency: 'send', ...more }),
+  ask: (
+    method: Question['method'],
+    path: Question['path'],
+    more: Partial<Question> = {},
+  ): Promise<Answer> => client.ask({ method, path, urgency: 'send', ...more }),
 })
 
 /** What is seen of an answer that is assumed to be given: its `data` as an object, and as it is. */
-export const answered = (answer: Answer, look: (data: Record<string, unknown>, all: unknown) => Seen): Promise<Seen> =>
-  whenAnswered(answer, ({ data }) => look(asObject(data) ?? {}, data))
+export const answered = (
+  answer: Answer,
+  look: (data: Record<string, unknown>, all: unknown) => Seen,
+): Promise<Seen> => whenAnswered(answer, ({ data }) => look(asObject(data) ?? {}, data))

@@ -10,7 +10,13 @@ import * as refusals from './refusals.ts'
 import * as unconfirmed from './unconfirmed.ts'
 
 /** What Paystack publishes for test keys. */
-const person = { bank_code: '007', account_number: '0111111111', bvn: '22222222222', first: 'Uchenna', last: 'Okoro' }
+const person = {
+  bank_code: '007',
+  account_number: '0111111111',
+  bvn: '22222222222',
+  first: 'Uchenna',
+  last: 'Okoro',
+}
 
 const paid = 50_000n
 const small = 10_000n
@@ -24,7 +30,11 @@ const newEmail = (): string => `check-${randomBytes(6).toString('hex')}@example.
 const newReference = (): string => `tr-${randomBytes(12).toString('hex')}`
 
 /** @param host of Paystack's pages; null where it is somewhere else, so that its pages are too */
-export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts: CheckParts): Assumption[] {
+export function assumptionsIn(
+  { ask, clock }: Asking,
+  host: string | null,
+  parts: CheckParts,
+): Assumption[] {
   const { pay } = parts
   // What a step learns, for those after it.
   let url: string | null = null
@@ -41,19 +51,31 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
     later(clock.now(), days * 86_400_000)
       .toISOString()
       .slice(0, 10)
-  const verified = (named: string) => ask('GET', '/transaction/verify/{reference}', { params: { reference: named } })
+  const verified = (named: string) =>
+    ask('GET', '/transaction/verify/{reference}', { params: { reference: named } })
 
   const initialized = () =>
     ask('POST', '/transaction/initialize', {
       body: {
-        ...{ email, amount: Number(paid), currency: 'NGN', reference: page, channels: ['card'] },
-        ...{ callback_url: 'https://example.com/back', metadata: { cancel_action: 'https://example.com/' } },
+        email,
+        amount: Number(paid),
+        currency: 'NGN',
+        reference: page,
+        channels: ['card'],
+        callback_url: 'https://example.com/back',
+        metadata: { cancel_action: 'https://example.com/' },
       },
     })
 
   const identify = (code: string) => {
     const { first, last, ...given } = person
-    const body = { country: 'NG', type: 'bank_account', first_name: first, last_name: last, ...given }
+    const body = {
+      country: 'NG',
+      type: 'bank_account',
+      first_name: first,
+      last_name: last,
+      ...given,
+    }
     return ask('POST', '/customer/{code}/identification', { params: { code }, body })
   }
 
@@ -87,7 +109,10 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
       look: async () =>
         answered(await verified(page), (data) => {
           const status = textOf(data.status) ?? 'no status'
-          return { saw: status, fits: ['abandoned', 'ongoing', 'pending', 'processing', 'queued'].includes(status) }
+          return {
+            saw: status,
+            fits: ['abandoned', 'ongoing', 'pending', 'processing', 'queued'].includes(status),
+          }
         }),
     },
     {
@@ -103,7 +128,8 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
       asked: 'verify of a payment that a person has made with a test card',
       assumed: 'success, the amount as requested_amount, fees, channel card',
       look: async () => {
-        if (pay === null || url === null) return notReachable('nobody pays: run it without --no-pay')
+        if (pay === null || url === null)
+          return notReachable('nobody pays: run it without --no-pay')
         await pay({ url, to: null, amount: paid })
         transaction = await lookUntil(parts, payWithinMs, async () => {
           const answer = await verified(page)
@@ -113,7 +139,10 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
         if (transaction === null) return notReachable('it was not paid in time')
         const { requested_amount, amount, fees, channel } = transaction
         const saw = `requested_amount ${requested_amount}, amount ${amount}, fees ${fees}, channel ${channel}`
-        return { saw, fits: requested_amount === Number(paid) && wholeOf(fees) !== null && channel === 'card' }
+        return {
+          saw,
+          fits: requested_amount === Number(paid) && wholeOf(fees) !== null && channel === 'card',
+        }
       },
     },
     {
@@ -125,11 +154,17 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
         if (transaction === null) return notReachable('no payment was made')
         const lists = async (from: string, to: string) => {
           const answer = await ask('GET', '/transaction', { query: { from, to, perPage: '100' } })
-          const rows = answer.is === 'answered' && Array.isArray(answer.data) ? answer.data.map(asObject) : null
+          const rows =
+            answer.is === 'answered' && Array.isArray(answer.data)
+              ? answer.data.map(asObject)
+              : null
           return rows === null ? null : rows.some((row) => row?.reference === page)
         }
         const now = clock.now().getTime()
-        const quarter = await lists(new Date(now - 900_000).toISOString(), new Date(now + 60_000).toISOString())
+        const quarter = await lists(
+          new Date(now - 900_000).toISOString(),
+          new Date(now + 60_000).toISOString(),
+        )
         const days = await lists(dayFrom(-1), dayFrom(1))
         if (days === null || quarter === null) return notReachable('it is not answered')
         const moments = `the last quarter of an hour ${quarter ? 'lists it: moments' : 'does not list it: days'}`
@@ -157,12 +192,15 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
     },
     {
       id: 'refund_list',
-      source: 'nanafox/paystack_sdk, test API 2026-10: by the number alone, with the note as it was sent',
+      source:
+        'nanafox/paystack_sdk, test API 2026-10: by the number alone, with the note as it was sent',
       asked: 'refunds of that payment',
       assumed: 'one, with the merchant_note as it was sent',
       look: async () => {
         if (transaction === null) return notReachable('no payment was made')
-        const asked = await ask('GET', '/refund', { query: { transaction: String(transaction.id) } })
+        const asked = await ask('GET', '/refund', {
+          query: { transaction: String(transaction.id) },
+        })
         return answered(asked, (_, all) => {
           const refunds = Array.isArray(all) ? all.map(asObject) : []
           const ours = refunds.filter((one) => one?.merchant_note === `bursar ${page}`)
@@ -193,8 +231,15 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
       assumed: "400, code 'refund_amount_exceeds_transaction_amount'",
       look: async () => {
         if (transaction === null) return notReachable('no payment was made')
-        const body = { transaction: String(transaction.id), amount: Number(paid) * 2, currency: 'NGN' }
-        return whenRefused(await ask('POST', '/refund', { body }), means(refusals.refundRefusals, 'rejected'))
+        const body = {
+          transaction: String(transaction.id),
+          amount: Number(paid) * 2,
+          currency: 'NGN',
+        }
+        return whenRefused(
+          await ask('POST', '/refund', { body }),
+          means(refusals.refundRefusals, 'rejected'),
+        )
       },
     },
     {
@@ -204,7 +249,10 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
       assumed: "400, code 'transaction_not_found'",
       look: async () => {
         const body = { transaction: newReference(), amount: Number(small), currency: 'NGN' }
-        return whenRefused(await ask('POST', '/refund', { body }), means(refusals.refundRefusals, 'rejected'))
+        return whenRefused(
+          await ask('POST', '/refund', { body }),
+          means(refusals.refundRefusals, 'rejected'),
+        )
       },
     },
     {
@@ -218,10 +266,17 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
         const listed = async (from: string) => {
           const query = { from, to: dayFrom(1), perPage: '100' }
           const answer = await ask('GET', '/balance/ledger', { query })
-          const rows = answer.is === 'answered' && Array.isArray(answer.data) ? answer.data.map(asObject) : null
+          const rows =
+            answer.is === 'answered' && Array.isArray(answer.data)
+              ? answer.data.map(asObject)
+              : null
           return rows?.filter((row) => row?.difference === -Number(small)) ?? null
         }
-        const row = await lookUntil(parts, ledgerWithinMs, async () => (await listed(dayFrom(-1)))?.[0] ?? null)
+        const row = await lookUntil(
+          parts,
+          ledgerWithinMs,
+          async () => (await listed(dayFrom(-1)))?.[0] ?? null,
+        )
         if (row === null) return notReachable('it lists no such change yet')
         const today = ((await listed(dayFrom(0))) ?? []).length > 0
         const { model_responsible: model, model_row } = row
@@ -253,9 +308,18 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
       look: async () => {
         const wanted = new Date(clock.now().getTime() + 30 * 60_000)
         const bank_transfer = { account_expires_at: wanted.toISOString() }
-        const body = { email, amount: Number(paid), currency: 'NGN', reference: newReference(), bank_transfer }
+        const body = {
+          email,
+          amount: Number(paid),
+          currency: 'NGN',
+          reference: newReference(),
+          bank_transfer,
+        }
         return answered(await ask('POST', '/charge', { body }), (data) => {
-          const [number, end] = [textOf(data.account_number), Date.parse(textOf(data.account_expires_at) ?? '')]
+          const [number, end] = [
+            textOf(data.account_number),
+            Date.parse(textOf(data.account_expires_at) ?? ''),
+          ]
           if (number === null || Number.isNaN(end))
             return { saw: `${textOf(data.status)}: ${number ?? 'no number'}`, fits: false }
           const off = Math.round((end - wanted.getTime()) / 1_000)
@@ -273,8 +337,16 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
       assumed: 'the same customer_code twice',
       look: async () => {
         const { first, last } = person
-        const body = { email: customerEmail, first_name: first, last_name: last, phone: '+2348012345678' }
-        const [one, two] = [await ask('POST', '/customer', { body }), await ask('POST', '/customer', { body })]
+        const body = {
+          email: customerEmail,
+          first_name: first,
+          last_name: last,
+          phone: '+2348012345678',
+        }
+        const [one, two] = [
+          await ask('POST', '/customer', { body }),
+          await ask('POST', '/customer', { body }),
+        ]
         if (one.is !== 'answered') return answered(one, () => found(null))
         if (two.is !== 'answered') return answered(two, () => found(null))
         customer = textOf(asObject(one.data)?.customer_code)
@@ -292,7 +364,10 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
       assumed: "a refusal, 'customer not found'",
       look: async () => {
         const params = { code: 'CUS_000000000000000' }
-        return whenRefused(await ask('GET', '/customer/{code}', { params }), refusals.isUnknownCustomer)
+        return whenRefused(
+          await ask('GET', '/customer/{code}', { params }),
+          refusals.isUnknownCustomer,
+        )
       },
     },
     {
@@ -303,7 +378,9 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
       look: async () => {
         if (!hasAccounts) return notReachable(noFeature)
         return answered(await ask('GET', '/dedicated_account/available_providers'), (_, all) => {
-          const slugs = (Array.isArray(all) ? all : []).flatMap((one) => textOf(asObject(one)?.provider_slug) ?? [])
+          const slugs = (Array.isArray(all) ? all : []).flatMap(
+            (one) => textOf(asObject(one)?.provider_slug) ?? [],
+          )
           return found(slugs.length > 0 ? slugs.join(', ') : null)
         })
       },
@@ -317,7 +394,9 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
         if (!hasAccounts) return notReachable(noFeature)
         if (customer === null) return notReachable('no customer')
         return answered(
-          await ask('POST', '/dedicated_account', { body: { customer, preferred_bank: 'test-bank' } }),
+          await ask('POST', '/dedicated_account', {
+            body: { customer, preferred_bank: 'test-bank' },
+          }),
           (data) => {
             account = textOf(data.account_number)
             return found(account && 'a number', 'none yet: it is said by a webhook')
@@ -333,7 +412,10 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
       look: async () => {
         if (!hasAccounts) return notReachable(noFeature)
         const params = { id: '1' }
-        return whenRefused(await ask('GET', '/dedicated_account/{id}', { params }), unconfirmed.isUnknownAccountId)
+        return whenRefused(
+          await ask('GET', '/dedicated_account/{id}', { params }),
+          unconfirmed.isUnknownAccountId,
+        )
       },
     },
     {
@@ -343,15 +425,21 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
       assumed: 'the first one again, or a refusal',
       look: async () => {
         if (customer === null || account === null) return notReachable('no first one')
-        const answer = await ask('POST', '/dedicated_account', { body: { customer, preferred_bank: 'test-bank' } })
+        const answer = await ask('POST', '/dedicated_account', {
+          body: { customer, preferred_bank: 'test-bank' },
+        })
         if (answer.is !== 'answered') return whenRefused(answer, () => true)
         const number = textOf(asObject(answer.data)?.account_number)
-        return { saw: number === account ? 'the first one' : 'another one', fits: number === account }
+        return {
+          saw: number === account ? 'the first one' : 'another one',
+          fits: number === account,
+        }
       },
     },
     {
       id: 'identification',
-      source: 'nanafox/paystack_sdk, test API 2026-10: 202; [U] that the published bvn is identified',
+      source:
+        'nanafox/paystack_sdk, test API 2026-10: 202; [U] that the published bvn is identified',
       asked: 'identification by bvn and bank account',
       assumed: 'in progress, and identified within half a minute',
       look: async () => {
@@ -363,7 +451,9 @@ export function assumptionsIn({ ask, clock }: Asking, host: string | null, parts
           const now = await ask('GET', '/customer/{code}', { params })
           return now.is === 'answered' && asObject(now.data)?.identified === true ? true : null
         })
-        return identified ? { saw: 'identified', fits: true } : notReachable('in progress, and not identified in time')
+        return identified
+          ? { saw: 'identified', fits: true }
+          : notReachable('in progress, and not identified in time')
       },
     },
     {

@@ -7,7 +7,10 @@ import { type Asking, answered } from './assumptions-asking.ts'
 import { asObject, textOf, wholeOf } from './client.ts'
 import * as refusals from './refusals.ts'
 
-/** What Paystack publishes for test keys: a recipient, and the bank that answers look-ups without end; others are three a day. */
+/**
+ * What Paystack publishes for test keys: a recipient, and the bank that answers look-ups without
+ * end; others are three a day.
+ */
 const magic = { recipient: { bank_code: '057', account_number: '0000000000' }, lookupBank: '001' }
 
 const small = 10_000n
@@ -54,7 +57,9 @@ export function assumptionsOut({ ask }: Asking): Assumption[] {
         const query = { country: 'nigeria', currency: 'NGN', use_cursor: 'true', perPage: '100' }
         return answered(await ask('GET', '/bank', { query }), (_, all) => {
           const banks = Array.isArray(all) ? all.map(asObject) : []
-          const whole = banks.every((one) => wholeOf(one?.id) !== null && textOf(one?.code) && textOf(one?.name))
+          const whole = banks.every(
+            (one) => wholeOf(one?.id) !== null && textOf(one?.code) && textOf(one?.name),
+          )
           return {
             saw: `${banks.length} on the first page${whole ? '' : ', some without'}`,
             fits: whole && banks.length > 0,
@@ -146,7 +151,8 @@ export function assumptionsOut({ ask }: Asking): Assumption[] {
       asked: 'that reference once more, with a small amount',
       assumed: 'either: payouts that were refused are sent under another reference',
       look: async () => {
-        if (recipient === null || balance === null) return notReachable('no recipient, or no balance')
+        if (recipient === null || balance === null)
+          return notReachable('no recipient, or no balance')
         const answer = await transferOf(small, recipient, burned)
         return answer.is === 'answered'
           ? found('taken: the reference was free')
@@ -180,11 +186,15 @@ export function assumptionsOut({ ask }: Asking): Assumption[] {
       id: 'transfer_verified',
       source: 'airbytehq/airbyte, test accounts 2023-24, pages of Paystack, 2026',
       asked: 'verify of the transfer',
-      assumed: 'its reference, amount, currency, mode and transfer_code; fee_charged once it has arrived',
+      assumed:
+        'its reference, amount, currency, mode and transfer_code; fee_charged once it has arrived',
       look: async () => {
-        const asked = await ask('GET', '/transfer/verify/{reference}', { params: { reference: sent } })
+        const asked = await ask('GET', '/transfer/verify/{reference}', {
+          params: { reference: sent },
+        })
         return answered(asked, (data) => {
-          const same = data.reference === sent && data.amount === Number(small) && data.currency === 'NGN'
+          const same =
+            data.reference === sent && data.amount === Number(small) && data.currency === 'NGN'
           const fee = wholeOf(data.fee_charged)
           const saw = `${textOf(data.status)}, ${fee === null ? 'no fee_charged' : `fee_charged ${fee}`}`
           return {
@@ -201,7 +211,10 @@ export function assumptionsOut({ ask }: Asking): Assumption[] {
       assumed: "a refusal with 400 or 404, 'transfer not found'",
       look: async () => {
         const params = { reference: newReference() }
-        return whenRefused(await ask('GET', '/transfer/verify/{reference}', { params }), refusals.isUnknownTransfer)
+        return whenRefused(
+          await ask('GET', '/transfer/verify/{reference}', { params }),
+          refusals.isUnknownTransfer,
+        )
       },
     },
   ]

@@ -3,7 +3,9 @@ import type { Account } from './account.ts'
 import { asObject, type Lack, wholeOf } from './client.ts'
 
 /** The naira that Paystack holds, asked now. */
-export async function readBalance({ client }: Pick<Account, 'client'>): Promise<{ amount: bigint } | Lack> {
+export async function readBalance({
+  client,
+}: Pick<Account, 'client'>): Promise<{ amount: bigint } | Lack> {
   const answer = await client.ask({ method: 'GET', path: '/balance', urgency: 'ask' })
   if (answer.is !== 'answered') return answer
   const rows = Array.isArray(answer.data) ? answer.data.map(asObject) : []

@@ -1,5 +1,6 @@
 /**
- * The banks that Paystack lists: read once a day by a worker, kept in a table, and read from there by every process.
+ * The banks that Paystack lists: read once a day by a worker, kept in a table, and read from there
+ * by every process.
  */
 import { sqlOfAll } from '../../db/db.ts'
 import { modeOf } from '../../lib/mode.ts'
@@ -54,7 +55,10 @@ function bankIn(row: unknown) {
   if (bank === null || !code || !name || id === null || code.length > 20) return null
   const nip = textOf(bank.nip_sort_code)
   return {
-    ...{ code, name, id, slug: textOf(bank.slug) ?? '' },
+    code,
+    name,
+    id,
+    slug: textOf(bank.slug) ?? '',
     nipCode: nip !== null && /^\d{6}$/.test(nip) ? nip : null,
     active: bank.active === true && bank.is_deleted !== true,
     // Left out of what is published in places: only a plain no is one.
@@ -68,9 +72,15 @@ async function askBanks({ client }: Account): Promise<Map<string, Bank> | null> 
   let next: string | null = null
   for (let page = 0; page < mostPages; page++) {
     const answer = await client.ask({
-      ...({ method: 'GET', path: '/bank', urgency: 'sweep' } as const),
+      method: 'GET',
+      path: '/bank',
+      urgency: 'sweep',
       query: {
-        ...{ country: 'nigeria', currency: 'NGN', use_cursor: 'true', perPage: '100', include_nip_sort_code: 'true' },
+        country: 'nigeria',
+        currency: 'NGN',
+        use_cursor: 'true',
+        perPage: '100',
+        include_nip_sort_code: 'true',
         ...(next === null ? {} : { next }),
       },
     })
@@ -95,7 +105,12 @@ export function paystackBanks(account: Account) {
   async function read(): Promise<void> {
     readAt = clock.now().getTime()
     const rows = await db.rows(selectBanks, [livemode, name])
-    known = rows.map((row) => ({ code: row.code, name: row.name, nipCode: row.nip_code, usable: row.usable }))
+    known = rows.map((row) => ({
+      code: row.code,
+      name: row.name,
+      nipCode: row.nip_code,
+      usable: row.usable,
+    }))
   }
 
   async function refresh(): Promise<void> {
@@ -110,7 +125,9 @@ export function paystackBanks(account: Account) {
     if (listed === null || listed.size === 0) return
     const all = [...listed.values()]
     await db.rows(keepBanks, [
-      ...[livemode, name, clock.now()],
+      livemode,
+      name,
+      clock.now(),
       all.map((bank) => bank.code),
       all.map((bank) => bank.id),
       all.map((bank) => bank.name),
@@ -124,7 +141,10 @@ export function paystackBanks(account: Account) {
 
   return {
     read,
-    /** The code of a bank by Paystack's number of it, asked for where the list was never read; null where it is not listed. */
+    /**
+     * The code of a bank by Paystack's number of it, asked for where the list was never read; null
+     * where it is not listed.
+     */
     async codeOf(providerId: bigint): Promise<string | null> {
       const find = () => db.row(selectCode, [livemode, name, providerId])
       const kept = await find()
@@ -135,7 +155,9 @@ export function paystackBanks(account: Account) {
     /** What was read last; what is older than a minute is read anew for those who ask next. */
     banks(): readonly ListedBank[] {
       if (clock.now().getTime() - readAt > staleMs)
-        read().catch((error: unknown) => account.log.warn({ err: error, rail: name }, 'the banks could not be read'))
+        read().catch((error: unknown) =>
+          account.log.warn({ err: error, rail: name }, 'the banks could not be read'),
+        )
       return known
     },
     /** Asks within an hour of when the list is a day old. */

@@ -1,7 +1,9 @@
 /**
- * Payments on Paystack's own page. What was paid, and whether, is said by `verify` alone, which names our reference.
+ * Payments on Paystack's own page. What was paid, and whether, is said by `verify` alone, which
+ * names our reference.
  *
- * With "the customer bears the fee" on, `amount` is more than was asked for: what was asked for is `requested_amount`.
+ * With "the customer bears the fee" on, `amount` is more than was asked for: what was asked for is
+ * `requested_amount`.
  */
 
 import type { CheckoutOrder, CheckoutRail, CheckoutState, DeclineReason } from '../ports/rail.ts'
@@ -15,41 +17,61 @@ import { cardBrands, declinePatterns, pageGraceMs, pageMs } from './unconfirmed.
 type Data = Record<string, unknown>
 
 /** @param offered the channels of its page, in Paystack's words */
-export function paystackCheckouts(account: Account, host: string, offered: readonly string[] = ['card']): CheckoutRail {
+export function paystackCheckouts(
+  account: Account,
+  host: string,
+  offered: readonly string[] = ['card'],
+): CheckoutRail {
   const { name, livemode, client, log } = account
 
   async function start(order: CheckoutOrder): Promise<CheckoutState> {
-    if (order.email === null || order.currency !== 'ngn') return { state: 'ended', reason: 'processing_error' }
+    if (order.email === null || order.currency !== 'ngn')
+      return { state: 'ended', reason: 'processing_error' }
     const reference = checkoutReference(order)
     const answer = await client.ask({
-      ...({ method: 'POST', path: '/transaction/initialize', urgency: 'send' } as const),
+      method: 'POST',
+      path: '/transaction/initialize',
+      urgency: 'send',
       body: {
-        ...{ email: order.email, amount: Number(order.amount), currency: 'NGN', reference },
-        ...{ callback_url: order.returnUrl, channels: offered },
+        email: order.email,
+        amount: Number(order.amount),
+        currency: 'NGN',
+        reference,
+        callback_url: order.returnUrl,
+        channels: offered,
         metadata: { bursar_id: order.id, cancel_action: order.cancelUrl },
       },
     })
     if (answer.is === 'not_sent' || answer.is === 'rate_limited' || answer.is === 'bad_credentials')
       return { state: 'not_found' }
     if (answer.is === 'unknown') return { state: 'unknown' }
-    // Somebody may have been told its page, of which we know nothing: another start has another reference.
+    // Somebody may have been told its page, of which we know nothing: another start has another
+    // reference.
     if (answer.is === 'refused' && isDuplicateTransaction(answer)) return { state: 'unknown' }
     if (answer.is === 'refused') {
-      log.error({ rail: name, order: order.id, code: answer.code }, 'Paystack refuses to begin a payment')
+      log.error(
+        { rail: name, order: order.id, code: answer.code },
+        'Paystack refuses to begin a payment',
+      )
       return { state: 'ended', reason: 'processing_error' }
     }
     const data = asObject(answer.data) ?? {}
-    if (data.reference !== reference) return { state: 'quarantined', sentence: 'a page for another reference' }
+    if (data.reference !== reference)
+      return { state: 'quarantined', sentence: 'a page for another reference' }
     const url = textOf(data.authorization_url)
     if (url === null) return { state: 'unknown' }
     const left = order.expiresAt.getTime() - order.at.getTime()
-    const endsAt = new Date(order.at.getTime() + Math.min(Math.max(left, pageMs.least), pageMs.most))
+    const endsAt = new Date(
+      order.at.getTime() + Math.min(Math.max(left, pageMs.least), pageMs.most),
+    )
     return { state: 'open', page: { url, endsAt, providerReference: reference } }
   }
 
   async function ask(order: CheckoutOrder): Promise<CheckoutState> {
     const answer = await client.ask({
-      ...({ method: 'GET', path: '/transaction/verify/{reference}', urgency: 'ask' } as const),
+      method: 'GET',
+      path: '/transaction/verify/{reference}',
+      urgency: 'ask',
       params: { reference: checkoutReference(order) },
     })
     if (answer.is === 'answered') return stateOf(order, asObject(answer.data) ?? {})
@@ -60,7 +82,8 @@ export function paystackCheckouts(account: Account, host: string, offered: reado
 
   async function stateOf(order: CheckoutOrder, data: Data): Promise<CheckoutState> {
     const difference = differenceOf(order, data)
-    if (difference !== null) return { state: 'quarantined', sentence: `a transaction with ${difference}` }
+    if (difference !== null)
+      return { state: 'quarantined', sentence: `a transaction with ${difference}` }
     switch (data.status) {
       case 'success':
         return paid(order, data)
@@ -69,7 +92,9 @@ export function paystackCheckouts(account: Account, host: string, offered: reado
         return isOver(order) ? { state: 'ended', reason } : { state: 'declined', reason }
       }
       case 'abandoned':
-        return isOver(order) ? { state: 'ended', reason: 'not_completed' } : { state: 'open', page: null }
+        return isOver(order)
+          ? { state: 'ended', reason: 'not_completed' }
+          : { state: 'open', page: null }
       case 'ongoing':
       case 'pending':
       case 'processing':
@@ -81,7 +106,10 @@ export function paystackCheckouts(account: Account, host: string, offered: reado
         return left > 0n ? paid(order, data) : { state: 'reversed' }
       }
       default:
-        return { state: 'quarantined', sentence: 'a transaction in a state that this version does not know' }
+        return {
+          state: 'quarantined',
+          sentence: 'a transaction in a state that this version does not know',
+        }
     }
   }
 
@@ -93,7 +121,10 @@ export function paystackCheckouts(account: Account, host: string, offered: reado
   }
 
   const rail = {
-    ...{ name, hosts: [host], needsEmail: true, brands: cardBrands },
+    name,
+    hosts: [host],
+    needsEmail: true,
+    brands: cardBrands,
     referenceOf: async (order: Pick<CheckoutOrder, 'id' | 'starts'>) => checkoutReference(order),
     // Paystack closes no page: what is paid there late is booked all the same.
     start,
@@ -102,16 +133,25 @@ export function paystackCheckouts(account: Account, host: string, offered: reado
   return rail satisfies CheckoutRail
 }
 
-/** Whether its page is over, and the time in which Paystack may still have been paid: then what it says is the end. */
-const isOver = ({ at, expiresAt }: CheckoutOrder): boolean => at.getTime() >= expiresAt.getTime() + pageGraceMs
+/**
+ * Whether its page is over, and the time in which Paystack may still have been paid: then what it
+ * says is the end.
+ */
+const isOver = ({ at, expiresAt }: CheckoutOrder): boolean =>
+  at.getTime() >= expiresAt.getTime() + pageGraceMs
 
 function paid(order: CheckoutOrder, data: Data): CheckoutState {
   const id = wholeOf(data.id)
   const [amount, fees] = [wholeOf(data.amount), wholeOf(data.fees)]
   if (id === null || amount === null || amount < order.amount)
-    return { state: 'quarantined', sentence: 'a paid transaction without an id, or of less than was asked for' }
+    return {
+      state: 'quarantined',
+      sentence: 'a paid transaction without an id, or of less than was asked for',
+    }
   return {
-    ...{ state: 'paid', providerReference: String(id), paid: { amount: order.amount, currency: order.currency } },
+    state: 'paid',
+    providerReference: String(id),
+    paid: { amount: order.amount, currency: order.currency },
     ...channelOf(data),
     // What the payer bore of Paystack's fee never was ours.
     fee: fees === null ? null : fees - (amount - order.amount),
@@ -125,7 +165,8 @@ function channelOf(data: Data): Pick<CheckoutState & { state: 'paid' }, 'channel
   const text = (name: string): string | null => textOf(authorization[name])?.trim() || null
   const brand = text('brand')?.toLowerCase() ?? null
   const last4 = text('last4')
-  if (data.channel === 'card') return { channel: 'card', source: brand && last4 ? { brand, last4 } : null }
+  if (data.channel === 'card')
+    return { channel: 'card', source: brand && last4 ? { brand, last4 } : null }
   if (data.channel !== 'bank_transfer') {
     const channel = textOf(data.channel)
     return { channel: 'other', source: channel === null ? null : { channel } }

@@ -12,12 +12,22 @@ import { openClient } from './client.ts'
 describe('a call of Paystack', () => {
   let double: Double
   const lines: string[] = []
-  const keep = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }))
+  const keep = (fields: object, message: string) =>
+    void lines.push(JSON.stringify({ ...fields, message }))
   const log: Log = { debug: keep, info: keep, warn: keep, error: keep, isLevelEnabled: () => true }
   const open = (secretKey = double.keys.live, reach = {}) =>
     openClient({
-      ...{ secretKey, livemode: true, clock: systemClock, log },
-      reach: { host: double.url, connectMs: 300, wholeMs: 600, ...(double.ca ? { ca: double.ca } : {}), ...reach },
+      secretKey,
+      livemode: true,
+      clock: systemClock,
+      log,
+      reach: {
+        host: double.url,
+        connectMs: 300,
+        wholeMs: 600,
+        ...(double.ca ? { ca: double.ca } : {}),
+        ...reach,
+      },
     })
   before(async () => {
     double = await startPaystack({ tls: true })
@@ -27,7 +37,13 @@ describe('a call of Paystack', () => {
 
   const recipient = {
     ...({ method: 'POST', path: '/transferrecipient', urgency: 'send' } as const),
-    body: { type: 'nuban', name: 'ADA OKAFOR', account_number: '0123456789', bank_code: '058', currency: 'NGN' },
+    body: {
+      type: 'nuban',
+      name: 'ADA OKAFOR',
+      account_number: '0123456789',
+      bank_code: '058',
+      currency: 'NGN',
+    },
   }
   const verify = {
     ...({ method: 'GET', path: '/transfer/verify/{reference}', urgency: 'ask' } as const),
@@ -38,7 +54,10 @@ describe('a call of Paystack', () => {
     const client = open()
     assert.equal((await client.ask(recipient)).is, 'answered')
     assert.deepEqual(await client.ask(verify), {
-      ...{ is: 'refused', status: 404, code: 'transfer_not_found', message: 'Transfer not found' },
+      is: 'refused',
+      status: 404,
+      code: 'transfer_not_found',
+      message: 'Transfer not found',
     })
     assert.equal((await open('sk_live_wrong').ask(recipient)).is, 'bad_credentials')
     for (const fault of [
@@ -65,10 +84,16 @@ describe('a call of Paystack', () => {
   it('knows that not a byte was sent where there was no connection', async () => {
     const nowhere = { host: 'https://127.0.0.1:1' }
     assert.equal((await open(double.keys.live, nowhere).ask(recipient)).is, 'not_sent')
-    assert.equal((await open(double.keys.live, { host: 'https://no.such.host.invalid' }).ask(recipient)).is, 'not_sent')
+    assert.equal(
+      (await open(double.keys.live, { host: 'https://no.such.host.invalid' }).ask(recipient)).is,
+      'not_sent',
+    )
     // Its certificate is not one of the public authorities'.
     const strict = openClient({
-      ...{ secretKey: double.keys.live, livemode: true, clock: systemClock, log },
+      secretKey: double.keys.live,
+      livemode: true,
+      clock: systemClock,
+      log,
       reach: { host: double.url, connectMs: 300, wholeMs: 600 },
     })
     const before = double.requests.length

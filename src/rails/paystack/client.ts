@@ -1,5 +1,6 @@
 /**
- * The one client of Paystack: it asks, and says what is certain after it. Neither the key nor what was sent is ever logged.
+ * The one client of Paystack: it asks, and says what is certain after it. Neither the key nor what
+ * was sent is ever logged.
  */
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
@@ -26,7 +27,10 @@ export type Question = {
   ownLimit?: boolean
 }
 
-/** A refusal in Paystack's form, or with `status: false`: `refusals.ts` says which are certain of an order. */
+/**
+ * A refusal in Paystack's form, or with `status: false`: `refusals.ts` says which are certain of an
+ * order.
+ */
 export type Refused = { is: 'refused'; status: number; code: string; message: string }
 
 /** What came of a question. */
@@ -38,14 +42,24 @@ export type Lack = Exclude<Answer, { is: 'answered' }>
 /** Where Paystack is, and how long it may take. Only the composition of tests gives others. */
 export type Reach = ReachOfHost & { pagesHost?: string }
 
-export const paystackReach: Reach = { host: 'https://api.paystack.co', connectMs: 5_000, wholeMs: 15_000 }
+export const paystackReach: Reach = {
+  host: 'https://api.paystack.co',
+  connectMs: 5_000,
+  wholeMs: 15_000,
+}
 
 export type Client = { ask(question: Question): Promise<Answer>; bucket: Bucket }
 
-/** By what Paystack's support finds a request; the first that is there is logged. Recorded of every answer (VCR in `refusals.ts`). */
+/**
+ * By what Paystack's support finds a request; the first that is there is logged. Recorded of every
+ * answer (VCR in `refusals.ts`).
+ */
 const requestIdHeaders = ['cf-ray', 'x-amzn-requestid'] as const
 
-/** Requests each minute: the documented limit of what has none of its own, with a live key; a test key has one for everything. */
+/**
+ * Requests each minute: the documented limit of what has none of its own, with a live key; a test
+ * key has one for everything.
+ */
 const perMinute = { live: 600, test: 100 }
 
 type ClientParts = { reach: Reach; secretKey: string; livemode: boolean; clock: Clock; log: Log }
@@ -61,26 +75,31 @@ export function openClient({ reach, secretKey, livemode, clock, log }: ClientPar
       const waitMs = await bucket.take(urgency)
       if (waitMs !== null) return { is: 'rate_limited', againInMs: waitMs }
       if (isTooLate(clock, latest)) return tooLate
-      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+        encodeURIComponent(params[name] ?? ''),
+      )
       const url = new URL(reach.host + filled)
       url.search = new URLSearchParams(query).toString()
       const started = performance.now()
       const came = await exchange({
-        ...{ url, method, headers: { authorization: `Bearer ${secretKey}` } },
+        url,
+        method,
+        headers: { authorization: `Bearer ${secretKey}` },
         body: body === undefined ? null : JSON.stringify(body),
       })
       const answer = meaningOf(came)
       if (answer.is === 'rate_limited' && !ownLimit) bucket.pause(urgency, answer.againInMs)
-      const requestId = requestIdHeaders.map((name) => came.headers[name]).find((id) => typeof id === 'string')
+      const requestId = requestIdHeaders
+        .map((name) => came.headers[name])
+        .find((id) => typeof id === 'string')
       const line = {
-        ...{
-          method,
-          path,
-          status: came.status,
-          request_id: requestId ?? null,
-          ms: Math.round(performance.now() - started),
-        },
-        ...{ came: answer.is, ...(came.error === null ? {} : { error: came.error }) },
+        method,
+        path,
+        status: came.status,
+        request_id: requestId ?? null,
+        ms: Math.round(performance.now() - started),
+        came: answer.is,
+        ...(came.error === null ? {} : { error: came.error }),
         ...(answer.is === 'refused' ? { code: answer.code } : {}),
       }
       if (answer.is === 'answered' || answer.is === 'refused') log.info(line, 'asked Paystack')
@@ -90,20 +109,33 @@ export function openClient({ reach, secretKey, livemode, clock, log }: ClientPar
   }
 }
 
-/** Of what a 403 says, only what has no code or sentence of its own is about the key: `feature_unavailable` is not. */
+/**
+ * Of what a 403 says, only what has no code or sentence of its own is about the key:
+ * `feature_unavailable` is not.
+ */
 const isAboutKey = ({ code, message }: Record<string, unknown>, status: number): boolean =>
-  status === 401 || (/^$|key/i.test(textOf(code) ?? '') && !isStarter({ message: textOf(message) ?? '' }))
+  status === 401 ||
+  (/^$|key/i.test(textOf(code) ?? '') && !isStarter({ message: textOf(message) ?? '' }))
 
 /** What is certain after an exchange. */
 function meaningOf(exchange: Exchange): Answer {
   const came = certainOf(exchange, {
-    ...{ provider: 'Paystack', unsure: [408], isAboutKey },
-    waitOf: (headers) => waitIn(headers['x-ratelimit-reset'] ?? headers['retry-after'], mostResetSeconds),
+    provider: 'Paystack',
+    unsure: [408],
+    isAboutKey,
+    waitOf: (headers) =>
+      waitIn(headers['x-ratelimit-reset'] ?? headers['retry-after'], mostResetSeconds),
   })
   if (came.is !== 'said') return came
   const { status, said } = came
   if (said.status === false)
-    return { is: 'refused', status, code: textOf(said.code) ?? '', message: textOf(said.message) ?? '' }
-  if (said.status === true && status < 300) return { is: 'answered', data: said.data ?? null, meta: said.meta ?? null }
+    return {
+      is: 'refused',
+      status,
+      code: textOf(said.code) ?? '',
+      message: textOf(said.message) ?? '',
+    }
+  if (said.status === true && status < 300)
+    return { is: 'answered', data: said.data ?? null, meta: said.meta ?? null }
   return { is: 'unknown', why: `Paystack answers ${status} in a form that is not its own` }
 }

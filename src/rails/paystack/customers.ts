@@ -1,8 +1,9 @@
 /**
  * Whom Paystack knows of our customers: each of ours is made once there, and kept.
  *
- * Paystack knows a customer by its email address, and gives it one account at each bank. Businesses that share an integration may have
- * customers with one address, so there each of ours gets an address of its own.
+ * Paystack knows a customer by its email address, and gives it one account at each bank. Businesses
+ * that share an integration may have customers with one address, so there each of ours gets an
+ * address of its own.
  */
 import { keepCustomer, keptCustomer, type ProviderCustomer } from '../records/provider-customers.ts'
 import type { Account } from './account.ts'
@@ -34,7 +35,9 @@ export async function customerAt(
   if (kept) return { customer: kept }
   const email = account.shared ? aliasOf(account, customer.id) : customer.email
   const answer = await account.client.ask({
-    ...({ method: 'POST', path: '/customer', urgency: 'send' } as const),
+    method: 'POST',
+    path: '/customer',
+    urgency: 'send',
     body: {
       email,
       ...(customer.firstName === null ? {} : { first_name: customer.firstName }),

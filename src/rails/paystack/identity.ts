@@ -1,11 +1,17 @@
 /**
- * Who a customer is: Paystack holds a bank verification number against an account of its holder. It answers by a webhook, and tells of a
- * failure by nothing else: asked, it says only who is identified.
+ * Who a customer is: Paystack holds a bank verification number against an account of its holder. It
+ * answers by a webhook, and tells of a failure by nothing else: asked, it says only who is
+ * identified.
  */
 
 import { offerAgainMs } from '../http/answers.ts'
 import type { IdentityRail, IdentityState } from '../ports/rail.ts'
-import { forgetCustomer, keptCustomer, ownersOf, setIdentified } from '../records/provider-customers.ts'
+import {
+  forgetCustomer,
+  keptCustomer,
+  ownersOf,
+  setIdentified,
+} from '../records/provider-customers.ts'
 import type { Account } from './account.ts'
 import { type Answer, asObject } from './client.ts'
 import { customerAt } from './customers.ts'
@@ -14,7 +20,10 @@ import { isIdentified } from './unconfirmed.ts'
 
 const unknown: IdentityState = { state: 'unknown' }
 
-/** Whether a customer who is not identified did not fit: no answer says so, but this event alone, as Paystack's events are published. */
+/**
+ * Whether a customer who is not identified did not fit: no answer says so, but this event alone, as
+ * Paystack's events are published.
+ */
 const isIdentityFailure = (event: string): boolean => event === 'customeridentification.failed'
 
 export function paystackIdentity(account: Account): IdentityRail {
@@ -25,7 +34,9 @@ export function paystackIdentity(account: Account): IdentityRail {
     // Whom Paystack was never told of, it was never asked to look into.
     if (kept === null) return { state: 'pending' }
     const answer = await client.ask({
-      ...({ method: 'GET', path: '/customer/{code}', urgency: 'ask' } as const),
+      method: 'GET',
+      path: '/customer/{code}',
+      urgency: 'ask',
       params: { code: kept.code },
     })
     if (answer.is !== 'answered') return unknown
@@ -43,23 +54,27 @@ export function paystackIdentity(account: Account): IdentityRail {
   }
 
   return {
-    ...{ name: account.name, idTypes: ['bvn'], needsAccount: true, ask },
+    name: account.name,
+    idTypes: ['bvn'],
+    needsAccount: true,
+    ask,
     async verify({ customer, idNumber, account: held }) {
       const found = await customerAt(account, customer)
       if (!('customer' in found))
         return notDone(found) ?? { state: 'refused_now', askAgainInMs: offerAgainMs.provider_down }
       const answer = await client.ask({
-        ...({ method: 'POST', path: '/customer/{code}/identification', urgency: 'send' } as const),
+        method: 'POST',
+        path: '/customer/{code}/identification',
+        urgency: 'send',
         params: { code: found.customer.code },
         body: {
-          ...{
-            country: 'NG',
-            type: 'bank_account',
-            bvn: idNumber,
-            bank_code: held?.bankCode,
-            account_number: held?.accountNumber,
-          },
-          ...{ first_name: customer.firstName, last_name: customer.lastName },
+          country: 'NG',
+          type: 'bank_account',
+          bvn: idNumber,
+          bank_code: held?.bankCode,
+          account_number: held?.accountNumber,
+          first_name: customer.firstName,
+          last_name: customer.lastName,
         },
       })
       if (answer.is === 'answered') return { state: 'pending' }
@@ -76,9 +91,11 @@ export function paystackIdentity(account: Account): IdentityRail {
 
 /** What certainly was not begun; null where it may have been. */
 function notDone(answer: Exclude<Answer, { is: 'answered' }>): IdentityState | null {
-  if (answer.is === 'not_sent') return { state: 'refused_now', askAgainInMs: offerAgainMs.provider_down }
+  if (answer.is === 'not_sent')
+    return { state: 'refused_now', askAgainInMs: offerAgainMs.provider_down }
   if (answer.is === 'rate_limited') return { state: 'refused_now', askAgainInMs: answer.againInMs }
-  if (answer.is === 'bad_credentials') return { state: 'refused_now', askAgainInMs: offerAgainMs.bad_credentials }
+  if (answer.is === 'bad_credentials')
+    return { state: 'refused_now', askAgainInMs: offerAgainMs.bad_credentials }
   if (answer.is !== 'refused') return null
   // It is about the business, and not about the customer.
   if (answer.status === 403) return { state: 'refused_now', askAgainInMs: offerAgainMs.not_enabled }

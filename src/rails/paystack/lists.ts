@@ -13,13 +13,17 @@ const mostPages = 10_000
 const tries = 5
 
 /**
- * What to ask a list for to have all of it from a time on. The balance's history goes by days, and leaves out the one that `from` names
- * (nanafox/paystack_sdk, test API of 2026-10-09); whether other lists do is open. So each is asked from the day before, and what is too old
- * is left out here.
+ * What to ask a list for to have all of it from a time on. The balance's history goes by days, and
+ * leaves out the one that `from` names (nanafox/paystack_sdk, test API of 2026-10-09); whether
+ * other lists do is open. So each is asked from the day before, and what is too old is left out
+ * here.
  */
 export const fromDayBefore = (from: Date): string => later(from, -86_400_000).toISOString()
 
-/** A time of a list; recorded are ISO times with their zone, and one that names none is taken for UTC. */
+/**
+ * A time of a list; recorded are ISO times with their zone, and one that names none is taken for
+ * UTC.
+ */
 export function timeIn(value: unknown): Date | null {
   if (typeof value !== 'string' || value === '') return null
   const time = new Date(/[zZ]$|[+-]\d\d:?\d\d$/.test(value) ? value : `${value.replace(' ', 'T')}Z`)
@@ -30,7 +34,8 @@ export function timeIn(value: unknown): Date | null {
 export const createdIn = (row: Row): Date | null => timeIn(row.createdAt) ?? timeIn(row.created_at)
 
 /** When a transaction was paid; of one that was not, when it was started. */
-export const paidIn = (row: Row): Date | null => timeIn(row.paid_at) ?? timeIn(row.paidAt) ?? createdIn(row)
+export const paidIn = (row: Row): Date | null =>
+  timeIn(row.paid_at) ?? timeIn(row.paidAt) ?? createdIn(row)
 
 /**
  * Every row of a list in naira, each once, newest first.
@@ -53,14 +58,17 @@ export async function readList(
     for (const row of found) {
       if (row.currency !== undefined && row.currency !== 'NGN') continue
       const other = account.livemode ? 'test' : 'live'
-      if (row.domain === other) throw new Error(`Paystack says that a row of ${path} is in ${other} mode`)
+      if (row.domain === other)
+        throw new Error(`Paystack says that a row of ${path} is in ${other} mode`)
       rows.set(String(row.id), row)
     }
     onPage(found.length)
     const pages = wholeOf(asObject(answer.meta)?.pageCount)
     const last = found.at(-1)
     if (last === undefined || until(last) || (pages !== null && BigInt(page) >= pages))
-      return [...rows.values()].filter((row) => since === undefined || (since.at(row) ?? since.from) >= since.from)
+      return [...rows.values()].filter(
+        (row) => since === undefined || (since.at(row) ?? since.from) >= since.from,
+      )
   }
   throw new Error(`Paystack’s list ${path} does not end`)
 }
@@ -84,7 +92,8 @@ async function askPage(
     const answer = await client.ask({ method: 'GET', path, params, query, urgency: 'sweep' })
     if (answer.is === 'answered') return answer
     if (answer.is !== 'rate_limited' || n >= tries) {
-      const why = 'why' in answer ? answer.why : 'message' in answer ? answer.message : 'too many requests'
+      const why =
+        'why' in answer ? answer.why : 'message' in answer ? answer.message : 'too many requests'
       throw new Error(`Paystack could not be asked for ${path}: ${why}`)
     }
     await sleep(answer.againInMs)

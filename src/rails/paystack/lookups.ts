@@ -17,18 +17,27 @@ export function paystackLookups({ name, client, clock, report }: Account): Looku
     async lookup(bankCode, accountNumber): Promise<NameLookup> {
       const key = `${bankCode} ${accountNumber}`
       const known = kept.get(key)
-      if (known && clock.now().getTime() - known.at < goodForMs) return { found: true, accountName: known.accountName }
+      if (known && clock.now().getTime() - known.at < goodForMs)
+        return { found: true, accountName: known.accountName }
       const answer = await client.ask({
         // A test key has three real ones a day, and 429 after that (measured on 2026-09-14).
-        ...({ method: 'GET', path: '/bank/resolve', urgency: 'ask', ownLimit: true } as const),
+        method: 'GET',
+        path: '/bank/resolve',
+        urgency: 'ask',
+        ownLimit: true,
         query: { account_number: accountNumber, bank_code: bankCode },
       })
-      if (answer.is === 'refused') return { found: isUnknownAccount(answer) ? false : 'unavailable' }
+      if (answer.is === 'refused')
+        return { found: isUnknownAccount(answer) ? false : 'unavailable' }
       if (answer.is !== 'answered') return { found: 'unavailable' }
       const data = asObject(answer.data)
       const accountName = textOf(data?.account_name)
       if (accountName === null || data?.account_number !== accountNumber) {
-        report('quarantined', 'GET /bank/resolve', 'a name for another account than was asked about')
+        report(
+          'quarantined',
+          'GET /bank/resolve',
+          'a name for another account than was asked about',
+        )
         return { found: 'unavailable' }
       }
       kept.delete(key)

@@ -1,4 +1,7 @@
-/** Goal: the sweep finds payments that no webhook told of, however Paystack takes its filters. Method: lists that are given. */
+/**
+ * Goal: the sweep finds payments that no webhook told of, however Paystack takes its filters.
+ * Method: lists that are given.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Account } from './account.ts'
@@ -31,11 +34,17 @@ async function found(answer: (query: Record<string, string>) => Answer): Promise
 
 describe('payments that no webhook told of', () => {
   it('are found', async () => {
-    assert.equal(await found(({ status }) => listed(status === 'success' ? [row('success', 1)] : [])), 1)
+    assert.equal(
+      await found(({ status }) => listed(status === 'success' ? [row('success', 1)] : [])),
+      1,
+    )
   })
 
   it('are found where the filter `reversed` is refused', async () => {
-    assert.equal(await found(({ status }) => (status === 'success' ? listed([row('success', 1)]) : refused)), 1)
+    assert.equal(
+      await found(({ status }) => (status === 'success' ? listed([row('success', 1)]) : refused)),
+      1,
+    )
   })
 
   it('are not known where the filter `success` is refused', async () => {
@@ -44,6 +53,11 @@ describe('payments that no webhook told of', () => {
 
   it('are found behind a page of others where the filter is ignored', async () => {
     const first = Array.from({ length: 100 }, (_, n) => row('abandoned', 1_000 - n))
-    assert.equal(await found(({ page }) => listed(page === '1' ? first : page === '2' ? [row('success', 1)] : [])), 1)
+    assert.equal(
+      await found(({ page }) =>
+        listed(page === '1' ? first : page === '2' ? [row('success', 1)] : []),
+      ),
+      1,
+    )
   })
 })

@@ -1,13 +1,21 @@
 /**
- * Payouts to Nigerian banks by Paystack's transfers, out of the balance that the operator keeps there.
+ * Payouts to Nigerian banks by Paystack's transfers, out of the balance that the operator keeps
+ * there.
  *
- * Paystack has no idempotency but the reference: one that is taken is refused, and the transfer is asked about. Only what is certain is said
- * to be so.
+ * Paystack has no idempotency but the reference: one that is taken is refused, and the transfer is
+ * asked about. Only what is certain is said to be so.
  */
 
 import { failed, latestOf, obstacleIn, offerAgainMs, refusedNow, unknown } from '../http/answers.ts'
 import { describeUnlisted, meaningOfRefusal, unlistedRefusal } from '../http/refusals.ts'
-import type { FailureReason, Obstacle, Obstruction, OrderState, PayoutOrder, PayoutRail } from '../ports/rail.ts'
+import type {
+  FailureReason,
+  Obstacle,
+  Obstruction,
+  OrderState,
+  PayoutOrder,
+  PayoutRail,
+} from '../ports/rail.ts'
 import type { Balance } from '../records/balance.ts'
 import { block, blockOf } from '../records/blocks.ts'
 import { payoutReference } from '../records/provider-orders.ts'
@@ -17,18 +25,25 @@ import { forgetRecipient, type NigerianAccount, recipientOf } from './recipients
 import { isDuplicate, isUnknownTransfer, payoutRefusals, recipientRefusals } from './refusals.ts'
 import { failurePatterns, mostTransferFee } from './unconfirmed.ts'
 
-/** How long making a recipient may take, so that a transfer still has its time within the deadline of a rail. */
+/**
+ * How long making a recipient may take, so that a transfer still has its time within the deadline
+ * of a rail.
+ */
 const recipientMs = 4_000
 
 const sentences: Record<Obstacle, string> = {
   balance_too_low: 'the balance at Paystack is too low',
-  otp_required: 'Paystack asks for a code at each transfer: switch that off at Paystack, then `bursar rails unblock`',
+  otp_required:
+    'Paystack asks for a code at each transfer: switch that off at Paystack, then `bursar rails unblock`',
   not_enabled: 'Paystack has not enabled transfers to others for this business',
   bad_credentials: 'Paystack does not take the key',
   rate_limited: 'Paystack takes no more requests for a moment',
   provider_down: 'Paystack cannot be reached',
 }
-const obstruction = (obstacle: Obstacle): Obstruction => ({ obstacle, sentence: sentences[obstacle] })
+const obstruction = (obstacle: Obstacle): Obstruction => ({
+  obstacle,
+  sentence: sentences[obstacle],
+})
 /** @param floatMin what is left untouched at Paystack, in kobo */
 export function paystackPayouts(account: Account, balance: Balance<Lack>, floatMin: bigint) {
   const { client, clock, log } = account
@@ -43,7 +58,9 @@ export function paystackPayouts(account: Account, balance: Balance<Lack>, floatM
     if (nowMs() < notEnabledUntil) return obstruction('not_enabled')
     const held = await balance.available()
     if ('amount' in held)
-      return held.amount < amount + mostTransferFee + floatMin ? obstruction('balance_too_low') : null
+      return held.amount < amount + mostTransferFee + floatMin
+        ? obstruction('balance_too_low')
+        : null
     if (held.is === 'bad_credentials' || held.is === 'rate_limited') return obstruction(held.is)
     return obstruction('provider_down')
   }
@@ -75,11 +92,17 @@ export function paystackPayouts(account: Account, balance: Balance<Lack>, floatM
     if (performance.now() - startedAt > recipientMs) return refusedNow('provider_down', 1_000)
     balance.spend(order.id, order.amount + mostTransferFee)
     const answer = await client.ask({
-      ...({ method: 'POST', path: '/transfer', urgency: 'send' } as const),
+      method: 'POST',
+      path: '/transfer',
+      urgency: 'send',
       latest: latestOf(account, order),
       body: {
-        ...{ source: 'balance', amount: Number(order.amount), currency: 'NGN', recipient: known.recipient },
-        ...{ reference: payoutReference(order), reason: payoutReference(order) },
+        source: 'balance',
+        amount: Number(order.amount),
+        currency: 'NGN',
+        recipient: known.recipient,
+        reference: payoutReference(order),
+        reason: payoutReference(order),
       },
     })
     const certain = obstacleIn(answer)
@@ -114,7 +137,9 @@ export function paystackPayouts(account: Account, balance: Balance<Lack>, floatM
 
   async function ask(order: PayoutOrder): Promise<OrderState> {
     const answer = await client.ask({
-      ...({ method: 'GET', path: '/transfer/verify/{reference}', urgency: 'ask' } as const),
+      method: 'GET',
+      path: '/transfer/verify/{reference}',
+      urgency: 'ask',
       params: { reference: payoutReference(order) },
     })
     if (answer.is === 'answered') return stateOf(order, answer.data)
@@ -122,11 +147,14 @@ export function paystackPayouts(account: Account, balance: Balance<Lack>, floatM
     return answer.is === 'rate_limited' ? refusedNow('rate_limited', answer.againInMs) : unknown
   }
 
-  /** What Paystack's answer about a transfer says of its order, if it is about that order at all. */
+  /**
+   * What Paystack's answer about a transfer says of its order, if it is about that order at all.
+   */
   async function stateOf(order: PayoutOrder, answered: unknown): Promise<OrderState> {
     const reference = payoutReference(order)
     const data = asObject(answered) ?? {}
-    const difference = differenceIn(account, data, { reference, amount: order.amount }) ?? otherAccount(order, data)
+    const difference =
+      differenceIn(account, data, { reference, amount: order.amount }) ?? otherAccount(order, data)
     if (difference !== null) {
       account.report('quarantined', order.id, `a transfer with ${difference}`)
       return unknown
@@ -136,7 +164,10 @@ export function paystackPayouts(account: Account, balance: Balance<Lack>, floatM
     switch (data.status) {
       case 'success':
         if (providerReference === null) return unknown
-        log.info({ order: order.id, transfer: providerReference, session: sessionOf(data) }, 'Paystack has paid out')
+        log.info(
+          { order: order.id, transfer: providerReference, session: sessionOf(data) },
+          'Paystack has paid out',
+        )
         return { state: 'completed', providerReference, txHash: null, fee: feeOf(data) }
       case 'pending':
       case 'received':
@@ -157,17 +188,30 @@ export function paystackPayouts(account: Account, balance: Balance<Lack>, floatM
         return { state: 'failed', reason: reasonOf(data), providerReference }
       case 'reversed':
         // Of one that had not arrived it is the end; what had arrived has come back.
-        return { state: 'returned', reason: 'bank_unavailable', providerReference: providerReference ?? reference }
+        return {
+          state: 'returned',
+          reason: 'bank_unavailable',
+          providerReference: providerReference ?? reference,
+        }
       default:
-        account.report('quarantined', order.id, 'a transfer in a state that this version does not know')
+        account.report(
+          'quarantined',
+          order.id,
+          'a transfer in a state that this version does not know',
+        )
         return unknown
     }
   }
 
   const rail = {
-    ...{ name: account.name, holdMs: 0, arrivalMs: 60_000, orderLifeMs: 600_000 },
+    name: account.name,
+    holdMs: 0,
+    arrivalMs: 60_000,
+    orderLifeMs: 600_000,
     referenceOf: async (order: PayoutOrder) => payoutReference(order),
-    ...{ obstacle, send, ask },
+    obstacle,
+    send,
+    ask,
   }
   return rail satisfies PayoutRail
 }
@@ -179,11 +223,15 @@ function otherAccount({ destination }: PayoutOrder, data: Record<string, unknown
   return details.account_number === destination.account_number ? null : 'another account'
 }
 
-/** 0 with a test key (airbytehq/airbyte, 2024-04); where an answer lacks it, reconciliation finds it. Of one that came back nothing is said. */
+/**
+ * 0 with a test key (airbytehq/airbyte, 2024-04); where an answer lacks it, reconciliation finds
+ * it. Of one that came back nothing is said.
+ */
 const feeOf = ({ fee_charged }: Record<string, unknown>): bigint | null => wholeOf(fee_charged)
 
 /** What banks ask for when they look for a transfer. */
-const sessionOf = (data: Record<string, unknown>): string | null => textOf(asObject(data.session)?.id)
+const sessionOf = (data: Record<string, unknown>): string | null =>
+  textOf(asObject(data.session)?.id)
 
 function reasonOf({ gateway_response, failures }: Record<string, unknown>): FailureReason {
   const said = `${textOf(gateway_response) ?? ''} ${failures == null ? '' : JSON.stringify(failures)}`

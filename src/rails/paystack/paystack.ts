@@ -1,5 +1,6 @@
 /**
- * The face of this rail: what `app/rails.ts` takes. An account here is an integration at Paystack, known by its secret key.
+ * The face of this rail: what `app/rails.ts` takes. An account here is an integration at Paystack,
+ * known by its secret key.
  */
 import { Type } from '../../lib/schema.ts'
 import { defineProvider, type Provider, Secret } from '../ports/provider.ts'
@@ -23,7 +24,8 @@ import { paystackApprovals, paystackInbound } from './webhooks.ts'
 
 /**
  * Paystack, in Nigeria.
- * @param reach where it is: tests alone give another place, which no setting can do for a live account
+ * @param reach where it is: tests alone give another place, which no setting can do for a live
+ * account
  */
 export const paystackAt = (reach: Reach): Provider =>
   defineProvider({
@@ -34,12 +36,16 @@ export const paystackAt = (reach: Reach): Provider =>
         Secret('The key before, while Paystack still signs webhooks with it after it was rolled.'),
       ),
       payout_float_min: Type.Optional(
-        Type.Integer({ minimum: 0, description: 'What is never paid out of the balance at Paystack, in kobo.' }),
+        Type.Integer({
+          minimum: 0,
+          description: 'What is never paid out of the balance at Paystack, in kobo.',
+        }),
       ),
       alert_below: Type.Optional(
         Type.Integer({
           minimum: 0,
-          description: 'Below which balance the operator is told, in kobo; `payout_float_min` when it is left out.',
+          description:
+            'Below which balance the operator is told, in kobo; `payout_float_min` when it is left out.',
         }),
       ),
       dva_bank: Type.Optional(
@@ -50,19 +56,41 @@ export const paystackAt = (reach: Reach): Provider =>
         }),
       ),
     },
-    routes: ['payout.ngn', 'lookup.ngn', 'card.ngn', 'bank_transfer.ngn', 'account.ngn', 'identity.ng'],
-    open({ name, livemode, serves, baseUrl, channels, routes, own }, { db, clock, log, host, report }) {
+    routes: [
+      'payout.ngn',
+      'lookup.ngn',
+      'card.ngn',
+      'bank_transfer.ngn',
+      'account.ngn',
+      'identity.ng',
+    ],
+    open(
+      { name, livemode, serves, baseUrl, channels, routes, own },
+      { db, clock, log, host, report },
+    ) {
       const client = openClient({
         reach: baseUrl === null ? reach : { ...reach, host: baseUrl.replace(/\/$/, '') },
         secretKey: own.secret_key,
-        ...{ livemode, clock, log },
+        livemode,
+        clock,
+        log,
       })
       const account: Account = {
-        ...{ name, livemode, client, db, clock, log, host, report },
+        name,
+        livemode,
+        client,
+        db,
+        clock,
+        log,
+        host,
+        report,
         shared: serves === '*' || serves.length > 1,
       }
       const { secret_key_previous: previous } = own
-      const secrets = [own.secret_key, ...(previous === undefined ? [] : [previous])] as [string, ...string[]]
+      const secrets = [own.secret_key, ...(previous === undefined ? [] : [previous])] as [
+        string,
+        ...string[],
+      ]
       const balance = openBalance(clock, () => readBalance(account))
       const { banks, read: readBanks, codeOf, task } = paystackBanks(account)
       const dvaBank = own.dva_bank ?? (livemode ? 'wema-bank' : 'test-bank')
@@ -92,10 +120,15 @@ export const paystackAt = (reach: Reach): Provider =>
         assumptions:
           livemode || own.secret_key.startsWith('sk_live_')
             ? undefined
-            : paystackAssumptions(account, baseUrl === null ? (reach.pagesHost ?? pagesHost) : null, secrets),
+            : paystackAssumptions(
+                account,
+                baseUrl === null ? (reach.pagesHost ?? pagesHost) : null,
+                secrets,
+              ),
         inbound: {
           ...paystackInbound(secrets),
-          // What comes to accounts of ours has no timers; whoever takes none in leaves the transactions of others alone.
+          // What comes to accounts of ours has no timers; whoever takes none in leaves the
+          // transactions of others alone.
           ...(takesIn ? { missed: (from: Date, to: Date) => missed(account, from, to) } : {}),
         },
         approvals: paystackApprovals(account, secrets),
@@ -108,14 +141,25 @@ const pagesHost = 'checkout.paystack.com'
 
 export const paystack = paystackAt(paystackReach)
 
-/** How the account stands: its balance tells whether the key works, its newest transfer which mode it is in. */
+/**
+ * How the account stands: its balance tells whether the key works, its newest transfer which mode
+ * it is in.
+ */
 async function checkAccount(account: Account): Promise<AccountCheck> {
   const [held, blocked, transfers] = await Promise.all([
     readBalance(account),
     blockOf(account),
-    account.client.ask({ method: 'GET', path: '/transfer', query: { perPage: '1' }, urgency: 'sweep' }),
+    account.client.ask({
+      method: 'GET',
+      path: '/transfer',
+      query: { perPage: '1' },
+      urgency: 'sweep',
+    }),
   ])
-  const newest = transfers.is === 'answered' && Array.isArray(transfers.data) ? asObject(transfers.data[0]) : null
+  const newest =
+    transfers.is === 'answered' && Array.isArray(transfers.data)
+      ? asObject(transfers.data[0])
+      : null
   const other = account.livemode ? 'test' : 'live'
   const keyWorks = 'amount' in held ? true : held.is === 'bad_credentials' ? false : null
   const warnings = [
@@ -124,14 +168,17 @@ async function checkAccount(account: Account): Promise<AccountCheck> {
       : [`Paystack could not be asked for the balance (${held.is})`]),
     ...(transfers.is === 'refused' ? [`Paystack shows no transfers: ${transfers.message}`] : []),
     ...(blocked?.obstacle === 'otp_required'
-      ? ['payouts wait since Paystack asked for a code: switch that off at Paystack, then `bursar rails unblock`']
+      ? [
+          'payouts wait since Paystack asked for a code: switch that off at Paystack, then `bursar rails unblock`',
+        ]
       : []),
   ]
   return {
     fatal: newest?.domain === other ? `Paystack says that this account is in ${other} mode` : null,
     keyWorks,
     obstacle:
-      blocked?.obstacle ?? (keyWorks === false ? 'bad_credentials' : keyWorks === null ? 'provider_down' : null),
+      blocked?.obstacle ??
+      (keyWorks === false ? 'bad_credentials' : keyWorks === null ? 'provider_down' : null),
     balances: 'amount' in held ? { ngn: held.amount } : {},
     warnings,
   }

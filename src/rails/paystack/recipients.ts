@@ -8,11 +8,15 @@ import { type Answer, asObject, textOf } from './client.ts'
 export type NigerianAccount = Extract<Destination, { type: 'ng_bank' }>
 
 /** A bank's name of the holder, or the number where it gave none: Paystack wants a name. */
-const nameOf = ({ account_name, account_number }: NigerianAccount): string => account_name ?? account_number
+const nameOf = ({ account_name, account_number }: NigerianAccount): string =>
+  account_name ?? account_number
 
 const keyOf = (to: NigerianAccount): string => `${to.bank_code} ${to.account_number} ${nameOf(to)}`
 
-/** The recipient of an account, asked for where none is kept; else what came of asking, or that it is another's. */
+/**
+ * The recipient of an account, asked for where none is kept; else what came of asking, or that it
+ * is another's.
+ */
 export async function recipientOf(
   account: Account,
   to: NigerianAccount,
@@ -20,10 +24,15 @@ export async function recipientOf(
   const kept = await findRecipient(account, keyOf(to))
   if (kept !== null) return { recipient: kept }
   const answer = await account.client.ask({
-    ...({ method: 'POST', path: '/transferrecipient', urgency: 'send' } as const),
+    method: 'POST',
+    path: '/transferrecipient',
+    urgency: 'send',
     body: {
-      ...{ type: 'nuban', name: nameOf(to), currency: 'NGN' },
-      ...{ account_number: to.account_number, bank_code: to.bank_code },
+      type: 'nuban',
+      name: nameOf(to),
+      currency: 'NGN',
+      account_number: to.account_number,
+      bank_code: to.bank_code,
     },
   })
   if (answer.is !== 'answered') return answer
@@ -38,14 +47,23 @@ export async function recipientOf(
   return { recipient: code }
 }
 
-function differenceOf({ livemode }: Account, data: Record<string, unknown>, to: NigerianAccount): string | null {
+function differenceOf(
+  { livemode }: Account,
+  data: Record<string, unknown>,
+  to: NigerianAccount,
+): string | null {
   const details = asObject(data.details) ?? {}
-  if (details.account_number !== to.account_number || details.bank_code !== to.bank_code) return 'another account'
+  if (details.account_number !== to.account_number || details.bank_code !== to.bank_code)
+    return 'another account'
   if (data.currency !== 'NGN') return 'another currency'
   return data.domain === modeOf(livemode) ? null : 'another mode'
 }
 
 /** Forgets a recipient that Paystack knows no more. */
-export async function forgetRecipient(account: Account, to: NigerianAccount, code: string): Promise<void> {
+export async function forgetRecipient(
+  account: Account,
+  to: NigerianAccount,
+  code: string,
+): Promise<void> {
   await dropRecipient(account, keyOf(to), code)
 }

@@ -1,4 +1,7 @@
-/** The refunds of a transaction, as Paystack lists them: which of them are ours, and how much went back in all. */
+/**
+ * The refunds of a transaction, as Paystack lists them: which of them are ours, and how much went
+ * back in all.
+ */
 import type { Account } from './account.ts'
 import { asObject, type Question, wholeOf } from './client.ts'
 
@@ -9,10 +12,12 @@ const mostPages = 20
 const perPage = 100
 
 /**
- * The note of a refund, by which it is found: it comes back as it was sent (nanafox/paystack_sdk, test API of 2026-10-09). What surrounds ours
- * is overlooked. Where it does not come back, a refund whose answer was lost is for a person to look at.
+ * The note of a refund, by which it is found: it comes back as it was sent (nanafox/paystack_sdk,
+ * test API of 2026-10-09). What surrounds ours is overlooked. Where it does not come back, a refund
+ * whose answer was lost is for a person to look at.
  */
-export const noteOf = (id: string, attempt: number): string => `bursar ${id}${attempt > 1 ? `-${attempt}` : ''}`
+export const noteOf = (id: string, attempt: number): string =>
+  `bursar ${id}${attempt > 1 ? `-${attempt}` : ''}`
 
 /** Whose refund it is by its note, or null when it has none of ours. */
 export const noteIn = ({ merchant_note: note }: Data): string | null =>
@@ -23,10 +28,13 @@ export const transactionIn = ({ transaction }: Data): string | null =>
   wholeOf(asObject(transaction)?.id ?? transaction)?.toString() ?? null
 
 /**
- * Reads all refunds of a transaction, or null when a page did not come. The list is asked for by number, as by reference it finds none; what it
- * has of other transactions is left out.
+ * Reads all refunds of a transaction, or null when a page did not come. The list is asked for by
+ * number, as by reference it finds none; what it has of other transactions is left out.
  */
-export async function refundsOf({ client }: Pick<Account, 'client'>, transaction: string): Promise<Data[] | null> {
+export async function refundsOf(
+  { client }: Pick<Account, 'client'>,
+  transaction: string,
+): Promise<Data[] | null> {
   const all: Data[] = []
   for (let page = 1; page <= mostPages; page++) {
     const question = { method: 'GET', path: '/refund', urgency: 'ask' } satisfies Question
@@ -43,8 +51,9 @@ export async function refundsOf({ client }: Pick<Account, 'client'>, transaction
 }
 
 /**
- * What is left of a paid transaction, in kobo; null when Paystack does not say. One of which a small part went back has been listed as
- * `reversed` (airbytehq/airbyte, a test account of 2023-03), so the refunds alone say how much did; without any, it went another way, and whole.
+ * What is left of a paid transaction, in kobo; null when Paystack does not say. One of which a
+ * small part went back has been listed as `reversed` (airbytehq/airbyte, a test account of
+ * 2023-03), so the refunds alone say how much did; without any, it went another way, and whole.
  */
 export async function leftOf(account: Pick<Account, 'client'>, row: Data): Promise<bigint | null> {
   const [id, amount] = [wholeOf(row.id), wholeOf(row.amount)]

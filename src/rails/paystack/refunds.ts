@@ -1,8 +1,9 @@
 /**
  * Refunds of what Paystack took in, back to the card or account that paid.
  *
- * Paystack has no idempotency here at all: a refund that is sent twice is two. So each carries a note of ours, by which it is found in the
- * list of its transaction's refunds, and nothing is sent again that may be there under another note.
+ * Paystack has no idempotency here at all: a refund that is sent twice is two. So each carries a
+ * note of ours, by which it is found in the list of its transaction's refunds, and nothing is sent
+ * again that may be there under another note.
  */
 import { idBound } from '../../lib/ids.ts'
 import { failed, latestOf, obstacleIn, refusedNow, unknown } from '../http/answers.ts'
@@ -28,10 +29,18 @@ export function paystackRefunds(account: Account): RefundRail {
   const { client, report } = account
   const known = new Map<string, Paid>()
 
-  /** A transaction by one of its names, or null when Paystack does not say, or says something of another. */
-  async function look(subject: string, by: { id: string } | { reference: string }): Promise<Paid | null> {
+  /**
+   * A transaction by one of its names, or null when Paystack does not say, or says something of
+   * another.
+   */
+  async function look(
+    subject: string,
+    by: { id: string } | { reference: string },
+  ): Promise<Paid | null> {
     const answer = await client.ask({
-      ...({ method: 'GET', urgency: 'ask', params: by } as const),
+      method: 'GET',
+      urgency: 'ask',
+      params: by,
       path: 'id' in by ? '/transaction/{id}' : '/transaction/verify/{reference}',
     })
     if (answer.is !== 'answered') return null
@@ -46,8 +55,8 @@ export function paystackRefunds(account: Account): RefundRail {
   }
 
   /**
-   * The transaction of a charge, which never changes; null when Paystack does not say. It is asked for by both of its names: what is kept of
-   * it says of webhooks whose they are.
+   * The transaction of a charge, which never changes; null when Paystack does not say. It is asked
+   * for by both of its names: what is kept of it says of webhooks whose they are.
    */
   async function paidOf({ id: subject, providerReference: name }: Charge): Promise<Paid | null> {
     if (name === null) {
@@ -57,7 +66,9 @@ export function paystackRefunds(account: Account): RefundRail {
     const before = known.get(name)
     if (before) return before
     const first = await look(subject, /^\d+$/.test(name) ? { id: name } : { reference: name })
-    const paid = first && (await look(subject, first.id === name ? { reference: first.reference } : { id: first.id }))
+    const paid =
+      first &&
+      (await look(subject, first.id === name ? { reference: first.reference } : { id: first.id }))
     if (first === null || paid === null) return null
     if (paid.id !== first.id || paid.reference !== first.reference) {
       report('quarantined', subject, 'a transaction with another reference')
@@ -73,10 +84,14 @@ export function paystackRefunds(account: Account): RefundRail {
     const paid = await paidOf(order.destination.charge)
     if (paid === null) return refusedNow('provider_down')
     const answer = await client.ask({
-      ...({ method: 'POST', path: '/refund', urgency: 'send' } as const),
+      method: 'POST',
+      path: '/refund',
+      urgency: 'send',
       latest: latestOf(account, order),
       body: {
-        ...{ transaction: paid.id, amount: Number(order.amount), currency: 'NGN' },
+        transaction: paid.id,
+        amount: Number(order.amount),
+        currency: 'NGN',
         merchant_note: noteOf(order.id, order.attempt),
       },
     })
@@ -89,7 +104,8 @@ export function paystackRefunds(account: Account): RefundRail {
     if (meaning === null) {
       return unlistedRefusal(account, order, answer)
     }
-    // What is refused because nothing is left of the transaction may have been given back by an earlier try.
+    // What is refused because nothing is left of the transaction may have been given back by an
+    // earlier try.
     const said = await ask(order)
     return said.state === 'not_found' ? failed('rejected') : said
   }
@@ -101,7 +117,9 @@ export function paystackRefunds(account: Account): RefundRail {
     const { refund } = order.destination
     if (refund === null) return lookFor(order, paid)
     const answer = await client.ask({
-      ...({ method: 'GET', path: '/refund/{id}', urgency: 'ask' } as const),
+      method: 'GET',
+      path: '/refund/{id}',
+      urgency: 'ask',
       params: { id: refund },
     })
     if (answer.is === 'answered') return stateOf(order, paid, asObject(answer.data) ?? {})
@@ -119,7 +137,11 @@ export function paystackRefunds(account: Account): RefundRail {
     const [found] = [...ours.filter(({ status }) => status !== 'failed'), ...ours]
     if (found !== undefined) return stateOf(order, paid, found)
     if (!all.some((row) => mayBe(order, row))) return { state: 'not_found' }
-    report('quarantined', order.id, 'a refund of the same amount, without the note that says whose it is')
+    report(
+      'quarantined',
+      order.id,
+      'a refund of the same amount, without the note that says whose it is',
+    )
     return unknown
   }
 
@@ -145,7 +167,11 @@ export function paystackRefunds(account: Account): RefundRail {
       case 'processing':
         return { state: 'processing', providerReference, askAgainInMs: null }
       case 'needs-attention':
-        report('needs_attention', order.id, `Paystack cannot give refund ${id} back to where it came from`)
+        report(
+          'needs_attention',
+          order.id,
+          `Paystack cannot give refund ${id} back to where it came from`,
+        )
         return { state: 'processing', providerReference, askAgainInMs: null }
       case 'failed':
         return { state: 'failed', reason: 'rejected', providerReference }
@@ -156,14 +182,18 @@ export function paystackRefunds(account: Account): RefundRail {
   }
 
   return {
-    ...{ name: account.name, orderLifeMs: 600_000, methods: ['card', 'bank_transfer'] },
+    name: account.name,
+    orderLifeMs: 600_000,
+    methods: ['card', 'bank_transfer'],
     // The webhooks of a refund name its transaction, and most of them no refund.
     async referenceOf(order) {
       const paid = isBack(order) ? await paidOf(order.destination.charge) : null
-      if (paid === null) throw new Error('Paystack did not say what it knows the transaction of a refund by')
+      if (paid === null)
+        throw new Error('Paystack did not say what it knows the transaction of a refund by')
       return paid.reference
     },
-    ...{ send, ask },
+    send,
+    ask,
   }
 }
 
@@ -172,7 +202,10 @@ const isBack = (order: PayoutOrder): order is Back => order.destination.type ===
 const referenceIn = ({ transaction, transaction_reference }: Data): string | null =>
   textOf(asObject(transaction)?.reference ?? transaction_reference)
 
-/** Whether a refund that has no note of ours may be one that was sent, if Paystack does not keep notes. */
+/**
+ * Whether a refund that has no note of ours may be one that was sent, if Paystack does not keep
+ * notes.
+ */
 function mayBe({ id, amount }: PayoutOrder, row: Data): boolean {
   if (noteIn(row) !== null || row.amount !== Number(amount) || row.status === 'failed') return false
   const at = timeIn(row.createdAt ?? row.created_at)

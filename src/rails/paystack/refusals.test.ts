@@ -1,6 +1,6 @@
 /**
- * Goal: no refusal that the tables do not list ends an order or has it sent anew.
- * Method: the ports of payouts and refunds over a client that refuses with any status, code and words.
+ * Goal: no refusal that the tables do not list ends an order or has it sent anew. Method: the ports
+ * of payouts and refunds over a client that refuses with any status, code and words.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -16,9 +16,19 @@ import { paystackRefunds } from './refunds.ts'
 import { payoutRefusals, refundRefusals } from './refusals.ts'
 
 const log = { debug() {}, info() {}, warn() {}, error() {}, isLevelEnabled: () => false }
-const paid = { id: 7, reference: 'tr-1', currency: 'NGN', domain: 'live', status: 'success', amount: 5_000 }
+const paid = {
+  id: 7,
+  reference: 'tr-1',
+  currency: 'NGN',
+  domain: 'live',
+  status: 'success',
+  amount: 5_000,
+}
 
-/** An account whose `refusing` call is refused, and which knows nothing of the order when it is asked. */
+/**
+ * An account whose `refusing` call is refused, and which knows nothing of the order when it is
+ * asked.
+ */
 function accountThat(refusing: string, refusal: Refused, reports: string[]): Account {
   const ask = async ({ method, path }: Question): Promise<Answer> => {
     const said = (data: unknown): Answer => ({ is: 'answered', data, meta: null })
@@ -28,7 +38,12 @@ function accountThat(refusing: string, refusal: Refused, reports: string[]): Acc
     return { is: 'refused', status: 404, code: 'transfer_not_found', message: 'Transfer not found' }
   }
   return {
-    ...{ name: 'paystack', livemode: true, shared: true, host: 'pay.example.com', clock: systemClock, log },
+    name: 'paystack',
+    livemode: true,
+    shared: true,
+    host: 'pay.example.com',
+    clock: systemClock,
+    log,
     client: { ask, bucket: { take: async () => null, pause() {}, pausedMs: () => 0 } },
     // A recipient is kept for everybody.
     db: { row: async () => ({ code: 'RCP_1' }), rows: async () => [] } as unknown as Account['db'],
@@ -37,15 +52,44 @@ function accountThat(refusing: string, refusal: Refused, reports: string[]): Acc
 }
 
 const order = (destination: PayoutOrder['destination']): PayoutOrder => ({
-  ...{ id: '6925f3a1c0ffee00c0ffee01', attempt: 1, businessId: '6925f3a1c0ffee00c0ffee02', amount: 5_000n },
-  ...{ currency: 'ngn', destination, at: systemClock.now() },
+  id: '6925f3a1c0ffee00c0ffee01',
+  attempt: 1,
+  businessId: '6925f3a1c0ffee00c0ffee02',
+  amount: 5_000n,
+  currency: 'ngn',
+  destination,
+  at: systemClock.now(),
 })
-const bank = { type: 'ng_bank', bank_code: '058', account_number: '0123456789', account_name: 'ADA' } as const
+const bank = {
+  type: 'ng_bank',
+  bank_code: '058',
+  account_number: '0123456789',
+  account_name: 'ADA',
+} as const
 const charge = { id: '6925f3a1c0ffee00c0ffee03', providerReference: '7', method: 'card' } as const
-const balance = { available: async () => ({ amount: 9_000_000n }), spend() {}, answered() {}, forget() {} }
+const balance = {
+  available: async () => ({ amount: 9_000_000n }),
+  spend() {},
+  answered() {},
+  forget() {},
+}
 
-const words = ['Your balance is not enough', 'Transaction not found', 'Unknown', 'Please try again', 'Duplicate', '']
-const codes = ['insufficient_balance', 'transaction_not_found', 'transaction_reversed', 'unknown', 'invalid_params', '']
+const words = [
+  'Your balance is not enough',
+  'Transaction not found',
+  'Unknown',
+  'Please try again',
+  'Duplicate',
+  '',
+]
+const codes = [
+  'insufficient_balance',
+  'transaction_not_found',
+  'transaction_reversed',
+  'unknown',
+  'invalid_params',
+  '',
+]
 const refusals = fc.record({
   is: fc.constant('refused' as const),
   status: fc.constantFrom(200, 400, 402, 403, 404, 409, 422),

@@ -1,6 +1,6 @@
 /**
- * What nobody has confirmed of Paystack yet, each marked [U], in this one place: the first run with real keys settles it, and changes a line
- * here.
+ * What nobody has confirmed of Paystack yet, each marked [U], in this one place: the first run with
+ * real keys settles it, and changes a line here.
  */
 
 import { asObject, textOf, wholeOf } from '../http/values.ts'
@@ -8,15 +8,27 @@ import type { AccountRefusal } from '../ports/bank-accounts.ts'
 import type { TransferAsked } from '../ports/inbound.ts'
 import type { CardBrands } from '../ports/rail.ts'
 
-/** [U] Whether `x-ratelimit-reset` is seconds from now, as documented; a time of day would be larger than this. */
+/**
+ * [U] Whether `x-ratelimit-reset` is seconds from now, as documented; a time of day would be larger
+ * than this.
+ */
 export const mostResetSeconds = 3_600
 
-/** [U] What Paystack keeps for a transfer at most, stamp duty included, in kobo: so much must be there beyond the amount. */
+/**
+ * [U] What Paystack keeps for a transfer at most, stamp duty included, in kobo: so much must be
+ * there beyond the amount.
+ */
 export const mostTransferFee = 10_000n
 
-/** [U] How long a payer is sent to a hosted page: at least, that it can be paid at all; at most, since it may not live for ever. */
+/**
+ * [U] How long a payer is sent to a hosted page: at least, that it can be paid at all; at most,
+ * since it may not live for ever.
+ */
 export const pageMs = { least: 900_000, most: 3_600_000 }
-/** [U] How long after that Paystack may still say that it was paid, before its `failed` and `abandoned` count as the end. */
+/**
+ * [U] How long after that Paystack may still say that it was paid, before its `failed` and
+ * `abandoned` count as the end.
+ */
 export const pageGraceMs = 3_600_000
 
 /** [U] Why a card was declined is free text too. The first that fits counts. */
@@ -36,10 +48,11 @@ export const failurePatterns = [
 ] as const
 
 /**
- * [U] Whether a row of the balance's history about a refund names none: 1 has been seen in place of its number (nanafox/paystack_sdk, test API of
- * 2026-10-09, one row). Both are read.
+ * [U] Whether a row of the balance's history about a refund names none: 1 has been seen in place of
+ * its number (nanafox/paystack_sdk, test API of 2026-10-09, one row). Both are read.
  */
-export const isNameless = ({ model_row }: { model_row?: unknown }): boolean => (wholeOf(model_row) ?? 0n) <= 1n
+export const isNameless = ({ model_row }: { model_row?: unknown }): boolean =>
+  (wholeOf(model_row) ?? 0n) <= 1n
 
 /** [U] How the balance's history names what the operator put in. */
 export const isTopUp = (row: { model_responsible?: unknown; reason?: unknown }): boolean =>
@@ -50,16 +63,29 @@ export const isIdentified = ({ code, message }: { code: string; message: string 
   code === 'customer_already_validated' || /already (validated|identified)/i.test(message)
 
 /** [U] How it says that there is no dedicated account of a number any more. */
-export const isUnknownAccountId = ({ status, message }: { status: number; message: string }): boolean =>
-  status === 404 || /account not found/i.test(message)
+export const isUnknownAccountId = ({
+  status,
+  message,
+}: {
+  status: number
+  message: string
+}): boolean => status === 404 || /account not found/i.test(message)
 
-/** [U] How soon and how late a one-time account may end: what Paystack answers counts. Milliseconds. */
+/**
+ * [U] How soon and how late a one-time account may end: what Paystack answers counts. Milliseconds.
+ */
 export const accountLifeMs = { least: 15 * 60_000, most: 8 * 3_600_000 } as const
 
-/** [U] What a refusal of an account or a customer means. Of these `feature_unavailable` alone has been recorded. */
+/**
+ * [U] What a refusal of an account or a customer means. Of these `feature_unavailable` alone has
+ * been recorded.
+ */
 const refusalPatterns: [RegExp, AccountRefusal][] = [
   [/limit/i, 'limit_reached'],
-  [/not (been )?(identified|validated|verified)|customer_not_identified|identification/i, 'identity_required'],
+  [
+    /not (been )?(identified|validated|verified)|customer_not_identified|identification/i,
+    'identity_required',
+  ],
   [/not available|not enabled|unavailable|feature/i, 'not_enabled'],
   [/(first|last) name|phone/i, 'customer_incomplete'],
 ]
@@ -67,9 +93,11 @@ export const refusalOf = ({ code, message }: { code: string; message: string }):
   refusalPatterns.find(([pattern]) => pattern.test(`${code} ${message}`))?.[1] ?? 'rejected'
 
 /**
- * [U] What Paystack sends to have a transfer approved, and that it signs it: taken to be the transfer as `verify` shows it, bare or as the
- * `data` of an event. A transfer that does not say all of this is not approved.
- * @throws {Error} that names the fields which are there, without their values: the first run shows by it what must be read instead
+ * [U] What Paystack sends to have a transfer approved, and that it signs it: taken to be the
+ * transfer as `verify` shows it, bare or as the `data` of an event. A transfer that does not say
+ * all of this is not approved.
+ * @throws {Error} that names the fields which are there, without their values: the first run shows
+ * by it what must be read instead
  */
 export function askedIn(body: unknown, mode: 'live' | 'test'): TransferAsked {
   const outer = asObject(body) ?? {}
@@ -88,12 +116,15 @@ export function askedIn(body: unknown, mode: 'live' | 'test'): TransferAsked {
       .join(' ')
       .replace(/[^\w .-]/g, ''),
   )
-  throw new Error(`it does not say what is to be paid to whom; it has: ${names.join(' / ').slice(0, 1_000)}`)
+  throw new Error(
+    `it does not say what is to be paid to whom; it has: ${names.join(' / ').slice(0, 1_000)}`,
+  )
 }
 
 /**
- * [U] How a dispute that is over says that the money came back: `declined` is the merchant's no to the payer that stood. One that is archived
- * without a word counts as lost, so that what is held for it is a person's to release.
+ * [U] How a dispute that is over says that the money came back: `declined` is the merchant's no to
+ * the payer that stood. One that is archived without a word counts as lost, so that what is held
+ * for it is a person's to release.
  */
 export function disputeStateOf({ status, resolution }: { status?: unknown; resolution?: unknown }) {
   if (status !== 'resolved' && status !== 'archived') return 'open'

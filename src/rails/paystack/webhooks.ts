@@ -1,6 +1,7 @@
 /**
- * What Paystack's webhooks are about, and what it asks before it pays. Webhooks have no time and no id of the event, and their bodies are loose: of one body numbers, of another
- * text. Only references are read.
+ * What Paystack's webhooks are about, and what it asks before it pays. Webhooks have no time and no
+ * id of the event, and their bodies are loose: of one body numbers, of another text. Only
+ * references are read.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { modeOf } from '../../lib/mode.ts'
@@ -24,7 +25,12 @@ const events: [
   reference: (data: Data) => unknown,
   id: (data: Data) => unknown,
 ][] = [
-  [/^transfer\.(success|failed|reversed)$/, 'payout', (data) => data.reference, (data) => data.transfer_code],
+  [
+    /^transfer\.(success|failed|reversed)$/,
+    'payout',
+    (data) => data.reference,
+    (data) => data.transfer_code,
+  ],
   [
     /^charge\.success$/,
     (data) => (data.channel === 'dedicated_nuban' ? 'deposit' : 'checkout'),
@@ -43,7 +49,12 @@ const events: [
     (data) => asObject(data.customer)?.customer_code,
     (data) => asObject(data.dedicated_account)?.id,
   ],
-  [/^customeridentification\.(success|failed)$/, 'identity', (data) => data.customer_code, (data) => data.customer_id],
+  [
+    /^customeridentification\.(success|failed)$/,
+    'identity',
+    (data) => data.customer_code,
+    (data) => data.customer_id,
+  ],
   [
     /^charge\.dispute\.(create|remind|resolve)$/,
     'dispute',
@@ -68,7 +79,11 @@ function isOneOf(given: string, dues: readonly string[]): boolean {
 }
 
 /** Whether Paystack has signed these bytes with one of the keys. */
-const isSigned = (secrets: readonly string[], raw: Buffer, headers: Record<string, string | undefined>): boolean =>
+const isSigned = (
+  secrets: readonly string[],
+  raw: Buffer,
+  headers: Record<string, string | undefined>,
+): boolean =>
   isOneOf(
     headers['x-paystack-signature'] ?? '',
     secrets.map((secret) => createHmac('sha512', secret).update(raw).digest('hex')),
@@ -99,7 +114,8 @@ export function paystackInbound(secrets: readonly string[]): Inbound {
       const body = asObject(JSON.parse(raw.toString('utf8')))
       const type = nameOf(body?.event)
       const data = asObject(body?.data)
-      if (type === null || data === null) throw new Error('no event of Paystack: it names no event, or has no data')
+      if (type === null || data === null)
+        throw new Error('no event of Paystack: it names no event, or has no data')
       return notificationOf(type, data)
     },
   }
@@ -118,7 +134,8 @@ export function notificationOf(type: string, data: Data): InboundNotification | 
     key: sha256(`${type} ${about} ${nameOf(data.status) ?? ''}`).toString('hex'),
     type,
     about: { kind: of, reference, providerId },
-    // Of two refunds of a transaction, and of a customer who is looked into twice, the bodies may be the same.
+    // Of two refunds of a transaction, and of a customer who is looked into twice, the bodies may
+    // be the same.
     mayRepeat: of === 'refund' || of === 'identity',
   }
 }

@@ -1,6 +1,9 @@
 /** What is assumed of a provider, and what a test key finds out about it: `bursar rails check`. */
 
-/** `fits`: whether what was seen is what is assumed; null: a test key cannot find out, and `saw` says why. */
+/**
+ * `fits`: whether what was seen is what is assumed; null: a test key cannot find out, and `saw`
+ * says why.
+ */
 export type Seen = { saw: string; fits: boolean | null }
 
 export type Assumption = {
@@ -17,7 +20,10 @@ export type Assumption = {
 export const verdicts = ['confirmed', 'contradicted', 'not reachable'] as const
 export type Finding = Omit<Assumption, 'look'> & { verdict: (typeof verdicts)[number]; saw: string }
 
-/** What a person is asked to pay, in the provider's test mode. `url`: of the page to pay on; `to`: the account number to send to, by that page. */
+/**
+ * What a person is asked to pay, in the provider's test mode. `url`: of the page to pay on; `to`:
+ * the account number to send to, by that page.
+ */
 export type PaymentAsked = { url: string; to: string | null; amount: bigint }
 
 export type CheckParts = {

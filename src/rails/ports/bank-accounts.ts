@@ -1,5 +1,6 @@
 /**
- * The port by which bank accounts are opened that money can be sent to, and by which a rail is asked about what has come.
+ * The port by which bank accounts are opened that money can be sent to, and by which a rail is
+ * asked about what has come.
  */
 import type { WalletCurrency } from '../../lib/money.ts'
 
@@ -39,7 +40,10 @@ export type AccountRequest = {
   at: Date
 }
 
-/** Why a provider opens no account. `not_enabled`: it has to switch something on; `amount_too_small`: it takes no less than its `minAmount`. */
+/**
+ * Why a provider opens no account. `not_enabled`: it has to switch something on;
+ * `amount_too_small`: it takes no less than its `minAmount`.
+ */
 export type AccountRefusal =
   | 'customer_incomplete'
   | 'identity_required'
@@ -49,11 +53,17 @@ export type AccountRefusal =
   | 'rejected'
 
 /**
- * What a rail says of an account. `pending`: its bank gives it later, or not. `refused` is final. `unknown`: it may have been opened.
- * `not_found`: it has not been, and may be asked for again. Where `askAgainInMs` is null the rail is asked in ever longer steps.
+ * What a rail says of an account. `pending`: its bank gives it later, or not. `refused` is final.
+ * `unknown`: it may have been opened. `not_found`: it has not been, and may be asked for again.
+ * Where `askAgainInMs` is null the rail is asked in ever longer steps.
  */
 export type AccountState =
-  | { state: 'open'; account: BankAccount; providerReference: string | null; expiresAt: Date | null }
+  | {
+      state: 'open'
+      account: BankAccount
+      providerReference: string | null
+      expiresAt: Date | null
+    }
   | { state: 'pending'; providerReference: string | null; askAgainInMs: number | null }
   | { state: 'refused'; reason: AccountRefusal }
   | { state: 'unknown'; askAgainInMs: number | null }
@@ -62,7 +72,10 @@ export type AccountState =
 /** What is known of the accounts of a rail without asking it. */
 export type AccountRailTerms = {
   name: string
-  /** Whether the address of who pays to a one-time account must be known first: the page asks for it. */
+  /**
+   * Whether the address of who pays to a one-time account must be known first: the page asks for
+   * it.
+   */
   needsEmail?: boolean
   /** Whether it sends what is not the exact amount of a `dynamic` account back by itself. */
   exactAmounts?: boolean
@@ -71,8 +84,8 @@ export type AccountRailTerms = {
 }
 
 /**
- * Money that came to an account, as its rail says when it is asked about it.
- * `unpaid`: nothing has come of what was named. `impossible`: what the rail says of it cannot be so, and is reported.
+ * Money that came to an account, as its rail says when it is asked about it. `unpaid`: nothing has
+ * come of what was named. `impossible`: what the rail says of it cannot be so, and is reported.
  */
 export type DepositState =
   | {
@@ -92,7 +105,10 @@ export type DepositState =
       source: Record<string, string> | null
       /** The account that it came to, where the provider says it. */
       accountNumber: string | null
-      /** Whose account it came to, as far as the provider knows: where two have one name there, both. */
+      /**
+       * Whose account it came to, as far as the provider knows: where two have one name there,
+       * both.
+       */
       customers: { businessId: string; customerId: string }[]
     }
   | { state: 'unpaid'; reference: string }
@@ -101,12 +117,18 @@ export type DepositState =
   | { state: 'unknown' }
 
 export type AccountRail = AccountRailTerms & {
-  /** Idempotent by the request's id, and by its customer where a rail gives one customer one account. */
+  /**
+   * Idempotent by the request's id, and by its customer where a rail gives one customer one
+   * account.
+   */
   open(request: AccountRequest): Promise<AccountState>
   ask(request: AccountRequest): Promise<AccountState>
   /** Closes it at the provider. Idempotent. @throws {Error} when it may be open yet */
   close(request: AccountRequest): Promise<void>
-  /** What the provider knows it by: by this its notifications find the record. A rail that notifies of nothing has none. */
+  /**
+   * What the provider knows it by: by this its notifications find the record. A rail that notifies
+   * of nothing has none.
+   */
   referenceOf?(id: string): Promise<string>
   /** Asks about money that came, by either name of it. */
   deposit?(about: { reference: string | null; providerId: string | null }): Promise<DepositState>

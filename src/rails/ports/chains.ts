@@ -1,6 +1,6 @@
 /**
- * The port between a rail that watches chains and the module that books what they bring: the rail reports what it reads, and the module
- * alone knows whose it is.
+ * The port between a rail that watches chains and the module that books what they bring: the rail
+ * reports what it reads, and the module alone knows whose it is.
  */
 import type { Tx } from '../../db/db.ts'
 import type { CryptoCurrency } from '../../lib/money.ts'
@@ -30,7 +30,9 @@ export type WatcherState = {
   updated_at: Date
 }
 
-/** A transfer of a supported token, as its contract logs it. Addresses with their EIP-55 checksums. */
+/**
+ * A transfer of a supported token, as its contract logs it. Addresses with their EIP-55 checksums.
+ */
 export type Transfer = {
   currency: CryptoCurrency
   contract: string
@@ -40,7 +42,10 @@ export type Transfer = {
   units: bigint
   txHash: string
   logIndex: number
-  /** The how many-th such event of its transaction to this address in this contract: the same when it is mined again. */
+  /**
+   * The how many-th such event of its transaction to this address in this contract: the same when
+   * it is mined again.
+   */
   position: number
   blockNumber: bigint
   blockHash: string
@@ -50,15 +55,22 @@ export type Transfer = {
 export type Candidate = { address: string; index: number }
 
 /** A pending deposit. In cents. */
-export type DueDeposit = { id: string; businessId: string; blockNumber: bigint; blockHash: string; amount: bigint }
+export type DueDeposit = {
+  id: string
+  businessId: string
+  blockNumber: bigint
+  blockHash: string
+  amount: bigint
+}
 
 /** What books deposits: the module above, given by the composition. A rail knows no domain. */
 export type DepositBook = {
   /** The deposit addresses of a mode, or null when they are more than `limit`. */
   addresses(livemode: boolean, limit: number): Promise<string[] | null>
   /**
-   * Records transfers at first sight, in the transaction that moves the watcher on; those to addresses that are not ours are left
-   * out there. Idempotent; a dropped one that is mined again in another block lives again.
+   * Records transfers at first sight, in the transaction that moves the watcher on; those to
+   * addresses that are not ours are left out there. Idempotent; a dropped one that is mined again
+   * in another block lives again.
    * @returns how many it did not know
    */
   recordTransfers(tx: Tx, network: ChainNetwork, transfers: Transfer[]): Promise<number>
@@ -69,6 +81,12 @@ export type DepositBook = {
   dropReorganised(tx: Tx, network: ChainNetwork, block: bigint): Promise<string[]>
   /** Pending deposits in blocks up to `through`, oldest first, at most `limit`. */
   due(network: ChainNetwork, through: bigint, limit: number): Promise<DueDeposit[]>
-  /** Credits a deposit, once, in a transaction of its own. Does nothing when it is not pending any more or its block is another now. */
-  credit(network: ChainNetwork, deposit: { id: string; businessId: string; blockHash: string }): Promise<void>
+  /**
+   * Credits a deposit, once, in a transaction of its own. Does nothing when it is not pending any
+   * more or its block is another now.
+   */
+  credit(
+    network: ChainNetwork,
+    deposit: { id: string; businessId: string; blockHash: string },
+  ): Promise<void>
 }

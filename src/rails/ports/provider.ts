@@ -1,21 +1,32 @@
 /**
- * What a provider is: a value that says which settings its accounts have in `RAILS_FILE`, and opens one. It knows no domain, and no
- * other provider; `app/rails.ts` has the table of all.
+ * What a provider is: a value that says which settings its accounts have in `RAILS_FILE`, and opens
+ * one. It knows no domain, and no other provider; `app/rails.ts` has the table of all.
  */
 import type { Database } from '../../db/db.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import { type Static, type TObject, type TProperties, type TSchema, Type } from '../../lib/schema.ts'
+import {
+  type Static,
+  type TObject,
+  type TProperties,
+  type TSchema,
+  Type,
+} from '../../lib/schema.ts'
 import type { RailAccount, RouteName } from './routes.ts'
 
 /** How the file says where a secret is. */
 export const secretForm = '^(env:[A-Z][A-Z0-9_]*|file:.+)$'
 
-/** A setting that the file gives as `env:NAME` or `file:PATH`, and that `open` is given itself. It is never shown. */
-export const Secret = (description: string) => Type.String({ pattern: secretForm, description, secret: true })
+/**
+ * A setting that the file gives as `env:NAME` or `file:PATH`, and that `open` is given itself. It
+ * is never shown.
+ */
+export const Secret = (description: string) =>
+  Type.String({ pattern: secretForm, description, secret: true })
 
 /** Whether a setting is one. */
-export const isSecret = (setting: TSchema): boolean => (setting as { secret?: boolean }).secret === true
+export const isSecret = (setting: TSchema): boolean =>
+  (setting as { secret?: boolean }).secret === true
 
 /** An account as the file has it, checked. */
 export type AccountSettings<Own> = {
@@ -24,7 +35,10 @@ export type AccountSettings<Own> = {
   serves: RailAccount['serves']
   /** Where the provider is spoken to instead of its own host: in test mode only, else null. */
   baseUrl: string | null
-  /** The ways of paying that the provider's page offers, in its own words, by route; a route that is not there has the provider's default. */
+  /**
+   * The ways of paying that the provider's page offers, in its own words, by route; a route that is
+   * not there has the provider's default.
+   */
   channels: Partial<Record<RouteName, readonly string[]>>
   /** What leads to it. */
   routes: readonly RouteName[]
@@ -58,13 +72,15 @@ export type Provider = {
   /** What its accounts can be asked. */
   routes: readonly RouteName[]
   /**
-   * Which secret of these settings another account may have as well, and which part of what it opens they are for: two accounts of one key
-   * are two where they are for different parts.
+   * Which secret of these settings another account may have as well, and which part of what it
+   * opens they are for: two accounts of one key are two where they are for different parts.
    */
   sharedKey?(own: Record<string, unknown>): SharedKey
   /**
-   * Opens an account: its ports, each with the account's name as its own. Asks nobody, and starts nothing.
-   * @throws {RangeError} a sentence that names the setting that cannot work, without its value where it is a secret
+   * Opens an account: its ports, each with the account's name as its own. Asks nobody, and starts
+   * nothing.
+   * @throws {RangeError} a sentence that names the setting that cannot work, without its value
+   * where it is a secret
    */
   open(account: AccountSettings<never>, parts: ProviderParts): Opened
 }
@@ -72,7 +88,15 @@ export type Provider = {
 /** What a provider makes of an account's settings. */
 export type Opened = Pick<
   RailAccount,
-  'ports' | 'refunds' | 'inbound' | 'approvals' | 'alertBelow' | 'statement' | 'banks' | 'tasks' | 'assumptions'
+  | 'ports'
+  | 'refunds'
+  | 'inbound'
+  | 'approvals'
+  | 'alertBelow'
+  | 'statement'
+  | 'banks'
+  | 'tasks'
+  | 'assumptions'
 > & {
   check: NonNullable<RailAccount['check']>
 }

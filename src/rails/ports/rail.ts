@@ -1,6 +1,6 @@
 /**
- * The interfaces that every way of moving money outside implements. A rail gets plain data and answers with plain data; it
- * knows no domain, and the domain knows no provider.
+ * The interfaces that every way of moving money outside implements. A rail gets plain data and
+ * answers with plain data; it knows no domain, and the domain knows no provider.
  */
 import type { CryptoCurrency, Currency, WalletCurrency } from '../../lib/money.ts'
 
@@ -13,12 +13,17 @@ export type Charge = {
   method: 'card' | 'bank_transfer'
 }
 
-/** Where the holder of an account lives, or has the seat of the business. `country`: two letters, in lower case. */
-export type HolderAddress = Partial<Record<'line1' | 'city' | 'state' | 'postal_code' | 'country', string>>
+/**
+ * Where the holder of an account lives, or has the seat of the business. `country`: two letters, in
+ * lower case.
+ */
+export type HolderAddress = Partial<
+  Record<'line1' | 'city' | 'state' | 'postal_code' | 'country', string>
+>
 
 /**
- * Where money goes: one of these shapes, discriminated by `type`. `charge` is back to whoever paid it, by the rail that took it: `refund` is
- * the provider's own id of the refund, once it is known.
+ * Where money goes: one of these shapes, discriminated by `type`. `charge` is back to whoever paid
+ * it, by the rail that took it: `refund` is the provider's own id of the refund, once it is known.
  */
 export type Destination =
   | { type: 'ng_bank'; bank_code: string; account_number: string; account_name: string | null }
@@ -31,7 +36,13 @@ export type Destination =
       /** Null where whoever pays has not given it: some providers pay to nobody without. */
       holder_address: HolderAddress | null
     }
-  | { type: 'crypto'; currency: CryptoCurrency; chain: string; address: string; contract_address: string }
+  | {
+      type: 'crypto'
+      currency: CryptoCurrency
+      chain: string
+      address: string
+      contract_address: string
+    }
   | { type: 'charge'; charge: Charge; refund: string | null }
 
 export type FailureReason =
@@ -44,8 +55,8 @@ export type FailureReason =
   | 'unknown'
 
 /**
- * Why a rail takes no order now. `not_enabled`: its provider has to switch something on; `provider_down`: it cannot be reached, or takes
- * nothing on.
+ * Why a rail takes no order now. `not_enabled`: its provider has to switch something on;
+ * `provider_down`: it cannot be reached, or takes nothing on.
  */
 export type Obstacle =
   | 'balance_too_low'
@@ -55,7 +66,10 @@ export type Obstacle =
   | 'rate_limited'
   | 'provider_down'
 
-/** An obstacle, and what there is to say of it to people: a sentence without its full stop. `held`: a person has to let it go. */
+/**
+ * An obstacle, and what there is to say of it to people: a sentence without its full stop. `held`:
+ * a person has to let it go.
+ */
 export type Obstruction = { obstacle: Obstacle | 'held'; sentence: string }
 
 /** Why an order is not sent. `not_configured`: no rail that takes it is. */
@@ -64,13 +78,21 @@ export type WaitsFor = Obstruction['obstacle'] | 'not_configured'
 /** The same as the order's record keeps it. Times in JSON come back as text. */
 export type Waits = { for: WaitsFor; since: Date | string }
 
-/** A submission that a rail has and its order's row does not record: after a restore from a backup. */
+/**
+ * A submission that a rail has and its order's row does not record: after a restore from a backup.
+ */
 export type UnrecordedSubmission = { rail: string; attempt: number }
 
-/** An order to pay. `id` is the payout's or refund's own id: the rail's idempotency key, the same on every try. */
+/**
+ * An order to pay. `id` is the payout's or refund's own id: the rail's idempotency key, the same on
+ * every try.
+ */
 export type PayoutOrder = {
   id: string
-  /** How many times it was submitted: the same on every try of one submission, and larger once it was recalled and is submitted again. */
+  /**
+   * How many times it was submitted: the same on every try of one submission, and larger once it
+   * was recalled and is submitted again.
+   */
   attempt: number
   businessId: string
   amount: bigint
@@ -82,19 +104,25 @@ export type PayoutOrder = {
 
 /**
  * What a rail says of an order. `failed` is final; `completed` may be followed by `returned`.
- * `unknown` is a time-out, a lost answer or an error of the rail's: the money may or may not have moved, so it must be asked about.
- * `not_found`: the rail has not taken the order. Of what was just sent, that not a byte of it left; of what was asked about, that sending
- * it again (same id) is safe once `orderLifeMs` have passed since it was sent.
- * `refused_now`: an answer to what was just sent, that the order was not taken and may be offered again.
- * `recalled`: nothing that was or will be sent under this attempt is ever paid.
- * `returned`: it had arrived, and the money came back.
- * `fee`: what its provider keeps for it, in minor units of the order's currency, where that is known; below zero, what it gives back.
- * Where `askAgainInMs` is null the rail does not say when to ask again, and is asked in ever longer steps.
- * `waits`: why it does not move on: the rail does not have it and was not asked to, or has it and sends nothing of it.
+ * `unknown` is a time-out, a lost answer or an error of the rail's: the money may or may not have
+ * moved, so it must be asked about. `not_found`: the rail has not taken the order. Of what was just
+ * sent, that not a byte of it left; of what was asked about, that sending it again (same id) is
+ * safe once `orderLifeMs` have passed since it was sent. `refused_now`: an answer to what was just
+ * sent, that the order was not taken and may be offered again. `recalled`: nothing that was or will
+ * be sent under this attempt is ever paid. `returned`: it had arrived, and the money came back.
+ * `fee`: what its provider keeps for it, in minor units of the order's currency, where that is
+ * known; below zero, what it gives back. Where `askAgainInMs` is null the rail does not say when to
+ * ask again, and is asked in ever longer steps. `waits`: why it does not move on: the rail does not
+ * have it and was not asked to, or has it and sends nothing of it.
  */
 export type OrderState =
   | { state: 'completed'; providerReference: string; txHash: string | null; fee?: bigint | null }
-  | { state: 'failed'; reason: FailureReason; providerReference: string | null; txHash?: string | null }
+  | {
+      state: 'failed'
+      reason: FailureReason
+      providerReference: string | null
+      txHash?: string | null
+    }
   | { state: 'returned'; reason: FailureReason; providerReference: string; fee?: bigint | null }
   | {
       state: 'processing'
@@ -109,7 +137,10 @@ export type OrderState =
   | { state: 'recalled'; attempt: number }
 
 /** What a bank says of an account number. */
-export type NameLookup = { found: true; accountName: string } | { found: false } | { found: 'unavailable' }
+export type NameLookup =
+  | { found: true; accountName: string }
+  | { found: false }
+  | { found: 'unavailable' }
 
 /** What is known of a rail without asking it. Who holds no more than these cannot ask. */
 export type PayoutTerms = {
@@ -118,35 +149,41 @@ export type PayoutTerms = {
   holdMs: number
   /** About how long from the creation of a payout to its arrival. Milliseconds. */
   arrivalMs: number
-  /** Until when, after an order was sent, the rail may still take it: `not_found` is no answer before. Milliseconds; 0: it knows at once. */
+  /**
+   * Until when, after an order was sent, the rail may still take it: `not_found` is no answer
+   * before. Milliseconds; 0: it knows at once.
+   */
   orderLifeMs: number
 }
 
 export type PayoutRail = PayoutTerms & {
   /**
-   * Why the rail cannot take an order now, or null when it can. A payout that it cannot take stays `pending`, and is offered again.
+   * Why the rail cannot take an order now, or null when it can. A payout that it cannot take stays
+   * `pending`, and is offered again.
    */
   obstacle?(order: PayoutOrder): Promise<Obstruction | null>
   /**
-   * What the provider knows an order by, the same on every try of a submission: by this its notifications find the record. A rail that
-   * notifies of nothing has none. Asks nobody.
+   * What the provider knows an order by, the same on every try of a submission: by this its
+   * notifications find the record. A rail that notifies of nothing has none. Asks nobody.
    */
   referenceOf?(order: PayoutOrder): Promise<string>
   /**
-   * What the provider's own id stands for, where its notifications name no reference: a reference of ours, or null for what is none of our
-   * orders. Asks the provider: `unknown` when it does not say.
+   * What the provider's own id stands for, where its notifications name no reference: a reference
+   * of ours, or null for what is none of our orders. Asks the provider: `unknown` when it does not
+   * say.
    */
   referenceOfId?(providerId: string): Promise<{ reference: string | null } | 'unknown'>
   send(order: PayoutOrder): Promise<OrderState>
   ask(order: PayoutOrder): Promise<OrderState>
   /**
-   * Recalls an order that the rail cannot take on now and has not taken on: what comes late under this attempt is never paid either.
-   * Idempotent.
+   * Recalls an order that the rail cannot take on now and has not taken on: what comes late under
+   * this attempt is never paid either. Idempotent.
    * @returns false, and nothing is changed, when the order goes on
    */
   recall?(order: PayoutOrder): Promise<boolean>
   /**
-   * Takes back an order that was paid already, as nobody knew: what the rail has queued of it, or gets of it later, is never paid.
+   * Takes back an order that was paid already, as nobody knew: what the rail has queued of it, or
+   * gets of it later, is never paid.
    * @returns false, and nothing is changed, when it is being paid, or has ended
    */
   withdraw?(order: PayoutOrder): Promise<boolean>
@@ -158,8 +195,9 @@ export type RefundTerms = Pick<PayoutTerms, 'name' | 'orderLifeMs'> & {
 }
 
 /**
- * Gives back what the same account took in: its orders have a `charge` as their destination, and are never recalled. Here `referenceOf` is
- * what the provider's notifications name instead of the order: the charge, which other refunds may be of too. It may ask the provider.
+ * Gives back what the same account took in: its orders have a `charge` as their destination, and
+ * are never recalled. Here `referenceOf` is what the provider's notifications name instead of the
+ * order: the charge, which other refunds may be of too. It may ask the provider.
  */
 export type RefundRail = RefundTerms & Pick<PayoutRail, 'obstacle' | 'referenceOf' | 'send' | 'ask'>
 
@@ -178,7 +216,11 @@ export type LookupRail = {
 /** A rail whose outcomes can be decided by hand. */
 export type SimulatedRail = PayoutRail & {
   /** @param outcome `returned`: of an order that is completed, and comes back */
-  decide(order: PayoutOrder, outcome: 'completed' | 'failed' | 'returned', reason: FailureReason | null): Promise<void>
+  decide(
+    order: PayoutOrder,
+    outcome: 'completed' | 'failed' | 'returned',
+    reason: FailureReason | null,
+  ): Promise<void>
 }
 
 export type DeclineReason =
@@ -190,7 +232,10 @@ export type DeclineReason =
   | 'fraudulent'
   | 'challenge_failed'
 
-/** A payment that its payer makes on the provider's page: `id` is the attempt's own, the base of what the provider knows it by. */
+/**
+ * A payment that its payer makes on the provider's page: `id` is the attempt's own, the base of
+ * what the provider knows it by.
+ */
 export type CheckoutOrder = {
   id: string
   businessId: string
@@ -214,9 +259,10 @@ export type CheckoutOrder = {
 }
 
 /**
- * What a rail says of such a payment. `open`: its payer can pay; to `start` alone it says where. `confirming`: a bank is at work.
- * `declined`: the page there stays open for another card. `ended`: nothing more is expected, and what comes all the same is booked.
- * `reversed`: it was paid, and somebody has given the money back there. `quarantined`: what the provider says cannot be so.
+ * What a rail says of such a payment. `open`: its payer can pay; to `start` alone it says where.
+ * `confirming`: a bank is at work. `declined`: the page there stays open for another card. `ended`:
+ * nothing more is expected, and what comes all the same is booked. `reversed`: it was paid, and
+ * somebody has given the money back there. `quarantined`: what the provider says cannot be so.
  * `unknown` and `not_found` mean what they mean for payouts, and so does the time to ask again.
  */
 export type CheckoutState =
@@ -244,7 +290,10 @@ export type CheckoutState =
 /** Brands of cards, as records name them. */
 export type CardBrand = 'visa' | 'mastercard' | 'verve' | 'amex'
 
-/** Those that a rail takes of every payer, by currency: a currency that is left out has none that is sure. */
+/**
+ * Those that a rail takes of every payer, by currency: a currency that is left out has none that is
+ * sure.
+ */
 export type CardBrands = Partial<Record<string, readonly CardBrand[]>>
 
 export type CheckoutTerms = {
@@ -260,8 +309,8 @@ export type CheckoutRail = CheckoutTerms & {
   /** What the provider knows a start by: of this its notifications name the record. Asks nobody. */
   referenceOf(order: Pick<CheckoutOrder, 'id' | 'starts'>): Promise<string>
   /**
-   * Begins it. Where that is `unknown` it is begun again, as another start: nobody has seen a page, so nobody can pay there. `not_found`:
-   * the rail takes nothing now, and has taken nothing.
+   * Begins it. Where that is `unknown` it is begun again, as another start: nobody has seen a page,
+   * so nobody can pay there. `not_found`: the rail takes nothing now, and has taken nothing.
    */
   start(order: CheckoutOrder): Promise<CheckoutState>
   ask(order: CheckoutOrder): Promise<CheckoutState>
@@ -299,8 +348,9 @@ export type IdentityRequest = {
 }
 
 /**
- * What a rail says of such a number. `verified` and `failed` are final, but for a `failed` that turns out `verified` after all. `pending`: it is
- * looked into. `unknown`: it may be. `refused_now`: it is not, and may be sent again.
+ * What a rail says of such a number. `verified` and `failed` are final, but for a `failed` that
+ * turns out `verified` after all. `pending`: it is looked into. `unknown`: it may be.
+ * `refused_now`: it is not, and may be sent again.
  */
 export type IdentityState =
   | { state: 'verified' }

@@ -1,5 +1,6 @@
 /**
- * Who serves what: accounts at providers, the routes that lead to them, and what is known of them without asking.
+ * Who serves what: accounts at providers, the routes that lead to them, and what is known of them
+ * without asking.
  */
 import type { Currency, WalletCurrency } from '../../lib/money.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
@@ -41,18 +42,31 @@ export type Operation = keyof Ports
 
 /** Every route: what is asked for, in which currency. */
 export const routeNames = [
-  ...(['payout.ngn', 'payout.usd', 'lookup.ngn', 'card.ngn', 'card.usd'] as const),
-  ...(['bank_transfer.ngn', 'bank_transfer.usd', 'account.ngn', 'account.usd'] as const),
+  'payout.ngn',
+  'payout.usd',
+  'lookup.ngn',
+  'card.ngn',
+  'card.usd',
+  'bank_transfer.ngn',
+  'bank_transfer.usd',
+  'account.ngn',
+  'account.usd',
   'identity.ng',
 ] as const satisfies readonly `${Operation}.${WalletCurrency | 'ng'}`[]
 export type RouteName = (typeof routeNames)[number]
 
-/** Who serves each route: names of accounts, in the order in which they are tried. The sandbox pays out tokens too. */
+/**
+ * Who serves each route: names of accounts, in the order in which they are tried. The sandbox pays
+ * out tokens too.
+ */
 export type Routes = Partial<Record<`${Operation}.${Currency | 'ng'}`, readonly string[]>>
 
 /** How an account at a provider stands. */
 export type AccountCheck = {
-  /** A sentence that says why nothing may be sent to it, such as that its key is of the other mode: no server starts with that. */
+  /**
+   * A sentence that says why nothing may be sent to it, such as that its key is of the other mode:
+   * no server starts with that.
+   */
   fatal: string | null
   /** Whether the provider takes the key; null where it could not be asked. */
   keyWorks: boolean | null
@@ -75,8 +89,8 @@ export type ListedBank = {
 }
 
 /**
- * An account at a provider. Its name is unique in its mode and never reused: it is what records and the ledger's `rail_clearing` keep,
- * and the `name` of each of its ports.
+ * An account at a provider. Its name is unique in its mode and never reused: it is what records and
+ * the ledger's `rail_clearing` keep, and the `name` of each of its ports.
  */
 export type RailAccount = {
   name: string
@@ -84,7 +98,10 @@ export type RailAccount = {
   /** Whom it serves: every business, or those with these ids. */
   serves: '*' | readonly string[]
   ports: Partial<Ports>
-  /** Gives back what came by this account. No route leads to it: a refund goes by the account that took the money. */
+  /**
+   * Gives back what came by this account. No route leads to it: a refund goes by the account that
+   * took the money.
+   */
   refunds?: RefundRail
   /** Asks the provider how the account stands. */
   check?(): Promise<AccountCheck>
@@ -94,15 +111,24 @@ export type RailAccount = {
   alertBelow?: Partial<Record<WalletCurrency, bigint>>
   /** What moved there and what it owes, as the provider says. */
   statement?: StatementRail
-  /** The banks that the provider listed last, as this process has read them. Asks nobody, and waits for nothing. */
+  /**
+   * The banks that the provider listed last, as this process has read them. Asks nobody, and waits
+   * for nothing.
+   */
   banks?(): readonly ListedBank[]
   /** What workers do for the account again and again. */
   tasks?: readonly PeriodicTask[]
-  /** Checks what is assumed of the provider, when a person asks for it; an account of live mode has none. */
+  /**
+   * Checks what is assumed of the provider, when a person asks for it; an account of live mode has
+   * none.
+   */
   assumptions?: AssumptionCheck | undefined
 }
 
-/** The account of test mode that is always there. Its outcomes can be decided by hand, and it alone is given numbers of cards. */
+/**
+ * The account of test mode that is always there. Its outcomes can be decided by hand, and it alone
+ * is given numbers of cards.
+ */
 export type SandboxAccount = RailAccount & {
   name: 'sandbox'
   ports: Omit<Ports, 'card' | 'payout' | 'identity'> & { payout: SimulatedRail }
@@ -113,7 +139,11 @@ export type SandboxAccount = RailAccount & {
 }
 
 /** The rails of one mode. */
-type RailsOfMode = { accounts: Record<string, RailAccount>; routes: Routes; addresses: AddressRail | null }
+type RailsOfMode = {
+  accounts: Record<string, RailAccount>
+  routes: Routes
+  addresses: AddressRail | null
+}
 
 export type Rails = {
   test: RailsOfMode & { sandbox: SandboxAccount }
@@ -134,7 +164,11 @@ export type AccountTerms = Pick<RailAccount, 'name' | 'provider' | 'serves' | 'b
   refunds?: RefundTerms
 }
 
-type TermsOfMode = { accounts: Record<string, AccountTerms>; routes: Routes; addresses: AddressTerms | null }
+type TermsOfMode = {
+  accounts: Record<string, AccountTerms>
+  routes: Routes
+  addresses: AddressTerms | null
+}
 
 /** What is known of all rails without asking them. */
 export type RailTerms = {

@@ -1,5 +1,6 @@
 /**
- * The port of who says whether somebody is on a list: asked before money leaves, and after it came. A source knows lists, and nothing of payouts or deposits.
+ * The port of who says whether somebody is on a list: asked before money leaves, and after it came.
+ * A source knows lists, and nothing of payouts or deposits.
  */
 import { spellingsOf, wordsOfName } from '../reference/person-names.ts'
 
@@ -13,7 +14,9 @@ export type ScreenSubject = {
   names: (string | undefined)[]
 }
 
-/** What a source has found. `list` names it; `reason` is why it is there, where the list says so. */
+/**
+ * What a source has found. `list` names it; `reason` is why it is there, where the list says so.
+ */
 export type ScreenHit = {
   list: string
   matched: 'address' | 'account' | 'name' | 'limit'
@@ -33,10 +36,16 @@ export type Screen = {
   state?(): ScreenState
 }
 
-/** `updatedAt`: as the list itself says, or when its file was written. `fault`: why a newer one is not used. */
+/**
+ * `updatedAt`: as the list itself says, or when its file was written. `fault`: why a newer one is
+ * not used.
+ */
 export type ScreenState = { source: string; entries: number; updatedAt: Date; fault: string | null }
 
-/** A value in the one form in which it is compared: addresses and account numbers in any case, names in any order of their words, without accents. */
+/**
+ * A value in the one form in which it is compared: addresses and account numbers in any case, names
+ * in any order of their words, without accents.
+ */
 export const keyOf = {
   address: (address: string): string => `address:${address.trim().toLowerCase()}`,
   account: (number: string, bankCode?: string): string =>
@@ -60,6 +69,7 @@ export function keysOf({
   }
   for (const name of names)
     if (name !== undefined && wordsOfName(name).length > 0)
-      for (const spelling of spellingsOf(name)) keys.set(keyOf.name(spelling), { matched: 'name', value: name })
+      for (const spelling of spellingsOf(name))
+        keys.set(keyOf.name(spelling), { matched: 'name', value: name })
   return keys
 }

@@ -1,11 +1,13 @@
 /**
- * The port by which a provider says what moved at an account and what it owes: the books are held against it. It reads, and changes nothing.
+ * The port by which a provider says what moved at an account and what it owes: the books are held
+ * against it. It reads, and changes nothing.
  */
 import type { WalletCurrency } from '../../lib/money.ts'
 
 /**
  * A movement of an account, as the provider's own list has it. `payment`: a charge or a deposit.
- * `open`: it goes on; `done`: it arrived; `returned`: it came back, whether it had arrived or not; `ended`: nothing moved by it.
+ * `open`: it goes on; `done`: it arrived; `returned`: it came back, whether it had arrived or not;
+ * `ended`: nothing moved by it.
  */
 export type Movement = {
   kind: 'payment' | 'payout' | 'refund'
@@ -22,7 +24,10 @@ export type Movement = {
   at: Date
 }
 
-/** What a provider paid out. To its own balance: it is owed as before. `payments`: the ids of what is in it. */
+/**
+ * What a provider paid out. To its own balance: it is owed as before. `payments`: the ids of what
+ * is in it.
+ */
 export type Settlement = {
   providerId: string
   amount: bigint
@@ -38,14 +43,20 @@ export type ProviderStatement = {
   settlements: Settlement[]
   /** What the operator put in. */
   topUps: { providerId: string; amount: bigint; at: Date }[]
-  /** What else changed the balance: nothing here knows what it is. `of`: the provider's id of what it says that it is, as of a dispute. */
+  /**
+   * What else changed the balance: nothing here knows what it is. `of`: the provider's id of what
+   * it says that it is, as of a dispute.
+   */
   others: { providerId: string; amount: bigint; what: string; of: string | null; at: Date }[]
   /** What can be paid out, and what payers paid that is not settled yet: together what is owed. */
   available: bigint
   unsettled: bigint
 }
 
-/** What a payer's bank takes back of a payment until it is decided, in minor units. `payment`: the provider's own id of it. */
+/**
+ * What a payer's bank takes back of a payment until it is decided, in minor units. `payment`: the
+ * provider's own id of it.
+ */
 export type Dispute = {
   payment: string
   reference: string | null
@@ -59,7 +70,10 @@ export type Dispute = {
 }
 
 export type StatementRail = {
-  /** Asks for a dispute by the provider's id; null when the provider says nothing of it that can be so. */
+  /**
+   * Asks for a dispute by the provider's id; null when the provider says nothing of it that can be
+   * so.
+   */
   dispute(providerId: string): Promise<Dispute | null>
   /**
    * Asks for everything from a time on.
@@ -68,8 +82,11 @@ export type StatementRail = {
    */
   read(from: Date, onRead?: (rows: number) => void): Promise<ProviderStatement>
   /**
-   * Asks for one payment by the provider's id; null when there is none. `givenBack`: it was paid, and all of it went back to who paid.
+   * Asks for one payment by the provider's id; null when there is none. `givenBack`: it was paid,
+   * and all of it went back to who paid.
    * @throws {Error} a sentence, when the provider did not say
    */
-  payment(providerId: string): Promise<{ movement: Movement; currency: WalletCurrency; givenBack: boolean } | null>
+  payment(
+    providerId: string,
+  ): Promise<{ movement: Movement; currency: WalletCurrency; givenBack: boolean } | null>
 }

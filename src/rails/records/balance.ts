@@ -1,10 +1,16 @@
-/** What an account holds to pay out from, as its provider says, less what this process has sent and has no answer about. */
+/**
+ * What an account holds to pay out from, as its provider says, less what this process has sent and
+ * has no answer about.
+ */
 import type { Clock } from '../../lib/clock.ts'
 
 /** How long an answer is good for. */
 const goodForMs = 10_000
 
-/** How long what was sent is counted that nobody ever answered about: by then it is in the balance, or was never taken. */
+/**
+ * How long what was sent is counted that nobody ever answered about: by then it is in the balance,
+ * or was never taken.
+ */
 const countedForMs = 3_600_000
 
 /** What is held, in minor units; or what came of asking. */
@@ -15,14 +21,20 @@ export type Balance<Lack extends object> = {
   available(): Promise<Held<Lack>>
   /** So much is being sent. */
   spend(order: string, amount: bigint): void
-  /** The order was answered about: the next answer about the balance has it. `taken` false: it was refused. */
+  /**
+   * The order was answered about: the next answer about the balance has it. `taken` false: it was
+   * refused.
+   */
   answered(order: string, taken: boolean): void
   /** What was read is not true any more. */
   forget(): void
 }
 
 /** @param ask asks the provider, now */
-export function openBalance<Lack extends object>(clock: Clock, ask: () => Promise<Held<Lack>>): Balance<Lack> {
+export function openBalance<Lack extends object>(
+  clock: Clock,
+  ask: () => Promise<Held<Lack>>,
+): Balance<Lack> {
   const nowMs = (): number => clock.now().getTime()
   let read: { amount: bigint; at: number } | null = null
   let reading: Promise<Held<Lack>> | null = null
@@ -34,7 +46,8 @@ export function openBalance<Lack extends object>(clock: Clock, ask: () => Promis
     if ('amount' in said) {
       read = { amount: said.amount, at: startedAt }
       for (const [order, { at, answeredAt }] of spent)
-        if ((answeredAt !== null && answeredAt < startedAt) || at < startedAt - countedForMs) spent.delete(order)
+        if ((answeredAt !== null && answeredAt < startedAt) || at < startedAt - countedForMs)
+          spent.delete(order)
     }
     return said
   }

@@ -1,6 +1,6 @@
 /**
- * What keeps an account from paying out until a person has acted at its provider: kept in the database, so that every process and the next start
- * know it.
+ * What keeps an account from paying out until a person has acted at its provider: kept in the
+ * database, so that every process and the next start know it.
  */
 import { type Database, sqlOfAll } from '../../db/db.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -24,10 +24,14 @@ type Account = { db: Database; livemode: boolean; name: string; clock: Clock }
 
 export type Block = { obstacle: Obstacle; since: Date }
 
-export const blockOf = ({ db, livemode, name }: Account): Promise<Block | null> => db.row(selectBlock, [livemode, name])
+export const blockOf = ({ db, livemode, name }: Account): Promise<Block | null> =>
+  db.row(selectBlock, [livemode, name])
 
 /** Idempotent: the first reason stays. */
-export async function block({ db, livemode, name, clock }: Account, obstacle: Obstacle): Promise<void> {
+export async function block(
+  { db, livemode, name, clock }: Account,
+  obstacle: Obstacle,
+): Promise<void> {
   await db.rows(insertBlock, [livemode, name, obstacle, clock.now()])
 }
 

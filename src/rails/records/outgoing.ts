@@ -1,16 +1,23 @@
 /**
- * Whether orders to pay may be sent. After data were restored from a backup they may not, until a person releases them: what the rails
- * were sent since the backup, the restored data do not know.
+ * Whether orders to pay may be sent. After data were restored from a backup they may not, until a
+ * person releases them: what the rails were sent since the backup, the restored data do not know.
  */
 import { type Queryable, sqlOfAll } from '../../db/db.ts'
 import type { WithTerms } from '../accounts/choice.ts'
 import type { Obstruction } from '../ports/rail.ts'
 
-/** `heldAt`: since when nothing is sent, or null; `restoredAt`: when data were restored last, or null; `dataOf`: until when they reach. */
+/**
+ * `heldAt`: since when nothing is sent, or null; `restoredAt`: when data were restored last, or
+ * null; `dataOf`: until when they reach.
+ */
 export type Outgoing = { heldAt: Date | null; restoredAt: Date | null; dataOf: Date | null }
 
 /** One row, by an index of none or few. */
-const selectOutgoing = sqlOfAll<{ held_at: Date | null; restored_at: Date | null; data_of: Date | null }>(
+const selectOutgoing = sqlOfAll<{
+  held_at: Date | null
+  restored_at: Date | null
+  data_of: Date | null
+}>(
   'outgoing.select',
   `select min(placed_at) filter (where released_at is null) as held_at,
           max(placed_at) filter (where reason = 'restored') as restored_at,
@@ -20,7 +27,11 @@ const selectOutgoing = sqlOfAll<{ held_at: Date | null; restored_at: Date | null
 
 export async function outgoingOf(db: Queryable): Promise<Outgoing> {
   const row = await db.row(selectOutgoing)
-  return { heldAt: row?.held_at ?? null, restoredAt: row?.restored_at ?? null, dataOf: row?.data_of ?? null }
+  return {
+    heldAt: row?.held_at ?? null,
+    restoredAt: row?.restored_at ?? null,
+    dataOf: row?.data_of ?? null,
+  }
 }
 
 const addHold = sqlOfAll(
@@ -28,7 +39,10 @@ const addHold = sqlOfAll(
   `insert into outgoing_holds (id, reason, data_of, placed_at) values ($1, $2, $3, $4)`,
 )
 
-/** Holds what is sent from now on; an order that is being sent goes on. @param dataOf until when restored data reach, where that is known */
+/**
+ * Holds what is sent from now on; an order that is being sent goes on. @param dataOf until when
+ * restored data reach, where that is known
+ */
 export async function holdOutgoing(
   db: Queryable,
   hold: { id: string; reason: 'restored' | 'operator'; dataOf: Date | null; at: Date },
@@ -49,12 +63,15 @@ export async function releaseOutgoing(db: Queryable, at: Date, by: string): Prom
 /** What keeps an order from being sent while outgoing money is held. */
 export function heldObstruction({ restoredAt }: Outgoing): Obstruction {
   const since = restoredAt === null ? '' : ' since data were restored'
-  return { obstacle: 'held', sentence: `outgoing money is held${since}: \`bursar outgoing status\` says what to do` }
+  return {
+    obstacle: 'held',
+    sentence: `outgoing money is held${since}: \`bursar outgoing status\` says what to do`,
+  }
 }
 
 /**
- * Whether an order that is unsent by its record may be at its rail all the same: while outgoing money is held after a restore. The sandbox's books are
- * in the same backup.
+ * Whether an order that is unsent by its record may be at its rail all the same: while outgoing
+ * money is held after a restore. The sandbox's books are in the same backup.
  */
 export async function mayBeSent(
   { reader, terms }: { reader: Queryable } & WithTerms,
@@ -65,10 +82,15 @@ export async function mayBeSent(
   return outgoing.heldAt !== null && isOlderThanRestore(outgoing, order)
 }
 
-/** Whether an order was made, and was sent last if it ever was, before data were restored: what came of it later may be unknown here. */
+/**
+ * Whether an order was made, and was sent last if it ever was, before data were restored: what came
+ * of it later may be unknown here.
+ */
 export function isOlderThanRestore(
   { restoredAt }: Outgoing,
   { created_at, sent_at }: { created_at: Date; sent_at: Date | null },
 ): boolean {
-  return restoredAt !== null && created_at < restoredAt && (sent_at === null || sent_at < restoredAt)
+  return (
+    restoredAt !== null && created_at < restoredAt && (sent_at === null || sent_at < restoredAt)
+  )
 }

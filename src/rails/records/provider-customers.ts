@@ -1,10 +1,17 @@
-/** Whom a provider knows of our customers: each of ours is made once there, and kept. Asks nobody. */
+/**
+ * Whom a provider knows of our customers: each of ours is made once there, and kept. Asks nobody.
+ */
 import { type Database, sqlOfAll, sqlOfMany } from '../../db/db.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Id } from '../../lib/ids.ts'
 
 /** A customer as a provider knows it. `identified`: the provider has verified who it is. */
-export type ProviderCustomer = { code: string; provider_id: string; email: string; identified: boolean }
+export type ProviderCustomer = {
+  code: string
+  provider_id: string
+  email: string
+  identified: boolean
+}
 
 type At = { db: Database; livemode: boolean; name: string; clock: Clock }
 type Ours = { id: string; businessId: string }
@@ -37,14 +44,19 @@ const selectOwners = sqlOfAll<{ business_id: Id; customer_id: Id }>(
   'select business_id, customer_id from provider_customers where livemode = $1 and rail = $2 and code = $3',
 )
 
-const keyOf = ({ livemode, name }: At, { businessId, id }: Ours) => [businessId, livemode, name, id] as const
+const keyOf = ({ livemode, name }: At, { businessId, id }: Ours) =>
+  [businessId, livemode, name, id] as const
 
 /** A customer of ours as it is kept, or null where the provider was never told of it. */
 export const keptCustomer = (at: At, customer: Ours): Promise<ProviderCustomer | null> =>
   at.db.row(selectCustomer, [...keyOf(at, customer)])
 
 /** Keeps a customer that was made there. @returns the one that counts: that which was kept first */
-export async function keepCustomer(at: At, customer: Ours, made: ProviderCustomer): Promise<ProviderCustomer> {
+export async function keepCustomer(
+  at: At,
+  customer: Ours,
+  made: ProviderCustomer,
+): Promise<ProviderCustomer> {
   const { code, provider_id, email, identified } = made
   const row = [...keyOf(at, customer), code, provider_id, email, identified, at.clock.now()]
   return (await at.db.row(insertCustomer, row)) as ProviderCustomer
@@ -60,7 +72,10 @@ export async function setIdentified(at: At, customer: Ours, identified: boolean)
   await at.db.rows(markIdentified, [...keyOf(at, customer), identified])
 }
 
-/** Whose customers one of the provider's is: where an account there is a business's own, two of its customers may be one there. */
+/**
+ * Whose customers one of the provider's is: where an account there is a business's own, two of its
+ * customers may be one there.
+ */
 export async function ownersOf(
   { db, livemode, name }: At,
   code: string,

@@ -1,4 +1,7 @@
-/** What providers know orders by: our references; and what they call them, for those that find one by their own name of it alone. */
+/**
+ * What providers know orders by: our references; and what they call them, for those that find one
+ * by their own name of it alone.
+ */
 import { type Database, sqlOfAll } from '../../db/db.ts'
 import type { Clock } from '../../lib/clock.ts'
 
@@ -15,11 +18,18 @@ const insertOrder = sqlOfAll(
 type Keeper = { db: Database; livemode: boolean; name: string; clock: Clock }
 
 /** @param reference ours, as it was sent; null where none is kept */
-export const findOrder = async ({ db, livemode, name }: Keeper, reference: string): Promise<string | null> =>
+export const findOrder = async (
+  { db, livemode, name }: Keeper,
+  reference: string,
+): Promise<string | null> =>
   (await db.row(selectOrder, [livemode, name, reference]))?.provider_id ?? null
 
 /** Keeps it. Idempotent: the first stays. */
-export async function keepOrder({ db, livemode, name, clock }: Keeper, reference: string, id: string): Promise<void> {
+export async function keepOrder(
+  { db, livemode, name, clock }: Keeper,
+  reference: string,
+  id: string,
+): Promise<void> {
   await db.rows(insertOrder, [livemode, name, reference, id, clock.now()])
 }
 
@@ -30,14 +40,15 @@ export const madeAt = (id: string): Date => new Date(Number.parseInt(id.slice(0,
 const numbered = (name: string, nth: number): string => `${name}${nth > 1 ? `-${nth}` : ''}`
 
 /**
- * What a provider knows a payout by, on every try of a submission. Only one that was certainly refused is submitted anew: its former reference
- * may be used up.
+ * What a provider knows a payout by, on every try of a submission. Only one that was certainly
+ * refused is submitted anew: its former reference may be used up.
  */
 export const payoutReference = ({ id, attempt }: { id: string; attempt: number }): string =>
   numbered(`po-${id}`, attempt)
 
 /** Whether a reference is one of ours for a payout. */
-export const isPayoutReference = (reference: string | null): boolean => /^po-[0-9a-f]{24}(-\d+)?$/.test(reference ?? '')
+export const isPayoutReference = (reference: string | null): boolean =>
+  /^po-[0-9a-f]{24}(-\d+)?$/.test(reference ?? '')
 
 /** What a provider that has idempotency knows a refund by, on every try of a submission. */
 export const refundReference = ({ id, attempt }: { id: string; attempt: number }): string =>

@@ -1,6 +1,6 @@
 /**
- * Whom providers know as recipients: made once for each account that is paid to, and kept by a digest of it, so that no account number stands in
- * one more table.
+ * Whom providers know as recipients: made once for each account that is paid to, and kept by a
+ * digest of it, so that no account number stands in one more table.
  */
 import { type Database, sqlOfAll } from '../../db/db.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -23,7 +23,10 @@ const deleteRecipient = sqlOfAll(
 type Keeper = { db: Database; livemode: boolean; name: string; clock: Clock }
 const keyOf = ({ livemode, name }: Keeper, to: string) => [livemode, name, sha256(to)] as const
 
-/** What the provider calls a recipient. @param to says who it is, and is not kept; null where none is kept */
+/**
+ * What the provider calls a recipient. @param to says who it is, and is not kept; null where none
+ * is kept
+ */
 export const findRecipient = async (at: Keeper, to: string): Promise<string | null> =>
   (await at.db.row(selectRecipient, [...keyOf(at, to)]))?.code ?? null
 

@@ -35,7 +35,10 @@ describe('NUBAN', () => {
       ['000011', ''],
     ]
     for (const [institution, accountNumber] of malformed)
-      assert.ok(!isNuban(institution, accountNumber), `${institution} ${JSON.stringify(accountNumber)}`)
+      assert.ok(
+        !isNuban(institution, accountNumber),
+        `${institution} ${JSON.stringify(accountNumber)}`,
+      )
     assert.throws(() => nubanCheckDigit('011', '000001457'), RangeError)
     assert.throws(() => nubanCheckDigit('000011', '0000014579'), RangeError)
     assert.throws(() => nubanCheckDigit('000011', '00000145x'), RangeError)
@@ -45,12 +48,16 @@ describe('NUBAN', () => {
 describe('ABA routing numbers', () => {
   /** Eight digits with the ninth that the weights ask for. */
   const complete = (eight: string): string => {
-    const sum = [...eight].reduce((total, digit, i) => total + Number(digit) * ([3, 7, 1][i % 3] as number), 0)
+    const sum = [...eight].reduce(
+      (total, digit, i) => total + Number(digit) * ([3, 7, 1][i % 3] as number),
+      0,
+    )
     return eight + ((10 - (sum % 10)) % 10)
   }
 
   it('accepts known numbers', () => {
-    for (const good of ['110000000', '021000021', '026009593', '111000025']) assert.ok(isAbaRouting(good), good)
+    for (const good of ['110000000', '021000021', '026009593', '111000025'])
+      assert.ok(isAbaRouting(good), good)
   })
 
   it('refuses any other digit in any one place', () => {
@@ -64,16 +71,26 @@ describe('ABA routing numbers', () => {
   })
 
   it('knows the first two digits', () => {
-    const within = (prefix: number, from: number, to: number): boolean => prefix >= from && prefix <= to
+    const within = (prefix: number, from: number, to: number): boolean =>
+      prefix >= from && prefix <= to
     for (let prefix = 0; prefix < 100; prefix++) {
       const number = complete(`${String(prefix).padStart(2, '0')}000002`)
-      const expected = within(prefix, 0, 12) || within(prefix, 21, 32) || within(prefix, 61, 72) || prefix === 80
+      const expected =
+        within(prefix, 0, 12) || within(prefix, 21, 32) || within(prefix, 61, 72) || prefix === 80
       assert.equal(isAbaRouting(number), expected, number)
     }
   })
 
   it('refuses what is not nine digits', () => {
-    for (const bad of ['', '02100002', '0210000210', '02100002x', ' 021000021', '021000021\n', '021-000-021'])
+    for (const bad of [
+      '',
+      '02100002',
+      '0210000210',
+      '02100002x',
+      ' 021000021',
+      '021000021\n',
+      '021-000-021',
+    ])
       assert.ok(!isAbaRouting(bad), JSON.stringify(bad))
   })
 })

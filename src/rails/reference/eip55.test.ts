@@ -37,7 +37,8 @@ describe('EIP-55', () => {
       for (let i = 2; i < address.length; i++) {
         const digit = address[i] as string
         const other = digit === digit.toLowerCase() ? digit.toUpperCase() : digit.toLowerCase()
-        if (other !== digit) assert.ok(!isChecksumAddress(address.slice(0, i) + other + address.slice(i + 1)))
+        if (other !== digit)
+          assert.ok(!isChecksumAddress(address.slice(0, i) + other + address.slice(i + 1)))
       }
   })
 

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { cryptoCurrencies } from '../../lib/money.ts'
 import { isChecksumAddress } from './eip55.ts'
-import { findNetwork, legacyLookAlikes, knownNetworks as networks, networksOf, tokenNames } from './networks.ts'
+import {
+  findNetwork,
+  legacyLookAlikes,
+  knownNetworks as networks,
+  networksOf,
+  tokenNames,
+} from './networks.ts'
 
 const ids = (list: readonly { id: string }[]): string[] => list.map((network) => network.id)
 const tokens = networks.flatMap((network) =>
@@ -23,7 +29,9 @@ describe('the token table', () => {
   })
 
   it('has no contract twice on a network, look-alikes included', () => {
-    const all = [...tokens, ...legacyLookAlikes].map((one) => `${one.network} ${one.contract_address}`)
+    const all = [...tokens, ...legacyLookAlikes].map(
+      (one) => `${one.network} ${one.contract_address}`,
+    )
     assert.equal(new Set(all).size, all.length)
   })
 
@@ -33,7 +41,8 @@ describe('the token table', () => {
   })
 
   it('gives tokens 18 decimals on bsc and 6 elsewhere', () => {
-    for (const { network, decimals } of tokens) assert.equal(decimals, network === 'bsc' ? 18 : 6, network)
+    for (const { network, decimals } of tokens)
+      assert.equal(decimals, network === 'bsc' ? 18 : 6, network)
   })
 
   it('waits for confirmations everywhere', () => {
@@ -48,7 +57,11 @@ describe('the token table', () => {
 describe('networks of a token', () => {
   it('are main networks for a live key', () => {
     for (const currency of cryptoCurrencies)
-      assert.ok(networksOf(networks, currency, true).every((network) => !network.testnet && network.tokens[currency]))
+      assert.ok(
+        networksOf(networks, currency, true).every(
+          (network) => !network.testnet && network.tokens[currency],
+        ),
+      )
     assert.equal(networksOf(networks, 'usdc', true).length, 8)
     assert.equal(networksOf(networks, 'usdt', true).length, 7)
   })

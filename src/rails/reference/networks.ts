@@ -1,16 +1,21 @@
 /**
- * The stablecoins, and the contracts that are them. A token is known by chain and contract address, never by its symbol.
+ * The stablecoins, and the contracts that are them. A token is known by chain and contract address,
+ * never by its symbol.
  *
- * Sources: public token lists (Uniswap default, PancakeSwap, Ubeswap, Trust Wallet assets), the USDT0 deployment table and
- * Circle's announcement for Polygon, collected in November 2026. Lists have been wrong about decimals, so a rail that
- * speaks to a chain must ask the contract for its own `decimals()` before it trusts a row.
+ * Sources: public token lists (Uniswap default, PancakeSwap, Ubeswap, Trust Wallet assets), the
+ * USDT0 deployment table and Circle's announcement for Polygon, collected in November 2026. Lists
+ * have been wrong about decimals, so a rail that speaks to a chain must ask the contract for its
+ * own `decimals()` before it trusts a row.
  */
 import type { CryptoCurrency } from '../../lib/money.ts'
 
 export type Token = {
   /** With its EIP-55 checksum. */
   contract_address: string
-  /** Of the token's own units. Amounts are cents everywhere else, so one cent is `10^(decimals - 2)` units. */
+  /**
+   * Of the token's own units. Amounts are cents everywhere else, so one cent is `10^(decimals - 2)`
+   * units.
+   */
   decimals: number
 }
 
@@ -23,11 +28,16 @@ export type Network = {
   testnet: boolean
   native_symbol: string
   explorer: string
-  /** Blocks on top of a deposit before it is credited. Our policy: it follows block time and how final a block is. */
+  /**
+   * Blocks on top of a deposit before it is credited. Our policy: it follows block time and how
+   * final a block is.
+   */
   confirmations: number
   /** Whether this server speaks to it. In test mode the sandbox plays those that it does not. */
   connected: boolean
-  /** What is missing here has no token that its issuer, or the chain's own exchange, stands behind. */
+  /**
+   * What is missing here has no token that its issuer, or the chain's own exchange, stands behind.
+   */
   tokens: Partial<Record<CryptoCurrency, Token>>
 }
 
@@ -36,8 +46,8 @@ export const tokenNames: Record<CryptoCurrency, string> = { usdc: 'USD Coin', us
 /**
  * Main networks first.
  *
- * A trap: on BSC both tokens are Binance's wrappers with 18 decimals, not the issuers' own; everywhere else they have 6.
- * Reading one as the other is wrong by a factor of 10^12.
+ * A trap: on BSC both tokens are Binance's wrappers with 18 decimals, not the issuers' own;
+ * everywhere else they have 6. Reading one as the other is wrong by a factor of 10^12.
  */
 const known: readonly Omit<Network, 'connected'>[] = [
   {
@@ -61,7 +71,9 @@ const known: readonly Omit<Network, 'connected'>[] = [
     native_symbol: 'ETH',
     explorer: 'https://basescan.org',
     confirmations: 20,
-    tokens: { usdc: { contract_address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', decimals: 6 } },
+    tokens: {
+      usdc: { contract_address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', decimals: 6 },
+    },
   },
   {
     id: 'polygon',
@@ -150,7 +162,9 @@ const known: readonly Omit<Network, 'connected'>[] = [
     native_symbol: 'ETH',
     explorer: 'https://sepolia.etherscan.io',
     confirmations: 3,
-    tokens: { usdc: { contract_address: '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238', decimals: 6 } },
+    tokens: {
+      usdc: { contract_address: '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238', decimals: 6 },
+    },
   },
   {
     id: 'base-sepolia',
@@ -160,39 +174,80 @@ const known: readonly Omit<Network, 'connected'>[] = [
     native_symbol: 'ETH',
     explorer: 'https://sepolia.basescan.org',
     confirmations: 3,
-    tokens: { usdc: { contract_address: '0x036CbD53842c5426634e7929541eC2318f3dCF7e', decimals: 6 } },
+    tokens: {
+      usdc: { contract_address: '0x036CbD53842c5426634e7929541eC2318f3dCF7e', decimals: 6 },
+    },
   },
 ]
 
 /** The networks, as they are where the server speaks to none of them. */
-export const knownNetworks: readonly Network[] = known.map((network) => ({ ...network, connected: false }))
+export const knownNetworks: readonly Network[] = known.map((network) => ({
+  ...network,
+  connected: false,
+}))
 
 /**
- * Bridged contracts that carry the same names and must never be credited: their issuer does not redeem them.
+ * Bridged contracts that carry the same names and must never be credited: their issuer does not
+ * redeem them.
  *
- * A trap for whoever matches by symbol: some of these call themselves USDC or USDT on chain, while the true USDT of some
- * networks calls itself USD₮0. Only the pair of network and address distinguishes them.
+ * A trap for whoever matches by symbol: some of these call themselves USDC or USDT on chain, while
+ * the true USDT of some networks calls itself USD₮0. Only the pair of network and address
+ * distinguishes them.
  */
-export const legacyLookAlikes: readonly { network: string; symbol: string; contract_address: string }[] = [
-  { network: 'polygon', symbol: 'USDC.e', contract_address: '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174' },
-  { network: 'arbitrum', symbol: 'USDC.e', contract_address: '0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8' },
-  { network: 'optimism', symbol: 'USDC.e', contract_address: '0x7F5c764cBc14f9669B88837ca1490cCa17c31607' },
+export const legacyLookAlikes: readonly {
+  network: string
+  symbol: string
+  contract_address: string
+}[] = [
+  {
+    network: 'polygon',
+    symbol: 'USDC.e',
+    contract_address: '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174',
+  },
+  {
+    network: 'arbitrum',
+    symbol: 'USDC.e',
+    contract_address: '0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8',
+  },
+  {
+    network: 'optimism',
+    symbol: 'USDC.e',
+    contract_address: '0x7F5c764cBc14f9669B88837ca1490cCa17c31607',
+  },
   {
     network: 'optimism',
     symbol: 'USDT (legacy bridge)',
     contract_address: '0x94b008aA00579c1307B0EF2c499aD98a8ce58e58',
   },
-  { network: 'avalanche', symbol: 'USDC.e', contract_address: '0xA7D7079b0FEaD91F3e65f86E8915Cb59c1a4C664' },
-  { network: 'avalanche', symbol: 'USDT.e', contract_address: '0xc7198437980c041c805A1EDcbA50c1Ce5db95118' },
-  { network: 'base', symbol: 'USDT (bridged)', contract_address: '0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2' },
+  {
+    network: 'avalanche',
+    symbol: 'USDC.e',
+    contract_address: '0xA7D7079b0FEaD91F3e65f86E8915Cb59c1a4C664',
+  },
+  {
+    network: 'avalanche',
+    symbol: 'USDT.e',
+    contract_address: '0xc7198437980c041c805A1EDcbA50c1Ce5db95118',
+  },
+  {
+    network: 'base',
+    symbol: 'USDT (bridged)',
+    contract_address: '0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2',
+  },
 ]
 
 /**
- * The networks of a token. A live key's are main networks only; a test key sees all: the sandbox plays every one that the
- * server does not speak to.
+ * The networks of a token. A live key's are main networks only; a test key sees all: the sandbox
+ * plays every one that the server does not speak to.
  */
-export function networksOf(networks: readonly Network[], currency: CryptoCurrency, livemode: boolean): Network[] {
-  return networks.filter((network) => network.tokens[currency] !== undefined && !(livemode && network.testnet))
+export function networksOf(
+  networks: readonly Network[],
+  currency: CryptoCurrency,
+  livemode: boolean,
+): Network[] {
+  return networks.filter(
+    (network) => network.tokens[currency] !== undefined && !(livemode && network.testnet),
+  )
 }
 
 /**
@@ -211,7 +266,11 @@ export function findNetwork(
 }
 
 /** Whether an address is a contract of one of these tokens, or of a look-alike, on a network. */
-export function isTokenContract(networks: readonly Network[], chain: string, address: string): boolean {
+export function isTokenContract(
+  networks: readonly Network[],
+  chain: string,
+  address: string,
+): boolean {
   const network = networks.find((one) => one.id === chain)
   return (
     Object.values(network?.tokens ?? {}).some((token) => token.contract_address === address) ||

@@ -19,10 +19,20 @@ describe('the name of a document', () => {
     ] as const)
       assert.equal(namesAgree({ firstName, lastName }, ngozi), true, `${firstName} ${lastName}`)
     assert.ok(
-      namesAgree({ firstName: 'Musa', lastName: 'Dantata-Bello' }, { given: ['MUSA'], family: 'ƊANTATA BELLO' }),
+      namesAgree(
+        { firstName: 'Musa', lastName: 'Dantata-Bello' },
+        { given: ['MUSA'], family: 'ƊANTATA BELLO' },
+      ),
     )
-    assert.ok(namesAgree({ firstName: 'Musa', lastName: 'Bello' }, { given: ['Musa'], family: 'Dantata Bello' }))
-    assert.ok(namesAgree({ firstName: 'Bola', lastName: 'Ade' }, { given: ['Bola', 'Ade'], family: 'Ade' }))
+    assert.ok(
+      namesAgree(
+        { firstName: 'Musa', lastName: 'Bello' },
+        { given: ['Musa'], family: 'Dantata Bello' },
+      ),
+    )
+    assert.ok(
+      namesAgree({ firstName: 'Bola', lastName: 'Ade' }, { given: ['Bola', 'Ade'], family: 'Ade' }),
+    )
   })
 
   it('is somebody else’s where a word is not in it, or one of its parts is not named', () => {
@@ -78,8 +88,12 @@ describe('the name of a document', () => {
       assert.equal(wordsOfName(one).length, one.split(' ').length, one)
       assert.equal(keyOf.name(one.normalize('NFD')), keyOf.name(one.normalize('NFC')), one)
     }
-    assert.ok(namesAgree({ firstName: 'सुनील', lastName: 'कुमार' }, { given: ['सुनील'], family: 'कुमार' }))
-    assert.ok(!namesAgree({ firstName: 'सुनील', lastName: 'कुमार' }, { given: ['सनल'], family: 'कमर' }))
+    assert.ok(
+      namesAgree({ firstName: 'सुनील', lastName: 'कुमार' }, { given: ['सुनील'], family: 'कुमार' }),
+    )
+    assert.ok(
+      !namesAgree({ firstName: 'सुनील', lastName: 'कुमार' }, { given: ['सनल'], family: 'कमर' }),
+    )
   })
 
   it('has the same words with and without points that are left out as often', () => {
@@ -107,7 +121,11 @@ describe('the name of a document', () => {
       '\u180e',
       '\u2067',
     ])
-      assert.deepEqual(wordsOfName(`Ade${one}ola Ok${one}oye`), ['adeola', 'okoye'], JSON.stringify(one))
+      assert.deepEqual(
+        wordsOfName(`Ade${one}ola Ok${one}oye`),
+        ['adeola', 'okoye'],
+        JSON.stringify(one),
+      )
     assert.deepEqual(wordsOfName('علی\u200cرضا'), ['علیرضا'])
     assert.deepEqual(wordsOfName('ශ්\u200dරී'), wordsOfName('ශ්රී'))
   })
@@ -117,7 +135,10 @@ describe('the name of a document', () => {
     fc.assert(
       fc.property(fc.array(word, { minLength: 1, maxLength: 4 }), (words) => {
         assert.deepEqual(wordsOfName(words.map((one) => one.toUpperCase()).join('-')), words)
-        assert.deepEqual(wordsOfName(words.map((one) => `${one[0]}\u0301${one.slice(1)}`).join('  ')), words)
+        assert.deepEqual(
+          wordsOfName(words.map((one) => `${one[0]}\u0301${one.slice(1)}`).join('  ')),
+          words,
+        )
       }),
     )
   })

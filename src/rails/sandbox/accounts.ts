@@ -1,14 +1,23 @@
 /**
- * Accounts and addresses of the sandbox: made from the id they are opened for, so that the same id gives the same one.
+ * Accounts and addresses of the sandbox: made from the id they are opened for, so that the same id
+ * gives the same one.
  */
 
 import { sha256 } from '../../lib/secrets.ts'
-import type { AccountRail, AccountRequest, AccountState, BankAccount } from '../ports/bank-accounts.ts'
+import type {
+  AccountRail,
+  AccountRequest,
+  AccountState,
+  BankAccount,
+} from '../ports/bank-accounts.ts'
 import type { AddressRail } from '../ports/rail.ts'
 import { luhnCheckDigit, nubanCheckDigit } from '../reference/bank-numbers.ts'
 import { toChecksumAddress } from '../reference/eip55.ts'
 
-/** The bank whose numbers test accounts in naira have: a real code, so that the NUBAN check can be tried. */
+/**
+ * The bank whose numbers test accounts in naira have: a real code, so that the NUBAN check can be
+ * tried.
+ */
 const nigerianBank = { bankName: 'Wema Bank', bankCode: '035', institution: '000035' }
 /** The routing number that belongs to test modes everywhere. */
 const americanBank = { bankName: 'Sandbox Bank', routingNumber: '110000000' }
@@ -36,18 +45,26 @@ function bankOf({ id, currency }: AccountRequest): BankAccount {
   }
 }
 
-/** Magic holders: the bank gives an account of theirs later, or does not. Every other account is opened at once. */
+/**
+ * Magic holders: the bank gives an account of theirs later, or does not. Every other account is
+ * opened at once.
+ */
 export const magicHolders: Readonly<Record<string, { meaning: string; refused: boolean }>> = {
   'Pending Account': { meaning: 'is `pending`, then `active`', refused: false },
   'Refused Account': { meaning: 'is `pending`, then `failed`: `rejected`', refused: true },
 }
 
 const opened = (request: AccountRequest): AccountState => ({
-  ...({ state: 'open', account: bankOf(request) } as const),
-  ...{ providerReference: null, expiresAt: request.expiresAt },
+  state: 'open',
+  account: bankOf(request),
+  providerReference: null,
+  expiresAt: request.expiresAt,
 })
 
-/** Opens NUBANs, and US accounts of eleven digits and a Luhn check digit, which US banks leave to each bank; at once. */
+/**
+ * Opens NUBANs, and US accounts of eleven digits and a Luhn check digit, which US banks leave to
+ * each bank; at once.
+ */
 export const sandboxAccounts: AccountRail = {
   name: 'sandbox',
   open: async (request) => opened(request),
@@ -55,7 +72,10 @@ export const sandboxAccounts: AccountRail = {
   close: async () => {},
 }
 
-/** The same, but for magic holders. @param delayMs until it is asked what has come of one of those, in the business's test time */
+/**
+ * The same, but for magic holders. @param delayMs until it is asked what has come of one of those,
+ * in the business's test time
+ */
 export const sandboxHolderAccounts = (delayMs: number): AccountRail => ({
   ...sandboxAccounts,
   async open(request) {
@@ -63,7 +83,9 @@ export const sandboxHolderAccounts = (delayMs: number): AccountRail => ({
     return { state: 'pending', providerReference: null, askAgainInMs: delayMs }
   },
   async ask(request) {
-    return magicHolders[request.accountName]?.refused ? { state: 'refused', reason: 'rejected' } : opened(request)
+    return magicHolders[request.accountName]?.refused
+      ? { state: 'refused', reason: 'rejected' }
+      : opened(request)
   },
 })
 

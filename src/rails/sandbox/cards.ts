@@ -1,6 +1,6 @@
 /**
- * The sandbox's card scheme. Like the sandbox bank it keeps books of its own; of a card it keeps nothing but what its number
- * makes happen.
+ * The sandbox's card scheme. Like the sandbox bank it keeps books of its own; of a card it keeps
+ * nothing but what its number makes happen.
  */
 import { type Database, sqlOfMany } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
@@ -49,7 +49,11 @@ export const testCards: Record<string, TestCard> = {
     outcome: 'succeeded',
     lost: 'before',
   },
-  '4000000000005126': { meaning: 'succeeds; a refund of it fails', outcome: 'succeeded', refund: 'rejected' },
+  '4000000000005126': {
+    meaning: 'succeeds; a refund of it fails',
+    outcome: 'succeeded',
+    refund: 'rejected',
+  },
 }
 
 /** Cards that are nobody's: those of the table, and others of a range that no bank was given. */
@@ -68,7 +72,9 @@ const insertCharge = sqlOfMany(
   `insert into sandbox_charges (business_id, id, outcome, state, settles_at, refund_outcome)
    values ($1, $2, $3, $4, $5, $6) on conflict (business_id, id) do nothing`,
 )
-/** Of a charge that was asked about before it came: `not_found` promises that none is made any more. */
+/**
+ * Of a charge that was asked about before it came: `not_found` promises that none is made any more.
+ */
 const notTaken = 'not_taken'
 const refuseCharge = sqlOfMany(
   'sandbox.refuse_charge',
@@ -124,7 +130,11 @@ export function sandboxCards(db: Database, delayMs: number): CardRail {
     },
 
     async confirm(order, approved) {
-      await db.rows(answerChallenge, [order.businessId, order.id, approved ? 'succeeded' : 'challenge_failed'])
+      await db.rows(answerChallenge, [
+        order.businessId,
+        order.id,
+        approved ? 'succeeded' : 'challenge_failed',
+      ])
       return stateOf(order)
     },
   }

@@ -20,9 +20,13 @@ describe("the sandbox's bank", () => {
     const businesses = [newId(start), newId(start)]
     return [...Object.keys(magic), 123, 124].flatMap((number) =>
       businesses.map((businessId) => ({
-        ...{ businessId, id: newId(start), at: start },
+        businessId,
+        id: newId(start),
+        at: start,
         destination: {
-          ...{ type: 'ng_bank', bank_code: '058', account_name: null },
+          type: 'ng_bank',
+          bank_code: '058',
+          account_name: null,
           account_number: String(number).padStart(10, '0'),
         },
       })),
@@ -53,10 +57,14 @@ describe("the sandbox's bank", () => {
   it('says the same of an order that is sent, or asked about, several times at once', async () => {
     const rail = sandboxRail(server.app.db, delayMs)
     const order = orders().at(-1) as PayoutOrder
-    const four = (at: Date, ask: typeof rail.ask) => Promise.all([at, at, at, at].map((at) => ask({ ...order, at })))
+    const four = (at: Date, ask: typeof rail.ask) =>
+      Promise.all([at, at, at, at].map((at) => ask({ ...order, at })))
     for (const state of await four(start, rail.send)) assert.equal(state.state, 'processing')
-    for (const state of await four(later(start, delayMs), rail.ask)) assert.equal(state.state, 'completed')
-    const rows = await server.app.db.query('select id from sandbox_orders where id = $1', [order.id])
+    for (const state of await four(later(start, delayMs), rail.ask))
+      assert.equal(state.state, 'completed')
+    const rows = await server.app.db.query('select id from sandbox_orders where id = $1', [
+      order.id,
+    ])
     assert.equal(rows.length, 1)
   })
 

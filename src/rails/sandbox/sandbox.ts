@@ -1,12 +1,20 @@
 /**
- * The sandbox rail: a bank and a chain of our own for test keys. It keeps books like a provider would, so that lost
- * answers, late outcomes and repeated orders behave as they do outside. Magic account numbers choose the outcome.
+ * The sandbox rail: a bank and a chain of our own for test keys. It keeps books like a provider
+ * would, so that lost answers, late outcomes and repeated orders behave as they do outside. Magic
+ * account numbers choose the outcome.
  */
 import { gathered } from '../../db/batch.ts'
 import { batchOf, type Database, replanned, sqlOfMany } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
 import { sha256 } from '../../lib/secrets.ts'
-import type { Destination, FailureReason, LookupRail, OrderState, PayoutOrder, SimulatedRail } from '../ports/rail.ts'
+import type {
+  Destination,
+  FailureReason,
+  LookupRail,
+  OrderState,
+  PayoutOrder,
+  SimulatedRail,
+} from '../ports/rail.ts'
 import type { Screen } from '../ports/screen.ts'
 
 type Behaviour = {
@@ -22,16 +30,28 @@ type Behaviour = {
 }
 
 /**
- * Magic values. A bank account number ends up here by its whole number (`0000000001`), a crypto address
- * that is zeros before it too (`0x0000000000000000000000000000000000000001`). Everything else is paid.
+ * Magic values. A bank account number ends up here by its whole number (`0000000001`), a crypto
+ * address that is zeros before it too (`0x0000000000000000000000000000000000000001`). Everything
+ * else is paid.
  */
 export const magic: Record<number, Behaviour> = {
   1: { meaning: 'fails: `invalid_account`', outcome: 'invalid_account' },
   2: { meaning: 'stays `processing` until it is simulated', outcome: 'completed', stuck: true },
-  3: { meaning: 'the name lookup finds no such account', outcome: 'invalid_account', lookup: 'not_found' },
-  4: { meaning: 'fails: `bank_unavailable` (`network_error` for crypto)', outcome: 'bank_unavailable' },
+  3: {
+    meaning: 'the name lookup finds no such account',
+    outcome: 'invalid_account',
+    lookup: 'not_found',
+  },
+  4: {
+    meaning: 'fails: `bank_unavailable` (`network_error` for crypto)',
+    outcome: 'bank_unavailable',
+  },
   5: { meaning: 'fails: `rejected`', outcome: 'rejected' },
-  6: { meaning: "the rail's answer is lost after it took the order; completes", outcome: 'completed', lost: 'after' },
+  6: {
+    meaning: "the rail's answer is lost after it took the order; completes",
+    outcome: 'completed',
+    lost: 'after',
+  },
   7: {
     meaning: 'the order is lost before the rail took it; sent again, completes',
     outcome: 'completed',
@@ -45,7 +65,8 @@ export const magic: Record<number, Behaviour> = {
     lookup: 'unavailable',
   },
   11: {
-    meaning: 'screening holds the payout until a person of the operator’s decides; released, completes',
+    meaning:
+      'screening holds the payout until a person of the operator’s decides; released, completes',
     outcome: 'completed',
     listed: true,
   },
@@ -64,13 +85,22 @@ export const sandboxScreen: Screen = {
   async ask({ address, accountNumber }) {
     const value = accountNumber ?? address
     if (value === undefined || !magicOf(value.replace(/^0x/i, '')).listed) return []
-    return [{ list: 'sandbox', matched: accountNumber === undefined ? 'address' : 'account', value, reason: null }]
+    return [
+      {
+        list: 'sandbox',
+        matched: accountNumber === undefined ? 'address' : 'account',
+        value,
+        reason: null,
+      },
+    ]
   },
 }
 
 function behaviourOf(destination: Destination): Behaviour {
   if (destination.type === 'charge') return plain
-  const found = magicOf(destination.type === 'crypto' ? destination.address.slice(2) : destination.account_number)
+  const found = magicOf(
+    destination.type === 'crypto' ? destination.address.slice(2) : destination.account_number,
+  )
   return destination.type === 'crypto' && found.outcome === 'bank_unavailable'
     ? { ...found, outcome: 'network_error' }
     : found
@@ -79,11 +109,18 @@ function behaviourOf(destination: Destination): Behaviour {
 /** How long until an order is asked about that shows nothing until it is simulated. */
 const dayMs = 86_400_000
 
-type OrderRow = { outcome: string; taken: boolean; settles_at: Date | null; returned: string | null }
+type OrderRow = {
+  outcome: string
+  taken: boolean
+  settles_at: Date | null
+  returned: string | null
+}
 
 type Key = { business_id: string; id: string }
 type NewOrder = Key & { outcome: string; taken: boolean; settles_at: Date | null }
-const newOrders = batchOf<NewOrder>('business_id text, id text, outcome text, taken boolean, settles_at timestamptz')
+const newOrders = batchOf<NewOrder>(
+  'business_id text, id text, outcome text, taken boolean, settles_at timestamptz',
+)
 const recordOrders = sqlOfMany<OrderRow & Key>(
   'sandbox.record_orders',
   `insert into sandbox_orders as known (business_id, id, outcome, taken, settles_at) ${newOrders.rows()}
@@ -113,11 +150,13 @@ const settleOrders = replanned(
 /** Orders that come together are one commit. */
 const byBusiness = { groupOf: (order: Key) => order.business_id }
 const record = gathered(
-  async (db, orders: NewOrder[]) => answersOf(orders, await db.rows(recordOrders, newOrders.arrays(orders))),
+  async (db, orders: NewOrder[]) =>
+    answersOf(orders, await db.rows(recordOrders, newOrders.arrays(orders))),
   byBusiness,
 )
 const settle = gathered(
-  async (db, orders: AskedOrder[]) => answersOf(orders, await db.rows(settleOrders, askedOrders.arrays(orders))),
+  async (db, orders: AskedOrder[]) =>
+    answersOf(orders, await db.rows(settleOrders, askedOrders.arrays(orders))),
   byBusiness,
 )
 
@@ -131,7 +170,10 @@ const selectOrder = sqlOfMany<OrderRow>(
   'sandbox.select_order',
   'select outcome, taken, settles_at, returned from sandbox_orders where business_id = $1 and id = $2',
 )
-/** An order that is decided by hand has settled at any time: what is decided, or has settled by itself, stays so. */
+/**
+ * An order that is decided by hand has settled at any time: what is decided, or has settled by
+ * itself, stays so.
+ */
 const decideOrder = sqlOfMany(
   'sandbox.decide_order',
   `insert into sandbox_orders as known (business_id, id, outcome, taken, settles_at) values ($1, $2, $3, true, 'epoch')
@@ -154,7 +196,18 @@ const selectRefundOutcome = sqlOfMany<{ refund_outcome: string }>(
 /** A made-up holder's name that is the same every time for one account number. */
 function sandboxHolder(accountNumber: string): string {
   const first = ['Ada', 'Bola', 'Chidi', 'Dayo', 'Efe', 'Funmi', 'Gozie', 'Halima', 'Ife', 'Jumoke']
-  const last = ['Okafor', 'Adeyemi', 'Bello', 'Eze', 'Ibrahim', 'Lawal', 'Nwosu', 'Okoro', 'Sani', 'Uche']
+  const last = [
+    'Okafor',
+    'Adeyemi',
+    'Bello',
+    'Eze',
+    'Ibrahim',
+    'Lawal',
+    'Nwosu',
+    'Okoro',
+    'Sani',
+    'Uche',
+  ]
   const digest = sha256(accountNumber)
   return `${first[(digest[0] as number) % 10]} ${last[(digest[1] as number) % 10]}`
 }
@@ -167,11 +220,15 @@ export function sandboxRail(db: Database, delayMs: number): SimulatedRail {
       return {
         state: 'processing',
         providerReference,
-        askAgainInMs: row.settles_at === null ? dayMs : row.settles_at.getTime() - order.at.getTime(),
+        askAgainInMs:
+          row.settles_at === null ? dayMs : row.settles_at.getTime() - order.at.getTime(),
       }
-    if (row.outcome !== 'completed') return { state: 'failed', reason: row.outcome as FailureReason, providerReference }
-    if (row.returned !== null) return { state: 'returned', reason: row.returned as FailureReason, providerReference }
-    const txHash = order.destination.type === 'crypto' ? `0x${sha256(order.id).toString('hex')}` : null
+    if (row.outcome !== 'completed')
+      return { state: 'failed', reason: row.outcome as FailureReason, providerReference }
+    if (row.returned !== null)
+      return { state: 'returned', reason: row.returned as FailureReason, providerReference }
+    const txHash =
+      order.destination.type === 'crypto' ? `0x${sha256(order.id).toString('hex')}` : null
     return { state: 'completed', providerReference, txHash }
   }
 
@@ -182,7 +239,10 @@ export function sandboxRail(db: Database, delayMs: number): SimulatedRail {
 
   const cardRefund = async (order: PayoutOrder): Promise<Partial<Behaviour>> => {
     if (order.destination.type !== 'charge') return {}
-    const charge = await db.row(selectRefundOutcome, [order.businessId, order.destination.charge.id])
+    const charge = await db.row(selectRefundOutcome, [
+      order.businessId,
+      order.destination.charge.id,
+    ])
     return { outcome: (charge?.refund_outcome ?? 'rejected') as Behaviour['outcome'] }
   }
 
@@ -196,13 +256,20 @@ export function sandboxRail(db: Database, delayMs: number): SimulatedRail {
       const behaviour = { ...behaviourOf(order.destination), ...(await cardRefund(order)) }
       const settlesAt = behaviour.stuck ? null : later(order.at, delayMs)
       const lostBefore =
-        behaviour.lost === 'before' && (await db.row(selectOrder, [order.businessId, order.id])) === null
+        behaviour.lost === 'before' &&
+        (await db.row(selectOrder, [order.businessId, order.id])) === null
       const row = await record(db, {
-        ...{ business_id: order.businessId, id: order.id, outcome: behaviour.outcome },
-        ...{ taken: !lostBefore, settles_at: settlesAt },
+        business_id: order.businessId,
+        id: order.id,
+        outcome: behaviour.outcome,
+        taken: !lostBefore,
+        settles_at: settlesAt,
       })
-      if (lostBefore || behaviour.lost === 'after') return { state: 'unknown', askAgainInMs: delayMs }
-      return row?.settles_at && row.settles_at <= order.at ? ask(order) : stateOf(order, row as OrderRow)
+      if (lostBefore || behaviour.lost === 'after')
+        return { state: 'unknown', askAgainInMs: delayMs }
+      return row?.settles_at && row.settles_at <= order.at
+        ? ask(order)
+        : stateOf(order, row as OrderRow)
     },
 
     ask,

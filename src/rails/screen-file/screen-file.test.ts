@@ -1,6 +1,6 @@
 /**
- * Goal: a list file is read as it is meant, in both forms, or refused by its entry; a newer one is used, and one that is broken is not.
- * Method: files that are written and asked.
+ * Goal: a list file is read as it is meant, in both forms, or refused by its entry; a newer one is
+ * used, and one that is broken is not. Method: files that are written and asked.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
@@ -20,18 +20,33 @@ describe('lists in a file', () => {
   it('finds addresses in any case, accounts with and without their bank, and names in any order', async () => {
     const file = join(dir, 'list.json')
     const entries = [
-      { type: 'address', value: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', list: 'OFAC', reason: 'SDN 1' },
+      {
+        type: 'address',
+        value: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+        list: 'OFAC',
+        reason: 'SDN 1',
+      },
       { type: 'account', value: '0123456789' },
       { type: 'account', value: '0000000077', bank_code: '058' },
       { type: 'name', value: 'Okafor, Ádá' },
     ]
     writeFileSync(file, JSON.stringify({ updated_at: '2026-11-20T00:00:00Z', entries }))
     const screen = openScreenFile(file, log)
-    assert.deepEqual(await screen.ask({ address: '0x5AAEB6053F3E94C9B9A09F33669435E7EF1BEAED', names: [] }), [
-      { list: 'OFAC', matched: 'address', value: '0x5AAEB6053F3E94C9B9A09F33669435E7EF1BEAED', reason: 'SDN 1' },
-    ])
+    assert.deepEqual(
+      await screen.ask({ address: '0x5AAEB6053F3E94C9B9A09F33669435E7EF1BEAED', names: [] }),
+      [
+        {
+          list: 'OFAC',
+          matched: 'address',
+          value: '0x5AAEB6053F3E94C9B9A09F33669435E7EF1BEAED',
+          reason: 'SDN 1',
+        },
+      ],
+    )
     const found = async (accountNumber: string, bankCode: string | undefined, ...names: string[]) =>
-      (await screen.ask({ accountNumber, bankCode, names })).map(({ list, matched }) => `${list} ${matched}`)
+      (await screen.ask({ accountNumber, bankCode, names })).map(
+        ({ list, matched }) => `${list} ${matched}`,
+      )
     assert.deepEqual(await found('0123456789', '044'), ['sanctions account'])
     assert.deepEqual(await found('0000000077', '058'), ['sanctions account'])
     assert.deepEqual(await found('0000000077', '044'), [])
@@ -77,10 +92,16 @@ describe('lists in a file', () => {
     refused('{"entries": [{"type":"name","value":" - "}]}', /entry 1: value has no letter/)
     refused('{"updated_at": "soon", "entries": []}', /updated_at is not a time/)
     refused('name,value\nx,y\n', /^Error: line 1 must name the columns type and value/)
-    refused('type,value\nname,Ada\nname,"Obi\nname,Eze\n', /Line 3, column value: the quote that opens here/)
+    refused(
+      'type,value\nname,Ada\nname,"Obi\nname,Eze\n',
+      /Line 3, column value: the quote that opens here/,
+    )
     refused('type,value\nname,Okafor, Ada\n', /Line 2, column 3: the line has 3 cells/)
     refused('type,value,value\nname,Ada,Obi\n', /line 1 must name the columns/)
-    assert.throws(() => openScreenFile(join(dir, 'none.json'), log), /SCREENING_FILE '.*none.json': ENOENT/)
+    assert.throws(
+      () => openScreenFile(join(dir, 'none.json'), log),
+      /SCREENING_FILE '.*none.json': ENOENT/,
+    )
   })
 
   it('uses a newer file, and keeps the last good one when that is broken', async () => {
@@ -91,7 +112,8 @@ describe('lists in a file', () => {
     }
     write('type,value\naccount,1\n', 1_000)
     const screen = openScreenFile(file, log)
-    const has = async (accountNumber: string) => (await screen.ask({ accountNumber, names: [] })).length === 1
+    const has = async (accountNumber: string) =>
+      (await screen.ask({ accountNumber, names: [] })).length === 1
     assert.ok(await has('1'))
     write('type,value\naccount,2\n', 2_000)
     await until(() => has('2'))

@@ -1,6 +1,7 @@
 /**
- * Lists in a file that the operator refreshes: sanctioned addresses, accounts and names, as JSON or as CSV. It is read when the server starts,
- * and again once it has changed; one that cannot be read then leaves the last good one in use.
+ * Lists in a file that the operator refreshes: sanctioned addresses, accounts and names, as JSON or
+ * as CSV. It is read when the server starts, and again once it has changed; one that cannot be read
+ * then leaves the last good one in use.
  */
 import { readFileSync, statSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
@@ -50,7 +51,10 @@ export function openScreenFile(file: string, log: Log): Screen {
       log.info({ file, entries: read.count }, 'the lists of screening were read again')
     } catch (error) {
       if (fault === null)
-        log.error({ err: error, file }, 'the lists of screening cannot be read again: the last stay in use')
+        log.error(
+          { err: error, file },
+          'the lists of screening cannot be read again: the last stay in use',
+        )
       fault = (error as Error).message
     } finally {
       looked = performance.now()
@@ -77,7 +81,8 @@ export function openScreenFile(file: string, log: Log): Screen {
 }
 
 /**
- * Reads lists: as JSON `{updated_at?, entries: [{type, value, bank_code?, list?, reason?}]}`, otherwise as CSV with these names in its first line.
+ * Reads lists: as JSON `{updated_at?, entries: [{type, value, bank_code?, list?, reason?}]}`,
+ * otherwise as CSV with these names in its first line.
  * @param writtenAt the date of lists that do not say one
  * @throws {Error} naming the entry that is wrong
  */
@@ -122,7 +127,8 @@ function fromJson(text: string): { rows: Row[]; updated_at: string | null } {
   const { entries, updated_at = null } = given
   if (!Array.isArray(entries) || entries.some((one) => typeof one !== 'object' || one === null))
     throw new Error('entries must be a list of objects')
-  if (updated_at !== null && typeof updated_at !== 'string') throw new Error('updated_at must be text')
+  if (updated_at !== null && typeof updated_at !== 'string')
+    throw new Error('updated_at must be text')
   return { rows: entries, updated_at }
 }
 

@@ -1,12 +1,19 @@
 /**
- * Customers' own accounts in dollars: the funding instructions of a customer's cash balance (API v1). https://docs.stripe.com/payments/customer-balance
+ * Customers' own accounts in dollars: the funding instructions of a customer's cash balance (API
+ * v1). https://docs.stripe.com/payments/customer-balance
  *
- * A customer of ours is made once at Stripe, and Stripe gives a customer one account, the same each time it is asked for: so nothing is opened twice. An account cannot be closed
- * at Stripe; what comes to one that is closed here is booked as late.
+ * A customer of ours is made once at Stripe, and Stripe gives a customer one account, the same each
+ * time it is asked for: so nothing is opened twice. An account cannot be closed at Stripe; what
+ * comes to one that is closed here is booked as late.
  */
 import type { Stripe } from 'stripe'
 import { asObject, textOf } from '../http/values.ts'
-import type { AccountRail, AccountRequest, AccountState, BankAccount } from '../ports/bank-accounts.ts'
+import type {
+  AccountRail,
+  AccountRequest,
+  AccountState,
+  BankAccount,
+} from '../ports/bank-accounts.ts'
 import {
   forgetCustomer,
   keepCustomer,
@@ -24,13 +31,20 @@ type InstructionsIn = Stripe.CustomerCreateFundingInstructionsParams
 type Data = Record<string, unknown>
 type Whose = Pick<AccountRequest, 'customer' | 'businessId' | 'accountName'>
 
-const unknown = (askAgainInMs: number | null = null): AccountState => ({ state: 'unknown', askAgainInMs })
+const unknown = (askAgainInMs: number | null = null): AccountState => ({
+  state: 'unknown',
+  askAgainInMs,
+})
 
-/** What came of asking for something that was not answered: nothing was opened, as far as is certain. */
+/**
+ * What came of asking for something that was not answered: nothing was opened, as far as is
+ * certain.
+ */
 function stateWithout(lack: Lack): AccountState {
   if (lack.is === 'not_sent') return { state: 'not_found' }
   if (lack.is === 'rate_limited') return unknown(lack.againInMs)
-  if (lack.is === 'refused') return { state: 'refused', reason: isNotEnabled(lack) ? 'not_enabled' : 'rejected' }
+  if (lack.is === 'refused')
+    return { state: 'refused', reason: isNotEnabled(lack) ? 'not_enabled' : 'rejected' }
   return unknown()
 }
 
@@ -43,10 +57,15 @@ export function stripeAccounts(account: Account): AccountRail {
     const known = await customerAt(whose)
     if ('is' in known) return stateWithout(known)
     const answer = await client.ask({
-      ...({ method: 'POST', path: '/v1/customers/{customer}/funding_instructions', urgency: 'send' } as const),
-      ...{ params: { customer: known.code }, key: `fi-${id}` },
+      method: 'POST',
+      path: '/v1/customers/{customer}/funding_instructions',
+      urgency: 'send',
+      params: { customer: known.code },
+      key: `fi-${id}`,
       body: {
-        ...{ currency: 'usd', funding_type: 'bank_transfer', bank_transfer: { type: 'us_bank_transfer' } },
+        currency: 'usd',
+        funding_type: 'bank_transfer',
+        bank_transfer: { type: 'us_bank_transfer' },
       } satisfies InstructionsIn,
     })
     if (answer.is === 'answered') return instructionsIn(id, known, answer.data)
@@ -59,15 +78,24 @@ export function stripeAccounts(account: Account): AccountRail {
   }
 
   /** A customer of ours at Stripe, made there where none is kept; else what came of asking. */
-  async function customerAt({ customer, businessId, accountName }: Whose): Promise<ProviderCustomer | Lack> {
+  async function customerAt({
+    customer,
+    businessId,
+    accountName,
+  }: Whose): Promise<ProviderCustomer | Lack> {
     const ours = { id: customer?.id ?? '', businessId }
     const kept = await keptCustomer(account, ours)
     if (kept) return kept
     const email = customer?.email ?? ''
     const answer = await client.ask({
-      ...({ method: 'POST', path: '/v1/customers', urgency: 'send', key: `cu-${ours.id}` } as const),
+      method: 'POST',
+      path: '/v1/customers',
+      urgency: 'send',
+      key: `cu-${ours.id}`,
       body: {
-        ...{ name: accountName, email, metadata: { bursar_customer: ours.id } },
+        name: accountName,
+        email,
+        metadata: { bursar_customer: ours.id },
         // Nothing takes what has come but we: else Stripe pays its own open payments with it.
         cash_balance: { settings: { reconciliation_mode: 'manual' } },
       } satisfies CustomerIn,
@@ -91,7 +119,9 @@ export function stripeAccounts(account: Account): AccountRail {
 
   function instructionsIn(id: string, { code }: ProviderCustomer, data: Data): AccountState {
     const transfer = asObject(data.bank_transfer)
-    const addresses = Array.isArray(transfer?.financial_addresses) ? transfer.financial_addresses.map(asObject) : []
+    const addresses = Array.isArray(transfer?.financial_addresses)
+      ? transfer.financial_addresses.map(asObject)
+      : []
     const found = bankIn(asObject(addresses.find((one) => one?.type === 'aba')?.aba))
     const difference =
       data.currency !== 'usd'
@@ -112,7 +142,8 @@ export function stripeAccounts(account: Account): AccountRail {
     name: account.name,
     // Notifications name the customer at Stripe, by which `ownersOf` finds the account.
     referenceOf: async (id) => `fi-${id}`,
-    ...{ open, ask: open },
+    open,
+    ask: open,
     close: async () => {},
     deposit: ({ providerId }) => takeDeposit(account, providerId),
     ownersOf: (code) => ownersOf(account, code),

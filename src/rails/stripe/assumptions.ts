@@ -1,4 +1,7 @@
-/** What this rail assumes of Stripe, to be asked about with a test key. API v2 tells refusals apart by type, the code names the case. */
+/**
+ * What this rail assumes of Stripe, to be asked about with a test key. API v2 tells refusals apart
+ * by type, the code names the case.
+ */
 import { randomBytes } from 'node:crypto'
 import {
   balanceSeen,
@@ -20,7 +23,12 @@ import { payoutRefusals } from './refusals.ts'
 const library = 'stripe (npm) 23.1.0; changelog of API v2, 2025-06-30'
 const noFunds = 'the settings have no financial_account'
 /** Stripe's test account, which takes everything. */
-const bank = { country: 'US', currency: 'usd', bank_account_type: 'checking', routing_number: '110000000' }
+const bank = {
+  country: 'US',
+  currency: 'usd',
+  bank_account_type: 'checking',
+  routing_number: '110000000',
+}
 const dollar = 100
 
 const says =
@@ -28,12 +36,17 @@ const says =
   ({ type = '', code }: Refusal): boolean =>
     pattern.test(type) || pattern.test(code)
 
-/** @param from the financial account that payouts are paid from; null: the account takes money in */
+/**
+ * @param from the financial account that payouts are paid from; null: the account takes money in
+ */
 export const stripeAssumptions =
   (account: Account, from: string | null, secrets: readonly string[]): AssumptionCheck =>
   () =>
     findingsOf(
-      [...(from === null ? ofMoneyIn(account) : ofPayouts(account, from)), ...beyondTestKeys(notByTestKeys)],
+      [
+        ...(from === null ? ofMoneyIn(account) : ofPayouts(account, from)),
+        ...beyondTestKeys(notByTestKeys),
+      ],
       secrets,
     )
 
@@ -46,34 +59,50 @@ function ofPayouts({ client, livemode }: Account, from: string): Assumption[] {
 
   const createAccount = (key: string, configuration: object | undefined) =>
     client.ask({
-      ...({ method: 'POST', path: '/v2/core/accounts', urgency: 'send', key: `check-account-${key}-${run}` } as const),
+      method: 'POST',
+      path: '/v2/core/accounts',
+      urgency: 'send',
+      key: `check-account-${key}-${run}`,
       body: {
-        ...{ display_name: 'Check Recipient', contact_email: `check-${run}@example.com` },
+        display_name: 'Check Recipient',
+        contact_email: `check-${run}@example.com`,
         identity: {
-          ...{ country: 'us', entity_type: 'individual' },
+          country: 'us',
+          entity_type: 'individual',
           individual: { given_name: 'Check', surname: 'Recipient' },
         },
-        ...(configuration ? { configuration, include: ['identity', 'configuration.recipient'] } : {}),
+        ...(configuration
+          ? { configuration, include: ['identity', 'configuration.recipient'] }
+          : {}),
       },
     })
   const addBank = (context: string) =>
     client.ask({
-      ...({ method: 'POST', path: '/v2/money_management/outbound_setup_intents', urgency: 'send' } as const),
-      ...{ context, key: `check-bank-${context}` },
+      method: 'POST',
+      path: '/v2/money_management/outbound_setup_intents',
+      urgency: 'send',
+      context,
+      key: `check-bank-${context}`,
       body: {
         usage_intent: 'payment',
-        payout_method_data: { type: 'bank_account', bank_account: { ...bank, account_number: '000123456789' } },
+        payout_method_data: {
+          type: 'bank_account',
+          bank_account: { ...bank, account_number: '000123456789' },
+        },
       },
     })
   const pay = (key: string, value: number, to: string, payoutMethod: string) =>
     client.ask({
-      ...({ method: 'POST', path: '/v2/money_management/outbound_payments', urgency: 'send' } as const),
+      method: 'POST',
+      path: '/v2/money_management/outbound_payments',
+      urgency: 'send',
       key: `check-${key}-${run}`,
       body: {
         amount: { value, currency: 'usd' },
         from: { financial_account: from, currency: 'usd' },
         to: { recipient: to, payout_method: payoutMethod, currency: 'usd' },
-        ...{ metadata: { bursar_id: `check-${key}-${run}` }, recipient_notification: { setting: 'none' } },
+        metadata: { bursar_id: `check-${key}-${run}` },
+        recipient_notification: { setting: 'none' },
       },
     })
 
@@ -102,13 +131,17 @@ function ofPayouts({ client, livemode }: Account, from: string): Assumption[] {
           ({ data }) => {
             recipient = textOf(data.id)
             const fits = recipient !== null && data.livemode === livemode
-            return { saw: `${recipient === null ? 'no id' : 'an id'}, livemode ${String(data.livemode)}`, fits }
+            return {
+              saw: `${recipient === null ? 'no id' : 'an id'}, livemode ${String(data.livemode)}`,
+              fits,
+            }
           },
         ),
     },
     {
       id: 'bank_account',
-      asked: 'POST /v2/money_management/outbound_setup_intents, with that recipient as Stripe-Context',
+      asked:
+        'POST /v2/money_management/outbound_setup_intents, with that recipient as Stripe-Context',
       assumed: 'succeeded, with a payout_method that says last4 and routing_number',
       source: '[U] that it is made under Stripe-Context',
       async look() {
@@ -129,7 +162,8 @@ function ofPayouts({ client, livemode }: Account, from: string): Assumption[] {
       assumed: 'a refusal of type or code insufficient_funds',
       source: library,
       async look() {
-        if (held === null || recipient === null || method === null) return notReachable('no balance, or no recipient')
+        if (held === null || recipient === null || method === null)
+          return notReachable('no balance, or no recipient')
         return whenRefused(
           await pay('beyond', Number(held) + 100_000_00, recipient, method),
           means(payoutRefusals, 'balance_too_low'),
@@ -149,7 +183,8 @@ function ofPayouts({ client, livemode }: Account, from: string): Assumption[] {
         const setup = await addBank(other)
         const own = setup.is === 'answered' ? textOf(asObject(setup.data.payout_method)?.id) : null
         const answer = await pay('incapable', dollar, other, own ?? method)
-        const isOfBalance = answer.is === 'refused' && means(payoutRefusals, 'balance_too_low')(answer)
+        const isOfBalance =
+          answer.is === 'refused' && means(payoutRefusals, 'balance_too_low')(answer)
         if (isOfBalance) return notReachable('the financial account has no dollar to send')
         return whenRefused(
           answer,
@@ -162,11 +197,13 @@ function ofPayouts({ client, livemode }: Account, from: string): Assumption[] {
     {
       id: 'payment',
       asked: 'the same of a dollar',
-      assumed: 'processing or posted, with the amount, the recipient and the metadata as they were sent',
+      assumed:
+        'processing or posted, with the amount, the recipient and the metadata as they were sent',
       source: library,
       async look() {
         if (recipient === null || method === null) return notReachable('no recipient')
-        if (held === null || held < 500n) return notReachable('the financial account has less than 5 dollars')
+        if (held === null || held < 500n)
+          return notReachable('the financial account has less than 5 dollars')
         return whenAnswered(await pay('payment', dollar, recipient, method), ({ data }) => {
           paid = textOf(data.id)
           const same =
@@ -174,7 +211,10 @@ function ofPayouts({ client, livemode }: Account, from: string): Assumption[] {
             asObject(data.to)?.recipient === recipient &&
             asObject(data.metadata)?.bursar_id === `check-payment-${run}`
           const saw = `${String(data.status)}${same ? '' : ', of something else'}`
-          return { saw, fits: same && ['processing', 'posted'].includes(String(data.status)) && paid !== null }
+          return {
+            saw,
+            fits: same && ['processing', 'posted'].includes(String(data.status)) && paid !== null,
+          }
         })
       },
     },
@@ -184,7 +224,8 @@ function ofPayouts({ client, livemode }: Account, from: string): Assumption[] {
       assumed: 'the same payment',
       source: 'docs.stripe.com/api-v2-overview',
       async look() {
-        if (paid === null || recipient === null || method === null) return notReachable('no payment was made')
+        if (paid === null || recipient === null || method === null)
+          return notReachable('no payment was made')
         return whenAnswered(await pay('payment', dollar, recipient, method), ({ data }) => ({
           saw: data.id === paid ? 'the same one' : 'another one',
           fits: data.id === paid,
@@ -199,7 +240,9 @@ function ofPayouts({ client, livemode }: Account, from: string): Assumption[] {
       look: async () =>
         whenRefused(
           await client.ask({
-            ...({ method: 'GET', path: '/v2/money_management/outbound_payments/{id}', urgency: 'send' } as const),
+            method: 'GET',
+            path: '/v2/money_management/outbound_payments/{id}',
+            urgency: 'send',
             params: { id: 'obp_0000000000000000' },
           }),
           ({ status, code }) => status === 404 || code === 'resource_missing',
@@ -219,9 +262,14 @@ function ofMoneyIn({ client, livemode }: Account): Assumption[] {
       look: async () =>
         whenAnswered(
           await client.ask({
-            ...({ method: 'POST', path: '/v1/customers', urgency: 'send', key: `check-customer-${run}` } as const),
+            method: 'POST',
+            path: '/v1/customers',
+            urgency: 'send',
+            key: `check-customer-${run}`,
             body: {
-              ...{ name: 'Check Customer', email: `check-${run}@example.com`, metadata: { bursar_customer: run } },
+              name: 'Check Customer',
+              email: `check-${run}@example.com`,
+              metadata: { bursar_customer: run },
               cash_balance: { settings: { reconciliation_mode: 'manual' } },
             },
           }),
@@ -239,7 +287,10 @@ function ofMoneyIn({ client, livemode }: Account): Assumption[] {
       look: async () =>
         whenRefused(
           await client.ask({
-            ...({ method: 'POST', path: '/v1/refunds', urgency: 'send', key: `check-refund-${run}` } as const),
+            method: 'POST',
+            path: '/v1/refunds',
+            urgency: 'send',
+            key: `check-refund-${run}`,
             body: { payment_intent: 'pi_000000000000000000000000', amount: dollar },
           }),
           says(/^(invalid_request_error|resource_missing)$/),
@@ -250,18 +301,42 @@ function ofMoneyIn({ client, livemode }: Account): Assumption[] {
 }
 
 const notByTestKeys: [string, string, string][] = [
-  ['payment_fee', 'a payment costs no more than 1.50 dollars', 'payments of test mode cost nothing'],
+  [
+    'payment_fee',
+    'a payment costs no more than 1.50 dollars',
+    'payments of test mode cost nothing',
+  ],
   ['list_lag', 'a list is at most an hour behind', 'it takes hours of waiting'],
-  ['entry_categories', 'the category of each entry of the balance', 'it takes top-ups and transfers to a bank'],
+  [
+    'entry_categories',
+    'the category of each entry of the balance',
+    'it takes top-ups and transfers to a bank',
+  ],
   ['declines', 'the codes of a declined card', 'a payment needs a page and a person'],
   ['returns', 'why a payment failed or came back', 'no payment of test mode reaches a bank'],
-  ['quota', 'quota_exceeded and the limits of a payee hold for that payout only', 'it takes payouts beyond a limit'],
-  ['accounts_not_enabled', 'how it says that no accounts for customers can be opened', 'test mode has every feature'],
+  [
+    'quota',
+    'quota_exceeded and the limits of a payee hold for that payout only',
+    'it takes payouts beyond a limit',
+  ],
+  [
+    'accounts_not_enabled',
+    'how it says that no accounts for customers can be opened',
+    'test mode has every feature',
+  ],
   [
     'cash_balance',
     'a payment confirmed with a cash balance that holds enough succeeds at once',
     'it takes a bank transfer',
   ],
-  ['closed_account', 'financial_account_not_open holds for all payouts', 'it takes an account that is closed'],
-  ['card_brands', 'every account takes Visa, Mastercard and American Express', 'test mode takes every card'],
+  [
+    'closed_account',
+    'financial_account_not_open holds for all payouts',
+    'it takes an account that is closed',
+  ],
+  [
+    'card_brands',
+    'every account takes Visa, Mastercard and American Express',
+    'test mode takes every card',
+  ],
 ]

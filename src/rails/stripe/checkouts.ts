@@ -1,9 +1,10 @@
 /**
- * Payments by card on Stripe's own page (Checkout Sessions, API v1): no number of a card comes here. What was paid, and whether, is said by the session and its payment
- * alone, read by their ids. https://docs.stripe.com/api/checkout/sessions
+ * Payments by card on Stripe's own page (Checkout Sessions, API v1): no number of a card comes
+ * here. What was paid, and whether, is said by the session and its payment alone, read by their
+ * ids. https://docs.stripe.com/api/checkout/sessions
  *
- * A session that Stripe may have made and whose answer was lost is left to expire: nobody has its page. The next start has another reference, which is the key of
- * idempotency too.
+ * A session that Stripe may have made and whose answer was lost is left to expire: nobody has its
+ * page. The next start has another reference, which is the key of idempotency too.
  */
 import type { Stripe } from 'stripe'
 import { asObject, textOf, wholeOf } from '../http/values.ts'
@@ -19,7 +20,10 @@ type Data = Record<string, unknown>
 /** Where payers pay. */
 export const pagesHost = 'checkout.stripe.com'
 
-/** Stripe has pages stay open for half an hour at least: a minute is left for the way there and for clocks that differ. It would have a day at most. */
+/**
+ * Stripe has pages stay open for half an hour at least: a minute is left for the way there and for
+ * clocks that differ. It would have a day at most.
+ */
 const pageMs = { least: 31 * 60_000, most: 60 * 60_000 }
 /** Deeper than Stripe expands: four levels are the most. */
 const expanded = { 'expand[0]': 'payment_intent.latest_charge.balance_transaction' }
@@ -31,21 +35,34 @@ export function stripeCheckouts({ name, livemode, client, log }: Account): Check
     if (order.currency !== 'usd') return { state: 'ended', reason: 'processing_error' }
     const reference = checkoutReference(order)
     const answer = await client.ask({
-      ...({ method: 'POST', path: '/v1/checkout/sessions', urgency: 'send', key: reference } as const),
+      method: 'POST',
+      path: '/v1/checkout/sessions',
+      urgency: 'send',
+      key: reference,
       body: sessionOf(order, reference),
     })
     if (answer.is === 'not_sent' || answer.is === 'rate_limited' || answer.is === 'bad_credentials')
       return { state: 'not_found' }
     if (answer.is === 'unknown') return { state: 'unknown' }
     if (answer.is === 'refused') {
-      log.error({ rail: name, order: order.id, code: answer.code }, 'Stripe refuses to begin a payment')
+      log.error(
+        { rail: name, order: order.id, code: answer.code },
+        'Stripe refuses to begin a payment',
+      )
       return { state: 'ended', reason: 'processing_error' }
     }
     const difference = differenceOf(order, answer.data)
     if (difference !== null) return { state: 'quarantined', sentence: `a page with ${difference}` }
-    const [id, url, endsAt] = [textOf(answer.data.id), textOf(answer.data.url), wholeOf(answer.data.expires_at)]
+    const [id, url, endsAt] = [
+      textOf(answer.data.id),
+      textOf(answer.data.url),
+      wholeOf(answer.data.expires_at),
+    ]
     if (id === null || url === null || endsAt === null) return { state: 'unknown' }
-    return { state: 'open', page: { url, endsAt: new Date(Number(endsAt) * 1_000), providerReference: id } }
+    return {
+      state: 'open',
+      page: { url, endsAt: new Date(Number(endsAt) * 1_000), providerReference: id },
+    }
   }
 
   async function ask(order: CheckoutOrder): Promise<CheckoutState> {
@@ -54,27 +71,38 @@ export function stripeCheckouts({ name, livemode, client, log }: Account): Check
     if (id === null) return { state: 'not_found' }
     const isPayment = id.startsWith('pi_')
     const answer: Answer = await client.ask({
-      ...({ method: 'GET', urgency: 'ask', params: { id } } as const),
+      method: 'GET',
+      urgency: 'ask',
+      params: { id },
       path: isPayment ? '/v1/payment_intents/{id}' : '/v1/checkout/sessions/{id}',
       query: isPayment ? { 'expand[0]': 'latest_charge.balance_transaction' } : expanded,
     })
     if (answer.is !== 'answered') return { state: 'unknown' }
-    if (answer.data.id !== id) return { state: 'quarantined', sentence: 'an answer about another id' }
-    // Asked of a start whose page nobody has seen: what is kept is of another start of the same payment.
-    const about = isPayment ? asObject(answer.data.metadata)?.bursar_id : answer.data.client_reference_id
+    if (answer.data.id !== id)
+      return { state: 'quarantined', sentence: 'an answer about another id' }
+    // Asked of a start whose page nobody has seen: what is kept is of another start of the same
+    // payment.
+    const about = isPayment
+      ? asObject(answer.data.metadata)?.bursar_id
+      : answer.data.client_reference_id
     if (isOfAnotherStart(order, textOf(about))) return { state: 'not_found' }
     return isPayment ? paid(order, answer.data) : stateOf(order, answer.data)
   }
 
   function stateOf(order: CheckoutOrder, session: Data): CheckoutState {
     const difference = differenceOf(order, session)
-    if (difference !== null) return { state: 'quarantined', sentence: `a session with ${difference}` }
+    if (difference !== null)
+      return { state: 'quarantined', sentence: `a session with ${difference}` }
     const payment = asObject(session.payment_intent)
     if (session.payment_status === 'paid')
       return session.status === 'complete' && payment !== null
         ? paid(order, payment)
-        : { state: 'quarantined', sentence: 'a paid session that is not complete, or has no payment' }
-    if (session.payment_status !== 'unpaid') return { state: 'quarantined', sentence: 'a session that costs nothing' }
+        : {
+            state: 'quarantined',
+            sentence: 'a paid session that is not complete, or has no payment',
+          }
+    if (session.payment_status !== 'unpaid')
+      return { state: 'quarantined', sentence: 'a session that costs nothing' }
     const declined = declinedFor(payment)
     if (session.status === 'expired') return { state: 'ended', reason: declined ?? 'not_completed' }
     if (session.status === 'complete')
@@ -82,9 +110,14 @@ export function stripeCheckouts({ name, livemode, client, log }: Account): Check
         ? { state: 'ended', reason: declined }
         : { state: 'confirming' }
     if (session.status !== 'open')
-      return { state: 'quarantined', sentence: 'a session in a state that this version does not know' }
+      return {
+        state: 'quarantined',
+        sentence: 'a session in a state that this version does not know',
+      }
     if (payment?.status === 'processing') return { state: 'confirming' }
-    return declined === null ? { state: 'open', page: null } : { state: 'declined', reason: declined }
+    return declined === null
+      ? { state: 'open', page: null }
+      : { state: 'declined', reason: declined }
   }
 
   function differenceOf(order: CheckoutOrder, session: Data): string | null {
@@ -107,18 +140,25 @@ export function stripeCheckouts({ name, livemode, client, log }: Account): Check
               ? 'another amount, or not paid'
               : null
     if (id === null || difference !== null)
-      return { state: 'quarantined', sentence: `a paid session whose payment has ${difference ?? 'no id'}` }
+      return {
+        state: 'quarantined',
+        sentence: `a paid session whose payment has ${difference ?? 'no id'}`,
+      }
     const charge = asObject(payment.latest_charge) ?? {}
     if (charge.refunded === true) return { state: 'reversed' }
     return {
-      ...{ state: 'paid', providerReference: id, paid: { amount: received as bigint, currency: order.currency } },
+      state: 'paid',
+      providerReference: id,
+      paid: { amount: received as bigint, currency: order.currency },
       ...channelOf(charge),
       ...keptOf(order, charge),
     }
   }
 
   return {
-    ...{ name, hosts: [pagesHost], brands: cardBrands },
+    name,
+    hosts: [pagesHost],
+    brands: cardBrands,
     referenceOf: async (order) => checkoutReference(order),
     // What is paid on a page after the payment's end is booked all the same, so no page is closed.
     start,
@@ -126,33 +166,43 @@ export function stripeCheckouts({ name, livemode, client, log }: Account): Check
   }
 }
 
-/** One line of the whole amount, by card, in the currency that was asked for: Stripe offers no other. */
+/**
+ * One line of the whole amount, by card, in the currency that was asked for: Stripe offers no
+ * other.
+ */
 function sessionOf(order: CheckoutOrder, reference: string): SessionIn {
   const left = order.expiresAt.getTime() - order.at.getTime()
   const endsAt = order.at.getTime() + Math.min(Math.max(left, pageMs.least), pageMs.most)
   return {
-    ...{ mode: 'payment', client_reference_id: reference, metadata: { bursar_id: reference } },
+    mode: 'payment',
+    client_reference_id: reference,
+    metadata: { bursar_id: reference },
     allowed_payment_method_types: ['card'],
     adaptive_pricing: { enabled: false },
     line_items: [
       {
         quantity: 1,
         price_data: {
-          ...{ currency: 'usd', unit_amount: Number(order.amount) },
+          currency: 'usd',
+          unit_amount: Number(order.amount),
           product_data: { name: order.description?.trim().slice(0, mostName) || 'Payment' },
         },
       },
     ],
     // The balance's change is there as soon as it is paid, so that the fee is known.
     payment_intent_data: { capture_method: 'automatic', metadata: { bursar_id: reference } },
-    ...{ success_url: order.returnUrl, cancel_url: order.cancelUrl, expires_at: Math.floor(endsAt / 1_000) },
+    success_url: order.returnUrl,
+    cancel_url: order.cancelUrl,
+    expires_at: Math.floor(endsAt / 1_000),
     ...(order.email === null ? {} : { customer_email: order.email }),
   }
 }
 
 /** Whether a reference is of another start of this payment. */
 const isOfAnotherStart = (order: CheckoutOrder, reference: string | null): boolean =>
-  reference !== null && reference !== checkoutReference(order) && new RegExp(`^tr-${order.id}(-\\d+)?$`).test(reference)
+  reference !== null &&
+  reference !== checkoutReference(order) &&
+  new RegExp(`^tr-${order.id}(-\\d+)?$`).test(reference)
 
 /** Why the last card was declined; null when none was. */
 function declinedFor(payment: Data | null): DeclineReason | null {
@@ -169,8 +219,14 @@ function channelOf(charge: Data): Pick<CheckoutState & { state: 'paid' }, 'chann
   return { channel: 'card', source: brand && last4 ? { brand, last4 } : null }
 }
 
-/** What Stripe keeps, and when the rest is there, once the balance has changed by it: of a balance in dollars alone. */
-function keptOf(order: CheckoutOrder, charge: Data): Pick<CheckoutState & { state: 'paid' }, 'fee' | 'availableAt'> {
+/**
+ * What Stripe keeps, and when the rest is there, once the balance has changed by it: of a balance
+ * in dollars alone.
+ */
+function keptOf(
+  order: CheckoutOrder,
+  charge: Data,
+): Pick<CheckoutState & { state: 'paid' }, 'fee' | 'availableAt'> {
   const change = asObject(charge.balance_transaction)
   const [fee, at] = [wholeOf(change?.fee), wholeOf(change?.available_on)]
   if (change?.currency !== order.currency || wholeOf(change.amount) !== order.amount)

@@ -1,7 +1,9 @@
 /**
- * The one client of Stripe's API, v1 and v2: it asks, and says what is certain after it. Neither the key nor what was sent is ever logged.
+ * The one client of Stripe's API, v1 and v2: it asks, and says what is certain after it. Neither
+ * the key nor what was sent is ever logged.
  *
- * The bodies are typed by Stripe's own library, which is not loaded for them: its client does not say whether a byte of a request had left when it failed.
+ * The bodies are typed by Stripe's own library, which is not loaded for them: its client does not
+ * say whether a byte of a request had left when it failed.
  */
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
@@ -15,9 +17,9 @@ import { asObject, textOf } from '../http/values.ts'
 export const apiVersion = '2026-10-28.endive'
 
 /**
- * What to ask. `path` is the template that is logged; `params` are put into it. `key` is that of idempotency: Stripe executes it at most once within thirty days,
- * and below `/v1/` within a day at least.
- * `context`: for which account of ours it is asked, as a recipient's.
+ * What to ask. `path` is the template that is logged; `params` are put into it. `key` is that of
+ * idempotency: Stripe executes it at most once within thirty days, and below `/v1/` within a day at
+ * least. `context`: for which account of ours it is asked, as a recipient's.
  */
 export type Question = {
   path: `/v1/${string}` | `/v2/${string}`
@@ -37,11 +39,18 @@ export type Answer = { is: 'answered'; data: Record<string, unknown> } | Unanswe
 /** The same, where there was no answer. */
 export type Lack = Exclude<Answer, { is: 'answered' }>
 
-export const stripeReach: Reach = { host: 'https://api.stripe.com', connectMs: 5_000, wholeMs: 15_000 }
+export const stripeReach: Reach = {
+  host: 'https://api.stripe.com',
+  connectMs: 5_000,
+  wholeMs: 15_000,
+}
 
 export type Client = { ask(question: Question): Promise<Answer>; bucket: Bucket }
 
-/** Requests each minute: a quarter of the documented hundred in a second, and of the 25 of test mode. */
+/**
+ * Requests each minute: a quarter of the documented hundred in a second, and of the 25 of test
+ * mode.
+ */
 const perMinute = { live: 1_500, test: 375 }
 
 type ClientParts = { reach: Reach; secretKey: string; livemode: boolean; clock: Clock; log: Log }
@@ -57,26 +66,41 @@ export function openClient({ reach, secretKey, livemode, clock, log }: ClientPar
       const waitMs = await bucket.take(urgency)
       if (waitMs !== null) return { is: 'rate_limited', againInMs: waitMs }
       if (isTooLate(clock, question.latest)) return tooLate
-      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+        encodeURIComponent(params[name] ?? ''),
+      )
       const url = new URL(reach.host + filled)
       url.search = new URLSearchParams(query).toString()
       const isForm = path.startsWith('/v1/')
       const started = performance.now()
       const came = await exchange({
-        ...{ url, method },
+        url,
+        method,
         headers: {
-          ...{ authorization: `Bearer ${secretKey}`, 'stripe-version': apiVersion },
+          authorization: `Bearer ${secretKey}`,
+          'stripe-version': apiVersion,
           ...(context === undefined ? {} : { 'stripe-context': context }),
           ...(question.method === 'POST' ? { 'idempotency-key': question.key } : {}),
-          ...(question.method === 'POST' && isForm ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
+          ...(question.method === 'POST' && isForm
+            ? { 'content-type': 'application/x-www-form-urlencoded' }
+            : {}),
         },
-        body: question.method !== 'POST' ? null : isForm ? formOf(question.body) : JSON.stringify(question.body),
+        body:
+          question.method !== 'POST'
+            ? null
+            : isForm
+              ? formOf(question.body)
+              : JSON.stringify(question.body),
       })
       const answer = meaningOf(came)
       if (answer.is === 'rate_limited') bucket.pause(urgency, answer.againInMs)
       const line = {
-        ...{ method, path, status: came.status, request_id: came.headers['request-id'] ?? null },
-        ...{ ms: Math.round(performance.now() - started), came: answer.is },
+        method,
+        path,
+        status: came.status,
+        request_id: came.headers['request-id'] ?? null,
+        ms: Math.round(performance.now() - started),
+        came: answer.is,
         ...(came.error === null ? {} : { error: came.error }),
         ...(answer.is === 'refused' ? { type: answer.type, code: answer.code } : {}),
       }
@@ -87,7 +111,10 @@ export function openClient({ reach, secretKey, livemode, clock, log }: ClientPar
   }
 }
 
-/** A body as API v1 takes it: `a[b][0][c]=…`. https://docs.stripe.com/api (Requests are form-encoded) */
+/**
+ * A body as API v1 takes it: `a[b][0][c]=…`. https://docs.stripe.com/api (Requests are
+ * form-encoded)
+ */
 export function formOf(body: object): string {
   const form = new URLSearchParams()
   const add = (name: string, value: unknown): void => {
@@ -99,7 +126,10 @@ export function formOf(body: object): string {
   return form.toString()
 }
 
-/** Of what a 403 says, only a refusal of API v1's types is about the key: those of v2 name what is missing, by their type or by their code alone. */
+/**
+ * Of what a 403 says, only a refusal of API v1's types is about the key: those of v2 name what is
+ * missing, by their type or by their code alone.
+ */
 function isAboutKey(said: Record<string, unknown>, status: number): boolean {
   const { type, code } = asObject(said.error) ?? {}
   if (status === 401) return true
@@ -116,9 +146,11 @@ function meaningOf(exchange: Exchange): Answer {
   const { status, said } = came
   if (status < 300) return { is: 'answered', data: said }
   const refusal = asObject(said.error)
-  if (refusal === null) return { is: 'unknown', why: `Stripe answers ${status} in a form that is not its own` }
+  if (refusal === null)
+    return { is: 'unknown', why: `Stripe answers ${status} in a form that is not its own` }
   const [code, type] = [textOf(refusal.code) ?? '', textOf(refusal.type) ?? '']
   // What is refused as a repeat was taken before.
-  if (/idempoten/.test(`${code} ${type}`)) return { is: 'unknown', why: 'Stripe refuses the key of idempotency' }
+  if (/idempoten/.test(`${code} ${type}`))
+    return { is: 'unknown', why: 'Stripe refuses the key of idempotency' }
   return { is: 'refused', status, code, type, message: textOf(refusal.message) ?? '' }
 }

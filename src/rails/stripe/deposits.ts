@@ -1,8 +1,10 @@
 /**
- * Money that came into a customer's cash balance. It is the customer's there, until a payment intent takes it: what that has taken is ours to keep, and is booked.
+ * Money that came into a customer's cash balance. It is the customer's there, until a payment
+ * intent takes it: what that has taken is ours to keep, and is booked.
  *
- * Each movement is taken by one payment of its whole amount, which bears the movement's id: as the key of idempotency, which Stripe keeps for a day, and in its metadata, by which it is
- * looked for before one is made. However often a movement is told of, one payment is made.
+ * Each movement is taken by one payment of its whole amount, which bears the movement's id: as the
+ * key of idempotency, which Stripe keeps for a day, and in its metadata, by which it is looked for
+ * before one is made. However often a movement is told of, one payment is made.
  */
 import type { Stripe } from 'stripe'
 import { asObject, textOf, wholeOf } from '../http/values.ts'
@@ -15,20 +17,30 @@ import { isUnknown } from './unconfirmed.ts'
 
 type PaymentIn = Stripe.PaymentIntentCreateParams
 type ConfirmIn = Stripe.PaymentIntentConfirmParams
-type Movement = { id: string; customer: string; amount: bigint; created: number; sender: string | null }
+type Movement = {
+  id: string
+  customer: string
+  amount: bigint
+  created: number
+  sender: string | null
+}
 type Data = Record<string, unknown>
 
 /** What a payment that takes a movement is known by. */
 const takingOf = (movement: string): string => `cb-${movement}`
 
 /** The name of a movement, which Stripe knows by its customer alone. */
-export const movementName = (customer: string, movement: string): string => `${customer} ${movement}`
+export const movementName = (customer: string, movement: string): string =>
+  `${customer} ${movement}`
 
 /** Where a payment takes its amount from, and what is to be said of it. */
 const fromBalance = {
   payment_method_data: { type: 'customer_balance' as const },
   payment_method_options: {
-    customer_balance: { funding_type: 'bank_transfer' as const, bank_transfer: { type: 'us_bank_transfer' as const } },
+    customer_balance: {
+      funding_type: 'bank_transfer' as const,
+      bank_transfer: { type: 'us_bank_transfer' as const },
+    },
   },
   expand: ['latest_charge.balance_transaction'],
 }
@@ -39,7 +51,8 @@ const slack = 60
 
 /**
  * Asks about a movement, and takes it where that was not done. Idempotent.
- * @param named by `movementName`, or the id of the payment that has taken it, by which statements list it
+ * @param named by `movementName`, or the id of the payment that has taken it, by which statements
+ * list it
  */
 export async function takeDeposit(account: Account, named: string | null): Promise<DepositState> {
   if (named?.startsWith('pi_')) return takenBy(account, named)
@@ -58,18 +71,29 @@ export async function takeDeposit(account: Account, named: string | null): Promi
   const isWhole = change?.currency === 'usd' && wholeOf(change.amount) === movement.amount
   const availableOn = isWhole ? wholeOf(change.available_on) : null
   return {
-    ...({ state: 'paid', kind: 'static', currency: 'usd' } as const),
-    ...{ providerId: payment.id as string, reference: takingOf(id), amount: movement.amount, customers },
+    state: 'paid',
+    kind: 'static',
+    currency: 'usd',
+    providerId: payment.id as string,
+    reference: takingOf(id),
+    amount: movement.amount,
+    customers,
     fee: isWhole ? wholeOf(change.fee) : null,
     availableAt: availableOn === null ? null : new Date(Number(availableOn) * 1_000),
-    ...{ source: movement.sender === null ? null : { account_name: movement.sender }, accountNumber: null },
+    source: movement.sender === null ? null : { account_name: movement.sender },
+    accountNumber: null,
   }
 }
 
 /** Asks about the movement that a payment has taken, where it is one of ours. */
 async function takenBy(account: Account, payment: string): Promise<DepositState> {
   const params = { id: payment }
-  const answer = await account.client.ask({ method: 'GET', path: '/v1/payment_intents/{id}', params, urgency: 'ask' })
+  const answer = await account.client.ask({
+    method: 'GET',
+    path: '/v1/payment_intents/{id}',
+    params,
+    urgency: 'ask',
+  })
   if (answer.is === 'refused' && isUnknown(answer)) return { state: 'not_found' }
   if (answer.is !== 'answered') return { state: 'unknown' }
   const movement = /^cb-(\S+)$/.exec(textOf(asObject(answer.data.metadata)?.bursar_id) ?? '')?.[1]
@@ -83,9 +107,15 @@ function impossible(account: Account, subject: string, sentence: string): Deposi
   return { state: 'impossible' }
 }
 
-async function readMovement(account: Account, customer: string, id: string): Promise<Movement | DepositState> {
+async function readMovement(
+  account: Account,
+  customer: string,
+  id: string,
+): Promise<Movement | DepositState> {
   const answer = await account.client.ask({
-    ...({ method: 'GET', path: '/v1/customers/{customer}/cash_balance_transactions/{id}', urgency: 'ask' } as const),
+    method: 'GET',
+    path: '/v1/customers/{customer}/cash_balance_transactions/{id}',
+    urgency: 'ask',
     params: { customer, id },
   })
   if (answer.is === 'refused' && isUnknown(answer)) return { state: 'not_found' }
@@ -112,16 +142,22 @@ async function readMovement(account: Account, customer: string, id: string): Pro
 }
 
 /** The payment that has taken a movement, whole; made where there is none yet. */
-async function paymentFor(account: Account, movement: Movement): Promise<{ payment: Data } | DepositState> {
+async function paymentFor(
+  account: Account,
+  movement: Movement,
+): Promise<{ payment: Data } | DepositState> {
   const reference = takingOf(movement.id)
   const since = { customer: movement.customer, 'created[gte]': String(movement.created - slack) }
   const all = await readListV1(account, '/v1/payment_intents', since, 'ask')
   // A list of another customer says nothing of this one.
-  if (all === null || all.some((row) => row.customer !== movement.customer)) return { state: 'unknown' }
+  if (all === null || all.some((row) => row.customer !== movement.customer))
+    return { state: 'unknown' }
   const ours = all.filter((row) => asObject(row.metadata)?.bursar_id === reference)
-  if (ours.length > 1) return impossible(account, movement.id, `Stripe has ${ours.length} payments of one movement`)
+  if (ours.length > 1)
+    return impossible(account, movement.id, `Stripe has ${ours.length} payments of one movement`)
   const [found] = ours
-  const answer = found === undefined ? await take(account, movement, reference) : await goOn(account, found)
+  const answer =
+    found === undefined ? await take(account, movement, reference) : await goOn(account, found)
   if (answer.is === 'refused' && answer.code === 'amount_too_small') {
     account.report(
       'needs_attention',
@@ -135,12 +171,25 @@ async function paymentFor(account: Account, movement: Movement): Promise<{ payme
 }
 
 /** Takes a movement by a payment of its amount. */
-export const take = ({ client }: Account, { customer, amount }: Movement, reference: string): Promise<Answer> =>
+export const take = (
+  { client }: Account,
+  { customer, amount }: Movement,
+  reference: string,
+): Promise<Answer> =>
   client.ask({
-    ...({ method: 'POST', path: '/v1/payment_intents', urgency: 'send', key: reference, query: {} } as const),
+    method: 'POST',
+    path: '/v1/payment_intents',
+    urgency: 'send',
+    key: reference,
+    query: {},
     body: {
-      ...{ amount: Number(amount), currency: 'usd', customer, confirm: true, metadata: { bursar_id: reference } },
-      ...{ allowed_payment_method_types: ['customer_balance'], ...fromBalance },
+      amount: Number(amount),
+      currency: 'usd',
+      customer,
+      confirm: true,
+      metadata: { bursar_id: reference },
+      allowed_payment_method_types: ['customer_balance'],
+      ...fromBalance,
     } satisfies PaymentIn,
   })
 
@@ -148,13 +197,24 @@ export const take = ({ client }: Account, { customer, amount }: Movement, refere
 export function goOn({ client, clock }: Account, { id, status }: Data): Promise<Answer> {
   const params = { id: String(id) }
   if (status === 'succeeded' || status === 'processing' || status === 'canceled')
-    return client.ask({ method: 'GET', path: '/v1/payment_intents/{id}', params, query: expanded, urgency: 'ask' })
-  // Whatever was said to an earlier try is not to be said again: a payment takes once, however often it is confirmed.
+    return client.ask({
+      method: 'GET',
+      path: '/v1/payment_intents/{id}',
+      params,
+      query: expanded,
+      urgency: 'ask',
+    })
+  // Whatever was said to an earlier try is not to be said again: a payment takes once, however
+  // often it is confirmed.
   const key = `${id}-${clock.now().getTime()}`
   return client.ask({
-    ...({ method: 'POST', path: '/v1/payment_intents/{id}/confirm', urgency: 'send' } as const),
+    method: 'POST',
+    path: '/v1/payment_intents/{id}/confirm',
+    urgency: 'send',
     // Stripe may have let go of what it was to be taken from.
-    ...{ params, key, body: fromBalance satisfies ConfirmIn },
+    params,
+    key,
+    body: fromBalance satisfies ConfirmIn,
   })
 }
 
@@ -180,7 +240,8 @@ function checked(
                 : data.status === 'canceled'
                   ? 'its end: it was canceled'
                   : null
-  if (difference !== null) return impossible(account, movement.id, `a payment of a movement with ${difference}`)
+  if (difference !== null)
+    return impossible(account, movement.id, `a payment of a movement with ${difference}`)
   if (data.status !== 'succeeded') return { state: 'unknown' }
   if (wholeOf(data.amount_received) !== movement.amount)
     return impossible(account, movement.id, 'a payment of a movement that took another amount')

@@ -9,7 +9,9 @@ export async function readFunds(
   financialAccount: string,
 ): Promise<{ amount: bigint } | Lack> {
   const answer = await client.ask({
-    ...({ method: 'GET', path: '/v2/money_management/financial_accounts/{id}', urgency: 'ask' } as const),
+    method: 'GET',
+    path: '/v2/money_management/financial_accounts/{id}',
+    urgency: 'ask',
     params: { id: financialAccount },
   })
   if (answer.is !== 'answered') return answer
@@ -19,5 +21,7 @@ export async function readFunds(
   const available = asObject(asObject(data.balance)?.available)
   const dollars = available?.usd
   const amount = dollars === undefined ? 0n : wholeOf(asObject(dollars)?.value)
-  return available === null || amount === null ? { is: 'unknown', why: 'a balance without dollars' } : { amount }
+  return available === null || amount === null
+    ? { is: 'unknown', why: 'a balance without dollars' }
+    : { amount }
 }

@@ -7,7 +7,10 @@ const perPage = 100
 /** A list that is longer is no list. */
 const mostPages = 1_000
 
-/** Every row of a list, each with an id, as Stripe orders them; null when a page did not come, or the list does not end. */
+/**
+ * Every row of a list, each with an id, as Stripe orders them; null when a page did not come, or
+ * the list does not end.
+ */
 export async function readList(
   { client }: Pick<Account, 'client'>,
   path: `/v2/${string}`,

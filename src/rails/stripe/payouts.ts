@@ -1,7 +1,9 @@
 /**
- * Payouts in dollars to banks in the United States by Stripe's Outbound Payments, out of a financial account that the operator keeps there.
+ * Payouts in dollars to banks in the United States by Stripe's Outbound Payments, out of a
+ * financial account that the operator keeps there.
  *
- * The reference is the key of idempotency, which Stripe honours for thirty days, and stands in the payment's metadata, so that one whose answer was lost is found.
+ * The reference is the key of idempotency, which Stripe honours for thirty days, and stands in the
+ * payment's metadata, so that one whose answer was lost is found.
  */
 import type { Stripe } from 'stripe'
 import { later } from '../../lib/clock.ts'
@@ -17,7 +19,12 @@ import type { Account } from './account.ts'
 import type { Answer, Lack, Refused } from './client.ts'
 import { readList } from './lists.ts'
 import { type AmericanAccount, codeOf, keyOf, type Recipient, recipientOf } from './recipients.ts'
-import { type PayoutRefusal, payoutRefusals, type RecipientRefusal, recipientRefusals } from './refusals.ts'
+import {
+  type PayoutRefusal,
+  payoutRefusals,
+  type RecipientRefusal,
+  recipientRefusals,
+} from './refusals.ts'
 import { isUnknown, listLagMs, mostFee, reasonOf } from './unconfirmed.ts'
 
 type PaymentIn = Stripe.V2.MoneyManagement.OutboundPaymentCreateParams
@@ -26,7 +33,10 @@ type Payment = Record<string, unknown>
 
 const payments = '/v2/money_management/outbound_payments'
 
-/** How long making a recipient may take, so that a payment still has its time within the deadline of a rail. */
+/**
+ * How long making a recipient may take, so that a payment still has its time within the deadline of
+ * a rail.
+ */
 const recipientMs = 4_000
 
 const sentences: Record<Exclude<Obstacle, 'otp_required'>, string> = {
@@ -36,13 +46,19 @@ const sentences: Record<Exclude<Obstacle, 'otp_required'>, string> = {
   rate_limited: 'Stripe takes no more requests for a moment',
   provider_down: 'Stripe cannot be reached',
 }
-const obstruction = (obstacle: keyof typeof sentences) => ({ obstacle, sentence: sentences[obstacle] })
+const obstruction = (obstacle: keyof typeof sentences) => ({
+  obstacle,
+  sentence: sentences[obstacle],
+})
 
 /** How long Stripe is not asked to pay a payee whose limit is reached. */
 const payeeLimitMs = 3_600_000
 /** The same where it does not take a payee. */
 const payeeRefusedMs = 600_000
-/** How soon an order is offered again that Stripe is not asked for meanwhile: another account may take it. */
+/**
+ * How soon an order is offered again that Stripe is not asked for meanwhile: another account may
+ * take it.
+ */
 const elsewhereMs = 15_000
 
 /**
@@ -63,8 +79,11 @@ export function stripePayouts(
     const paused = to.type === 'us_bank' ? pauses.find(keyOf(to)) : null
     if (paused !== null) return paused
     const held = await balance.available()
-    if ('amount' in held) return held.amount < amount + mostFee + floatMin ? obstruction('balance_too_low') : null
-    return obstruction(held.is === 'bad_credentials' || held.is === 'rate_limited' ? held.is : 'provider_down')
+    if ('amount' in held)
+      return held.amount < amount + mostFee + floatMin ? obstruction('balance_too_low') : null
+    return obstruction(
+      held.is === 'bad_credentials' || held.is === 'rate_limited' ? held.is : 'provider_down',
+    )
   }
 
   async function send(order: PayoutOrder): Promise<OrderState> {
@@ -87,14 +106,17 @@ export function stripePayouts(
     balance.spend(order.id, order.amount + mostFee)
     const reference = payoutReference(order)
     const answer = await client.ask({
-      ...({ method: 'POST', path: payments, urgency: 'send' } as const),
+      method: 'POST',
+      path: payments,
+      urgency: 'send',
       latest: latestOf(account, order),
       key: reference,
       body: {
         amount: { value: Number(order.amount), currency: 'usd' },
         from: { financial_account: financialAccount, currency: 'usd' },
         to: { recipient: known.recipient, payout_method: known.payoutMethod, currency: 'usd' },
-        ...{ metadata: { bursar_id: reference }, recipient_notification: { setting: 'none' } },
+        metadata: { bursar_id: reference },
+        recipient_notification: { setting: 'none' },
       } satisfies PaymentIn,
     })
     const certain = obstacleIn(answer)
@@ -109,11 +131,15 @@ export function stripePayouts(
     balance.answered(order.id, false)
     if (means !== 'recipient_gone') return stateAfter(means, to)
     await dropRecipient(account, keyOf(to), codeOf(known))
-    // Under the same reference Stripe takes no other body: with a recipient made anew it is another submission.
+    // Under the same reference Stripe takes no other body: with a recipient made anew it is another
+    // submission.
     return known.isNew ? failed('invalid_account') : refusedNow('provider_down', 1_000)
   }
 
-  /** What a certain refusal makes of an order. What is its payee's keeps no order to another one waiting. */
+  /**
+   * What a certain refusal makes of an order. What is its payee's keeps no order to another one
+   * waiting.
+   */
   function stateAfter(
     means: Exclude<PayoutRefusal, 'recipient_gone'> | RecipientRefusal,
     to: AmericanAccount,
@@ -139,7 +165,10 @@ export function stripePayouts(
     }
   }
 
-  /** Nothing was sent of an order whose payee Stripe refuses in a way that nobody knows: it is offered again, and a person is told. */
+  /**
+   * Nothing was sent of an order whose payee Stripe refuses in a way that nobody knows: it is
+   * offered again, and a person is told.
+   */
   function waitForPerson(order: PayoutOrder, to: AmericanAccount, refusal: Refused): OrderState {
     unlistedRefusal(account, order, refusal)
     const sentence = 'Stripe does not take this payee'
@@ -158,7 +187,9 @@ export function stripePayouts(
 
   const get = (id: string): Promise<Answer> =>
     client.ask({
-      ...({ method: 'GET', path: '/v2/money_management/outbound_payments/{id}', urgency: 'ask' } as const),
+      method: 'GET',
+      path: '/v2/money_management/outbound_payments/{id}',
+      urgency: 'ask',
       params: { id },
     })
 
@@ -167,7 +198,8 @@ export function stripePayouts(
     const answer = await get(id)
     if (answer.is === 'refused' && isUnknown(answer)) return { reference: null }
     if (answer.is !== 'answered' || answer.data.id !== id) return 'unknown'
-    // Its id is not kept here: whether there is another payment of the same reference, the list alone says.
+    // Its id is not kept here: whether there is another payment of the same reference, the list
+    // alone says.
     return { reference: textOf(asObject(answer.data.metadata)?.bursar_id) }
   }
 
@@ -178,7 +210,11 @@ export function stripePayouts(
     const answer = await get(kept)
     if (answer.is === 'answered') return stateOf(order, answer.data, null)
     if (answer.is === 'refused' && isUnknown(answer))
-      account.report('quarantined', order.id, 'Stripe does not know a payment any more that it has answered about')
+      account.report(
+        'quarantined',
+        order.id,
+        'Stripe does not know a payment any more that it has answered about',
+      )
     return unknown
   }
 
@@ -199,7 +235,11 @@ export function stripePayouts(
    * What Stripe's answer about a payment says of its order, if it is about that order at all.
    * @param sentTo where it was sent to; null: it is not known now
    */
-  async function stateOf(order: PayoutOrder, data: Payment, sentTo: Recipient | null): Promise<OrderState> {
+  async function stateOf(
+    order: PayoutOrder,
+    data: Payment,
+    sentTo: Recipient | null,
+  ): Promise<OrderState> {
     const difference = differenceIn(order, data, sentTo)
     const id = textOf(data.id)
     if (difference !== null || id === null) {
@@ -216,34 +256,61 @@ export function stripePayouts(
         log.info({ order: order.id, payment: id, trace: traceIn(data) }, 'Stripe has paid out')
         return { state: 'completed', providerReference: id, txHash: null }
       case 'failed':
-        return { state: 'failed', reason: reasonOf(asObject(details?.failed)?.reason), providerReference: id }
+        return {
+          state: 'failed',
+          reason: reasonOf(asObject(details?.failed)?.reason),
+          providerReference: id,
+        }
       case 'canceled':
         return { state: 'failed', reason: 'rejected', providerReference: id }
       case 'returned':
         // Of one that had not arrived it is the end; what had arrived has come back.
-        return { state: 'returned', reason: reasonOf(asObject(details?.returned)?.reason), providerReference: id }
+        return {
+          state: 'returned',
+          reason: reasonOf(asObject(details?.returned)?.reason),
+          providerReference: id,
+        }
       default:
-        account.report('quarantined', order.id, 'a payment in a status that this version does not know')
+        account.report(
+          'quarantined',
+          order.id,
+          'a payment in a status that this version does not know',
+        )
         return unknown
     }
   }
 
-  /** What is wrong with an answer: another reference, amount, currency, mode or account than was sent. Null: nothing is. */
-  function differenceIn(order: PayoutOrder, data: Payment, sentTo: Recipient | null): string | null {
+  /**
+   * What is wrong with an answer: another reference, amount, currency, mode or account than was
+   * sent. Null: nothing is.
+   */
+  function differenceIn(
+    order: PayoutOrder,
+    data: Payment,
+    sentTo: Recipient | null,
+  ): string | null {
     const [amount, from, to] = [asObject(data.amount), asObject(data.from), asObject(data.to)]
     if (asObject(data.metadata)?.bursar_id !== payoutReference(order)) return 'another reference'
     if (wholeOf(amount?.value) !== order.amount) return 'another amount'
     if (amount?.currency !== 'usd') return 'another currency'
     if (data.livemode !== livemode) return 'another mode'
     if (from?.financial_account !== financialAccount) return 'another financial account'
-    const same = sentTo === null || (to?.recipient === sentTo.recipient && to.payout_method === sentTo.payoutMethod)
+    const same =
+      sentTo === null ||
+      (to?.recipient === sentTo.recipient && to.payout_method === sentTo.payoutMethod)
     return same ? null : 'another recipient'
   }
 
   return {
-    ...{ name: account.name, holdMs: 0, arrivalMs: 2 * 86_400_000, orderLifeMs: 600_000 },
+    name: account.name,
+    holdMs: 0,
+    arrivalMs: 2 * 86_400_000,
+    orderLifeMs: 600_000,
     referenceOf: async (order) => payoutReference(order),
-    ...{ referenceOfId, obstacle, send, ask },
+    referenceOfId,
+    obstacle,
+    send,
+    ask,
   }
 }
 

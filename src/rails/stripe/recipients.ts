@@ -1,4 +1,6 @@
-/** Whom Stripe pays to: recipients with a bank account each, made once. Making them moves nothing. */
+/**
+ * Whom Stripe pays to: recipients with a bank account each, made once. Making them moves nothing.
+ */
 import type { Stripe } from 'stripe'
 import { sha256 } from '../../lib/secrets.ts'
 import { asObject, textOf } from '../http/values.ts'
@@ -18,15 +20,26 @@ type SetupIn = Stripe.V2.MoneyManagement.OutboundSetupIntentCreateParams
 
 /** Says who it is: what is kept is a digest of it. */
 export const keyOf = (to: AmericanAccount): string =>
-  JSON.stringify([to.routing_number, to.account_number, to.account_type, to.account_name, to.holder_address])
+  JSON.stringify([
+    to.routing_number,
+    to.account_number,
+    to.account_type,
+    to.account_name,
+    to.holder_address,
+  ])
 
-/** What is kept of a recipient, as one text. Of one whose bank account Stripe has not taken yet, the second part is empty. */
+/**
+ * What is kept of a recipient, as one text. Of one whose bank account Stripe has not taken yet, the
+ * second part is empty.
+ */
 const separator = ' '
-export const codeOf = ({ recipient, payoutMethod }: Recipient): string => `${recipient}${separator}${payoutMethod}`
+export const codeOf = ({ recipient, payoutMethod }: Recipient): string =>
+  `${recipient}${separator}${payoutMethod}`
 
 /**
  * The recipient of a destination, made where none is kept; else what came of asking.
- * @param instead of which order's the one is that is made now, in the place of one that Stripe knows no more; null for the first. Under one name Stripe
+ * @param instead of which order's the one is that is made now, in the place of one that Stripe
+ * knows no more; null for the first. Under one name Stripe
  *   answers for thirty days what it answered first
  */
 export async function recipientOf(
@@ -41,15 +54,21 @@ export async function recipientOf(
   if (!('recipient' in made)) return made
   const { recipient } = made
   const setup = await account.client.ask({
-    ...({ method: 'POST', path: '/v2/money_management/outbound_setup_intents', urgency: 'send' } as const),
-    ...{ context: recipient, key: `pm-${sha256(`${recipient} ${key}`).toString('hex')}` },
+    method: 'POST',
+    path: '/v2/money_management/outbound_setup_intents',
+    urgency: 'send',
+    context: recipient,
+    key: `pm-${sha256(`${recipient} ${key}`).toString('hex')}`,
     body: {
       usage_intent: 'payment',
       payout_method_data: {
         type: 'bank_account',
         bank_account: {
-          ...{ country: 'US', currency: 'usd', bank_account_type: to.account_type },
-          ...{ account_number: to.account_number, routing_number: to.routing_number },
+          country: 'US',
+          currency: 'usd',
+          bank_account_type: to.account_type,
+          account_number: to.account_number,
+          routing_number: to.routing_number,
         },
       },
     } satisfies SetupIn,
@@ -69,7 +88,10 @@ export async function recipientOf(
   return { recipient, payoutMethod, isNew: true }
 }
 
-/** Makes a recipient without a bank account, and keeps it: it is not made again while Stripe does not take its bank account. */
+/**
+ * Makes a recipient without a bank account, and keeps it: it is not made again while Stripe does
+ * not take its bank account.
+ */
 async function makeRecipient(
   account: Account,
   to: AmericanAccount,
@@ -78,7 +100,9 @@ async function makeRecipient(
   const key = keyOf(to)
   const digest = sha256(`${account.name} ${account.livemode} ${instead} ${key}`).toString('hex')
   const made = await account.client.ask({
-    ...({ method: 'POST', path: '/v2/core/accounts', urgency: 'send' } as const),
+    method: 'POST',
+    path: '/v2/core/accounts',
+    urgency: 'send',
     key: `rc-${digest}`,
     body: recipientIn(account, to, digest),
   })
@@ -114,19 +138,31 @@ function recipientIn({ host }: Account, to: AmericanAccount, digest: string): Ac
     identity:
       at > 0
         ? {
-            ...{ country: 'us', entity_type: 'individual' },
+            country: 'us',
+            entity_type: 'individual',
             individual: { given_name: name.slice(0, at), surname: name.slice(at + 1), ...more },
           }
-        : { ...{ country: 'us', entity_type: 'company' }, business_details: { registered_name: name, ...more } },
-    configuration: { recipient: { capabilities: { bank_accounts: { local: { requested: true } } } } },
+        : {
+            country: 'us',
+            entity_type: 'company',
+            business_details: { registered_name: name, ...more },
+          },
+    configuration: {
+      recipient: { capabilities: { bank_accounts: { local: { requested: true } } } },
+    },
     include: ['identity', 'configuration.recipient'],
   }
 }
 
-function differenceIn({ livemode }: Account, data: Record<string, unknown>, to: AmericanAccount): string | null {
+function differenceIn(
+  { livemode }: Account,
+  data: Record<string, unknown>,
+  to: AmericanAccount,
+): string | null {
   const bank = asObject(asObject(data.payout_method)?.bank_account) ?? {}
   if (data.livemode !== livemode) return 'another mode'
   if (data.status !== 'succeeded') return `the status ${String(data.status)}`
-  if (bank.last4 !== to.account_number.slice(-4) || bank.routing_number !== to.routing_number) return 'another account'
+  if (bank.last4 !== to.account_number.slice(-4) || bank.routing_number !== to.routing_number)
+    return 'another account'
   return null
 }

@@ -1,8 +1,9 @@
 /**
  * Refunds of what Stripe took in by card, back to the card. https://docs.stripe.com/api/refunds
  *
- * Our reference is the key of idempotency, which API v1 keeps for a day at least, and stands in the refund: so one whose answer was lost is looked for in the list of its
- * payment's refunds, and nothing is sent again that is there.
+ * Our reference is the key of idempotency, which API v1 keeps for a day at least, and stands in the
+ * refund: so one whose answer was lost is looked for in the list of its payment's refunds, and
+ * nothing is sent again that is there.
  */
 import type { Stripe } from 'stripe'
 import { failed, latestOf, obstacleIn, refusedNow, unknown } from '../http/answers.ts'
@@ -37,10 +38,15 @@ export function stripeRefunds(account: Account): RefundRail {
     if (payment === null) return refusedNow('provider_down')
     const reference = refundReference(order)
     const answer = await client.ask({
-      ...({ method: 'POST', path: '/v1/refunds', urgency: 'send', key: reference } as const),
+      method: 'POST',
+      path: '/v1/refunds',
+      urgency: 'send',
+      key: reference,
       latest: latestOf(account, order),
       body: {
-        ...{ payment_intent: payment, amount: Number(order.amount), metadata: { bursar_id: reference } },
+        payment_intent: payment,
+        amount: Number(order.amount),
+        metadata: { bursar_id: reference },
       } satisfies RefundIn,
     })
     const certain = obstacleIn(answer)
@@ -49,7 +55,8 @@ export function stripeRefunds(account: Account): RefundRail {
     if (answer.is !== 'refused') return unknown
     const means = meaningOfRefusal(refundRefusals, answer)
     if (means === 'balance_too_low') return refusedNow('balance_too_low')
-    // What is refused because nothing is left of the payment may have been given back by an earlier try.
+    // What is refused because nothing is left of the payment may have been given back by an earlier
+    // try.
     const said = await lookFor(order, payment)
     if (said.state !== 'not_found') return said
     return means === null ? unlistedRefusal(account, order, answer) : failed('rejected')
@@ -61,7 +68,12 @@ export function stripeRefunds(account: Account): RefundRail {
     if (payment === null) return unknown
     const { refund: id } = order.destination
     if (id === null) return lookFor(order, payment)
-    const answer = await client.ask({ method: 'GET', path: '/v1/refunds/{id}', params: { id }, urgency: 'ask' })
+    const answer = await client.ask({
+      method: 'GET',
+      path: '/v1/refunds/{id}',
+      params: { id },
+      urgency: 'ask',
+    })
     return answer.is === 'answered' ? stateOf(order, payment, answer.data) : unknown
   }
 
@@ -114,9 +126,12 @@ export function stripeRefunds(account: Account): RefundRail {
   }
 
   return {
-    ...{ name: account.name, orderLifeMs: 600_000, methods: ['card'] },
+    name: account.name,
+    orderLifeMs: 600_000,
+    methods: ['card'],
     referenceOf: async (order) => refundReference(order),
-    ...{ send, ask },
+    send,
+    ask,
   }
 }
 

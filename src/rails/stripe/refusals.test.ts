@@ -1,4 +1,7 @@
-/** Goal: a refusal of Stripe's is certain by its type or code alone, never by a word in its sentence, and each line says where that is written. */
+/**
+ * Goal: a refusal of Stripe's is certain by its type or code alone, never by a word in its
+ * sentence, and each line says where that is written.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { meaningOfRefusal } from '../http/refusals.ts'
@@ -16,7 +19,10 @@ describe('the certain refusals of Stripe', () => {
       const message = 'insufficient_funds recipient limit exceeded invalid_fields amount too small'
       for (const status of [400, 401, 402, 403, 404, 422])
         for (const code of ['', 'new_code', 'recipient_new', 'insufficient_new', 'amount_new'])
-          assert.equal(meaningOfRefusal(table, { status, code, type: 'of_next_year', message }), null)
+          assert.equal(
+            meaningOfRefusal(table, { status, code, type: 'of_next_year', message }),
+            null,
+          )
     })
 
   it('takes the code of a payee before the type that it shares with the account', () => {

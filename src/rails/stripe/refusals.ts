@@ -1,19 +1,23 @@
 /**
- * Which refusals of Stripe's are certain, so that nothing was done, and what each means. API v2 tells them apart by their `type`; the code names the case. All
- * others are no refusals: what was asked is asked about.
+ * Which refusals of Stripe's are certain, so that nothing was done, and what each means. API v2
+ * tells them apart by their `type`; the code names the case. All others are no refusals: what was
+ * asked is asked about.
  */
 import type { CertainRefusal } from '../http/refusals.ts'
 
 const library =
   'stripe (npm) 23.1.0: generateV2Error, @throws of outboundPayments.create and outboundSetupIntents.create'
-const codes2025 = 'changelog of API v2, 2025-06-30: docs.stripe.com/changelog, CHANGELOG of stripe-go'
-const setupCodes = 'https://docs.stripe.com/changelog/clover/2026-01-28/outbound-setup-intents-error-codes'
+const codes2025 =
+  'changelog of API v2, 2025-06-30: docs.stripe.com/changelog, CHANGELOG of stripe-go'
+const setupCodes =
+  'https://docs.stripe.com/changelog/clover/2026-01-28/outbound-setup-intents-error-codes'
 const java = 'https://stripe.dev/stripe-java/com/stripe/exception/package-summary.html'
 const thirdParty = '[U] the error table of the create call, as somebody else read it on 2026-09-27'
 
 /**
- * `account_not_enabled` is the account's, and holds for all its payouts; `payee_not_enabled` and `payee_limit` are those of one payee. `recipient_gone`: Stripe
- * has no such recipient any more, and may have one made anew.
+ * `account_not_enabled` is the account's, and holds for all its payouts; `payee_not_enabled` and
+ * `payee_limit` are those of one payee. `recipient_gone`: Stripe has no such recipient any more,
+ * and may have one made anew.
  */
 export type PayoutRefusal =
   | 'balance_too_low'
@@ -34,7 +38,11 @@ export const payoutRefusals: readonly CertainRefusal<PayoutRefusal>[] = [
   // Of one whose code says nothing of a payee, each payout waits by itself.
   { type: /^quota_exceeded$/, means: 'payee_limit', source: library },
   { code: /^recipient_feature_not_active$/, means: 'payee_not_enabled', source: codes2025 },
-  { code: /^storer_capability_(missing|not_active)$/, means: 'account_not_enabled', source: codes2025 },
+  {
+    code: /^storer_capability_(missing|not_active)$/,
+    means: 'account_not_enabled',
+    source: codes2025,
+  },
   { type: /^(feature|capability)_not_enabled$/, means: 'account_not_enabled', source: library },
   { type: /^financial_account_not_open$/, means: 'account_not_enabled', source: library },
   {
@@ -45,7 +53,11 @@ export const payoutRefusals: readonly CertainRefusal<PayoutRefusal>[] = [
   { type: /^rate_limit$/, means: 'rate_limited', source: library },
   { type: /^blocked_by_stripe$/, means: 'rejected', source: java },
   { type: /^recipient_not_notifiable$/, means: 'rejected', source: java },
-  { code: /^(payout_method_archived|to_recipient_not_found)$/, means: 'recipient_gone', source: thirdParty },
+  {
+    code: /^(payout_method_archived|to_recipient_not_found)$/,
+    means: 'recipient_gone',
+    source: thirdParty,
+  },
   {
     code: /^(payout_method_(disabled|expired|invalid|unusable|unsupported_currency)|account_not_configured_as_recipient)$/,
     means: 'invalid_account',
@@ -62,16 +74,31 @@ export const payoutRefusals: readonly CertainRefusal<PayoutRefusal>[] = [
   { status: [400], code: /^invalid_fields$/, means: 'rejected', source: library },
 ]
 
-export type RecipientRefusal = 'account_not_enabled' | 'payee_limit' | 'rate_limited' | 'invalid_account'
+export type RecipientRefusal =
+  | 'account_not_enabled'
+  | 'payee_limit'
+  | 'rate_limited'
+  | 'invalid_account'
 
-/** Refusals of a recipient, or of its bank account (`POST /v2/core/accounts`, `/v2/money_management/outbound_setup_intents`). */
+/**
+ * Refusals of a recipient, or of its bank account (`POST /v2/core/accounts`,
+ * `/v2/money_management/outbound_setup_intents`).
+ */
 export const recipientRefusals: readonly CertainRefusal<RecipientRefusal>[] = [
   { code: /^limit_payout_method$/, means: 'payee_limit', source: setupCodes },
   { type: /^quota_exceeded$/, means: 'payee_limit', source: library },
   { type: /^(feature|capability)_not_enabled$/, means: 'account_not_enabled', source: library },
   { type: /^rate_limit$/, means: 'rate_limited', source: library },
-  { code: /^(blocked|unsupported|invalid)_payout_method$/, means: 'invalid_account', source: setupCodes },
-  { type: /^(blocked_by_stripe|invalid_payout_method)$/, means: 'invalid_account', source: library },
+  {
+    code: /^(blocked|unsupported|invalid)_payout_method$/,
+    means: 'invalid_account',
+    source: setupCodes,
+  },
+  {
+    type: /^(blocked_by_stripe|invalid_payout_method)$/,
+    means: 'invalid_account',
+    source: library,
+  },
   {
     type: /^cannot_proceed$/,
     code: /^(incompatible|unsupported)_payout_method_currency$/,
@@ -90,5 +117,9 @@ export const refundRefusals: readonly CertainRefusal<RefundRefusal>[] = [
     means: 'balance_too_low',
     source: 'https://docs.stripe.com/error-codes',
   },
-  { type: /^invalid_request_error$/, means: 'rejected', source: 'https://docs.stripe.com/api/errors' },
+  {
+    type: /^invalid_request_error$/,
+    means: 'rejected',
+    source: 'https://docs.stripe.com/api/errors',
+  },
 ]

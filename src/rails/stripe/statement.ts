@@ -1,4 +1,7 @@
-/** What moved in a financial account at Stripe: its payments, and the entries of its balance for all else. */
+/**
+ * What moved in a financial account at Stripe: its payments, and the entries of its balance for all
+ * else.
+ */
 import { later } from '../../lib/clock.ts'
 import { asObject, textOf, wholeOf } from '../http/values.ts'
 import type { Movement, ProviderStatement, StatementRail } from '../ports/statement.ts'
@@ -10,7 +13,11 @@ import { whatOf } from './unconfirmed.ts'
 type Row = Record<string, unknown>
 
 const states: Record<string, Movement['state']> = {
-  ...{ processing: 'open', posted: 'done', returned: 'returned', failed: 'ended', canceled: 'ended' },
+  processing: 'open',
+  posted: 'done',
+  returned: 'returned',
+  failed: 'ended',
+  canceled: 'ended',
 }
 
 /** How long a payment may change after it was made: it is listed by when that was. */
@@ -24,7 +31,12 @@ export function stripeStatement(account: Account, financialAccount: string): Sta
     async read(from, onRead = () => {}) {
       let rows = 0
       const list = async (path: `/v2/${string}`, since: Date): Promise<Row[]> => {
-        const found = await readList(account, path, { 'created[gte]': since.toISOString() }, 'sweep')
+        const found = await readList(
+          account,
+          path,
+          { 'created[gte]': since.toISOString() },
+          'sweep',
+        )
         if (found === null) throw new Error(`Stripe did not list all of ${path}`)
         rows += found.length
         onRead(rows)
@@ -33,22 +45,36 @@ export function stripeStatement(account: Account, financialAccount: string): Sta
       const payments = await list('/v2/money_management/outbound_payments', later(from, -paymentMs))
       const entries = await list('/v2/money_management/transaction_entries', from)
       const held = await readFunds(account, financialAccount)
-      if (!('amount' in held)) throw new Error(`Stripe could not be asked for the financial account (${held.is})`)
-      const ours = payments.filter((row) => asObject(row.from)?.financial_account === financialAccount)
+      if (!('amount' in held))
+        throw new Error(`Stripe could not be asked for the financial account (${held.is})`)
+      const ours = payments.filter(
+        (row) => asObject(row.from)?.financial_account === financialAccount,
+      )
       const other = entries
         .filter((row) => asObject(row.transaction_details)?.financial_account === financialAccount)
-        .map((row) => ({ ...changeIn(row), kind: whatOf(asObject(row.transaction_details)?.category) }))
+        .map((row) => ({
+          ...changeIn(row),
+          kind: whatOf(asObject(row.transaction_details)?.category),
+        }))
         .filter(({ kind, amount }) => kind !== 'payment' && amount !== 0n)
       const of = (kind: string) => other.filter((one) => one.kind === kind)
       return {
         currency: 'usd',
         movements: ours.map(payoutOf),
         settlements: of('to_bank').map(({ providerId, amount, at }) => ({
-          ...{ providerId, amount: -amount, at, to: 'bank' as const, payments: [] },
+          providerId,
+          amount: -amount,
+          at,
+          to: 'bank' as const,
+          payments: [],
         })),
         topUps: of('top_up').map(({ providerId, amount, at }) => ({ providerId, amount, at })),
         others: of('other').map(({ providerId, amount, at, what, of: about }) => ({
-          ...{ providerId, amount, at, what, of: about },
+          providerId,
+          amount,
+          at,
+          what,
+          of: about,
         })),
         available: held.amount,
         unsettled: 0n,
@@ -76,17 +102,29 @@ function payoutOf(row: Row): Movement {
   const debited = dollarsIn(row, asObject(row.from)?.debited)
   const gone = state === 'open' || state === 'done'
   const changed = asObject(row.status_transitions) ?? {}
-  const at = ['returned_at', 'failed_at', 'canceled_at', 'posted_at'].find((name) => textOf(changed[name]) !== null)
+  const at = ['returned_at', 'failed_at', 'canceled_at', 'posted_at'].find(
+    (name) => textOf(changed[name]) !== null,
+  )
   return {
-    ...{ kind: 'payout', state, amount, fee: gone ? debited - amount : 0n },
+    kind: 'payout',
+    state,
+    amount,
+    fee: gone ? debited - amount : 0n,
     providerId: textOf(row.id) ?? fail(row, 'id'),
     reference: textOf(asObject(row.metadata)?.bursar_id),
-    ...{ effect: gone ? -debited : 0n, at: at === undefined ? dateIn(row, 'created') : dateIn(changed, at) },
+    effect: gone ? -debited : 0n,
+    at: at === undefined ? dateIn(row, 'created') : dateIn(changed, at),
   }
 }
 
 /** What an entry has changed of what can be paid out. */
-function changeIn(row: Row): { providerId: string; amount: bigint; what: string; of: string | null; at: Date } {
+function changeIn(row: Row): {
+  providerId: string
+  amount: bigint
+  what: string
+  of: string | null
+  at: Date
+} {
   const details = asObject(row.transaction_details)
   const flow = asObject(details?.flow)
   return {

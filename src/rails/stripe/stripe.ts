@@ -1,5 +1,6 @@
 /**
- * The face of this rail: what `app/rails.ts` takes. An account here is an account at Stripe, known by its secret key.
+ * The face of this rail: what `app/rails.ts` takes. An account here is an account at Stripe, known
+ * by its secret key.
  */
 import { modeOf } from '../../lib/mode.ts'
 import { Type } from '../../lib/schema.ts'
@@ -23,7 +24,8 @@ const cents = (description: string) => Type.Optional(Type.Integer({ minimum: 0, 
 
 /**
  * Stripe, for dollars.
- * @param reach where it is: tests alone give another place, which no setting can do for a live account
+ * @param reach where it is: tests alone give another place, which no setting can do for a live
+ * account
  */
 export const stripeAt = (reach: Reach): Provider =>
   defineProvider({
@@ -33,7 +35,9 @@ export const stripeAt = (reach: Reach): Provider =>
         'The key of the account, `sk_live_…` or a restricted one, `rk_live_…`; with `test` below `test`.',
       ),
       webhook_secret: Type.Optional(
-        Secret('The secret of the event destination at Stripe, `whsec_…`. Without it no webhook is taken.'),
+        Secret(
+          'The secret of the event destination at Stripe, `whsec_…`. Without it no webhook is taken.',
+        ),
       ),
       webhook_secret_previous: Type.Optional(Secret('The secret before, while you roll it.')),
       financial_account: Type.Optional(
@@ -44,10 +48,13 @@ export const stripeAt = (reach: Reach): Provider =>
         }),
       ),
       payout_float_min: cents('What is never paid out of the financial account, in cents.'),
-      alert_below: cents('Below which balance the operator is told, in cents; `payout_float_min` when it is left out.'),
+      alert_below: cents(
+        'Below which balance the operator is told, in cents; `payout_float_min` when it is left out.',
+      ),
     },
     routes: ['payout.usd', 'card.usd', 'account.usd'],
-    // Events of payouts are of all financial accounts, so that two of them would each hear of the other's.
+    // Events of payouts are of all financial accounts, so that two of them would each hear of the
+    // other's.
     sharedKey: ({ secret_key: secret, financial_account }) => ({
       secret,
       part: financial_account ? 'payouts' : 'balance',
@@ -56,16 +63,29 @@ export const stripeAt = (reach: Reach): Provider =>
       const cards = routes.includes('card.usd')
       const from = own.financial_account ?? null
       const accounts = routes.includes('account.usd')
-      refuseSettings(own.secret_key, livemode, { cards, accounts, payouts: routes.includes('payout.usd'), from })
+      refuseSettings(own.secret_key, livemode, {
+        cards,
+        accounts,
+        payouts: routes.includes('payout.usd'),
+        from,
+      })
       const client = openClient({
         reach: baseUrl === null ? reach : { ...reach, host: baseUrl.replace(/\/$/, '') },
         secretKey: own.secret_key,
-        ...{ livemode, clock, log },
+        livemode,
+        clock,
+        log,
       })
       const account: Account = { name, livemode, host, client, db, clock, log, report }
-      const secrets = [own.webhook_secret, own.webhook_secret_previous].filter((one) => one !== undefined)
+      const secrets = [own.webhook_secret, own.webhook_secret_previous].filter(
+        (one) => one !== undefined,
+      )
       const hears = secrets.length > 0
-      const inbound = stripeInbound(account, secrets, clock, { payouts: from !== null, cards, accounts })
+      const inbound = stripeInbound(account, secrets, clock, {
+        payouts: from !== null,
+        cards,
+        accounts,
+      })
       const card = stripeCheckouts(account)
       const refunds = stripeRefunds(account)
       const assumptions = livemode ? undefined : stripeAssumptions(account, from, [own.secret_key])
@@ -76,17 +96,22 @@ export const stripeAt = (reach: Reach): Provider =>
           refunds,
           check: () => checkCards(account, hears),
           statement: balanceStatement(account),
-          ...{ assumptions, inbound },
+          assumptions,
+          inbound,
         }
       }
       const balance = openBalance(clock, () => readFunds(account, from))
       return {
-        ports: { card, payout: stripePayouts(account, balance, from, BigInt(own.payout_float_min ?? 0)) },
+        ports: {
+          card,
+          payout: stripePayouts(account, balance, from, BigInt(own.payout_float_min ?? 0)),
+        },
         refunds,
         check: () => checkAccount(account, from, hears),
         alertBelow: { usd: BigInt(own.alert_below ?? own.payout_float_min ?? 0) },
         statement: stripeStatement(account, from),
-        ...{ assumptions, inbound },
+        assumptions,
+        inbound,
       }
     },
   })
@@ -94,21 +119,34 @@ export const stripeAt = (reach: Reach): Provider =>
 type Uses = { cards: boolean; accounts: boolean; payouts: boolean; from: string | null }
 
 /** @throws {RangeError} for a key of the other mode, and for uses that the settings do not fit */
-function refuseSettings(secretKey: string, livemode: boolean, { cards, accounts, payouts, from }: Uses): void {
+function refuseSettings(
+  secretKey: string,
+  livemode: boolean,
+  { cards, accounts, payouts, from }: Uses,
+): void {
   const mode = modeOf(livemode)
   if (!new RegExp(`^(sk|rk)_${mode}_`).test(secretKey))
-    throw new RangeError(`secret_key is no secret key of ${mode} mode: give sk_${mode}_… or rk_${mode}_…`)
-  if (payouts && from === null) throw new RangeError('financial_account is missing, which payouts are paid from')
+    throw new RangeError(
+      `secret_key is no secret key of ${mode} mode: give sk_${mode}_… or rk_${mode}_…`,
+    )
+  if (payouts && from === null)
+    throw new RangeError('financial_account is missing, which payouts are paid from')
   // The statement is that of the financial account, in which no payer's money is.
   const other = cards ? 'card.usd' : accounts ? 'account.usd' : null
   if (other !== null && from !== null)
-    throw new RangeError(`financial_account is for payouts: let ${other} lead to another account, with the same key`)
+    throw new RangeError(
+      `financial_account is for payouts: let ${other} lead to another account, with the same key`,
+    )
 }
 
 export const stripe = stripeAt(stripeReach)
 
 /** How the account stands: its financial account tells whether the key works. */
-async function checkAccount(account: Account, financialAccount: string, hears: boolean): Promise<AccountCheck> {
+async function checkAccount(
+  account: Account,
+  financialAccount: string,
+  hears: boolean,
+): Promise<AccountCheck> {
   const held = await readFunds(account, financialAccount)
   const keyWorks = 'amount' in held ? true : held.is === 'bad_credentials' ? false : null
   return {
@@ -119,7 +157,9 @@ async function checkAccount(account: Account, financialAccount: string, hears: b
     warnings: [
       ...('amount' in held || held.is === 'bad_credentials'
         ? []
-        : [`Stripe could not be asked for the financial account (${held.is === 'refused' ? held.message : held.is})`]),
+        : [
+            `Stripe could not be asked for the financial account (${held.is === 'refused' ? held.message : held.is})`,
+          ]),
       ...(hears
         ? []
         : [
@@ -129,7 +169,10 @@ async function checkAccount(account: Account, financialAccount: string, hears: b
   }
 }
 
-/** How an account that takes cards stands: its balance tells whether the key works, and of which mode it is. */
+/**
+ * How an account that takes cards stands: its balance tells whether the key works, and of which
+ * mode it is.
+ */
 async function checkCards({ client, livemode }: Account, hears: boolean): Promise<AccountCheck> {
   const held = await client.ask({ method: 'GET', path: '/v1/balance', urgency: 'ask' })
   const keyWorks = held.is === 'answered' ? true : held.is === 'bad_credentials' ? false : null

@@ -1,9 +1,12 @@
 /**
- * What nobody has confirmed of Stripe's API yet, each marked [U], in this one place: the first run with real keys settles it, and changes a line here.
+ * What nobody has confirmed of Stripe's API yet, each marked [U], in this one place: the first run
+ * with real keys settles it, and changes a line here.
  *
- * [U] beyond this file: that a recipient needs no more than a name, a country and an address of mail; that its bank account is made under `Stripe-Context`;
- * what of a financial account's balance a payment takes as Stripe's fee; that a payment which is confirmed with a cash balance that holds enough succeeds at once;
- * and that `reconciliation_mode` of a cash balance can be set as its customer is made.
+ * [U] beyond this file: that a recipient needs no more than a name, a country and an address of
+ * mail; that its bank account is made under `Stripe-Context`; what of a financial account's balance
+ * a payment takes as Stripe's fee; that a payment which is confirmed with a cash balance that holds
+ * enough succeeds at once; and that `reconciliation_mode` of a cash balance can be set as its
+ * customer is made.
  */
 import type { Stripe } from 'stripe'
 import type { CardBrands, DeclineReason, FailureReason } from '../ports/rail.ts'
@@ -12,10 +15,13 @@ type Said = { status: number; code: string; message: string }
 
 /** [U] How Stripe says that the account may not open accounts for customers yet. */
 export const isNotEnabled = ({ code, message }: Said): boolean =>
-  /not_enabled|not enabled|feature|capability|restricted_account|not_allowed/i.test(`${code} ${message}`)
+  /not_enabled|not enabled|feature|capability|restricted_account|not_allowed/i.test(
+    `${code} ${message}`,
+  )
 
 /** How Stripe says that there is nothing of an id: documented, `resource_missing`. */
-export const isUnknown = ({ status, code }: Said): boolean => status === 404 || code === 'resource_missing'
+export const isUnknown = ({ status, code }: Said): boolean =>
+  status === 404 || code === 'resource_missing'
 
 type FailedFor = Stripe.V2.MoneyManagement.OutboundPayment.StatusDetails.Failed.Reason
 type ReturnedFor = Stripe.V2.MoneyManagement.OutboundPayment.StatusDetails.Returned.Reason
@@ -43,7 +49,10 @@ const reasons: Record<string, FailureReason> = {
 
 export const reasonOf = (said: unknown): FailureReason => reasons[String(said)] ?? 'unknown'
 
-/** [U] What Stripe may keep for a payment at most, in cents: so much must be there beyond the amount. */
+/**
+ * [U] What Stripe may keep for a payment at most, in cents: so much must be there beyond the
+ * amount.
+ */
 export const mostFee = 150n
 
 /** [U] How long a list is behind what was done. */
@@ -51,10 +60,16 @@ export const listLagMs = 3_600_000
 
 type Category = Stripe.V2.MoneyManagement.TransactionEntry.TransactionDetails.Category
 
-/** [U] What an entry of the balance is, by its category: money from outside, money to the operator's own bank, or a payment, which is listed by itself. */
+/**
+ * [U] What an entry of the balance is, by its category: money from outside, money to the operator's
+ * own bank, or a payment, which is listed by itself.
+ */
 const categories: Record<string, 'top_up' | 'to_bank' | 'payment'> = {
-  ...{ received_credit: 'top_up', inbound_transfer: 'top_up' },
-  ...{ outbound_transfer: 'to_bank', outbound_payment: 'payment', outbound_payment_reversal: 'payment' },
+  received_credit: 'top_up',
+  inbound_transfer: 'top_up',
+  outbound_transfer: 'to_bank',
+  outbound_payment: 'payment',
+  outbound_payment_reversal: 'payment',
 } satisfies Partial<Record<Category, 'top_up' | 'to_bank' | 'payment'>>
 
 export const whatOf = (category: unknown): 'top_up' | 'to_bank' | 'payment' | 'other' =>
@@ -63,17 +78,28 @@ export const whatOf = (category: unknown): 'top_up' | 'to_bank' | 'payment' | 'o
 /** [U] Which cards every account takes. */
 export const cardBrands: CardBrands = { usd: ['visa', 'mastercard', 'amex'] }
 
-/** Why a card was declined: https://docs.stripe.com/declines/codes, and the codes of errors beside them. What is not here is `declined`. */
+/**
+ * Why a card was declined: https://docs.stripe.com/declines/codes, and the codes of errors beside
+ * them. What is not here is `declined`.
+ */
 const declines: Record<string, DeclineReason> = {
   insufficient_funds: 'insufficient_funds',
   withdrawal_count_limit_exceeded: 'insufficient_funds',
   expired_card: 'expired_card',
-  ...{ incorrect_cvc: 'incorrect_cvc', invalid_cvc: 'incorrect_cvc' },
-  ...{ fraudulent: 'fraudulent', lost_card: 'fraudulent', stolen_card: 'fraudulent', pickup_card: 'fraudulent' },
-  ...{ merchant_blacklist: 'fraudulent', security_violation: 'fraudulent' },
-  ...{ authentication_required: 'challenge_failed', payment_intent_authentication_failure: 'challenge_failed' },
-  ...{ processing_error: 'processing_error', issuer_not_available: 'processing_error' },
-  ...{ try_again_later: 'processing_error', reenter_transaction: 'processing_error' },
+  incorrect_cvc: 'incorrect_cvc',
+  invalid_cvc: 'incorrect_cvc',
+  fraudulent: 'fraudulent',
+  lost_card: 'fraudulent',
+  stolen_card: 'fraudulent',
+  pickup_card: 'fraudulent',
+  merchant_blacklist: 'fraudulent',
+  security_violation: 'fraudulent',
+  authentication_required: 'challenge_failed',
+  payment_intent_authentication_failure: 'challenge_failed',
+  processing_error: 'processing_error',
+  issuer_not_available: 'processing_error',
+  try_again_later: 'processing_error',
+  reenter_transaction: 'processing_error',
 }
 
 /** @param code of the error, which says it where there is no code of the decline */

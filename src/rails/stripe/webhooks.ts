@@ -1,6 +1,7 @@
 /**
- * What Stripe's events are about. Those of API v2 are thin: an event names the payment that it is about, and says nothing of it. Those of v1 bring what they are
- * about along, of which the names alone are read.
+ * What Stripe's events are about. Those of API v2 are thin: an event names the payment that it is
+ * about, and says nothing of it. Those of v1 bring what they are about along, of which the names
+ * alone are read.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
@@ -18,7 +19,8 @@ const checkoutTypes = [
   ...['completed', 'async_payment_succeeded', 'async_payment_failed', 'expired'].map(
     (one) => `checkout.session.${one}`,
   ),
-  ...['payment_intent.payment_failed', 'payment_intent.succeeded'],
+  'payment_intent.payment_failed',
+  'payment_intent.succeeded',
 ]
 /** What befalls refunds. */
 const refundTypes = ['refund.created', 'refund.updated', 'refund.failed']
@@ -28,22 +30,43 @@ const disputeTypes = ['created', 'updated', 'closed', 'funds_withdrawn', 'funds_
 )
 /** What befalls cash balances: money that came is of one type of these movements. */
 const cashType = 'customer_cash_balance_transaction.created'
-const types = ['canceled', 'failed', 'posted', 'returned'].map((one) => `v2.money_management.outbound_payment.${one}`)
+const types = ['canceled', 'failed', 'posted', 'returned'].map(
+  (one) => `v2.money_management.outbound_payment.${one}`,
+)
 
-/** Whether Stripe signed these bytes, with one of the secrets of the endpoint: several stand in the header while one is rolled. */
-export function isSigned(secrets: readonly string[], raw: Buffer, header: string, now: Date): boolean {
+/**
+ * Whether Stripe signed these bytes, with one of the secrets of the endpoint: several stand in the
+ * header while one is rolled.
+ */
+export function isSigned(
+  secrets: readonly string[],
+  raw: Buffer,
+  header: string,
+  now: Date,
+): boolean {
   const parts = header.split(',').map((part) => part.split('='))
   const time = parts.find(([name]) => name === 't')?.[1] ?? ''
-  if (!/^\d{1,12}$/.test(time) || Math.abs(now.getTime() / 1_000 - Number(time)) > oldestSeconds) return false
-  const given = parts.filter(([name]) => name === 'v1').map(([, text]) => Buffer.from(text ?? '', 'utf8'))
+  if (!/^\d{1,12}$/.test(time) || Math.abs(now.getTime() / 1_000 - Number(time)) > oldestSeconds)
+    return false
+  const given = parts
+    .filter(([name]) => name === 'v1')
+    .map(([, text]) => Buffer.from(text ?? '', 'utf8'))
   const dues = secrets.map((secret) =>
     Buffer.from(createHmac('sha256', secret).update(`${time}.`).update(raw).digest('hex')),
   )
-  return dues.some((due) => given.some((one) => one.length === due.length && timingSafeEqual(one, due)))
+  return dues.some((due) =>
+    given.some((one) => one.length === due.length && timingSafeEqual(one, due)),
+  )
 }
 
-/** What an event is about; null for one that says nothing to us. @throws {Error} when it is none of Stripe's, or of the other mode */
-export function notificationOf(event: Record<string, unknown> | null, livemode: boolean): InboundNotification | null {
+/**
+ * What an event is about; null for one that says nothing to us. @throws {Error} when it is none of
+ * Stripe's, or of the other mode
+ */
+export function notificationOf(
+  event: Record<string, unknown> | null,
+  livemode: boolean,
+): InboundNotification | null {
   const [key, type] = [textOf(event?.id), textOf(event?.type)]
   if (event === null || key === null || type === null)
     throw new Error('no event of Stripe: it has no id, or names no type')
@@ -62,7 +85,10 @@ export function notificationOf(event: Record<string, unknown> | null, livemode: 
 
 type Named = { key: string; type: string; livemode: boolean }
 
-/** An event of API v1 about a payment by card, or a refund. The reference is ours: it stands in sessions, their payments and refunds alike. */
+/**
+ * An event of API v1 about a payment by card, or a refund. The reference is ours: it stands in
+ * sessions, their payments and refunds alike.
+ */
 function snapshotIn(
   kind: 'checkout' | 'refund',
   event: Record<string, unknown>,
@@ -88,11 +114,20 @@ function movementIn(event: Record<string, unknown>, key: string): InboundNotific
 /** What an account is for, so that no other list of events is read. */
 export type Hears = { payouts: boolean; cards: boolean; accounts: boolean }
 
-/** @param secrets those of the endpoint: the one of now, and the one before while it is rolled. None: nothing is taken */
-export function stripeInbound(account: Account, secrets: readonly string[], clock: Clock, hears: Hears): Inbound {
+/**
+ * @param secrets those of the endpoint: the one of now, and the one before while it is rolled.
+ * None: nothing is taken
+ */
+export function stripeInbound(
+  account: Account,
+  secrets: readonly string[],
+  clock: Clock,
+  hears: Hears,
+): Inbound {
   const { livemode } = account
   return {
-    verify: (raw, headers) => isSigned(secrets, raw, headers['stripe-signature'] ?? '', clock.now()),
+    verify: (raw, headers) =>
+      isSigned(secrets, raw, headers['stripe-signature'] ?? '', clock.now()),
     read(raw) {
       const about = notificationOf(asObject(JSON.parse(raw.toString('utf8'))), livemode)
       // An endpoint may be another account’s too, of the same key: money that came is its to take.
@@ -119,8 +154,12 @@ const missedPayouts = (account: Account, from: Date, to: Date) =>
   )
 
 function missedSnapshots(account: Account, { cards, accounts }: Hears, from: Date, to: Date) {
-  const seconds = (at: Date, round: (n: number) => number): string => String(round(at.getTime() / 1_000))
-  const within = { 'created[gte]': seconds(from, Math.floor), 'created[lte]': seconds(to, Math.ceil) }
+  const seconds = (at: Date, round: (n: number) => number): string =>
+    String(round(at.getTime() / 1_000))
+  const within = {
+    'created[gte]': seconds(from, Math.floor),
+    'created[lte]': seconds(to, Math.ceil),
+  }
   const wanted = [
     ...(cards ? [...checkoutTypes, ...refundTypes] : []),
     ...disputeTypes,

@@ -1,10 +1,18 @@
 /**
- * Goal: what is given back of a paid invoice is on a credit note, by the rates of its taxes, to the unit; numbers have no gaps.
- * Method: refunds are made and ended over HTTP; the sandbox decides how. Sums are held against a simple model.
+ * Goal: what is given back of a paid invoice is on a credit note, by the rates of its taxes, to the
+ * unit; numbers have no gaps. Method: refunds are made and ended over HTTP; the sandbox decides
+ * how. Sums are held against a simple model.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Json, type Merchant, newBusiness, newMerchant, noId, type Sold } from '../../../test/support/actors.ts'
+import {
+  type Json,
+  type Merchant,
+  newBusiness,
+  newMerchant,
+  noId,
+  type Sold,
+} from '../../../test/support/actors.ts'
 import { startServer, type TestServer } from '../../../test/support/harness.ts'
 import { assertLines, linesOfPdf } from '../../../test/support/pdfs.ts'
 
@@ -34,7 +42,10 @@ describe('credit notes', () => {
   const end = (refund: Json, outcome: string): Promise<Json> =>
     merchant.ask('POST', `/refunds/${refund.id}/simulate`, { outcome })
   const refund = async (invoice: Json, amount?: number, outcome = 'completed'): Promise<Json> => {
-    const { data } = await merchant.refund(invoice.payment, { metadata: { why: 'broken' }, ...(amount && { amount }) })
+    const { data } = await merchant.refund(invoice.payment, {
+      metadata: { why: 'broken' },
+      ...(amount && { amount }),
+    })
     return end(data, outcome)
   }
   const taxed = [
@@ -60,12 +71,17 @@ describe('credit notes', () => {
       invoice: invoice.id,
       refund: done.id,
       currency: 'ngn',
-      ...{ amount: 167_833, subtotal: 150_333, tax: 17_500 },
+      amount: 167_833,
+      subtotal: 150_333,
+      tax: 17_500,
       taxes: [
         { rate_bps: 750, net: 100_000, tax: 7_500 },
         { rate_bps: 2_000, net: 50_000, tax: 10_000 },
       ],
-      ...{ status: 'issued', voided_at: null, livemode: false, metadata: { why: 'broken' } },
+      status: 'issued',
+      voided_at: null,
+      livemode: false,
+      metadata: { why: 'broken' },
     })
     assert.deepEqual(await merchant.ask('GET', `/credit-notes/${id}`), note)
     assert.deepEqual(await merchant.readInvoice(invoice), invoice)
@@ -86,7 +102,9 @@ describe('credit notes', () => {
     const notes = await notesOf(invoice)
     assert.deepEqual([back, sum(notes, 'tax'), sum(notes, 'subtotal')], [167_833, 17_500, 150_333])
     for (const { rate_bps, net, tax } of invoice.taxes) {
-      const ofRate = notes.flatMap((note) => note.taxes.filter((one: Json) => one.rate_bps === rate_bps))
+      const ofRate = notes.flatMap((note) =>
+        note.taxes.filter((one: Json) => one.rate_bps === rate_bps),
+      )
       assert.deepEqual([sum(ofRate, 'net'), sum(ofRate, 'tax')], [net, tax])
     }
     assert.deepEqual(
@@ -115,7 +133,10 @@ describe('credit notes', () => {
     // What it credited is to be credited again.
     await refund(invoice)
     const [whole] = await notesOf(invoice)
-    assert.deepEqual([whole?.amount, whole?.tax, whole?.number], [167_833, 17_500, issued?.number + 1])
+    assert.deepEqual(
+      [whole?.amount, whole?.tax, whole?.number],
+      [167_833, 17_500, issued?.number + 1],
+    )
   })
 
   it('leave out what came beyond the price, which goes back first', async () => {
@@ -134,7 +155,10 @@ describe('credit notes', () => {
   })
 
   it('are in euros of an invoice in euros, and sum to all of it', async () => {
-    const invoice = await paid([{ name: 'Seat', amount: 4_999, quantity: 3, tax_rate_bps: 1_900 }], 'eur')
+    const invoice = await paid(
+      [{ name: 'Seat', amount: 4_999, quantity: 3, tax_rate_bps: 1_900 }],
+      'eur',
+    )
     assert.deepEqual([invoice.total, invoice.tax], [17_846, 2_849])
     await refund(invoice, 1)
     await refund(invoice, Math.floor(invoice.collect_amount / 3))
@@ -142,7 +166,9 @@ describe('credit notes', () => {
     const notes = await notesOf(invoice)
     assert.ok(notes.length >= 2 && notes.every((note) => note.currency === 'eur'))
     assert.deepEqual(
-      ['amount', 'tax', 'subtotal'].map((field) => notes.reduce((all, note) => all + note[field], 0)),
+      ['amount', 'tax', 'subtotal'].map((field) =>
+        notes.reduce((all, note) => all + note[field], 0),
+      ),
       [17_846, 2_849, 14_997],
     )
     assert.ok(Math.abs(notes[1]?.amount - 17_846 / 3) < 2)
@@ -154,7 +180,8 @@ describe('credit notes', () => {
     await merchant.voidInvoice(open)
     await refund(open)
     assert.deepEqual(await notesOf(open), [])
-    const { count } = (await server.app.db.query<{ count: bigint }>('select count(*) from credit_notes'))[0] ?? {}
+    const { count } =
+      (await server.app.db.query<{ count: bigint }>('select count(*) from credit_notes'))[0] ?? {}
     const plain = await merchant.takePayment('card')
     await refund({ payment: plain.id })
     assert.deepEqual(await server.app.db.query('select count(*) from credit_notes'), [{ count }])
@@ -183,8 +210,8 @@ describe('credit notes', () => {
   it('have numbers without gaps when many refunds end at once', async () => {
     const before = Math.max(
       0,
-      ...(await server.app.db.query<{ number: bigint }>('select number from credit_notes')).map(({ number }) =>
-        Number(number),
+      ...(await server.app.db.query<{ number: bigint }>('select number from credit_notes')).map(
+        ({ number }) => Number(number),
       ),
     )
     const begun: Json[] = []
@@ -193,7 +220,9 @@ describe('credit notes', () => {
       begun.push((await merchant.refund(invoice.payment)).data)
     }
     await Promise.all(begun.map((one, i) => end(one, i % 3 === 0 ? 'failed' : 'completed')))
-    const numbers = await server.app.db.query<{ number: bigint }>('select number from credit_notes order by number')
+    const numbers = await server.app.db.query<{ number: bigint }>(
+      'select number from credit_notes order by number',
+    )
     assert.deepEqual(
       numbers.map(({ number }) => Number(number)).slice(before),
       Array.from({ length: 8 }, (_, i) => before + i + 1),

@@ -1,6 +1,7 @@
 /**
- * Credit notes: what of a paid invoice was given back, on paper. One is issued in the transaction that completes a refund, and voided in the
- * one that takes that back; nothing else makes or changes them.
+ * Credit notes: what of a paid invoice was given back, on paper. One is issued in the transaction
+ * that completes a refund, and voided in the one that takes that back; nothing else makes or
+ * changes them.
  */
 import { getBusiness, rangeOf, sellerOf } from '../../books/profiles/profiles.ts'
 import * as payments from '../../collecting/payments/payments.ts'
@@ -19,7 +20,10 @@ import * as statements from './sql.ts'
 
 export type CreditNote = Static<typeof CreditNoteRecord>
 
-/** What refunds of an invoice's payment do to its credit notes. The payment is locked, so that two never share the same remainder. */
+/**
+ * What refunds of an invoice's payment do to its credit notes. The payment is locked, so that two
+ * never share the same remainder.
+ */
 export const creditNoteRefunds: RefundFollower = {
   async completed(work, refund) {
     const payment = await payments.find(work, refund.payment_id)
@@ -46,8 +50,9 @@ export const creditNoteRefunds: RefundFollower = {
 }
 
 /**
- * What of an invoice's total is given back once so much of its payment is, in the invoice's currency: the same, or its part of the euros. What
- * came beyond the price goes back first, and is nothing of the invoice.
+ * What of an invoice's total is given back once so much of its payment is, in the invoice's
+ * currency: the same, or its part of the euros. What came beyond the price goes back first, and is
+ * nothing of the invoice.
  */
 function creditedBy(total: bigint, payment: payments.PaymentRow, refunded: bigint): bigint {
   const surplus = payment.amount_received - payment.amount
@@ -95,7 +100,10 @@ async function issue(
 
 /** @throws {Refusal} `not_found` */
 async function find(view: View, id: string): Promise<CreditNoteRow> {
-  return (await view.row(statements.selectCreditNote, [id])) ?? refuse('not_found', `There is no credit note '${id}'.`)
+  return (
+    (await view.row(statements.selectCreditNote, [id])) ??
+    refuse('not_found', `There is no credit note '${id}'.`)
+  )
 }
 
 /** @throws {Refusal} `not_found` */
@@ -104,7 +112,10 @@ export async function get(ctx: Ctx, id: string): Promise<CreditNote> {
   return toCreditNote(row, await ctx.rows(statements.selectParts, [[row.id]]))
 }
 
-export async function list(ctx: Ctx, query: Static<typeof CreditNoteQuery>): Promise<PageOf<CreditNote>> {
+export async function list(
+  ctx: Ctx,
+  query: Static<typeof CreditNoteQuery>,
+): Promise<PageOf<CreditNote>> {
   const page = await listPage<CreditNoteRow>(ctx, statements.creditNotes, query, {
     filters: [['invoice_id = ?', query.invoice]],
     ...(await rangeOf(ctx, query)),

@@ -14,17 +14,30 @@ const plain = { size: 10 }
 const ends = { net: 330, tax: 435, total: right }
 
 /** The PDF of a credit note: what it is, void or not, stands on it. */
-export async function creditNotePdf(ctx: Ctx, row: CreditNoteRow, parts: PartRow[]): Promise<Uint8Array> {
+export async function creditNotePdf(
+  ctx: Ctx,
+  row: CreditNoteRow,
+  parts: PartRow[],
+): Promise<Uint8Array> {
   const business = await getBusiness(ctx)
-  const [invoice, logo] = await Promise.all([invoices.find(ctx, row.invoice_id), business.logo && logoOf(ctx)])
+  const [invoice, logo] = await Promise.all([
+    invoices.find(ctx, row.invoice_id),
+    business.logo && logoOf(ctx),
+  ])
   const title = `${row.status === 'void' ? 'Void credit note' : 'Credit note'} ${row.number}`
-  const canvas = await openCanvas(ctx.config.PDF_FONTS, { title, author: row.seller.name, at: row.created_at })
+  const canvas = await openCanvas(ctx.config.PDF_FONTS, {
+    title,
+    author: row.seller.name,
+    at: row.created_at,
+  })
   const day = (moment: Date): string => longDay(dayOf(moment, business.time_zone))
   const facts: invoices.Fact[] = [
     ['Issued', day(row.created_at)],
     ...(row.voided_at === null ? [] : [['Voided', day(row.voided_at)] satisfies invoices.Fact]),
     ['For invoice', `${invoice.number}`],
-    ...(invoice.finalized_at === null ? [] : [['Invoice issued', day(invoice.finalized_at)] satisfies invoices.Fact]),
+    ...(invoice.finalized_at === null
+      ? []
+      : [['Invoice issued', day(invoice.finalized_at)] satisfies invoices.Fact]),
     ...(row.livemode ? [] : [['Test mode', 'no real money moves'] satisfies invoices.Fact]),
   ]
   let y = invoices.head(canvas, row.seller.name, invoices.picturable(logo), title, facts)
@@ -45,7 +58,12 @@ export async function creditNotePdf(ctx: Ctx, row: CreditNoteRow, parts: PartRow
 }
 
 /** A line for each rate. There are no more of them than an invoice has lines. */
-function table(canvas: Canvas, { currency }: CreditNoteRow, parts: PartRow[], from: number): number {
+function table(
+  canvas: Canvas,
+  { currency }: CreditNoteRow,
+  parts: PartRow[],
+  from: number,
+): number {
   const header = (y: number): number => {
     const style = { size: 9, color: grey }
     canvas.text('Credited', left, y, style)
@@ -58,7 +76,12 @@ function table(canvas: Canvas, { currency }: CreditNoteRow, parts: PartRow[], fr
   let y = header(from > invoices.paper.bottom - 60 ? canvas.page() : from)
   for (const { rate_bps, net, tax } of parts) {
     if (y + 20 > invoices.paper.bottom) y = header(canvas.page())
-    canvas.text(rate_bps === null ? 'Sold without tax' : `Sold at ${invoices.showRate(rate_bps)} tax`, left, y, plain)
+    canvas.text(
+      rate_bps === null ? 'Sold without tax' : `Sold at ${invoices.showRate(rate_bps)} tax`,
+      left,
+      y,
+      plain,
+    )
     canvas.right(showMoney(net, currency), ends.net, y, plain)
     canvas.right(showMoney(tax, currency), ends.tax, y, plain)
     canvas.right(showMoney(net + tax, currency), ends.total, y, plain)

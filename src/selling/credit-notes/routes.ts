@@ -3,7 +3,14 @@ import { type Route, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { rowsByRate } from '../invoices/invoices.ts'
 import { get, list, pdf } from './credit-notes.ts'
-import { CreditNoteParams, CreditNoteQuery, CreditNoteRecord, exported, exportedByRate, PdfFile } from './schema.ts'
+import {
+  CreditNoteParams,
+  CreditNoteQuery,
+  CreditNoteRecord,
+  exported,
+  exportedByRate,
+  PdfFile,
+} from './schema.ts'
 
 const route = routesOf('Invoices')
 

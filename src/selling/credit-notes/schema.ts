@@ -8,7 +8,9 @@ export const CreditNoteRecord = s.RecordOf(
     number: s.Count('1, 2, 3 … per business and mode, without gaps; not those of invoices.'),
     invoice: s.IdText('The invoice.'),
     refund: s.IdText('The refund. One of an invoice in euros is in dollars.'),
-    currency: s.OneOf(s.Named('SaleCurrency', ['usd', 'ngn', 'eur']), { description: 'Of the invoice.' }),
+    currency: s.OneOf(s.Named('SaleCurrency', ['usd', 'ngn', 'eur']), {
+      description: 'Of the invoice.',
+    }),
     amount: s.AmountOut('What is credited, with the taxes.'),
     subtotal: s.AmountOut('The same without the taxes.'),
     tax: s.AmountOut('The sum of the taxes.'),

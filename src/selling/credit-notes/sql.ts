@@ -21,7 +21,10 @@ export type CreditNoteRow = t.RowOf<typeof creditNotes>
 
 export const selectCreditNote = t.byId(creditNotes)
 
-/** The next number. Others wait for this transaction, and get its number if it is not committed: no gaps. */
+/**
+ * The next number. Others wait for this transaction, and get its number if it is not committed: no
+ * gaps.
+ */
 export const nextNumber = sql<{ last: bigint }>(
   'credit_notes.next_number',
   `insert into credit_note_numbers as known (business_id, livemode, last) values ($1, $2, 1)

@@ -10,7 +10,11 @@ export const creditNoteTimeline: TimelineSource = {
     return {
       status,
       moments: momentsOf([
-        { at: row.created_at, title: 'A credit note was issued', detail: { number, amount, currency } },
+        {
+          at: row.created_at,
+          title: 'A credit note was issued',
+          detail: { number, amount, currency },
+        },
         { at: row.voided_at, title: 'The credit note was voided: the refund came back' },
       ]),
       related: { invoice: invoice_id, refund: refund_id },

@@ -1,19 +1,34 @@
 /**
- * What shares get when a sale is paid, and give back when it is refunded. A share's account never goes below zero, and neither does
- * the wallet: what is not there is not moved, and is written down.
+ * What shares get when a sale is paid, and give back when it is refunded. A share's account never
+ * goes below zero, and neither does the wallet: what is not there is not moved, and is written
+ * down.
  */
-import { type AccountKey, lockAccounts, Overdraft, type Posting, post } from '../../books/ledger/ledger.ts'
+import {
+  type AccountKey,
+  lockAccounts,
+  Overdraft,
+  type Posting,
+  post,
+} from '../../books/ledger/ledger.ts'
 import { recordTransaction } from '../../books/transactions/transactions.ts'
 import * as payments from '../../collecting/payments/payments.ts'
 import type { RefundFollower } from '../../collecting/refunds/refunds.ts'
 import type { Work } from '../../core/inside.ts'
 import { type Id, newId } from '../../lib/ids.ts'
-import { assertCarryable, multiplyDown, parseDecimal, type WalletCurrency } from '../../lib/money.ts'
+import {
+  assertCarryable,
+  multiplyDown,
+  parseDecimal,
+  type WalletCurrency,
+} from '../../lib/money.ts'
 import { returnable, split, within } from './split.ts'
 import type { ShareRow } from './sql.ts'
 import * as statements from './sql.ts'
 
-/** A line of what was sold, in the payment's currency. `net` is without the tax, which is owed to the state and no share's. */
+/**
+ * A line of what was sold, in the payment's currency. `net` is without the tax, which is owed to
+ * the state and no share's.
+ */
 export type SoldLine = { distribution_id: Id | null; quantity: bigint; net: bigint; tax: bigint }
 
 const shareAccount = (share: Id, currency: WalletCurrency): AccountKey => ({
@@ -22,16 +37,26 @@ const shareAccount = (share: Id, currency: WalletCurrency): AccountKey => ({
   subject: share,
 })
 
-const walletOf = ({ currency }: payments.PaymentRow): AccountKey => ({ purpose: 'wallet_available', currency })
+const walletOf = ({ currency }: payments.PaymentRow): AccountKey => ({
+  purpose: 'wallet_available',
+  currency,
+})
 
 /**
- * Gives the shares of what was sold their parts, out of what the payment brought without taxes, in the transaction that completes it. The fee
- * comes out of the business's part; what that part does not cover, or the wallet does not hold any more, is missing from the
- * shares, by their size.
- * @param rate units of the payment's currency for one of the distribution's, a decimal: flat amounts are in the latter
- * @throws {Refusal} `amount_too_large` when a share would hold more than the API can carry; the rail notifies again later
+ * Gives the shares of what was sold their parts, out of what the payment brought without taxes, in
+ * the transaction that completes it. The fee comes out of the business's part; what that part does
+ * not cover, or the wallet does not hold any more, is missing from the shares, by their size.
+ * @param rate units of the payment's currency for one of the distribution's, a decimal: flat
+ * amounts are in the latter
+ * @throws {Refusal} `amount_too_large` when a share would hold more than the API can carry; the
+ * rail notifies again later
  */
-export async function accrue(work: Work, payment: payments.PaymentRow, lines: SoldLine[], rate: string): Promise<void> {
+export async function accrue(
+  work: Work,
+  payment: payments.PaymentRow,
+  lines: SoldLine[],
+  rate: string,
+): Promise<void> {
   const { now } = work.scope
   const ids = [...new Set(lines.flatMap((line) => line.distribution_id ?? []))]
   if (ids.length === 0) return
@@ -53,12 +78,19 @@ export async function accrue(work: Work, payment: payments.PaymentRow, lines: So
   const wanted = within([...amounts.values()], payment.amount_counted - payment.fee - taxes)
   const { parts, balanceOf, transaction } = await creditShares(work, payment, shares, wanted)
   for (const [i, share] of shares.entries())
-    if (balanceOf && (parts[i] as bigint) > 0n) assertCarryable(balanceOf(shareAccount(share, payment.currency)))
+    if (balanceOf && (parts[i] as bigint) > 0n)
+      assertCarryable(balanceOf(shareAccount(share, payment.currency)))
   await work.rows(statements.insertEntries, [payment.id, shares, parts, now])
-  if (balanceOf) await recordShare(work, transaction, 'debit', payment, sum(parts), balanceOf, { payment: payment.id })
+  if (balanceOf)
+    await recordShare(work, transaction, 'debit', payment, sum(parts), balanceOf, {
+      payment: payment.id,
+    })
 }
 
-/** Posts parts from the wallet to shares; what the wallet does not hold is missing from them, by their size. */
+/**
+ * Posts parts from the wallet to shares; what the wallet does not hold is missing from them, by
+ * their size.
+ */
 async function creditShares(
   work: Work,
   payment: payments.PaymentRow,
@@ -66,7 +98,8 @@ async function creditShares(
   wanted: bigint[],
 ): Promise<{ parts: bigint[]; balanceOf: Awaited<ReturnType<typeof move>>; transaction: Id }> {
   const transaction = newId(work.scope.now)
-  const postingsOf = (parts: bigint[]): Posting[] => postingsToShares(payment, shares, parts, transaction)
+  const postingsOf = (parts: bigint[]): Posting[] =>
+    postingsToShares(payment, shares, parts, transaction)
   try {
     return { parts: wanted, balanceOf: await move(work, postingsOf(wanted)), transaction }
   } catch (error) {
@@ -78,7 +111,12 @@ async function creditShares(
 }
 
 /** The postings that give shares their parts; a part of nothing has none. */
-function postingsToShares(payment: payments.PaymentRow, shares: Id[], parts: bigint[], transaction: Id): Posting[] {
+function postingsToShares(
+  payment: payments.PaymentRow,
+  shares: Id[],
+  parts: bigint[],
+  transaction: Id,
+): Posting[] {
   return shares
     .map(
       (share, i): Posting => ({
@@ -94,11 +132,16 @@ function postingsToShares(payment: payments.PaymentRow, shares: Id[], parts: big
 }
 
 function inCurrency(share: ShareRow, rate: string): ShareRow {
-  return share.flat === null ? share : { ...share, flat: multiplyDown(share.flat, parseDecimal(rate)) }
+  return share.flat === null
+    ? share
+    : { ...share, flat: multiplyDown(share.flat, parseDecimal(rate)) }
 }
 
 /** Posts, if there is anything to post. @returns the balances of what moved then, or null */
-async function move(work: Work, postings: Posting[]): Promise<((key: AccountKey) => bigint) | null> {
+async function move(
+  work: Work,
+  postings: Posting[],
+): Promise<((key: AccountKey) => bigint) | null> {
   return postings.length === 0 ? null : post(work, postings)
 }
 
@@ -107,8 +150,9 @@ const sum = (parts: readonly bigint[]): bigint => parts.reduce((a, b) => a + b, 
 /** What refunds do to shares. */
 export const distributionRefunds: RefundFollower = {
   /**
-   * Takes the shares' parts back into the wallet before the refund holds them. What came beyond the price goes back first and
-   * touches no share. What a share has settled already is absorbed by the business.
+   * Takes the shares' parts back into the wallet before the refund holds them. What came beyond the
+   * price goes back first and touches no share. What a share has settled already is absorbed by the
+   * business.
    */
   async starting(work, { id: refund, payment_id }) {
     const { now } = work.scope
@@ -116,11 +160,14 @@ export const distributionRefunds: RefundFollower = {
     if (entries.length === 0) return
     const payment = await payments.find(work, payment_id)
     const surplus = payment.amount_received - payment.amount
-    const refunded = payment.amount_refunded + payment.amount_refunding - (surplus > 0n ? surplus : 0n)
+    const refunded =
+      payment.amount_refunded + payment.amount_refunding - (surplus > 0n ? surplus : 0n)
     const due = entries.map((entry) => {
       // Money that came on top after a refund leaves less to be returned than is returned already.
       const missing =
-        refunded <= 0n ? 0n : returnable(entry.amount, refunded, payment.amount) - entry.returned - entry.absorbed
+        refunded <= 0n
+          ? 0n
+          : returnable(entry.amount, refunded, payment.amount) - entry.returned - entry.absorbed
       return missing > 0n ? missing : 0n
     })
     if (sum(due) === 0n) return
@@ -130,12 +177,15 @@ export const distributionRefunds: RefundFollower = {
     await work.rows(statements.addReturned, [payment_id, shares, taken, absorbed])
     await work.rows(statements.insertReturns, [refund, payment_id, shares, taken, absorbed, now])
     if (balanceOf)
-      await recordShare(work, transaction, 'credit', payment, sum(taken), balanceOf, { refund, payment: payment_id })
+      await recordShare(work, transaction, 'credit', payment, sum(taken), balanceOf, {
+        refund,
+        payment: payment_id,
+      })
   },
 
   /**
-   * Gives the shares what the refund had taken back. Where rounding had taken more than the refund held, and the wallet has spent
-   * it since, the shares get what is there.
+   * Gives the shares what the refund had taken back. Where rounding had taken more than the refund
+   * held, and the wallet has spent it since, the shares get what is there.
    */
   async failed(work, { id: refund, payment_id }) {
     const undone = await work.rows(statements.undoReturns, [refund])
@@ -155,10 +205,14 @@ export const distributionRefunds: RefundFollower = {
     ])
     for (const [i, { share_id, returned }] of undone.entries()) {
       const given = parts[i] as bigint
-      if (given < returned) await work.rows(statements.keepReturn, [refund, share_id, returned - given])
+      if (given < returned)
+        await work.rows(statements.keepReturn, [refund, share_id, returned - given])
     }
     if (balanceOf)
-      await recordShare(work, transaction, 'debit', payment, sum(parts), balanceOf, { refund, payment: payment_id })
+      await recordShare(work, transaction, 'debit', payment, sum(parts), balanceOf, {
+        refund,
+        payment: payment_id,
+      })
   },
 }
 
@@ -173,7 +227,10 @@ async function debitShares(
   const transaction = newId(now)
   const wallet = walletOf(payment)
   // Locked first, and read then: what they hold now is what can be taken.
-  await lockAccounts(work, [wallet, ...shares.map((share) => shareAccount(share, payment.currency))])
+  await lockAccounts(work, [
+    wallet,
+    ...shares.map((share) => shareAccount(share, payment.currency)),
+  ])
   const entries = await work.rows(statements.selectEntries, [payment.id])
   const held = new Map(entries.map((entry) => [entry.share_id, entry.accrued]))
   const taken = due.map((wanted, i) => {

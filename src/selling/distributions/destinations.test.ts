@@ -1,6 +1,7 @@
 /**
- * Goal: nobody turns a seller's money to another account unseen. Method: keys of several scopes name and change destinations of shares; then the
- * audit log, the events, and what settling pays before and after the cooling-off.
+ * Goal: nobody turns a seller's money to another account unseen. Method: keys of several scopes
+ * name and change destinations of shares; then the audit log, the events, and what settling pays
+ * before and after the cooling-off.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -27,7 +28,8 @@ describe('destinations of shares', () => {
   const elsewhere = { ...half[0], destination: bankAccount('0123456701') }
 
   it('are named and changed by who may manage alone', async () => {
-    const make = (shares: object[]) => clerk.call('POST', '/distributions', { name: 'Makers', currency: 'ngn', shares })
+    const make = (shares: object[]) =>
+      clerk.call('POST', '/distributions', { name: 'Makers', currency: 'ngn', shares })
     await assertRefused(server, 403, 'scope_missing', () => make(half))
     assert.equal((await merchant.ask('GET', '/distributions')).totalDocs, 0)
     const { id: open } = await must(make([{ name: 'Ada', percentage_bps: 5_000 }]))
@@ -41,7 +43,9 @@ describe('destinations of shares', () => {
       [plan.id, [{ name: 'Bola', percentage_bps: 100, destination: bankAccount() }, ...half]],
       [open, half],
     ] as const)
-      await assertRefused(server, 403, 'scope_missing', () => clerk.call('PUT', `/distributions/${of}`, { shares }))
+      await assertRefused(server, 403, 'scope_missing', () =>
+        clerk.call('PUT', `/distributions/${of}`, { shares }),
+      )
     assert.deepEqual((await merchant.readPlan(plan)).shares, plan.shares)
     assert.deepEqual([(await entries()).length, (await events()).length], told)
 
@@ -66,23 +70,35 @@ describe('destinations of shares', () => {
     const plan = await merchant.makePlan(half)
     const { id, destination, destination_changed_by } = plan.shares[0]
     const [made] = await entries()
-    assert.deepEqual([made?.subject, made?.before, made?.after.destination], [id, null, destination])
+    assert.deepEqual(
+      [made?.subject, made?.before, made?.after.destination],
+      [id, null, destination],
+    )
     assert.deepEqual(
       [destination_changed_by.type, destination_changed_by.id, destination_changed_by.hint],
       ['key', made?.actor.id, made?.actor.hint],
     )
     const manager = await keyWith(server, ['collect', 'manage'])
-    const changed = await must(manager.call('PUT', `/distributions/${plan.id}`, { shares: [elsewhere] }))
+    const changed = await must(
+      manager.call('PUT', `/distributions/${plan.id}`, { shares: [elsewhere] }),
+    )
     const [entry] = await entries()
     assert.deepEqual(
-      [entry?.subject, entry?.actor.id, entry?.before.destination, entry?.after.destination.account_number],
+      [
+        entry?.subject,
+        entry?.actor.id,
+        entry?.before.destination,
+        entry?.after.destination.account_number,
+      ],
       [id, manager.id, destination, '0123456701'],
     )
     assert.deepEqual((await events())[0]?.payload, changed)
     assert.equal(changed.shares[0].destination_changed_by.id, manager.id)
     // Taken away, and nothing more once it is.
     for (const count of [1, 1]) {
-      await merchant.ask('PUT', `/distributions/${plan.id}`, { shares: [{ name: 'Ada', percentage_bps: 5_000 }] })
+      await merchant.ask('PUT', `/distributions/${plan.id}`, {
+        shares: [{ name: 'Ada', percentage_bps: 5_000 }],
+      })
       const own = (await entries()).filter(({ subject }) => subject === id)
       assert.equal(own.length, 2 + count)
       assert.deepEqual(own[0]?.after.destination, null)
@@ -99,7 +115,9 @@ describe('destinations of shares', () => {
   it('are paid once they have cooled off, and say until then who changed them', async () => {
     const plan = await merchant.makePlan(half)
     await merchant.sell([plan, 100_000, 1])
-    const { shares } = await merchant.ask('PUT', `/distributions/${plan.id}`, { shares: [elsewhere] })
+    const { shares } = await merchant.ask('PUT', `/distributions/${plan.id}`, {
+      shares: [elsewhere],
+    })
     const {
       accrued: _1,
       settled: _2,
@@ -110,15 +128,22 @@ describe('destinations of shares', () => {
       id,
       ...paidTo
     } = shares[0]
-    assert.equal(Date.parse(paidTo.destination_usable_from) - Date.parse(paidTo.destination_changed_at), 24 * 3_600_000)
-    const { shares: previewed } = await merchant.ask('POST', `/distributions/${plan.id}/preview`, { amount: 1_000 })
+    assert.equal(
+      Date.parse(paidTo.destination_usable_from) - Date.parse(paidTo.destination_changed_at),
+      24 * 3_600_000,
+    )
+    const { shares: previewed } = await merchant.ask('POST', `/distributions/${plan.id}/preview`, {
+      amount: 1_000,
+    })
     assert.deepEqual(previewed, [{ id, name: 'Ada', amount: 500, ...paidTo }])
     const wallet = await merchant.available()
     for (let i = 0; i < 2; i++) {
       const { payouts, skipped } = await merchant.settle(plan)
       const message = `The destination was changed: it can be paid from ${paidTo.destination_usable_from}.`
       assert.deepEqual(payouts, [])
-      assert.deepEqual(skipped, [{ share: id, amount: 50_000, code: 'destination_cooling_off', message, ...paidTo }])
+      assert.deepEqual(skipped, [
+        { share: id, amount: 50_000, code: 'destination_cooling_off', message, ...paidTo },
+      ])
     }
     assert.deepEqual([await merchant.held(plan), await merchant.available()], [[50_000], wallet])
     await merchant.advance('24h')
@@ -132,7 +157,12 @@ describe('destinations of shares', () => {
     const plan = await merchant.makePlan(half)
     await merchant.sell([plan, 100_000, 1])
     const manager = await keyWith(server, ['manage'])
-    await must(manager.call('PUT', '/limits', { payouts_by_key: 'beneficiaries', beneficiary_cooling_off_hours: 0 }))
+    await must(
+      manager.call('PUT', '/limits', {
+        payouts_by_key: 'beneficiaries',
+        beneficiary_cooling_off_hours: 0,
+      }),
+    )
     const { payouts, skipped } = await merchant.settle(plan)
     assert.deepEqual([payouts, skipped[0].code], [[], 'destination_not_allowed'])
     assert.deepEqual(await merchant.held(plan), [50_000])

@@ -1,6 +1,7 @@
 /**
- * Goal: a plan says exactly who gets which part, refuses what cannot add up or be paid to, and keeps what shares hold through every change.
- * Method: plans are made, changed, listed and asked for by strangers over HTTP; what a refusal leaves is compared row by row.
+ * Goal: a plan says exactly who gets which part, refuses what cannot add up or be paid to, and
+ * keeps what shares hold through every change. Method: plans are made, changed, listed and asked
+ * for by strangers over HTTP; what a refusal leaves is compared row by row.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -40,7 +41,11 @@ describe('distributions as plans', () => {
       currency: 'eur',
       shares: [
         { name: 'Ada', percentage_bps: 2_500, destination: americanAccount },
-        { name: 'Bola', flat_amount: 150, destination: { currency: 'usdc', chain: 'base', address } },
+        {
+          name: 'Bola',
+          flat_amount: 150,
+          destination: { currency: 'usdc', chain: 'base', address },
+        },
         { name: 'Chidi', percentage_bps: 7_500, destination: null },
       ],
       metadata: { season: 'winter' },
@@ -76,7 +81,11 @@ describe('distributions as plans', () => {
             name: 'Ada',
             percentage_bps: 2_500,
             flat_amount: null,
-            destination: { currency: 'usd', ...americanAccount, bank_name: data.shares[0].destination.bank_name },
+            destination: {
+              currency: 'usd',
+              ...americanAccount,
+              bank_name: data.shares[0].destination.bank_name,
+            },
             accrued: 0,
             settled: 0,
             removed: false,
@@ -126,7 +135,10 @@ describe('distributions as plans', () => {
       [[{ name: 'Ada' }], 'shares.0.percentage_bps'],
       [[share({ flat_amount: 5 })], 'shares.0.percentage_bps'],
       [[share(), share()], 'shares.1.name'],
-      [[share({ percentage_bps: 5_001 }), share({ name: 'Bola', percentage_bps: 5_000 })], 'shares'],
+      [
+        [share({ percentage_bps: 5_001 }), share({ name: 'Bola', percentage_bps: 5_000 })],
+        'shares',
+      ],
       [[share({ percentage_bps: 0 })], 'shares.0.percentage_bps'],
       [[share({ percentage_bps: 10_001 })], 'shares.0.percentage_bps'],
       [[share({ percentage_bps: 0.5 })], 'shares.0.percentage_bps'],
@@ -144,7 +156,9 @@ describe('distributions as plans', () => {
         ['PUT', `/distributions/${known.id}`],
       ] as const) {
         const body = method === 'POST' ? { ...plan, shares: given } : { shares: given }
-        const { data } = await assertRefused(server, 422, 'validation_failed', () => merchant.call(method, to, body))
+        const { data } = await assertRefused(server, 422, 'validation_failed', () =>
+          merchant.call(method, to, body),
+        )
         assert.equal(data[0].path, path, JSON.stringify(data))
       }
     for (const change of [
@@ -189,8 +203,16 @@ describe('distributions as plans', () => {
       [{ ...americanAccount, routing_number: '110000001' }, 400, 'invalid_destination'],
       [{ currency: 'usdc', chain: 'nowhere', address }, 400, 'unsupported_chain'],
       [{ currency: 'ngn', chain: 'base', address }, 400, 'currency_mismatch'],
-      [{ currency: 'usdc', chain: 'base', address: address.replace('A', 'a') }, 400, 'invalid_address'],
-      [{ currency: 'usdc', chain: 'base', address: `0x${'0'.repeat(40)}` }, 400, 'invalid_destination'],
+      [
+        { currency: 'usdc', chain: 'base', address: address.replace('A', 'a') },
+        400,
+        'invalid_address',
+      ],
+      [
+        { currency: 'usdc', chain: 'base', address: `0x${'0'.repeat(40)}` },
+        400,
+        'invalid_destination',
+      ],
       [{ currency: 'usdc', chain: 'base' }, 422, 'validation_failed'],
     ] as const) {
       const shares = [
@@ -201,9 +223,13 @@ describe('distributions as plans', () => {
       const {
         data,
         body: { message },
-      } = await assertRefused(server, status, code, () => merchant.call('POST', '/distributions', body))
+      } = await assertRefused(server, status, code, () =>
+        merchant.call('POST', '/distributions', body),
+      )
       assert.match(status === 422 ? data[0].path : message, /^shares\.1\b/)
-      await assertRefused(server, status, code, () => merchant.call('PUT', `/distributions/${known.id}`, { shares }))
+      await assertRefused(server, status, code, () =>
+        merchant.call('PUT', `/distributions/${known.id}`, { shares }),
+      )
     }
     assert.deepEqual(await merchant.readPlan(known), known)
   })
@@ -235,7 +261,12 @@ describe('distributions as plans', () => {
       ],
     })
     assert.deepEqual(
-      renewed.shares.map((one: Json) => [one.name, one.percentage_bps, one.flat_amount, one.accrued]),
+      renewed.shares.map((one: Json) => [
+        one.name,
+        one.percentage_bps,
+        one.flat_amount,
+        one.accrued,
+      ]),
       [
         ['Chidi', 500, null, 0],
         ['Bola', null, 70, 100_000],
@@ -284,7 +315,9 @@ describe('distributions as plans', () => {
       { name: 'Ada', percentage_bps: 500 },
     ]
     for (const order of [shares, shares.toReversed()]) {
-      const { shares: now } = await merchant.ask('PUT', `/distributions/${plan.id}`, { shares: order })
+      const { shares: now } = await merchant.ask('PUT', `/distributions/${plan.id}`, {
+        shares: order,
+      })
       assert.deepEqual(
         now.map((one: Json) => [one.name, one.percentage_bps, one.accrued]),
         order.map((one) => [one.name, one.percentage_bps, one.id ? 200_000 : 0]),
@@ -295,7 +328,11 @@ describe('distributions as plans', () => {
       { id, name: 'Bola', percentage_bps: 500 },
     ]
     await assertRefused(server, 404, 'not_found', () =>
-      merchant.call('POST', '/distributions', { name: 'Makers', currency: 'ngn', shares: [twice[0]] }),
+      merchant.call('POST', '/distributions', {
+        name: 'Makers',
+        currency: 'ngn',
+        shares: [twice[0]],
+      }),
     )
     const { data } = await assertRefused(server, 422, 'validation_failed', () =>
       merchant.call('PUT', `/distributions/${plan.id}`, { shares: twice }),
@@ -316,10 +353,16 @@ describe('distributions as plans', () => {
     const path = `/distributions/${plan.id}`
     const without = (name: string) => ({
       name: 'Fewer',
-      shares: ['Ada', 'Bola', 'Chidi'].filter((one) => one !== name).map((one) => ({ name: one, percentage_bps: 5 })),
+      shares: ['Ada', 'Bola', 'Chidi']
+        .filter((one) => one !== name)
+        .map((one) => ({ name: one, percentage_bps: 5 })),
     })
-    await assertRefused(server, 400, 'share_not_settled', () => merchant.call('PUT', path, without('Ada')))
-    await assertRefused(server, 400, 'share_not_settled', () => merchant.call('PUT', path, without('Bola')))
+    await assertRefused(server, 400, 'share_not_settled', () =>
+      merchant.call('PUT', path, without('Ada')),
+    )
+    await assertRefused(server, 400, 'share_not_settled', () =>
+      merchant.call('PUT', path, without('Bola')),
+    )
     const { payouts } = await merchant.settle(plan)
     assert.deepEqual(await merchant.held(plan), [0, 100_000])
     await merchant.endPayout(payouts[0], 'completed')
@@ -442,10 +485,13 @@ describe('distributions as plans', () => {
       const { status, data } = await call('GET', `/distributions${query}`)
       assert.equal(status, 200)
       assert.equal(data.docs.map((one: Json) => one.name).join(''), expected, query)
-      for (const one of data.docs) assert.deepEqual(one, (await call('GET', `/distributions/${one.id}`)).data)
+      for (const one of data.docs)
+        assert.deepEqual(one, (await call('GET', `/distributions/${one.id}`)).data)
     }
     for (const query of ['?currency=gbp', '?active=maybe', '?name=a'])
-      await assertRefused(server, 422, 'validation_failed', () => call('GET', `/distributions${query}`))
+      await assertRefused(server, 422, 'validation_failed', () =>
+        call('GET', `/distributions${query}`),
+      )
   })
 
   it('are nobody else’s, and not of the other mode', async () => {
@@ -459,14 +505,29 @@ describe('distributions as plans', () => {
       [server.call, 'nonsense'],
     ] as const) {
       await assertRefused(server, 404, 'not_found', () => call('GET', `/distributions/${of}`))
-      await assertRefused(server, 404, 'not_found', () => call('PUT', `/distributions/${of}`, { shares: half }))
-      await assertRefused(server, 404, 'not_found', () => call('PATCH', `/distributions/${of}/activate`))
-      await assertRefused(server, 404, 'not_found', () => call('PATCH', `/distributions/${of}/deactivate`))
-      await assertRefused(server, 404, 'not_found', () => call('POST', `/distributions/${of}/preview`, { amount: 1 }))
-      await assertRefused(server, 404, 'not_found', () => call('POST', `/distributions/${of}/settle`))
+      await assertRefused(server, 404, 'not_found', () =>
+        call('PUT', `/distributions/${of}`, { shares: half }),
+      )
+      await assertRefused(server, 404, 'not_found', () =>
+        call('PATCH', `/distributions/${of}/activate`),
+      )
+      await assertRefused(server, 404, 'not_found', () =>
+        call('PATCH', `/distributions/${of}/deactivate`),
+      )
+      await assertRefused(server, 404, 'not_found', () =>
+        call('POST', `/distributions/${of}/preview`, { amount: 1 }),
+      )
+      await assertRefused(server, 404, 'not_found', () =>
+        call('POST', `/distributions/${of}/settle`),
+      )
     }
-    for (const call of [stranger, live]) assert.deepEqual((await call('GET', '/distributions')).data.docs, [])
-    const made = await live('POST', '/distributions', { name: 'Live', currency: 'ngn', shares: half })
+    for (const call of [stranger, live])
+      assert.deepEqual((await call('GET', '/distributions')).data.docs, [])
+    const made = await live('POST', '/distributions', {
+      name: 'Live',
+      currency: 'ngn',
+      shares: half,
+    })
     assert.deepEqual([made.status, made.data.livemode], [201, true])
   })
 })

@@ -4,7 +4,12 @@ import { ada, assertRefused, type Json } from '../../../test/support/actors.ts'
 import { must, shareServer, type TestServer } from '../../../test/support/harness.ts'
 import { assertWalletsUnlocked, holdRows } from '../../../test/support/held.ts'
 import { operatorOf } from '../../../test/support/operators.ts'
-import { half, newSharingMerchant, type SharingMerchant, sum } from '../../../test/support/sharing.ts'
+import {
+  half,
+  newSharingMerchant,
+  type SharingMerchant,
+  sum,
+} from '../../../test/support/sharing.ts'
 
 describe('distributions of what is refunded', () => {
   let server: TestServer
@@ -74,11 +79,23 @@ describe('distributions of what is refunded', () => {
   it('are touched after the limits of exchanges are locked, as wallets are by payouts', async () => {
     const operator = await operatorOf(server)
     const ofUsdc = (max_short: number | null) =>
-      must(operator('PUT', '/operator/exchange/limits', { currencies: [{ currency: 'usdc', max_short }] }))
+      must(
+        operator('PUT', '/operator/exchange/limits', {
+          currencies: [{ currency: 'usdc', max_short }],
+        }),
+      )
     await ofUsdc(1_000_000_000)
     const payment = await merchant.sell([await merchant.makePlan(half), 100_000, 1])
-    const held = await holdRows(server, `select from exchange_limits where currency = 'usdc' and not livemode`, [])
-    const destination = { currency: 'usdc', chain: 'base', address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' }
+    const held = await holdRows(
+      server,
+      `select from exchange_limits where currency = 'usdc' and not livemode`,
+      [],
+    )
+    const destination = {
+      currency: 'usdc',
+      chain: 'base',
+      address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+    }
     const refunding = merchant.refund(payment, { destination })
     await held.waiting(1)
     await assertWalletsUnlocked(server).finally(held.release)
@@ -134,9 +151,15 @@ describe('distributions of what is refunded', () => {
     const wallet = await merchant.available()
     for (const amount of [100_000, 1, 33_333]) {
       const { data } = await merchant.refund(payment, { amount })
-      assert.equal(sum(await merchant.held(plan)), 33_335 - [33_328, 7].reduce((a, b) => a + took(b, amount), 0))
+      assert.equal(
+        sum(await merchant.held(plan)),
+        33_335 - [33_328, 7].reduce((a, b) => a + took(b, amount), 0),
+      )
       await merchant.ask('POST', `/refunds/${data.id}/simulate`, { outcome: 'failed' })
-      assert.deepEqual([await merchant.held(plan), await merchant.available()], [[33_328, 7], wallet])
+      assert.deepEqual(
+        [await merchant.held(plan), await merchant.available()],
+        [[33_328, 7], wallet],
+      )
     }
     await merchant.refundAndEnd(payment, 40_000)
     const after = await merchant.held(plan)
@@ -163,9 +186,15 @@ describe('distributions of what is refunded', () => {
     const wallet = await merchant.available()
     // Half of each, and Ada has nothing left to give.
     await merchant.refundAndEnd(payment, 500_000, 'failed')
-    assert.deepEqual([await merchant.held(plan), await merchant.available()], [[0, 100_000], wallet])
+    assert.deepEqual(
+      [await merchant.held(plan), await merchant.available()],
+      [[0, 100_000], wallet],
+    )
     await merchant.refundAndEnd(payment, 500_000)
-    assert.deepEqual([await merchant.held(plan), await merchant.available()], [[0, 50_000], wallet - 450_000])
+    assert.deepEqual(
+      [await merchant.held(plan), await merchant.available()],
+      [[0, 50_000], wallet - 450_000],
+    )
     // What she gets for another sale is not taken for what was borne.
     await merchant.sell([plan, 100_000, 1])
     assert.deepEqual(await merchant.held(plan), [50_000, 60_000])
@@ -184,7 +213,9 @@ describe('distributions of what is refunded', () => {
     const payment = await merchant.sell([plan, 1_000_000, 1])
     await merchant.settle(plan)
     await merchant.emptyWallet()
-    const { body } = await assertRefused(server, 400, 'insufficient_funds', () => merchant.refund(payment))
+    const { body } = await assertRefused(server, 400, 'insufficient_funds', () =>
+      merchant.refund(payment),
+    )
     // The part that Bola would have given back is counted in.
     assert.deepEqual([body.errors.available, body.errors.needed], [100_000, 1_000_000])
     assert.deepEqual(await merchant.held(plan), [0, 100_000])
@@ -196,9 +227,14 @@ describe('distributions of what is refunded', () => {
   })
 
   it('get what is there when a refund fails that took more than it held', async () => {
-    // Of twenty units nineteen go back: by rounding no share gives any, and all give theirs for the last one.
+    // Of twenty units nineteen go back: by rounding no share gives any, and all give theirs for the
+    // last one.
     const plan = await merchant.makePlan(
-      Array.from({ length: 19 }, (_, i) => ({ name: `Share ${i}`, percentage_bps: 500, destination: null })),
+      Array.from({ length: 19 }, (_, i) => ({
+        name: `Share ${i}`,
+        percentage_bps: 500,
+        destination: null,
+      })),
     )
     const payment = await merchant.sell([plan, 20, 1])
     assert.deepEqual(await merchant.held(plan), Array(19).fill(1))

@@ -8,8 +8,18 @@ import {
   most,
   newBusiness,
 } from '../../../test/support/actors.ts'
-import { bankPayout, shareServer, snapshot, type TestServer } from '../../../test/support/harness.ts'
-import { half, newSharingMerchant, type SharingMerchant, sum } from '../../../test/support/sharing.ts'
+import {
+  bankPayout,
+  shareServer,
+  snapshot,
+  type TestServer,
+} from '../../../test/support/harness.ts'
+import {
+  half,
+  newSharingMerchant,
+  type SharingMerchant,
+  sum,
+} from '../../../test/support/sharing.ts'
 
 describe('distributions of what is sold', () => {
   let server: TestServer
@@ -47,7 +57,10 @@ describe('distributions of what is sold', () => {
       ] as const) {
         const plan = await merchant.makePlan(shares)
         const amount = price * quantity
-        const preview = await merchant.ask('POST', `/distributions/${plan.id}/preview`, { amount, quantity })
+        const preview = await merchant.ask('POST', `/distributions/${plan.id}/preview`, {
+          amount,
+          quantity,
+        })
         assert.deepEqual([preview.amount, preview.quantity], [amount, quantity])
         const parts = preview.shares.map((one: Json) => one.amount)
         assert.equal(sum(parts) + preview.rest, amount)
@@ -100,14 +113,27 @@ describe('distributions of what is sold', () => {
     ])
     const two = await merchant.makePlan([{ name: 'c', percentage_bps: 5_000 }])
     const before = await merchant.available()
-    const payment = await merchant.sell([one, 1_005, 3], [null, 777_777, 1], [two, 333, 1], [one, 100_000, 2])
-    // 3,015 less 30 is 2,985, and 200,000 less 20 is 199,980: a tenth of each, the half unit of the first up.
+    const payment = await merchant.sell(
+      [one, 1_005, 3],
+      [null, 777_777, 1],
+      [two, 333, 1],
+      [one, 100_000, 2],
+    )
+    // 3,015 less 30 is 2,985, and 200,000 less 20 is 199,980: a tenth of each, the half unit of the
+    // first up.
     assert.deepEqual(await merchant.held(one), [299 + 19_998, 50])
     assert.deepEqual(await merchant.held(two), [167])
     assert.equal(await merchant.available(), before + payment.net - 20_297 - 50 - 167)
     const { docs } = await merchant.ask('GET', '/transactions?limit=1')
     assert.deepEqual(
-      [docs[0].type, docs[0].direction, docs[0].method, docs[0].status, docs[0].amount, docs[0].balance_after],
+      [
+        docs[0].type,
+        docs[0].direction,
+        docs[0].method,
+        docs[0].status,
+        docs[0].amount,
+        docs[0].balance_after,
+      ],
       ['share', 'debit', 'wallet', 'completed', 20_514, await merchant.available()],
     )
     assert.deepEqual(docs[0].related, { payment: payment.id })
@@ -188,7 +214,9 @@ describe('distributions of what is sold', () => {
   it('share by the plan of the moment when it is paid', async () => {
     const plan = await merchant.makePlan(half)
     const invoice = await merchant.bill([plan, 1_000_000, 1])
-    await merchant.ask('PUT', `/distributions/${plan.id}`, { shares: [{ name: 'Bola', percentage_bps: 100 }] })
+    await merchant.ask('PUT', `/distributions/${plan.id}`, {
+      shares: [{ name: 'Bola', percentage_bps: 100 }],
+    })
     await merchant.pay(invoice)
     assert.deepEqual(await merchant.held(plan), [10_000])
   })
@@ -204,7 +232,8 @@ describe('distributions of what is sold', () => {
     await server.fund('usd', 1_000)
     const before = await merchant.available('usd')
     const payment = await merchant.sell([plan, 10_001, 2], [plan, 99, 1])
-    // 201.01 euros at 1.08 are 217.09 dollars: 216.02 of the first line, 1.07 of the second; a flat 3.33 are 3.59.
+    // 201.01 euros at 1.08 are 217.09 dollars: 216.02 of the first line, 1.07 of the second; a flat
+    // 3.33 are 3.59.
     assert.deepEqual([payment.currency, payment.amount, payment.fee], ['usd', 21_709, 174])
     assert.deepEqual(await merchant.held(plan), [(21_602 - 718) / 2, 718 + 107])
     assert.equal(await merchant.available('usd'), before + 21_709 - 174 - 10_442 - 825)
@@ -222,17 +251,25 @@ describe('distributions of what is sold', () => {
 
   it('hold no more than the API can carry', async () => {
     const rich = newSharingMerchant(server, await newBusiness(server, 'Rich'))
-    const plan = await rich.makePlan([{ name: 'Ada', percentage_bps: 10_000, destination: bankAccount() }])
+    const plan = await rich.makePlan([
+      { name: 'Ada', percentage_bps: 10_000, destination: bankAccount() },
+    ])
     const { net } = await rich.sell([plan, most, 1])
     assert.deepEqual(await rich.held(plan), [net])
     const invoice = await rich.bill([plan, most, 1])
     await assertRefused(server, 400, 'amount_too_large', () =>
-      rich.call('POST', `/payments/${invoice.payment}/simulate`, { outcome: 'completed', method: 'bank_transfer' }),
+      rich.call('POST', `/payments/${invoice.payment}/simulate`, {
+        outcome: 'completed',
+        method: 'bank_transfer',
+      }),
     )
     // A wallet that is full cannot take what a share is paid out by.
     await rich.ask('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: most })
     const full = await rich.settle(plan)
-    assert.deepEqual([full.payouts, full.skipped[0].amount, full.skipped[0].code], [[], net, 'amount_too_large'])
+    assert.deepEqual(
+      [full.payouts, full.skipped[0].amount, full.skipped[0].code],
+      [[], net, 'amount_too_large'],
+    )
     // What is on its way out counts: it may come back.
     await rich.ask('POST', '/payouts', bankPayout('spent', most))
     await rich.endPayout({ reference: 'spent' }, 'completed')

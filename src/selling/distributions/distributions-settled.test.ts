@@ -3,7 +3,12 @@ import { after, before, describe, it } from 'node:test'
 import { address, americanAccount, bankAccount, type Json } from '../../../test/support/actors.ts'
 import { shareServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { holdWallets } from '../../../test/support/held.ts'
-import { half, newSharingMerchant, type SharingMerchant, sum } from '../../../test/support/sharing.ts'
+import {
+  half,
+  newSharingMerchant,
+  type SharingMerchant,
+  sum,
+} from '../../../test/support/sharing.ts'
 
 describe('distributions that are settled', () => {
   let server: TestServer
@@ -17,7 +22,9 @@ describe('distributions that are settled', () => {
 
   const eventsOf = async (reference: string): Promise<string[]> => {
     const { docs } = await merchant.ask('GET', '/events?limit=100')
-    return docs.filter((one: Json) => one.payload.reference === reference).map((one: Json) => one.type)
+    return docs
+      .filter((one: Json) => one.payload.reference === reference)
+      .map((one: Json) => one.type)
   }
 
   it('are paid out by ordinary payouts, and skipped where they cannot be', async () => {
@@ -27,11 +34,18 @@ describe('distributions that are settled', () => {
       { name: 'Little', flat_amount: 3_500, destination: bankAccount() },
       { name: 'Unknown', percentage_bps: 500, destination: bankAccount('0000000003') },
       { name: 'Nothing', flat_amount: 1, destination: bankAccount() },
-      { name: 'Token', percentage_bps: 4_000, destination: { currency: 'usdc', chain: 'base', address } },
+      {
+        name: 'Token',
+        percentage_bps: 4_000,
+        destination: { currency: 'usdc', chain: 'base', address },
+      },
       { name: 'Dollars', percentage_bps: 500, destination: americanAccount },
     ])
     await merchant.sell([plan, 10_003_501, 1])
-    assert.deepEqual(await merchant.held(plan), [1_000_000, 1_000_000, 3_500, 500_000, 1, 4_000_000, 500_000])
+    assert.deepEqual(
+      await merchant.held(plan),
+      [1_000_000, 1_000_000, 3_500, 500_000, 1, 4_000_000, 500_000],
+    )
     const wallet = await merchant.available()
     const { payouts, skipped } = await merchant.settle(plan)
     const [ids, amounts] = [plan.shares.map((one: Json) => one.id), await merchant.settled(plan)]
@@ -60,13 +74,26 @@ describe('distributions that are settled', () => {
     const payout = await merchant.ask('GET', `/payouts/${first.reference}`)
     assert.deepEqual(
       [payout.id, payout.amount, payout.fee, payout.status, payout.description, payout.metadata],
-      [first.payout, 1_000_000, 3_500, 'pending', 'Makers: Ada', { distribution: plan.id, share: plan.shares[0].id }],
+      [
+        first.payout,
+        1_000_000,
+        3_500,
+        'pending',
+        'Makers: Ada',
+        { distribution: plan.id, share: plan.shares[0].id },
+      ],
     )
     const token = await merchant.ask('GET', `/payouts/${payouts[1].reference}`)
-    assert.deepEqual([token.method, token.destination.chain, token.destination_currency], ['crypto', 'base', 'usdc'])
+    assert.deepEqual(
+      [token.method, token.destination.chain, token.destination_currency],
+      ['crypto', 'base', 'usdc'],
+    )
     for (const one of payouts) {
       await merchant.endPayout(one, 'completed')
-      assert.deepEqual((await eventsOf(one.reference)).sort(), ['payout.completed', 'payout.initiated'])
+      assert.deepEqual((await eventsOf(one.reference)).sort(), [
+        'payout.completed',
+        'payout.initiated',
+      ])
     }
     assert.deepEqual(await merchant.settled(plan), amounts)
     assert.equal(await merchant.available(), wallet)
@@ -146,7 +173,10 @@ describe('distributions that are settled', () => {
       return data.status === 'failed' ? data : null
     })
     assert.equal(failed.failure_reason, 'invalid_account')
-    await until(async () => (await merchant.ask('GET', `/payouts/${payouts[3].reference}`)).status === 'completed')
+    await until(
+      async () =>
+        (await merchant.ask('GET', `/payouts/${payouts[3].reference}`)).status === 'completed',
+    )
     assert.deepEqual(
       [await merchant.held(plan), await merchant.settled(plan)],
       [
@@ -154,8 +184,16 @@ describe('distributions that are settled', () => {
         [0, 0, 0, 50_000],
       ],
     )
-    for (const [i, type] of ['payout.failed', 'payout.canceled', 'payout.failed', 'payout.completed'].entries())
-      assert.deepEqual((await eventsOf(payouts[i].reference)).sort(), [type, 'payout.initiated'].sort())
+    for (const [i, type] of [
+      'payout.failed',
+      'payout.canceled',
+      'payout.failed',
+      'payout.completed',
+    ].entries())
+      assert.deepEqual(
+        (await eventsOf(payouts[i].reference)).sort(),
+        [type, 'payout.initiated'].sort(),
+      )
     // And it can go out again.
     const again = await merchant.settle(plan)
     assert.deepEqual(
@@ -165,7 +203,9 @@ describe('distributions that are settled', () => {
   })
 
   it('get what had arrived of a payout that is returned', async () => {
-    const plan = await merchant.makePlan([{ name: 'Ada', percentage_bps: 1_000, destination: bankAccount() }])
+    const plan = await merchant.makePlan([
+      { name: 'Ada', percentage_bps: 1_000, destination: bankAccount() },
+    ])
     await merchant.sell([plan, 1_000_000, 1])
     const wallet = await merchant.available()
     const { payouts } = await merchant.settle(plan)
@@ -173,7 +213,10 @@ describe('distributions that are settled', () => {
     await merchant.endPayout(payouts[0], 'completed')
     const { fee, net_amount } = await merchant.readPayout(payouts[0].reference)
     await merchant.endPayout(payouts[0], 'returned')
-    assert.deepEqual([await merchant.held(plan), await merchant.settled(plan)], [[net_amount], [amount - net_amount]])
+    assert.deepEqual(
+      [await merchant.held(plan), await merchant.settled(plan)],
+      [[net_amount], [amount - net_amount]],
+    )
     assert.equal(amount - net_amount, fee)
     assert.equal(await merchant.available(), wallet)
   })
@@ -185,7 +228,11 @@ describe('distributions that are settled', () => {
         { name: 'Bola', percentage_bps: 2_000, destination: bankAccount() },
       ])
       await merchant.sell([plan, 1_000_000, 1])
-      const answers = await Promise.all([merchant.settle(plan), merchant.settle(plan), merchant.settle(plan)])
+      const answers = await Promise.all([
+        merchant.settle(plan),
+        merchant.settle(plan),
+        merchant.settle(plan),
+      ])
       const payouts = answers.flatMap((one) => one.payouts)
       assert.deepEqual(payouts.map((one: Json) => one.amount).sort(), [100_000, 200_000])
       assert.deepEqual(
@@ -205,7 +252,10 @@ describe('distributions that are settled', () => {
     for (let round = 0; round < 8; round++) {
       await merchant.sell([plan, 1_000_000, 1])
       const { payouts } = await merchant.settle(plan)
-      const invoices = [await merchant.bill([plan, 1_000_000, 1]), await merchant.bill([plan, 1_000_000, 1])]
+      const invoices = [
+        await merchant.bill([plan, 1_000_000, 1]),
+        await merchant.bill([plan, 1_000_000, 1]),
+      ]
       await merchant.pay(invoices[0])
       const answers = await Promise.all([
         ...payouts.map((one: Json) =>
@@ -236,8 +286,14 @@ describe('distributions that are settled', () => {
   })
 
   it('pay out what a refund has left when both come at once', async () => {
-    const plan = await merchant.makePlan([...half, { name: 'Bola', percentage_bps: 1_000, destination: bankAccount() }])
-    const payments = [await merchant.sell([plan, 100_000, 1]), await merchant.sell([plan, 200_000, 1])]
+    const plan = await merchant.makePlan([
+      ...half,
+      { name: 'Bola', percentage_bps: 1_000, destination: bankAccount() },
+    ])
+    const payments = [
+      await merchant.sell([plan, 100_000, 1]),
+      await merchant.sell([plan, 200_000, 1]),
+    ]
     await server.fund('ngn', 300_000)
     // Someone holds the wallet; the refund waits for it, and then the settlement behind the refund.
     const held = await holdWallets(server)
@@ -265,7 +321,9 @@ describe('distributions that are settled', () => {
           outcome: 'completed',
           method: 'bank_transfer',
         }),
-        merchant.call('PUT', `/distributions/${plan.id}`, { shares: [{ name: 'Bola', percentage_bps: 5_000 }] }),
+        merchant.call('PUT', `/distributions/${plan.id}`, {
+          shares: [{ name: 'Bola', percentage_bps: 5_000 }],
+        }),
       ])
       assert.equal(paid?.status, 200)
       // Whoever was in the plan when it was paid holds the part, and is shown.

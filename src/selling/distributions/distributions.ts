@@ -1,6 +1,6 @@
 /**
- * Distributions: plans that share what a product sells for. Each share has a ledger account of its own; what it holds is its
- * balance, never a number beside it.
+ * Distributions: plans that share what a product sells for. Each share has a ledger account of its
+ * own; what it holds is its balance, never a number beside it.
  */
 import { openAccounts } from '../../books/ledger/ledger.ts'
 import { insert, update as updateRow, type View, type Work } from '../../core/inside.ts'
@@ -49,9 +49,13 @@ export const settlementCurrency = (currency: DistributionRow['currency']): 'usd'
 
 /**
  * Makes a distribution. Whoever names destinations needs the right `manage`.
- * @throws {Refusal} `validation_failed` for shares that do not add up, `scope_missing`, and as `readDestination`
+ * @throws {Refusal} `validation_failed` for shares that do not add up, `scope_missing`, and as
+ * `readDestination`
  */
-export async function create(work: Work, input: Static<typeof DistributionIn>): Promise<Distribution> {
+export async function create(
+  work: Work,
+  input: Static<typeof DistributionIn>,
+): Promise<Distribution> {
   const { now } = work.scope
   checkShares(input.shares)
   const row = (await insert(work, statements.distributions, {
@@ -70,20 +74,33 @@ export async function create(work: Work, input: Static<typeof DistributionIn>): 
 }
 
 /**
- * Changes what is given. A share is known by its id, else by its name; what is shared already stays with its share. Whoever changes a destination
- * needs the right `manage`.
- * @throws {Refusal} `not_found`, `scope_missing`, `share_not_settled` for a share left out that holds money, and as `create`
+ * Changes what is given. A share is known by its id, else by its name; what is shared already stays
+ * with its share. Whoever changes a destination needs the right `manage`.
+ * @throws {Refusal} `not_found`, `scope_missing`, `share_not_settled` for a share left out that
+ * holds money, and as `create`
  */
-export async function update(work: Work, id: string, input: Static<typeof DistributionChange>): Promise<Distribution> {
+export async function update(
+  work: Work,
+  id: string,
+  input: Static<typeof DistributionChange>,
+): Promise<Distribution> {
   if (input.shares) checkShares(input.shares)
   const old = await lock(work, id)
-  const changes = input.shares ? await saveShares(work, old, input.shares, await sharesOf(work, [old.id])) : []
-  const changed = await change(work, old, { name: input.name ?? old.name, metadata: input.metadata ?? old.metadata })
+  const changes = input.shares
+    ? await saveShares(work, old, input.shares, await sharesOf(work, [old.id]))
+    : []
+  const changed = await change(work, old, {
+    name: input.name ?? old.name,
+    metadata: input.metadata ?? old.metadata,
+  })
   await recordChanges(work, changed, changes)
   return changed
 }
 
-/** Turns a distribution on or off. One that is off splits nothing, and no product can name it. @throws {Refusal} `not_found` */
+/**
+ * Turns a distribution on or off. One that is off splits nothing, and no product can name it.
+ * @throws {Refusal} `not_found`
+ */
 export async function setActive(work: Work, id: string, active: boolean): Promise<Distribution> {
   return change(work, await lock(work, id), { active })
 }
@@ -99,12 +116,20 @@ function unknownDistribution(id: string): never {
 }
 
 /** Stores what changes of a distribution that the caller has locked. */
-async function change(work: Work, { id }: DistributionRow, changes: Partial<DistributionRow>): Promise<Distribution> {
-  return record(work, await updateRow(work, statements.distributions, id, { ...changes, updated_at: work.scope.now }))
+async function change(
+  work: Work,
+  { id }: DistributionRow,
+  changes: Partial<DistributionRow>,
+): Promise<Distribution> {
+  return record(
+    work,
+    await updateRow(work, statements.distributions, id, { ...changes, updated_at: work.scope.now }),
+  )
 }
 
 function checkShares(shares: ShareInput[]): void {
-  const issue = (path: string, message: string): never => refuseInput([{ path, message, location: 'body' }])
+  const issue = (path: string, message: string): never =>
+    refuseInput([{ path, message, location: 'body' }])
   const names = new Set<string>()
   const ids = new Set<string>()
   let sum = 0
@@ -114,11 +139,13 @@ function checkShares(shares: ShareInput[]): void {
       issue(`${path}.percentage_bps`, `${path} needs either percentage_bps or flat_amount`)
     if (names.has(share.name)) issue(`${path}.name`, `${path}.name is there twice`)
     names.add(share.name)
-    if (share.id !== undefined && ids.has(share.id)) issue(`${path}.id`, `${path}.id is there twice`)
+    if (share.id !== undefined && ids.has(share.id))
+      issue(`${path}.id`, `${path}.id is there twice`)
     if (share.id !== undefined) ids.add(share.id)
     sum += share.percentage_bps ?? 0
   })
-  if (sum > 10_000) issue('shares', `shares ask for ${sum} basis points together; the whole is 10000`)
+  if (sum > 10_000)
+    issue('shares', `shares ask for ${sum} basis points together; the whole is 10000`)
 }
 
 /** A share whose destination is another one now, and how it was before; null: the share is new. */
@@ -136,7 +163,8 @@ async function saveShares(
     const same = known.find((one) =>
       share.id === undefined ? one.name === share.name && !named.has(one.id) : one.id === share.id,
     )
-    if (share.id !== undefined && !same) refuse('not_found', `The distribution has no share '${share.id}'.`)
+    if (share.id !== undefined && !same)
+      refuse('not_found', `The distribution has no share '${share.id}'.`)
     return same?.id ?? newId(work.scope.now)
   })
   for (const gone of known.filter((one) => !ids.includes(one.id)))
@@ -149,8 +177,12 @@ async function saveShares(
   const destinations = shares.map(({ destination }, position) =>
     destination ? readShareDestination(work, destination, position) : null,
   )
-  const isChanged = destinations.map((destination, i) => !isSame(destination, before[i]?.destination ?? null))
-  const since = isChanged.includes(true) ? await changedNow(work, known.length === 0 ? 'new' : 'known') : null
+  const isChanged = destinations.map(
+    (destination, i) => !isSame(destination, before[i]?.destination ?? null),
+  )
+  const since = isChanged.includes(true)
+    ? await changedNow(work, known.length === 0 ? 'new' : 'known')
+    : null
   await work.rows(statements.removeShares, [row.id, ids])
   const changes: DestinationChange[] = []
   for (const [position, share] of shares.entries()) {
@@ -168,16 +200,25 @@ async function saveShares(
     await insert(work, statements.shares, saved, statements.onKnownShare)
     if (isChanged[position]) changes.push({ share: saved, before: before[position] ?? null })
   }
-  // Only those that are new: to open what is there would wait for who moves its money, who may be waiting for the share.
+  // Only those that are new: to open what is there would wait for who moves its money, who may be
+  // waiting for the share.
   const fresh = ids.filter((id) => !known.some((one) => one.id === id))
   await openAccounts(
     work,
-    fresh.map((id) => ({ purpose: 'share', currency: settlementCurrency(row.currency), subject: id })),
+    fresh.map((id) => ({
+      purpose: 'share',
+      currency: settlementCurrency(row.currency),
+      subject: id,
+    })),
   )
   return changes
 }
 
-function readShareDestination(view: View, input: DestinationInput, position: number): StoredDestination {
+function readShareDestination(
+  view: View,
+  input: DestinationInput,
+  position: number,
+): StoredDestination {
   const method = input.chain === undefined ? 'bank_transfer' : 'crypto'
   return readPart(`shares.${position}`, () => readDestination(view, method, input, true))
 }
@@ -197,7 +238,10 @@ export function findDistribution(view: View, id: string): Promise<DistributionRo
   return view.row(statements.selectDistribution, [id])
 }
 
-export async function list(ctx: Ctx, query: Static<typeof DistributionQuery>): Promise<PageOf<Distribution>> {
+export async function list(
+  ctx: Ctx,
+  query: Static<typeof DistributionQuery>,
+): Promise<PageOf<Distribution>> {
   const page = await listPage<DistributionRow>(ctx, statements.distributions, query, {
     filters: [['active = ?', query.active], ['currency = ?', query.currency], inName(query.search)],
   })
@@ -221,7 +265,9 @@ export async function preview(
     amount: BigInt(amount),
     quantity,
     shares: shares.map((share, i) => ({
-      ...{ id: share.id, name: share.name, amount: parts[i] as bigint },
+      id: share.id,
+      name: share.name,
+      amount: parts[i] as bigint,
       ...paidTo(share),
     })),
     rest: remainder,

@@ -29,7 +29,11 @@ export const distributionEvents = {
           flat_amount: null,
           destination: sampleDestination,
           destination_changed_at: scope.now,
-          destination_changed_by: { type: 'key', id: newId(scope.now), hint: 'sk_test_…x7Qd' } as const,
+          destination_changed_by: {
+            type: 'key',
+            id: newId(scope.now),
+            hint: 'sk_test_…x7Qd',
+          } as const,
           destination_usable_from: scope.now,
           accrued: 0n,
           settled: 0n,

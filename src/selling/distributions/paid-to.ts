@@ -1,5 +1,6 @@
 /**
- * Where shares are paid: who changes it, what is written down of a change, and from when on the new destination is paid.
+ * Where shares are paid: who changes it, what is written down of a change, and from when on the new
+ * destination is paid.
  */
 import { recordChange } from '../../books/audit/audit.ts'
 import { requireScope } from '../../books/businesses/businesses.ts'
@@ -28,18 +29,23 @@ export const paidTo = (share: PaidTo | null): PaidTo => ({
 
 /** Whether money goes to the same account, or address, of the same holder. */
 export function isSame(one: StoredDestination | null, other: StoredDestination | null): boolean {
-  // What the installation adds to what was given may differ later: the bank's name, the token's contract.
+  // What the installation adds to what was given may differ later: the bank's name, the token's
+  // contract.
   const parts = ({ bank_name: _1, contract_address: _2, ...given }: Partial<StoredDestination>) =>
     JSON.stringify(Object.entries(given).sort())
   return parts(one ?? {}) === parts(other ?? {})
 }
 
 /**
- * What is said of destinations that are named or change now: who does it, and from when on they are paid. Those of a new plan are paid at
- * once, since its shares hold nothing that was meant for another account.
+ * What is said of destinations that are named or change now: who does it, and from when on they are
+ * paid. Those of a new plan are paid at once, since its shares hold nothing that was meant for
+ * another account.
  * @throws {Refusal} `scope_missing` without the right `manage`
  */
-export async function changedNow(work: Work, plan: 'new' | 'known'): Promise<Omit<PaidTo, 'destination'>> {
+export async function changedNow(
+  work: Work,
+  plan: 'new' | 'known',
+): Promise<Omit<PaidTo, 'destination'>> {
   requireScope(work.scope, 'manage')
   const { now } = work.scope
   const { coolingOffMs } = await payeeRulesOf(work)
@@ -57,15 +63,22 @@ export async function recordChanges(
   distribution: Parameters<typeof emitChanged>[1],
   changes: { share: { id: Id } & PaidTo; before: PaidTo | null }[],
 ): Promise<void> {
-  const audited = ({ destination, destination_usable_from }: PaidTo) => ({ destination, destination_usable_from })
+  const audited = ({ destination, destination_usable_from }: PaidTo) => ({
+    destination,
+    destination_usable_from,
+  })
   for (const { share, before } of changes)
     await recordChange(work, {
-      ...({ action: 'distribution.destination_changed', subject: share.id } as const),
-      ...{ before: before && audited(before), after: audited(share) },
+      action: 'distribution.destination_changed',
+      subject: share.id,
+      before: before && audited(before),
+      after: audited(share),
     })
   if (changes.length > 0) await emitChanged(work, distribution)
 }
 
-type Changed = Parameters<typeof emit<typeof distributionEvents, 'distribution.destination_changed'>>[3]
+type Changed = Parameters<
+  typeof emit<typeof distributionEvents, 'distribution.destination_changed'>
+>[3]
 const emitChanged = (work: Work, distribution: Changed): Promise<void> =>
   emit(work, distributionEvents, 'distribution.destination_changed', distribution)

@@ -30,7 +30,11 @@ export const distributionRoutes: Route[] = [
       name: 'Shoemaker and rider',
       currency: 'ngn',
       shares: [
-        { name: 'Shoemaker', percentage_bps: 6_000, destination: { bank_code: '058', account_number: '0123456789' } },
+        {
+          name: 'Shoemaker',
+          percentage_bps: 6_000,
+          destination: { bank_code: '058', account_number: '0123456789' },
+        },
         { name: 'Rider', flat_amount: 50_000 },
       ],
     },
@@ -47,7 +51,10 @@ export const distributionRoutes: Route[] = [
     message: 'Distributions',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get('/distributions/export', csvExport('distributions', { query: DistributionQuery, columns: exported, list })),
+  route.get(
+    '/distributions/export',
+    csvExport('distributions', { query: DistributionQuery, columns: exported, list }),
+  ),
   route.get('/distributions/{id}', {
     id: 'getDistribution',
     summary: 'Get a distribution',

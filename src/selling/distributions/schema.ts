@@ -6,19 +6,29 @@ import { WhoRecord } from '../../platform/team/team.ts'
 const saleCurrencies = s.Named('SaleCurrency', ['usd', 'ngn', 'eur'])
 
 const share = {
-  id: s.Type.Optional(s.IdText('On a change: the share this is. Without it, the share of the same name.')),
+  id: s.Type.Optional(
+    s.IdText('On a change: the share this is. Without it, the share of the same name.'),
+  ),
   name: s.Line(1, 100, { description: 'Who it is for; once a distribution.' }),
   destination: s.Type.Optional(
-    s.Type.Union([DestinationIn, s.Type.Null()], { description: 'Where `settle` pays it out. Null: not yet known.' }),
+    s.Type.Union([DestinationIn, s.Type.Null()], {
+      description: 'Where `settle` pays it out. Null: not yet known.',
+    }),
   ),
 }
-const percentage = s.Small('Basis points of what flat shares leave of a line.', { minimum: 1, maximum: 10_000 })
+const percentage = s.Small('Basis points of what flat shares leave of a line.', {
+  minimum: 1,
+  maximum: 10_000,
+})
 const flat = s.AmountIn(1, 'A flat amount for each unit sold, in minor units.')
 
 const ShareIn = s.Documented(
   s.Body(
     { ...share, percentage_bps: s.Type.Optional(percentage), flat_amount: s.Type.Optional(flat) },
-    { title: 'DistributionShare', description: 'Whom a part of what is sold is for: a percentage, or a flat amount.' },
+    {
+      title: 'DistributionShare',
+      description: 'Whom a part of what is sold is for: a percentage, or a flat amount.',
+    },
   ),
   {
     type: null,
@@ -26,8 +36,14 @@ const ShareIn = s.Documented(
     required: null,
     additionalProperties: null,
     oneOf: [
-      s.Body({ ...share, percentage_bps: percentage }, { title: 'PercentageShare', description: 'A percentage.' }),
-      s.Body({ ...share, flat_amount: flat }, { title: 'FlatShare', description: 'A flat amount.' }),
+      s.Body(
+        { ...share, percentage_bps: percentage },
+        { title: 'PercentageShare', description: 'A percentage.' },
+      ),
+      s.Body(
+        { ...share, flat_amount: flat },
+        { title: 'FlatShare', description: 'A flat amount.' },
+      ),
     ],
   },
 )
@@ -35,7 +51,8 @@ const ShareIn = s.Documented(
 const Shares = s.Type.Array(ShareIn, {
   minItems: 1,
   maxItems: 20,
-  description: 'The shares; their percentages sum to at most 10000. The rest stays with the business.',
+  description:
+    'The shares; their percentages sum to at most 10000. The rest stays with the business.',
 })
 const name = s.Line(1, 200, { description: 'For your own eyes.' })
 
@@ -43,7 +60,9 @@ const name = s.Line(1, 200, { description: 'For your own eyes.' })
 const paidTo = {
   destination: s.Nullable(DestinationOut),
   destination_changed_at: s.Nullable(
-    s.Timestamp('When the destination was last named, changed or taken away; null: never since that is written down.'),
+    s.Timestamp(
+      'When the destination was last named, changed or taken away; null: never since that is written down.',
+    ),
   ),
   destination_changed_by: WhoRecord('Who did; null: nobody of the business.'),
   destination_usable_from: s.Nullable(
@@ -66,33 +85,39 @@ export const DistributionChange = s.Body({
   metadata: s.Type.Optional(s.MetadataIn),
 })
 
-export const DistributionRecord = s.RecordOf('Distribution', 'A plan that shares what products sell for.', {
-  name,
-  currency: s.OneOf(saleCurrencies, { description: 'The currency of the products it is for.' }),
-  active: s.Type.Boolean({ description: 'Whether it splits what is paid, and products can name it.' }),
-  settlement_currency: s.OneOf(walletCurrencies, {
-    description: 'What shares accrue in: `usd` for `eur`, which is collected in usd.',
-  }),
-  shares: s.Type.Array(
-    s.Type.Object(
-      {
-        id: s.IdText('The share.'),
-        name: s.Type.String({ description: 'Who it is for.' }),
-        percentage_bps: s.Nullable(s.Small('Basis points of what flat shares leave of a line.')),
-        flat_amount: s.Nullable(s.AmountOut('A flat amount for each unit sold.')),
-        ...paidTo,
-        accrued: s.AmountOut('What it holds now.'),
-        settled: s.AmountOut('What payouts have taken out, those in flight included.'),
-        removed: s.Type.Boolean({
-          description:
-            'True once it is taken off the plan. It gets nothing more, and shows while money that came back is in it.',
-        }),
-      },
-      { title: 'DistributionShareRecord', description: 'A share, and what it holds.' },
+export const DistributionRecord = s.RecordOf(
+  'Distribution',
+  'A plan that shares what products sell for.',
+  {
+    name,
+    currency: s.OneOf(saleCurrencies, { description: 'The currency of the products it is for.' }),
+    active: s.Type.Boolean({
+      description: 'Whether it splits what is paid, and products can name it.',
+    }),
+    settlement_currency: s.OneOf(walletCurrencies, {
+      description: 'What shares accrue in: `usd` for `eur`, which is collected in usd.',
+    }),
+    shares: s.Type.Array(
+      s.Type.Object(
+        {
+          id: s.IdText('The share.'),
+          name: s.Type.String({ description: 'Who it is for.' }),
+          percentage_bps: s.Nullable(s.Small('Basis points of what flat shares leave of a line.')),
+          flat_amount: s.Nullable(s.AmountOut('A flat amount for each unit sold.')),
+          ...paidTo,
+          accrued: s.AmountOut('What it holds now.'),
+          settled: s.AmountOut('What payouts have taken out, those in flight included.'),
+          removed: s.Type.Boolean({
+            description:
+              'True once it is taken off the plan. It gets nothing more, and shows while money that came back is in it.',
+          }),
+        },
+        { title: 'DistributionShareRecord', description: 'A share, and what it holds.' },
+      ),
+      { description: 'The shares, in order; then those that were taken off.' },
     ),
-    { description: 'The shares, in order; then those that were taken off.' },
-  ),
-})
+  },
+)
 
 export const DistributionQuery = s.Body({
   ...s.pageQuery,
@@ -111,7 +136,9 @@ export const exported = {
   settlement_currency: 'text',
 } as const
 
-export const DistributionParams = s.Body({ id: s.Type.String({ description: 'The distribution.' }) })
+export const DistributionParams = s.Body({
+  id: s.Type.String({ description: 'The distribution.' }),
+})
 
 export const PreviewIn = s.Body({
   amount: s.AmountIn(1, 'What a line comes to, in minor units.'),
@@ -134,7 +161,9 @@ export const PreviewRecord = s.Type.Object(
       ),
       { description: 'In order.' },
     ),
-    rest: s.AmountOut('What stays with the business, which bears the fee of the payment out of it.'),
+    rest: s.AmountOut(
+      'What stays with the business, which bears the fee of the payment out of it.',
+    ),
   },
   { title: 'DistributionPreview', description: 'The exact split of an amount.' },
 )

@@ -1,5 +1,6 @@
 /**
- * Settling: what shares hold goes out by ordinary payouts, and comes back to the share when a payout fails.
+ * Settling: what shares hold goes out by ordinary payouts, and comes back to the share when a
+ * payout fails.
  */
 import { openLimits as openExchange } from '../../books/exchange/exchange.ts'
 import { type AccountKey, lockAccounts, type Posting, post } from '../../books/ledger/ledger.ts'
@@ -28,32 +29,52 @@ type HolderAnswer = payouts.LookedUp | Refusal
 export type PreparedSettlement = { id: Id; holders: Map<string, HolderAnswer> }
 
 /**
- * Asks the banks who holds the accounts of the shares that hold money: before the wallet is locked, because a bank may take its time.
+ * Asks the banks who holds the accounts of the shares that hold money: before the wallet is locked,
+ * because a bank may take its time.
  * @throws {Refusal} `not_found`
  */
 export async function prepareSettlement(ctx: Ctx, id: string): Promise<PreparedSettlement> {
   const found = await find(ctx, id)
-  return { id: found.id, holders: await lookUpHolders(ctx, await ctx.rows(statements.selectShares, [[found.id]])) }
+  return {
+    id: found.id,
+    holders: await lookUpHolders(ctx, await ctx.rows(statements.selectShares, [[found.id]])),
+  }
 }
 
-/** Pays out what each share of a distribution holds. A share that cannot be paid out is skipped, and keeps what it holds. */
-export async function settleShares(work: Work, { id, holders }: PreparedSettlement): Promise<Settlement> {
-  // Who settles at the same time waits here, and then finds nothing left. Shares are locked after the wallet only, as by a
-  // payout that comes back.
+/**
+ * Pays out what each share of a distribution holds. A share that cannot be paid out is skipped, and
+ * keeps what it holds.
+ */
+export async function settleShares(
+  work: Work,
+  { id, holders }: PreparedSettlement,
+): Promise<Settlement> {
+  // Who settles at the same time waits here, and then finds nothing left. Shares are locked after
+  // the wallet only, as by a payout that comes back.
   const distribution = (await work.row(statements.lockDistribution, [id])) as DistributionRow
   const currency = settlementCurrency(distribution.currency)
   await openExchangeFor(work, currency, holders)
-  // Nothing comes to a share or leaves it without the wallet: what the shares hold is theirs to pay out until the commit.
+  // Nothing comes to a share or leaves it without the wallet: what the shares hold is theirs to pay
+  // out until the commit.
   await lockAccounts(work, [{ purpose: 'wallet_available', currency }])
   const shares = await work.rows(statements.selectShares, [[distribution.id]])
   const settlement: Settlement = { payouts: [], skipped: [] }
   for (const share of shares.filter((one) => one.accrued > 0n)) {
     const skip = (code: string, message: string): void => {
-      settlement.skipped.push({ share: share.id, amount: share.accrued, code, message, ...paidTo(share) })
+      settlement.skipped.push({
+        share: share.id,
+        amount: share.accrued,
+        code,
+        message,
+        ...paidTo(share),
+      })
     }
     const holder = holders.get(keyOf(share))
     if (share.destination === null) skip('no_destination', 'Give the share a destination.')
-    else if (share.destination_usable_from !== null && share.destination_usable_from > work.scope.now)
+    else if (
+      share.destination_usable_from !== null &&
+      share.destination_usable_from > work.scope.now
+    )
       skip(
         'destination_cooling_off',
         `The destination was changed: it can be paid from ${share.destination_usable_from.toISOString()}.`,
@@ -62,7 +83,9 @@ export async function settleShares(work: Work, { id, holders }: PreparedSettleme
     else if (holder instanceof Refusal) skip(holder.code, holder.message)
     else
       try {
-        const payout = await work.tx.savepoint(() => payOut(work, distribution.name, share, currency, holder))
+        const payout = await work.tx.savepoint(() =>
+          payOut(work, distribution.name, share, currency, holder),
+        )
         settlement.payouts.push({
           share: share.id,
           payout: payout.id,
@@ -79,13 +102,18 @@ export async function settleShares(work: Work, { id, holders }: PreparedSettleme
   return settlement
 }
 
-/** Locks the limits of what shares are paid in, where that is another currency than the wallet's: before wallets, and all at once, as whoever exchanges. */
+/**
+ * Locks the limits of what shares are paid in, where that is another currency than the wallet's:
+ * before wallets, and all at once, as whoever exchanges.
+ */
 async function openExchangeFor(
   work: Work,
   currency: WalletCurrency,
   holders: PreparedSettlement['holders'],
 ): Promise<void> {
-  const currencies = [...holders.values()].flatMap((one) => (one instanceof Refusal ? [] : [one.destination.currency]))
+  const currencies = [...holders.values()].flatMap((one) =>
+    one instanceof Refusal ? [] : [one.destination.currency],
+  )
   const others = currencies.filter((one) => one !== currency)
   await openExchange(
     work.tx,
@@ -110,12 +138,26 @@ async function lookUpHolders(ctx: Ctx, shares: ShareRow[]): Promise<Map<string, 
 
 /** A stored destination in the form that a payout takes. */
 function payoutTo(stored: NonNullable<ShareRow['destination']>) {
-  const { bank_name: _bank, contract_address: _contract, resolved_account_name: _name, ...destination } = stored
-  return { method: destination.chain === undefined ? ('bank_transfer' as const) : ('crypto' as const), destination }
+  const {
+    bank_name: _bank,
+    contract_address: _contract,
+    resolved_account_name: _name,
+    ...destination
+  } = stored
+  return {
+    method: destination.chain === undefined ? ('bank_transfer' as const) : ('crypto' as const),
+    destination,
+  }
 }
 
 /** Moves what a share holds to the wallet, and pays it out from there. */
-async function payOut(work: Work, plan: string, share: ShareRow, currency: WalletCurrency, holder: payouts.LookedUp) {
+async function payOut(
+  work: Work,
+  plan: string,
+  share: ShareRow,
+  currency: WalletCurrency,
+  holder: payouts.LookedUp,
+) {
   const { now } = work.scope
   const amount = share.accrued
   await transferShare(work, 'credit', share.id, currency, amount)
@@ -150,7 +192,8 @@ export const distributionPayouts: payouts.PayoutFollower = {
 }
 
 /**
- * Moves an amount from a share to the wallet (`credit`) or back (`debit`), with its transaction record.
+ * Moves an amount from a share to the wallet (`credit`) or back (`debit`), with its transaction
+ * record.
  * @throws {Refusal} `amount_too_large` when the wallet would hold more than the API can carry
  */
 async function transferShare(
@@ -164,9 +207,13 @@ async function transferShare(
   const share: AccountKey = { purpose: 'share', currency, subject: shareId }
   const wallet: AccountKey = { purpose: 'wallet_available', currency }
   const [debit, credit] = direction === 'credit' ? [share, wallet] : [wallet, share]
-  const postings: Posting[] = [{ debit, credit, amount, kind: 'share_settlement', subject: shareId, transaction: id }]
+  const postings: Posting[] = [
+    { debit, credit, amount, kind: 'share_settlement', subject: shareId, transaction: id },
+  ]
   const balanceAfter =
-    direction === 'credit' ? await wallets.credit(work, currency, postings) : (await post(work, postings))(wallet)
+    direction === 'credit'
+      ? await wallets.credit(work, currency, postings)
+      : (await post(work, postings))(wallet)
   await recordTransaction(work, {
     id,
     type: 'share',

@@ -72,7 +72,10 @@ describe('a split', () => {
           assert.equal(parts[i], wanted)
           left -= wanted
         }
-        /** Within one unit of the exact part: compared in ten-thousandths, so that nothing is rounded here. */
+        /**
+         * Within one unit of the exact part: compared in ten-thousandths, so that nothing is
+         * rounded here.
+         */
         const near = (part: bigint, bps: bigint): boolean => {
           const off = part * 10_000n - left * bps
           return off > -10_000n && off < 10_000n
@@ -107,7 +110,8 @@ describe('a split', () => {
           1n,
           order.map((i) => shares[i] as Ask),
         )
-        const remainder = (i: number): bigint => (amount * BigInt(shares[i]?.percentage_bps ?? 0)) % 10_000n
+        const remainder = (i: number): bigint =>
+          (amount * BigInt(shares[i]?.percentage_bps ?? 0)) % 10_000n
         for (const [at, i] of order.entries())
           if (other.parts[at] !== plain.parts[i]) {
             const asked = shares.reduce((all, ask) => all + BigInt(ask.percentage_bps ?? 0), 0n)
@@ -161,7 +165,8 @@ describe('allocate', () => {
         const parts = allocate(total, all)
         for (const [i, weight] of all.entries())
           for (const [j, other] of all.entries())
-            if (weight > other) assert.ok((parts[i] as bigint) >= (parts[j] as bigint), `${i} and ${j}`)
+            if (weight > other)
+              assert.ok((parts[i] as bigint) >= (parts[j] as bigint), `${i} and ${j}`)
       }),
     )
   })
@@ -185,7 +190,8 @@ describe('what there is', () => {
         for (const [i, part] of all.entries()) {
           const got = cut[i] as bigint
           assert.ok(got >= 0n && got <= part)
-          if (most > 0n) assert.ok(got * whole > part * most - whole && got * whole < part * most + whole)
+          if (most > 0n)
+            assert.ok(got * whole > part * most - whole && got * whole < part * most + whole)
         }
       }),
       { numRuns: 1_000 },

@@ -3,16 +3,24 @@
  */
 import { allocate } from '../../lib/money.ts'
 
-/** What a share asks for: a part of what is left after the flat ones, in basis points, or a flat amount for each unit. */
+/**
+ * What a share asks for: a part of what is left after the flat ones, in basis points, or a flat
+ * amount for each unit.
+ */
 export type Ask = { percentage_bps: number | null; flat: bigint | null }
 
 /**
- * Splits a line among shares. Flat amounts come first, in their order, as far as the line reaches; percentages share what is
- * left, by largest remainder, and what they do not ask for stays with the business. Parts and remainder sum to the amount exactly.
+ * Splits a line among shares. Flat amounts come first, in their order, as far as the line reaches;
+ * percentages share what is left, by largest remainder, and what they do not ask for stays with the
+ * business. Parts and remainder sum to the amount exactly.
  * @param amount of the line, in minor units, zero or more
  * @param quantity units sold: flat amounts are for each
  */
-export function split(amount: bigint, quantity: bigint, asks: readonly Ask[]): { parts: bigint[]; remainder: bigint } {
+export function split(
+  amount: bigint,
+  quantity: bigint,
+  asks: readonly Ask[],
+): { parts: bigint[]; remainder: bigint } {
   let left = amount
   const parts = asks.map(({ flat }) => {
     if (flat === null) return 0n
@@ -37,7 +45,10 @@ export function within(parts: readonly bigint[], most: bigint): bigint[] {
   return sum <= most || sum === 0n ? [...parts] : allocate(most > 0n ? most : 0n, parts)
 }
 
-/** How much of a part is to be returned when `refunded` of `whole` is: rounded down, and all of it when all is. */
+/**
+ * How much of a part is to be returned when `refunded` of `whole` is: rounded down, and all of it
+ * when all is.
+ */
 export function returnable(part: bigint, refunded: bigint, whole: bigint): bigint {
   return (part * refunded) / whole
 }

@@ -47,7 +47,10 @@ export const selectActive = sql<{ id: Id }>(
 
 export const lockDistribution = t.byId(distributions, t.locked)
 
-/** What becomes of a share that is on its plan, or was: it is as it is given now, and keeps what it has settled. */
+/**
+ * What becomes of a share that is on its plan, or was: it is as it is given now, and keeps what it
+ * has settled.
+ */
 export const onKnownShare = `(business_id, livemode, id)
   do update set position = excluded.position, name = excluded.name, percentage_bps = excluded.percentage_bps,
                 flat = excluded.flat, destination = excluded.destination, removed = false,
@@ -61,7 +64,10 @@ export const removeShares = sql(
     where business_id = $1 and livemode = $2 and distribution_id = $3 and not id = any($4)`,
 )
 
-/** The shares of some distributions, in order, with what they hold; then those that were taken off and hold money again. */
+/**
+ * The shares of some distributions, in order, with what they hold; then those that were taken off
+ * and hold money again.
+ */
 export const selectShares = sql<ShareRow>(
   'distributions.select_shares',
   `select s.id, s.distribution_id, s.name, s.percentage_bps, s.flat, s.destination, s.destination_changed_at,
@@ -129,7 +135,12 @@ export const insertReturns = sql(
     where returned > 0 or absorbed > 0`,
 )
 
-export const undoReturns = sql<{ share_id: Id; payment_id: Id; returned: bigint; absorbed: bigint }>(
+export const undoReturns = sql<{
+  share_id: Id
+  payment_id: Id
+  returned: bigint
+  absorbed: bigint
+}>(
   'distributions.undo_returns',
   `update distribution_returns set undone = true
     where business_id = $1 and livemode = $2 and refund_id = $3 and not undone

@@ -1,7 +1,8 @@
 import type { Check } from '../../core/module.ts'
 import type { Reach } from '../../db/lists/reach.ts'
 
-const payments = ({ changed }: Reach): string => `select business_id, livemode, id from ${changed('payments')} p`
+const payments = ({ changed }: Reach): string =>
+  `select business_id, livemode, id from ${changed('payments')} p`
 const refunds = (reach: Reach): string =>
   `select r.business_id, r.livemode, r.id from ${reach.of('refunds', 'payment_id', payments(reach))} r`
 

@@ -1,6 +1,7 @@
 /**
- * Goal: whatever the time zone and the moment, every surface names the same day on which an invoice is due, was issued and was paid. Method: a
- * property over HTTP, of a business of its own each time; days are told by `Intl`, which the product does not ask for them.
+ * Goal: whatever the time zone and the moment, every surface names the same day on which an invoice
+ * is due, was issued and was paid. Method: a property over HTTP, of a business of its own each
+ * time; days are told by `Intl`, which the product does not ask for them.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -12,7 +13,10 @@ import { assertLines, linesOfPdf } from '../../../test/support/pdfs.ts'
 import { inFreshWorlds, runs } from '../../../test/support/runs.ts'
 import { createBusiness } from '../../books/businesses/businesses.ts'
 
-/** Far from UTC, by quarters of an hour, without summer time, and with clocks that change at midnight. */
+/**
+ * Far from UTC, by quarters of an hour, without summer time, and with clocks that change at
+ * midnight.
+ */
 const zones = [
   'Pacific/Apia',
   'Pacific/Kiritimati',
@@ -31,11 +35,20 @@ const zones = [
 const dayIn = (moment: string, timeZone: string): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(new Date(moment))
 const inWords = (day: string, style: 'long' | 'medium'): string =>
-  new Intl.DateTimeFormat('en-GB', { dateStyle: style, timeZone: 'UTC' }).format(new Date(`${day}T12:00:00Z`))
+  new Intl.DateTimeFormat('en-GB', { dateStyle: style, timeZone: 'UTC' }).format(
+    new Date(`${day}T12:00:00Z`),
+  )
 
 /** A day of the next two years, among them those on which clocks change at midnight. */
 const someDay = fc.oneof(
-  fc.constantFrom('2027-09-05', '2027-03-14', '2027-03-28', '2027-04-30', '2028-02-29', '2027-12-31'),
+  fc.constantFrom(
+    '2027-09-05',
+    '2027-03-14',
+    '2027-03-28',
+    '2027-04-30',
+    '2028-02-29',
+    '2027-12-31',
+  ),
   fc
     .date({ min: new Date('2027-01-01'), max: new Date('2028-12-31'), noInvalidDate: true })
     .map((one) => one.toISOString().slice(0, 10)),
@@ -44,7 +57,9 @@ const someDay = fc.oneof(
 const someDue = fc
   .tuple(someDay, fc.option(fc.integer({ min: -14 * 60, max: 38 * 60 }), { freq: 2 }))
   .map(([day, minutes]) =>
-    minutes === null ? day : new Date(Date.parse(`${day}T00:00:00Z`) + minutes * 60_000).toISOString(),
+    minutes === null
+      ? day
+      : new Date(Date.parse(`${day}T00:00:00Z`) + minutes * 60_000).toISOString(),
   )
 /** How far a clock is put ahead, in minutes: up to a year and a day. */
 const someAhead = fc.integer({ min: 1, max: 366 * 24 * 60 })
@@ -59,12 +74,19 @@ describe('the days of an invoice', () => {
   after(() => server.stop())
 
   it('are the same everywhere, in any time zone and at any moment', async () => {
-    const same = async (timeZone: string, due: string, ahead: number, until: number): Promise<void> => {
+    const same = async (
+      timeZone: string,
+      due: string,
+      ahead: number,
+      until: number,
+    ): Promise<void> => {
       const { business, test_key } = await createBusiness(server.app, 'Shop')
       const merchant = newMerchant(server, { call: server.callAs(test_key), price: 500_000 })
       const person = await signedIn({ ...server, businessId: business.id })
       const csvOf = async (path: string): Promise<string[]> => {
-        const response = await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${test_key}` } })
+        const response = await fetch(`${server.url}${path}`, {
+          headers: { authorization: `Bearer ${test_key}` },
+        })
         return (await response.text()).split('\r\n')
       }
       await merchant.ask('PUT', '/business', { time_zone: timeZone, locale: 'en-GB' })
@@ -83,7 +105,10 @@ describe('the days of an invoice', () => {
       assert.equal(paid.due_day, dueDay)
       const { docs } = await merchant.ask('GET', '/events?type=invoice.finalized')
       assert.equal(docs[0].payload.due_day, dueDay)
-      assert.match(page, new RegExp(`due (on )?(${inWords(dueDay, 'medium')}|${american(dueDay)})`, 'i'))
+      assert.match(
+        page,
+        new RegExp(`due (on )?(${inWords(dueDay, 'medium')}|${american(dueDay)})`, 'i'),
+      )
       const [mail] = await server.app.db.query<{ body: string }>(
         'select body from mails where invoice_id = $1 order by id limit 1',
         [open.id],
@@ -96,7 +121,9 @@ describe('the days of an invoice', () => {
         `Paid ${inWords(paidDay, 'long')}`,
       )
       const [titles = '', line = ''] = await csvOf('/invoices/export')
-      const cells = Object.fromEntries(titles.split(',').map((title, i) => [title, line.split(',')[i] ?? '']))
+      const cells = Object.fromEntries(
+        titles.split(',').map((title, i) => [title, line.split(',')[i] ?? '']),
+      )
       assert.deepEqual(
         [cells.due_day, cells.finalized_at_local?.slice(0, 10), cells.paid_at_local?.slice(0, 10)],
         [dueDay, issued, paidDay],
@@ -105,7 +132,10 @@ describe('the days of an invoice', () => {
       for (const day of [dueDay, issued, paidDay])
         assert.ok(record.includes(inWords(day, 'medium')), `${day}: ${record}`)
       assert.ok((await shown(person.get('/invoices'))).includes(inWords(dueDay, 'medium')))
-      const { lines } = await merchant.ask('GET', `/reports/settlements?from=${paidDay}&to=${paidDay}`)
+      const { lines } = await merchant.ask(
+        'GET',
+        `/reports/settlements?from=${paidDay}&to=${paidDay}`,
+      )
       assert.deepEqual(
         lines.map((one: Json) => [one.period, one.gross ?? one.amount]),
         [[paidDay, 500_000]],
@@ -131,11 +161,21 @@ describe('the days of an invoice', () => {
     for (const time_zone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
       await merchant.ask('PUT', '/business', { time_zone })
       const today = dayIn(new Date(await merchant.now()).toISOString(), time_zone)
-      assert.match(await shown(person.get('/payout-batches/-/new')), new RegExp(`value="batch-${today}-`), time_zone)
-      assert.match(await shown(person.get('/payouts/-/new')), new RegExp(`value="payout-${today}-`), time_zone)
+      assert.match(
+        await shown(person.get('/payout-batches/-/new')),
+        new RegExp(`value="batch-${today}-`),
+        time_zone,
+      )
+      assert.match(
+        await shown(person.get('/payouts/-/new')),
+        new RegExp(`value="payout-${today}-`),
+        time_zone,
+      )
     }
   })
 })
 
 const american = (day: string): string =>
-  new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(`${day}T12:00:00Z`))
+  new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' }).format(
+    new Date(`${day}T12:00:00Z`),
+  )

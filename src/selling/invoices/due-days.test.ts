@@ -11,7 +11,10 @@ let person: Visitor
 
 const moveTo = (time_zone: string): Promise<Json> => merchant.ask('PUT', '/business', { time_zone })
 const bodiesOf = async ({ id }: { id: string }): Promise<string[]> => {
-  const mails = await server.app.db.query('select body from mails where invoice_id = $1 order by created_at, id', [id])
+  const mails = await server.app.db.query(
+    'select body from mails where invoice_id = $1 order by created_at, id',
+    [id],
+  )
   return mails.map(({ body }) => body as string)
 }
 const exportOf = async (): Promise<string> => {
@@ -20,7 +23,8 @@ const exportOf = async (): Promise<string> => {
   })
   return response.text()
 }
-const lineOf = (csv: string, id: string): string => csv.split('\n').find((line) => line.includes(id)) ?? ''
+const lineOf = (csv: string, id: string): string =>
+  csv.split('\n').find((line) => line.includes(id)) ?? ''
 
 describe('the day on which an invoice is due', () => {
   before(async () => {
@@ -56,7 +60,12 @@ describe('the day on which an invoice is due', () => {
     const form = await shown(person.get(path))
     assert.match(form, /type="date" value="2027-03-05"[^>]*name="due_date"/)
     const product = draft.lines[0].product
-    const fields = { due_date: '2027-03-05', memo: 'Thanks', 'lines.0.product': product, 'lines.0.quantity': '1' }
+    const fields = {
+      due_date: '2027-03-05',
+      memo: 'Thanks',
+      'lines.0.product': product,
+      'lines.0.quantity': '1',
+    }
     const saved = await person.post(path, { ...hiddenOf(form), ...fields, step: 'do' })
     assert.equal(saved.status, 303)
     const changed = await merchant.readInvoice(draft)
@@ -76,7 +85,8 @@ describe('the day on which an invoice is due', () => {
     const open = await merchant.openInvoice({ due_date: due, reminders })
     const until = async (moment: string): Promise<unknown> =>
       merchant.advance(`${Math.round((Date.parse(moment) - (await merchant.now())) / 60_000)}m`)
-    const last = async (): Promise<string | undefined> => (await bodiesOf(open)).at(-1)?.split('\n')[2]
+    const last = async (): Promise<string | undefined> =>
+      (await bodiesOf(open)).at(-1)?.split('\n')[2]
     const isOverdue = async (): Promise<boolean> =>
       /overdue/i.test(rowOf(await shown(person.get('/invoices')), open.id))
     // 19:30 or 20:30 there, on the evening before.
@@ -93,4 +103,5 @@ describe('the day on which an invoice is due', () => {
   })
 })
 
-const rowOf = (html: string, id: string): string => html.split('<tr').find((row) => row.includes(id)) ?? ''
+const rowOf = (html: string, id: string): string =>
+  html.split('<tr').find((row) => row.includes(id)) ?? ''

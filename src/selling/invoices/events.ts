@@ -25,7 +25,16 @@ function invoiceEvent(
     number: 1,
     customer: newId(scope.now),
     currency: 'ngn',
-    lines: [{ product: newId(scope.now), name: 'Consulting', amount: 125_000n, quantity: 2n, total: 250_000n, ...tax }],
+    lines: [
+      {
+        product: newId(scope.now),
+        name: 'Consulting',
+        amount: 125_000n,
+        quantity: 2n,
+        total: 250_000n,
+        ...tax,
+      },
+    ],
     total: 268_750n,
     subtotal: 250_000n,
     tax: 18_750n,

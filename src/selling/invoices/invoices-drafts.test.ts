@@ -1,10 +1,19 @@
 /**
- * Goal: a draft copies its products, takes what an invoice may hold and nothing else, and can be changed until it is finalized.
- * Method: drafts are made and changed over HTTP; what a refusal leaves is compared row by row.
+ * Goal: a draft copies its products, takes what an invoice may hold and nothing else, and can be
+ * changed until it is finalized. Method: drafts are made and changed over HTTP; what a refusal
+ * leaves is compared row by row.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Json, type Merchant, most, must, newBusiness, newMerchant, noId } from '../../../test/support/actors.ts'
+import {
+  type Json,
+  type Merchant,
+  most,
+  must,
+  newBusiness,
+  newMerchant,
+  noId,
+} from '../../../test/support/actors.ts'
 import { shareServer, type TestServer } from '../../../test/support/harness.ts'
 
 let server: TestServer
@@ -20,7 +29,11 @@ describe('drafts of invoices', () => {
 
   it('copy name and amount of their products, as they are then', async () => {
     const someone = await merchant.addCustomer()
-    const book = await merchant.addProduct({ amount: 250_000, name: 'Novel', description: 'A long one' })
+    const book = await merchant.addProduct({
+      amount: 250_000,
+      name: 'Novel',
+      description: 'A long one',
+    })
     const shelf = await merchant.addProduct({ amount: 1, name: 'Shelf' })
     const given = {
       customer: someone.id,
@@ -45,16 +58,27 @@ describe('drafts of invoices', () => {
       currency: 'ngn',
       lines: [
         { ...novel, quantity: 3, total: 750_000 },
-        { product: shelf.id, name: 'Shelf', amount: 1, quantity: 1_000_000, total: 1_000_000, ...untaxed },
+        {
+          product: shelf.id,
+          name: 'Shelf',
+          amount: 1,
+          quantity: 1_000_000,
+          total: 1_000_000,
+          ...untaxed,
+        },
         { ...novel, quantity: 1, total: 250_000 },
       ],
-      ...{ total: 2_000_000, subtotal: 2_000_000, tax: 0, taxes: [] },
+      total: 2_000_000,
+      subtotal: 2_000_000,
+      tax: 0,
+      taxes: [],
       exchange_rate: null,
       collect_currency: null,
       collect_amount: null,
       due_date: '2026-12-24T17:30:00.000Z',
       due_day: '2026-12-24',
-      ...{ amount_paid: 0, amount_due: 2_000_000 },
+      amount_paid: 0,
+      amount_due: 2_000_000,
       memo: 'Thank you',
       reminders: { days_before: [3, 1], days_after: [0, 7] },
       status: 'draft',
@@ -68,7 +92,10 @@ describe('drafts of invoices', () => {
       metadata: { order: { id: 7 } },
     }
     assert.deepEqual(rest, expected)
-    await merchant.ask('PUT', `/products/${book.id}`, { name: 'Novel, second edition', amount: 300_000 })
+    await merchant.ask('PUT', `/products/${book.id}`, {
+      name: 'Novel, second edition',
+      amount: 300_000,
+    })
     assert.deepEqual(await merchant.readInvoice(draft), draft)
     assert.deepEqual((await merchant.allEvents()).length, 0)
 
@@ -96,7 +123,15 @@ describe('drafts of invoices', () => {
       assert.equal((await merchant.finalizeInvoice(draft)).due_date, shown)
       assert.match((await merchant.paymentOf(draft)).expires_at, /^\d{4}-/, given)
     }
-    for (const given of ['2026-02-29', '2026-13-01', 'tomorrow', '', '24.12.2026', 1_700_000_000, '2026-12-24T25:00Z'])
+    for (const given of [
+      '2026-02-29',
+      '2026-13-01',
+      'tomorrow',
+      '',
+      '24.12.2026',
+      1_700_000_000,
+      '2026-12-24T25:00Z',
+    ])
       for (const body of [{ due_date: given }])
         await merchant.isRefused(
           'PUT',
@@ -111,24 +146,59 @@ describe('drafts of invoices', () => {
     const draft = await merchant.draftInvoice()
     const path = `/invoices/${draft.id}`
     // The format lets these through.
-    for (const given of ['2026-12-31T23:59:60Z', '0000-01-01', '9999-12-31T23:59:59-01:00', '2026-12-24T18:00:00+05']) {
-      const { data } = await merchant.isRefused('PUT', path, { due_date: given }, 422, 'validation_failed')
+    for (const given of [
+      '2026-12-31T23:59:60Z',
+      '0000-01-01',
+      '9999-12-31T23:59:59-01:00',
+      '2026-12-24T18:00:00+05',
+    ]) {
+      const { data } = await merchant.isRefused(
+        'PUT',
+        path,
+        { due_date: given },
+        422,
+        'validation_failed',
+      )
       assert.deepEqual([data[0].path, data[0].location], ['due_date', 'body'], given)
-      const body = { customer: draft.customer, lines: [{ product: draft.lines[0].product, quantity: 1 }] }
-      await merchant.isRefused('POST', '/invoices', { ...body, due_date: given }, 422, 'validation_failed')
+      const body = {
+        customer: draft.customer,
+        lines: [{ product: draft.lines[0].product, quantity: 1 }],
+      }
+      await merchant.isRefused(
+        'POST',
+        '/invoices',
+        { ...body, due_date: given },
+        422,
+        'validation_failed',
+      )
     }
   })
 
   it('change by what is given; new lines copy their products anew', async () => {
-    const draft = await merchant.draftInvoice({ memo: 'First', due_date: '2026-12-24', metadata: { a: 1 } })
+    const draft = await merchant.draftInvoice({
+      memo: 'First',
+      due_date: '2026-12-24',
+      metadata: { a: 1 },
+    })
     const [line] = draft.lines
     const path = `/invoices/${draft.id}`
-    await merchant.ask('PUT', `/products/${line.product}`, { name: 'Dearer novel', amount: 700_000 })
+    await merchant.ask('PUT', `/products/${line.product}`, {
+      name: 'Dearer novel',
+      amount: 700_000,
+    })
 
     const noted = await merchant.ask('PUT', path, { memo: 'Second' })
     assert.deepEqual(noted, { ...draft, memo: 'Second', updated_at: noted.updated_at })
-    const cleared = await merchant.ask('PUT', path, { memo: null, due_date: null, metadata: {}, reminders: {} })
-    assert.deepEqual([cleared.memo, cleared.due_date, cleared.metadata, cleared.total], [null, null, {}, 500_000])
+    const cleared = await merchant.ask('PUT', path, {
+      memo: null,
+      due_date: null,
+      metadata: {},
+      reminders: {},
+    })
+    assert.deepEqual(
+      [cleared.memo, cleared.due_date, cleared.metadata, cleared.total],
+      [null, null, {}, 500_000],
+    )
 
     const other = await merchant.addProduct({ amount: 5, name: 'Pen' })
     const lines = [
@@ -138,7 +208,14 @@ describe('drafts of invoices', () => {
     const changed = await merchant.ask('PUT', path, { lines })
     assert.deepEqual(changed.lines, [
       { product: other.id, name: 'Pen', amount: 5, quantity: 2, total: 10, ...untaxed },
-      { product: line.product, name: 'Dearer novel', amount: 700_000, quantity: 2, total: 1_400_000, ...untaxed },
+      {
+        product: line.product,
+        name: 'Dearer novel',
+        amount: 700_000,
+        quantity: 2,
+        total: 1_400_000,
+        ...untaxed,
+      },
     ])
     assert.equal(changed.total, 1_400_010)
     assert.deepEqual(await merchant.readInvoice(draft), changed)
@@ -158,16 +235,31 @@ describe('drafts of invoices', () => {
     const someone = draft.customer
     const other = await merchant.addProduct({ amount: 7, name: 'Old' })
     await merchant.ask('PUT', `/products/${line.product}`, { name: 'Renamed', amount: 1 })
-    for (const id of [line.product, other.id]) await merchant.ask('PATCH', `/products/${id}/archive`)
+    for (const id of [line.product, other.id])
+      await merchant.ask('PATCH', `/products/${id}/archive`)
 
-    const kept = await merchant.ask('PUT', `/invoices/${draft.id}`, { lines: [{ product: line.product, quantity: 4 }] })
+    const kept = await merchant.ask('PUT', `/invoices/${draft.id}`, {
+      lines: [{ product: line.product, quantity: 4 }],
+    })
     assert.deepEqual(kept.lines, [{ ...line, quantity: 4, total: 2_000_000 }])
     const lines = (id: string) => [
       { product: line.product, quantity: 1 },
       { product: id, quantity: 1 },
     ]
-    await merchant.isRefused('PUT', `/invoices/${draft.id}`, { lines: lines(other.id) }, 400, 'product_archived')
-    await merchant.isRefused('PUT', `/invoices/${draft.id}`, { lines: lines(line.product) }, 400, 'product_archived')
+    await merchant.isRefused(
+      'PUT',
+      `/invoices/${draft.id}`,
+      { lines: lines(other.id) },
+      400,
+      'product_archived',
+    )
+    await merchant.isRefused(
+      'PUT',
+      `/invoices/${draft.id}`,
+      { lines: lines(line.product) },
+      400,
+      'product_archived',
+    )
     await merchant.isRefused(
       'POST',
       '/invoices',
@@ -176,12 +268,22 @@ describe('drafts of invoices', () => {
       'product_archived',
     )
     const fresh = [{ product: line.product, quantity: 1 }]
-    await merchant.isRefused('POST', '/invoices', { customer: someone, lines: fresh }, 400, 'product_archived')
+    await merchant.isRefused(
+      'POST',
+      '/invoices',
+      { customer: someone, lines: fresh },
+      400,
+      'product_archived',
+    )
     assert.equal((await merchant.finalizeInvoice(draft)).total, 2_000_000)
     await merchant.ask('PATCH', `/products/${other.id}/unarchive`)
     assert.equal(
-      (await merchant.ask('POST', '/invoices', { customer: someone, lines: [{ product: other.id, quantity: 1 }] }))
-        .total,
+      (
+        await merchant.ask('POST', '/invoices', {
+          customer: someone,
+          lines: [{ product: other.id, quantity: 1 }],
+        })
+      ).total,
       7,
     )
   })
@@ -201,21 +303,45 @@ describe('drafts of invoices', () => {
     await merchant.ask('DELETE', `/customers/${deleted.id}`)
     for (const id of [noId, foreignProduct.id, liveProduct.id, draft.id]) {
       const wrong = [known, { product: id, quantity: 1 }]
-      await merchant.isRefused('POST', '/invoices', { customer: someone, lines: wrong }, 400, 'product_not_found')
+      await merchant.isRefused(
+        'POST',
+        '/invoices',
+        { customer: someone, lines: wrong },
+        400,
+        'product_not_found',
+      )
       await merchant.isRefused('PUT', path, { lines: wrong }, 400, 'product_not_found')
     }
     for (const id of [noId, foreignCustomer.id, deleted.id, line.product])
-      await merchant.isRefused('POST', '/invoices', { customer: id, lines: [known] }, 400, 'customer_not_found')
+      await merchant.isRefused(
+        'POST',
+        '/invoices',
+        { customer: id, lines: [known] },
+        400,
+        'customer_not_found',
+      )
     for (const currency of ['usd', 'eur']) {
-      const mixed = [known, { product: (await merchant.addProduct({ amount: 1, currency })).id, quantity: 1 }]
-      await merchant.isRefused('POST', '/invoices', { customer: someone, lines: mixed }, 400, 'mixed_currencies')
+      const mixed = [
+        known,
+        { product: (await merchant.addProduct({ amount: 1, currency })).id, quantity: 1 },
+      ]
+      await merchant.isRefused(
+        'POST',
+        '/invoices',
+        { customer: someone, lines: mixed },
+        400,
+        'mixed_currencies',
+      )
       await merchant.isRefused('PUT', path, { lines: mixed }, 400, 'mixed_currencies')
     }
   })
 
   it('refuse totals that no amount can carry', async () => {
     const draft = await merchant.draftInvoice()
-    const [largest, one] = [await merchant.addProduct({ amount: most }), await merchant.addProduct({ amount: 1 })]
+    const [largest, one] = [
+      await merchant.addProduct({ amount: most }),
+      await merchant.addProduct({ amount: 1 }),
+    ]
     const line = (of: { id: string }, quantity: number) => ({ product: of.id, quantity })
     for (const lines of [
       [line(largest, 2)],
@@ -223,14 +349,26 @@ describe('drafts of invoices', () => {
       [line(largest, 1), line(one, 1)],
       Array.from({ length: 100 }, () => line(largest, 1_000_000)),
     ]) {
-      await merchant.isRefused('POST', '/invoices', { customer: draft.customer, lines }, 400, 'amount_too_large')
+      await merchant.isRefused(
+        'POST',
+        '/invoices',
+        { customer: draft.customer, lines },
+        400,
+        'amount_too_large',
+      )
       await merchant.isRefused('PUT', `/invoices/${draft.id}`, { lines }, 400, 'amount_too_large')
     }
     const full = await merchant.ask('PUT', `/invoices/${draft.id}`, { lines: [line(largest, 1)] })
     assert.equal(full.total, most)
     assert.equal((await merchant.finalizeInvoice(draft)).collect_amount, most)
     const euros = await merchant.draftInvoice({}, { lines: [{ amount: most }], currency: 'eur' })
-    await merchant.isRefused('POST', `/invoices/${euros.id}/finalize`, undefined, 400, 'amount_too_large')
+    await merchant.isRefused(
+      'POST',
+      `/invoices/${euros.id}/finalize`,
+      undefined,
+      400,
+      'amount_too_large',
+    )
   })
 
   it('refuse bad input, and leave no trace', async () => {
@@ -271,17 +409,26 @@ describe('drafts of invoices', () => {
         ['PUT', `/invoices/${draft.id}`, change],
       ] as const) {
         const { data } = await merchant.isRefused(method, at, body, 422, 'validation_failed')
-        assert.deepEqual([data[0].path, data[0].location], [path, 'body'], `${method} ${JSON.stringify(change)}`)
+        assert.deepEqual(
+          [data[0].path, data[0].location],
+          [path, 'body'],
+          `${method} ${JSON.stringify(change)}`,
+        )
       }
     for (const [body, path] of [
       [{ lines: [line] }, 'customer'],
       [{ customer: draft.customer }, 'lines'],
       [{ customer: 'ada', lines: [line] }, 'customer'],
     ] as const)
-      assert.equal((await merchant.isRefused('POST', '/invoices', body, 422, 'validation_failed')).data[0].path, path)
+      assert.equal(
+        (await merchant.isRefused('POST', '/invoices', body, 422, 'validation_failed')).data[0]
+          .path,
+        path,
+      )
     const moved = { customer: draft.customer }
     assert.equal(
-      (await merchant.isRefused('PUT', `/invoices/${draft.id}`, moved, 422, 'validation_failed')).data[0].path,
+      (await merchant.isRefused('PUT', `/invoices/${draft.id}`, moved, 422, 'validation_failed'))
+        .data[0].path,
       'customer',
     )
     const reminding = await merchant.draftInvoice({
@@ -301,7 +448,10 @@ describe('drafts of invoices', () => {
       reminders: { days_after: [] },
     })
     assert.equal(silent.due_date, null)
-    const full = await merchant.ask('POST', '/invoices', { customer: draft.customer, lines: many(100) })
+    const full = await merchant.ask('POST', '/invoices', {
+      customer: draft.customer,
+      lines: many(100),
+    })
     assert.deepEqual([full.lines.length, full.total], [100, 50_000_000])
   })
 
@@ -312,7 +462,9 @@ describe('drafts of invoices', () => {
     assert.deepEqual([status, data], [200, draft])
     await merchant.isRefused('GET', path, undefined, 404, 'not_found')
     await merchant.isRefused('DELETE', path, undefined, 404, 'not_found')
-    const rows = await server.app.db.query('select 1 from invoice_lines where invoice_id = $1', [draft.id])
+    const rows = await server.app.db.query('select 1 from invoice_lines where invoice_id = $1', [
+      draft.id,
+    ])
     assert.equal(rows.length, 0)
   })
 
@@ -325,10 +477,20 @@ describe('drafts of invoices', () => {
     await merchant.simulate(paid.payment, 'completed', 'card')
     await merchant.voidInvoice(gone)
     for (const { id, lines } of [open, paid, gone]) {
-      for (const body of [{}, { memo: 'New' }, { lines: [{ product: lines[0].product, quantity: 1 }] }])
+      for (const body of [
+        {},
+        { memo: 'New' },
+        { lines: [{ product: lines[0].product, quantity: 1 }] },
+      ])
         await merchant.isRefused('PUT', `/invoices/${id}`, body, 400, 'invoice_not_draft')
       await merchant.isRefused('DELETE', `/invoices/${id}`, undefined, 400, 'invoice_not_draft')
-      await merchant.isRefused('POST', `/invoices/${id}/finalize`, undefined, 400, 'invoice_not_draft')
+      await merchant.isRefused(
+        'POST',
+        `/invoices/${id}/finalize`,
+        undefined,
+        400,
+        'invoice_not_draft',
+      )
     }
   })
 
@@ -368,7 +530,10 @@ describe('drafts of invoices', () => {
       await merchant.addProduct({ amount: 100, currency: 'usd' }),
     ]
     const make = (of: { id: string }) =>
-      merchant.ask('POST', '/invoices', { customer: someone.id, lines: [{ product: of.id, quantity: 1 }] })
+      merchant.ask('POST', '/invoices', {
+        customer: someone.id,
+        lines: [{ product: of.id, quantity: 1 }],
+      })
     const [draft, open, paid, gone, foreign] = [
       await make(naira),
       await make(naira),
@@ -401,7 +566,15 @@ describe('drafts of invoices', () => {
     }
     assert.deepEqual((await merchant.ask('GET', `/invoices?customer=${noId}`)).docs, [])
     await merchant.isRefused('GET', `/invoices?after=${noId}`, undefined, 400, 'invalid_cursor')
-    for (const query of ['limit=101', 'page=0', 'status=sent', 'currency=gbp', 'customer=x', 'number=0', 'total=1'])
+    for (const query of [
+      'limit=101',
+      'page=0',
+      'status=sent',
+      'currency=gbp',
+      'customer=x',
+      'number=0',
+      'total=1',
+    ])
       await merchant.isRefused('GET', `/invoices?${query}`, undefined, 422, 'validation_failed')
   })
 })

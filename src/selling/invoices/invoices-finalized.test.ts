@@ -19,7 +19,11 @@ describe('invoices that are finalized', () => {
   after(() => server.stop())
 
   it('get the next number, a payment and a page; the event is the record', async () => {
-    const draft = await merchant.draftInvoice({ due_date: '2099-01-31', metadata: { order: 7 }, memo: 'Thanks' })
+    const draft = await merchant.draftInvoice({
+      due_date: '2099-01-31',
+      metadata: { order: 7 },
+      memo: 'Thanks',
+    })
     const open = await merchant.finalizeInvoice(draft)
     assert.match(open.payment_url.replace(server.url, ''), /^\/pay\/a[0-9A-Za-z]{24}$/)
     assert.equal(open.finalized_at, open.updated_at)
@@ -32,7 +36,14 @@ describe('invoices that are finalized', () => {
 
     const paying = await merchant.paymentOf(open)
     assert.deepEqual(
-      [paying.amount, paying.currency, paying.status, paying.invoice, paying.customer, paying.checkout_url],
+      [
+        paying.amount,
+        paying.currency,
+        paying.status,
+        paying.invoice,
+        paying.customer,
+        paying.checkout_url,
+      ],
       [500_000, 'ngn', 'pending', draft.id, draft.customer, payment_url],
     )
     assert.deepEqual(
@@ -73,7 +84,10 @@ describe('invoices that are finalized', () => {
       [now.status, now.total, now.currency, now.exchange_rate],
       ['paid', 12_345, 'eur', open.exchange_rate],
     )
-    assert.equal((await merchant.openInvoice({}, { lines: [{ amount: 1 }], currency: 'eur' })).collect_amount, 1)
+    assert.equal(
+      (await merchant.openInvoice({}, { lines: [{ amount: 1 }], currency: 'eur' })).collect_amount,
+      1,
+    )
   })
 
   it('are 1 to 200 when 16 clients finalize 200 at once, whatever is refused between', async () => {
@@ -91,8 +105,11 @@ describe('invoices that are finalized', () => {
       await Promise.all(Array.from({ length: 16 }, client))
       return results
     }
-    const make = (of: { id: string }) => () => mine.ask('POST', '/invoices', { customer: of.id, lines })
-    const drafts = await byClients(Array.from({ length: 220 }, (_, i) => make(i % 11 === 5 ? leaver : someone)))
+    const make = (of: { id: string }) => () =>
+      mine.ask('POST', '/invoices', { customer: of.id, lines })
+    const drafts = await byClients(
+      Array.from({ length: 220 }, (_, i) => make(i % 11 === 5 ? leaver : someone)),
+    )
     await mine.ask('DELETE', `/customers/${leaver.id}`)
     const answers = await byClients(
       drafts.map(
@@ -103,7 +120,8 @@ describe('invoices that are finalized', () => {
     )
     const done = answers.filter((answer) => answer.status === 200)
     assert.deepEqual([done.length, answers.length], [200, 220])
-    for (const { status, code } of answers) if (status !== 200) assert.equal(code, 'customer_not_found')
+    for (const { status, code } of answers)
+      if (status !== 200) assert.equal(code, 'customer_not_found')
     const numbers = done.map((answer) => answer.data.number).sort((a, b) => a - b)
     assert.deepEqual(
       numbers,
@@ -115,10 +133,17 @@ describe('invoices that are finalized', () => {
   it('are refused in live mode, where no rail is configured, and use no number', async () => {
     const live = newMerchant(server, { call: server.callAs(server.liveKey) })
     const draft = await live.draftInvoice()
-    await live.isRefused('POST', `/invoices/${draft.id}/finalize`, undefined, 400, 'rail_not_configured')
-    const rows = await server.app.db.query('select from invoice_numbers where livemode and business_id = $1', [
-      server.businessId,
-    ])
+    await live.isRefused(
+      'POST',
+      `/invoices/${draft.id}/finalize`,
+      undefined,
+      400,
+      'rail_not_configured',
+    )
+    const rows = await server.app.db.query(
+      'select from invoice_numbers where livemode and business_id = $1',
+      [server.businessId],
+    )
     assert.equal(rows.length, 0)
     assert.deepEqual(await live.readInvoice(draft), draft)
   })
@@ -127,7 +152,13 @@ describe('invoices that are finalized', () => {
     const first = await merchant.openInvoice()
     const draft = await merchant.draftInvoice()
     await merchant.ask('DELETE', `/customers/${draft.customer}`)
-    await merchant.isRefused('POST', `/invoices/${draft.id}/finalize`, undefined, 400, 'customer_not_found')
+    await merchant.isRefused(
+      'POST',
+      `/invoices/${draft.id}/finalize`,
+      undefined,
+      400,
+      'customer_not_found',
+    )
     assert.equal((await merchant.openInvoice()).number, first.number + 1)
   })
 
@@ -135,7 +166,9 @@ describe('invoices that are finalized', () => {
     const other = newMerchant(server, { call: await newBusiness(server, 'Counts too') })
     for (const { call, ask, draftInvoice } of [merchant, other]) {
       const draft = await draftInvoice()
-      const answers = await Promise.all(Array.from({ length: 8 }, () => call('POST', `/invoices/${draft.id}/finalize`)))
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => call('POST', `/invoices/${draft.id}/finalize`)),
+      )
       assert.equal(answers.filter((answer) => answer.status === 200).length, 1)
       for (const { status, code } of answers)
         if (status !== 200) assert.deepEqual([status, code], [400, 'invoice_not_draft'])
@@ -157,7 +190,10 @@ describe('invoices that are finalized', () => {
       if (open.status === 200) {
         const now = await merchant.readInvoice(draft)
         const paying = await merchant.paymentOf(draft)
-        assert.deepEqual([now.total, now.collect_amount, paying.amount], [now.total, now.total, now.total])
+        assert.deepEqual(
+          [now.total, now.collect_amount, paying.amount],
+          [now.total, now.total, now.total],
+        )
         assert.equal(now.total, changed.status === 200 ? 1_500_000 : 500_000)
         if (changed.status !== 200) assert.equal(changed.code, 'invoice_not_draft')
       } else assert.deepEqual([open.code, changed.status], ['not_found', 200])
@@ -166,7 +202,10 @@ describe('invoices that are finalized', () => {
 
   it('keep who was billed, whatever becomes of the customer and the product', async () => {
     const open = await merchant.openInvoice()
-    await merchant.ask('PUT', `/customers/${open.customer}`, { name: 'Someone Else', email: 'else@example.com' })
+    await merchant.ask('PUT', `/customers/${open.customer}`, {
+      name: 'Someone Else',
+      email: 'else@example.com',
+    })
     await merchant.ask('PUT', `/products/${open.lines[0].product}`, { name: 'Renamed', amount: 1 })
     assert.deepEqual(await merchant.readInvoice(open), open)
     await merchant.ask('DELETE', `/customers/${open.customer}`)
@@ -186,7 +225,13 @@ describe('invoices in euros without a rate', () => {
     merchant = newMerchant(server, { price: 500_000 })
     try {
       const draft = await merchant.draftInvoice({}, { currency: 'eur' })
-      await merchant.isRefused('POST', `/invoices/${draft.id}/finalize`, undefined, 400, 'unsupported_currency')
+      await merchant.isRefused(
+        'POST',
+        `/invoices/${draft.id}/finalize`,
+        undefined,
+        400,
+        'unsupported_currency',
+      )
       assert.equal((await merchant.openInvoice()).number, 1)
     } finally {
       await server.stop()

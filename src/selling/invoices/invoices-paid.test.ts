@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { cards, day, goodCard, type Json, type Merchant, newMerchant } from '../../../test/support/actors.ts'
+import {
+  cards,
+  day,
+  goodCard,
+  type Json,
+  type Merchant,
+  newMerchant,
+} from '../../../test/support/actors.ts'
 import { assertEventsFit } from '../../../test/support/events.ts'
 import { shareServer, type TestServer } from '../../../test/support/harness.ts'
 
@@ -18,7 +25,14 @@ describe('invoices that are paid', () => {
   async function assertPaid(open: Json): Promise<Json> {
     const paid = await merchant.readInvoice(open)
     const { paid_at, updated_at, amount_paid } = paid
-    const ended = { status: 'paid', paid_at, updated_at, payment: paid.payment, amount_paid, amount_due: 0 }
+    const ended = {
+      status: 'paid',
+      paid_at,
+      updated_at,
+      payment: paid.payment,
+      amount_paid,
+      amount_due: 0,
+    }
     assert.deepEqual(paid, { ...open, ...ended })
     assert.ok(amount_paid >= open.collect_amount)
     const payment = await merchant.paymentOf(paid)
@@ -28,7 +42,9 @@ describe('invoices that are paid', () => {
     )
     const types = await merchant.eventTypesOf(open)
     assert.deepEqual(
-      ['invoice.paid', 'payment.completed'].map((type) => types.filter((told) => told === type).length),
+      ['invoice.paid', 'payment.completed'].map(
+        (type) => types.filter((told) => told === type).length,
+      ),
       [1, 1],
     )
     assert.deepEqual((await merchant.eventOf(open, 'payment.completed')).payload.id, payment.id)
@@ -46,7 +62,11 @@ describe('invoices that are paid', () => {
     assert.equal(paid.payment, open.payment)
     assert.ok(Date.parse(paid.paid_at) >= Date.parse(open.finalized_at))
     assert.equal(await merchant.available('ngn'), before + (await merchant.paymentOf(open)).net)
-    assert.deepEqual(await merchant.eventTypesOf(open), ['invoice.finalized', 'payment.completed', 'invoice.paid'])
+    assert.deepEqual(await merchant.eventTypesOf(open), [
+      'invoice.finalized',
+      'payment.completed',
+      'invoice.paid',
+    ])
     // The same form once more does nothing.
     assert.equal((await payer.send('card', goodCard)).status, 303)
     await assertPaid(open)
@@ -80,7 +100,11 @@ describe('invoices that are paid', () => {
     const payer = merchant.payerOf(open)
     await payer.openAccount()
     await payer.transfer(200_000)
-    assert.deepEqual(await merchant.readInvoice(open), { ...open, amount_paid: 200_000, amount_due: 300_000 })
+    assert.deepEqual(await merchant.readInvoice(open), {
+      ...open,
+      amount_paid: 200_000,
+      amount_due: 300_000,
+    })
     assert.ok((await merchant.payerOf(open).reads()).includes('₦3,000.00'))
     assert.deepEqual(
       (await merchant.eventTypesOf(open)).filter((type) => type.startsWith('invoice')),
@@ -168,7 +192,9 @@ describe('invoices that are paid', () => {
   it('and neither fails nor expires by itself', async () => {
     const open = await merchant.openInvoice()
     for (const outcome of ['failed', 'expired']) {
-      const { status, code } = await server.call('POST', `/payments/${open.payment}/simulate`, { outcome })
+      const { status, code } = await server.call('POST', `/payments/${open.payment}/simulate`, {
+        outcome,
+      })
       assert.deepEqual([status, code], [400, 'payment_of_invoice'])
     }
     for (const by of ['300d', '300d']) await merchant.advance(by)

@@ -1,6 +1,7 @@
 /**
- * Goal: what is taxed is taxed on the record, on paper and on the page alike, and no share gets of a tax.
- * Method: products with rates are sold over HTTP; PDFs are read back, and pages fetched as payers do.
+ * Goal: what is taxed is taxed on the record, on paper and on the page alike, and no share gets of
+ * a tax. Method: products with rates are sold over HTTP; PDFs are read back, and pages fetched as
+ * payers do.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -32,7 +33,11 @@ describe('taxes of invoices', () => {
 
   it('are copied with the product, and change with no later word of it', async () => {
     const draft = await merchant.draftInvoice({}, { lines: mixed })
-    const taxes = draft.lines.map((one: Record<string, unknown>) => [one.tax_rate_bps, one.tax_inclusive, one.tax])
+    const taxes = draft.lines.map((one: Record<string, unknown>) => [
+      one.tax_rate_bps,
+      one.tax_inclusive,
+      one.tax,
+    ])
     assert.deepEqual(taxes, [
       [750, false, 22_500],
       [750, true, 7_500],
@@ -46,11 +51,17 @@ describe('taxes of invoices', () => {
       { rate_bps: 750, net: 400_000, tax: 30_000 },
     ])
     const { product } = draft.lines[0]
-    const changed = await merchant.ask('PUT', `/products/${product}`, { tax_rate_bps: 2_000, tax_inclusive: true })
+    const changed = await merchant.ask('PUT', `/products/${product}`, {
+      tax_rate_bps: 2_000,
+      tax_inclusive: true,
+    })
     assert.deepEqual([changed.tax_rate_bps, changed.tax_inclusive], [2_000, true])
     assert.deepEqual(await merchant.readInvoice(draft), draft)
     const open = await merchant.finalizeInvoice(draft)
-    assert.deepEqual([open.lines, open.taxes, open.collect_amount], [draft.lines, draft.taxes, 435_333])
+    assert.deepEqual(
+      [open.lines, open.taxes, open.collect_amount],
+      [draft.lines, draft.taxes, 435_333],
+    )
     const anew = await merchant.ask('POST', '/invoices', {
       customer: draft.customer,
       lines: [{ product, quantity: 1 }],
@@ -63,7 +74,13 @@ describe('taxes of invoices', () => {
   it('take rates from nothing to the whole, and no other', async () => {
     const product = { name: 'Novel', amount: 1, currency: 'ngn' }
     for (const tax_rate_bps of [-1, 10_001, 7.5, '750'])
-      await merchant.isRefused('POST', '/products', { ...product, tax_rate_bps }, 422, 'validation_failed')
+      await merchant.isRefused(
+        'POST',
+        '/products',
+        { ...product, tax_rate_bps },
+        422,
+        'validation_failed',
+      )
     const customer = await merchant.addCustomer()
     const dear = await merchant.addProduct({ amount: most, tax_rate_bps: 1 })
     const body = { customer: customer.id, lines: [{ product: dear.id, quantity: 1 }] }
@@ -90,8 +107,16 @@ describe('taxes of invoices', () => {
     )
     const page = await (await fetch(open.payment_url)).text()
     for (const shown of [
-      ...['plus 7.5% tax', '7.5% tax included', 'Without tax', '₦4,053.33', 'Tax of 7.5% on ₦4,000.00', '₦300.00'],
-      ...['Billed to', 'Ada Obi', 'Tax ID 12345678-0001', '12 Allen Avenue'],
+      'plus 7.5% tax',
+      '7.5% tax included',
+      'Without tax',
+      '₦4,053.33',
+      'Tax of 7.5% on ₦4,000.00',
+      '₦300.00',
+      'Billed to',
+      'Ada Obi',
+      'Tax ID 12345678-0001',
+      '12 Allen Avenue',
     ])
       assert.ok(page.includes(shown), shown)
   })
@@ -113,7 +138,10 @@ describe('taxes of invoices', () => {
   it('are in euros on an invoice in euros, which is paid in dollars', async () => {
     const open = await merchant.openInvoice(
       {},
-      { currency: 'eur', lines: [{ name: 'Seat', amount: 4_999, quantity: 3, tax_rate_bps: 1_900 }] },
+      {
+        currency: 'eur',
+        lines: [{ name: 'Seat', amount: 4_999, quantity: 3, tax_rate_bps: 1_900 }],
+      },
     )
     assert.deepEqual([open.subtotal, open.tax, open.total], [14_997, 2_849, 17_846])
     const lines = await linesOfPdf(server, `/invoices/${open.id}/pdf`)
@@ -122,12 +150,18 @@ describe('taxes of invoices', () => {
   })
 
   it('fit their page with a hundred rates and the largest amounts', async () => {
-    const many = Array.from({ length: 100 }, (_, i) => ({ name: `Thing ${i}`, amount: 1_000, tax_rate_bps: 100 + i }))
+    const many = Array.from({ length: 100 }, (_, i) => ({
+      name: `Thing ${i}`,
+      amount: 1_000,
+      tax_rate_bps: 100 + i,
+    }))
     const open = await merchant.openInvoice({}, { lines: many })
     assert.equal(open.taxes.length, 100)
     const lines = await linesOfPdf(server, `/invoices/${open.id}/pdf`)
     assert.equal(lines.filter((line) => line.startsWith('Tax of ')).length, 100)
-    const large = [{ name: 'All', amount: 8_000_000_000_000_000, tax_rate_bps: 1_234, tax_inclusive: true }]
+    const large = [
+      { name: 'All', amount: 8_000_000_000_000_000, tax_rate_bps: 1_234, tax_inclusive: true },
+    ]
     const largest = await merchant.openInvoice({}, { lines: large })
     assertLines(
       await linesOfPdf(server, `/invoices/${largest.id}/pdf`),
@@ -145,14 +179,20 @@ describe('taxes of invoices', () => {
       const { id } = await merchant.addProduct({ distribution: plan.id, ...product })
       const customer = await merchant.addCustomer()
       const invoice = await merchant.finalizeInvoice(
-        await merchant.ask('POST', '/invoices', { customer: customer.id, lines: [{ product: id, quantity: 1 }] }),
+        await merchant.ask('POST', '/invoices', {
+          customer: customer.id,
+          lines: [{ product: id, quantity: 1 }],
+        }),
       )
       const payment = await merchant.simulate(invoice.payment, 'completed', 'bank_transfer')
       const held = (await merchant.ask('GET', `/distributions/${plan.id}`)).shares[0].accrued
       return { held, fee: payment.fee }
     }
     assert.equal((await share(5_000, { amount: 100_000, tax_rate_bps: 750 })).held, 50_000)
-    assert.equal((await share(5_000, { amount: 107_500, tax_rate_bps: 750, tax_inclusive: true })).held, 50_000)
+    assert.equal(
+      (await share(5_000, { amount: 107_500, tax_rate_bps: 750, tax_inclusive: true })).held,
+      50_000,
+    )
     const all = await share(10_000, { amount: 100_000, tax_rate_bps: 750 })
     assert.ok(all.fee > 0)
     assert.equal(all.held, 100_000 - all.fee)

@@ -21,7 +21,10 @@ describe('invoices that are voided', () => {
     const payment = await merchant.paymentOf(invoice)
     assert.equal(payment.status, status === 'paid' ? 'completed' : 'canceled')
     const types = await merchant.eventTypesOf(invoice)
-    const told = status === 'paid' ? ['payment.completed', 'invoice.paid'] : ['payment.canceled', 'invoice.voided']
+    const told =
+      status === 'paid'
+        ? ['payment.completed', 'invoice.paid']
+        : ['payment.canceled', 'invoice.voided']
     assert.deepEqual(types.toSorted(), ['invoice.finalized', ...told].sort())
   }
 
@@ -35,7 +38,10 @@ describe('invoices that are voided', () => {
     assert.equal(voided_at, updated_at)
     assert.deepEqual(await merchant.readInvoice(open), gone)
     assert.deepEqual((await merchant.eventOf(open, 'invoice.voided')).payload, gone)
-    assert.deepEqual((await merchant.eventOf(open, 'payment.canceled')).payload, await merchant.paymentOf(open))
+    assert.deepEqual(
+      (await merchant.eventOf(open, 'payment.canceled')).payload,
+      await merchant.paymentOf(open),
+    )
     await assertEnded(open, 'void')
     assert.equal((await merchant.ask('GET', `/virtual-accounts/${account.id}`)).status, 'closed')
     assert.ok(!(await merchant.payerOf(open).reads()).includes('Card number'))
@@ -64,9 +70,21 @@ describe('invoices that are voided', () => {
 
   it('leave their payment to nobody else', async () => {
     const open = await merchant.openInvoice()
-    await merchant.isRefused('POST', `/payments/${open.payment}/cancel`, undefined, 400, 'payment_of_invoice')
+    await merchant.isRefused(
+      'POST',
+      `/payments/${open.payment}/cancel`,
+      undefined,
+      400,
+      'payment_of_invoice',
+    )
     await merchant.voidInvoice(open)
-    await merchant.isRefused('POST', `/payments/${open.payment}/cancel`, undefined, 400, 'payment_of_invoice')
+    await merchant.isRefused(
+      'POST',
+      `/payments/${open.payment}/cancel`,
+      undefined,
+      400,
+      'payment_of_invoice',
+    )
   })
 
   it('take late money, book it, and stay void', async () => {
@@ -77,7 +95,10 @@ describe('invoices that are voided', () => {
     const before = await merchant.available('ngn')
     const { id } = await payer.transfer(500_000)
     const payment = await merchant.paymentOf(open)
-    assert.deepEqual([payment.status, payment.variance, payment.amount_received], ['canceled', 'late', 500_000])
+    assert.deepEqual(
+      [payment.status, payment.variance, payment.amount_received],
+      ['canceled', 'late', 500_000],
+    )
     assert.equal((await merchant.ask('GET', `/transactions/${id}/verify`)).late, true)
     assert.equal(await merchant.available('ngn'), before + payment.net)
     assert.deepEqual(await merchant.readInvoice(open), { ...gone, amount_paid: 500_000 })
@@ -96,9 +117,21 @@ describe('invoices that are voided', () => {
   it('are not voided while a card is being charged', async () => {
     const open = await merchant.openInvoice()
     await merchant.payerOf(open).payByCard(cards.lostAnswer)
-    await merchant.isRefused('POST', `/invoices/${open.id}/void`, undefined, 400, 'payment_processing')
+    await merchant.isRefused(
+      'POST',
+      `/invoices/${open.id}/void`,
+      undefined,
+      400,
+      'payment_processing',
+    )
     for (const outcome of ['failed', 'expired'])
-      await merchant.isRefused('POST', `/payments/${open.payment}/simulate`, { outcome }, 400, 'payment_of_invoice')
+      await merchant.isRefused(
+        'POST',
+        `/payments/${open.payment}/simulate`,
+        { outcome },
+        400,
+        'payment_of_invoice',
+      )
     await merchant.advance('61m')
     await assertEnded(open, 'paid')
   })

@@ -1,8 +1,14 @@
 /**
- * Invoices: drafts of lines that become requests for payment. A finalized invoice has a number, a payment and a page, and
- * never changes again but by being paid or voided.
+ * Invoices: drafts of lines that become requests for payment. A finalized invoice has a number, a
+ * payment and a page, and never changes again but by being paid or voided.
  */
-import { getBusiness, localeOf, rangeOf, sellerOf, timeZoneOf } from '../../books/profiles/profiles.ts'
+import {
+  getBusiness,
+  localeOf,
+  rangeOf,
+  sellerOf,
+  timeZoneOf,
+} from '../../books/profiles/profiles.ts'
 import * as customers from '../../collecting/customers/customers.ts'
 import * as payments from '../../collecting/payments/payments.ts'
 import { insert, type View, type Work } from '../../core/inside.ts'
@@ -38,7 +44,8 @@ export { byRate, type RatePart, rated, rowsByRate, shareBack, showRate, taxTotal
 type NewLine = Omit<LineRow, 'invoice_id' | 'position'>
 
 /**
- * @throws {Refusal} `customer_not_found`, `product_not_found`, `product_archived`, `mixed_currencies`, `amount_too_large`;
+ * @throws {Refusal} `customer_not_found`, `product_not_found`, `product_archived`,
+ * `mixed_currencies`, `amount_too_large`;
  *   `validation_failed` for a due date that is none, and for reminders without one
  */
 export async function create(work: Work, input: Static<typeof InvoiceIn>): Promise<Invoice> {
@@ -69,7 +76,8 @@ type Due = Pick<InvoiceRow, 'due_date' | 'due_day'>
 
 /**
  * Reads the day on which an invoice is due, and the moment that stands for it.
- * @throws {Refusal} `validation_failed` for what the format lets through and no clock shows, such as a leap second
+ * @throws {Refusal} `validation_failed` for what the format lets through and no clock shows, such
+ * as a leap second
  */
 async function readDue(view: View, text: string | null | undefined): Promise<Due> {
   if (text == null) return { due_date: null, due_day: null }
@@ -77,7 +85,11 @@ async function readDue(view: View, text: string | null | undefined): Promise<Due
   const year = given.getUTCFullYear()
   if (!(year >= 1 && year <= 9_999))
     refuseInput([
-      { path: 'due_date', message: 'due_date must be a time, or a day, of the years 1 to 9999', location: 'body' },
+      {
+        path: 'due_date',
+        message: 'due_date must be a time, or a day, of the years 1 to 9999',
+        location: 'body',
+      },
     ])
   const timeZone = await timeZoneOf(view)
   if (!isDay(text)) return { due_date: given, due_day: dayOf(given, timeZone) }
@@ -88,19 +100,27 @@ async function readDue(view: View, text: string | null | undefined): Promise<Due
 
 const isDay = (text: string): boolean => text.length === 10
 
-/** Whether a change leaves the day as it is: it does not name one, or names the same one, as a form does. */
+/**
+ * Whether a change leaves the day as it is: it does not name one, or names the same one, as a form
+ * does.
+ */
 const isSameDue = (old: Due, text: string | null | undefined): boolean =>
   text === undefined || (text !== null && text === old.due_day)
 
 /** @throws {Refusal} `validation_failed` for reminders without the day they are counted from */
-function checkReminders(dueDate: Date | null, { days_before: before = [], days_after: after = [] }: Reminders): void {
+function checkReminders(
+  dueDate: Date | null,
+  { days_before: before = [], days_after: after = [] }: Reminders,
+): void {
   if (dueDate !== null || before.length + after.length === 0) return
-  const message = 'due_date is required with reminders, which are counted from it; give it, or reminders without days'
+  const message =
+    'due_date is required with reminders, which are counted from it; give it, or reminders without days'
   refuseInput([{ path: 'due_date', message, location: 'body' }])
 }
 
 /**
- * Copies products into lines. A product that was archived since it came onto the draft stays as it was copied then.
+ * Copies products into lines. A product that was archived since it came onto the draft stays as it
+ * was copied then.
  * @throws {Refusal} `product_not_found`, `product_archived`, `mixed_currencies`, `amount_too_large`
  */
 async function readLines(
@@ -121,7 +141,10 @@ async function readLines(
     const at = left.findIndex((line) => line.product_id === id)
     const [copy] = at < 0 ? [] : left.splice(at, 1)
     if (!product.active && !copy)
-      refuse('product_archived', `'${product.name}' is archived, and cannot be added to an invoice.`)
+      refuse(
+        'product_archived',
+        `'${product.name}' is archived, and cannot be added to an invoice.`,
+      )
     currencies.add(product.currency)
     const of = product.active || !copy ? product : copy
     return {
@@ -137,7 +160,10 @@ async function readLines(
   })
   const [currency, other] = currencies
   if (other !== undefined)
-    refuse('mixed_currencies', `The lines are in ${[...currencies].join(' and ')}; an invoice has one currency.`)
+    refuse(
+      'mixed_currencies',
+      `The lines are in ${[...currencies].join(' and ')}; an invoice has one currency.`,
+    )
   const taxes = taxesOf(lines)
   const taxed = lines.map((line, i) => ({ ...line, tax: taxes[i] as bigint }))
   const total = assertCarryable(taxed.reduce((sum, line) => sum + grossOf(line), 0n))
@@ -162,9 +188,14 @@ async function storeLines(work: Work, invoice: Id, lines: NewLine[]): Promise<vo
  * Changes a draft. New lines copy their products anew.
  * @throws {Refusal} `not_found`, `invoice_not_draft`, and as `create`
  */
-export async function update(work: Work, id: string, input: Static<typeof InvoiceChange>): Promise<Invoice> {
+export async function update(
+  work: Work,
+  id: string,
+  input: Static<typeof InvoiceChange>,
+): Promise<Invoice> {
   const old = await lock(work, id)
-  if (old.status !== 'draft') refuse('invoice_not_draft', `The invoice is ${old.status}; only a draft can be changed.`)
+  if (old.status !== 'draft')
+    refuse('invoice_not_draft', `The invoice is ${old.status}; only a draft can be changed.`)
   const due = isSameDue(old, input.due_date)
     ? { due_date: old.due_date, due_day: old.due_day }
     : await readDue(work, input.due_date)
@@ -177,7 +208,11 @@ export async function update(work: Work, id: string, input: Static<typeof Invoic
     metadata: input.metadata ?? old.metadata,
   }
   if (input.lines) {
-    const { lines, currency, total } = await readLines(work, input.lines, await linesOf(work, [old.id]))
+    const { lines, currency, total } = await readLines(
+      work,
+      input.lines,
+      await linesOf(work, [old.id]),
+    )
     await work.rows(statements.deleteLines, [old.id])
     await storeLines(work, old.id, lines)
     Object.assign(patch, { currency, total })
@@ -193,27 +228,39 @@ export async function update(work: Work, id: string, input: Static<typeof Invoic
 export async function remove(work: Work, id: string): Promise<Invoice> {
   const old = await lock(work, id)
   if (old.status !== 'draft')
-    refuse('invoice_not_draft', `The invoice is ${old.status}; only a draft can be deleted. Void an open one instead.`)
+    refuse(
+      'invoice_not_draft',
+      `The invoice is ${old.status}; only a draft can be deleted. Void an open one instead.`,
+    )
   const last = await record(work, old)
   await work.rows(statements.deleteInvoice, [old.id])
   return last
 }
 
 /**
- * Makes a draft a request for payment: it gets the next number, a payment, and a page where it is paid.
- * @throws {Refusal} `not_found`, `invoice_not_draft`, `customer_not_found`, `unsupported_currency`, `rail_not_configured`
+ * Makes a draft a request for payment: it gets the next number, a payment, and a page where it is
+ * paid.
+ * @throws {Refusal} `not_found`, `invoice_not_draft`, `customer_not_found`, `unsupported_currency`,
+ * `rail_not_configured`
  */
 export async function finalize(work: Work, id: string): Promise<Invoice> {
   const draft = await lock(work, id)
-  if (draft.status !== 'draft') refuse('invoice_not_draft', `The invoice is ${draft.status} already.`)
+  if (draft.status !== 'draft')
+    refuse('invoice_not_draft', `The invoice is ${draft.status} already.`)
   if (!(await customers.findCustomer(work, draft.customer_id)))
     refuse('customer_not_found', 'The customer of the invoice was deleted.')
   const { name, email, address } = await customers.get(work, draft.customer_id)
   const collect = amountToCollect(work, draft)
   const seller = sellerOf(await getBusiness(work))
-  // Last of what can be refused, and the row that others wait for: it is held for the shortest time.
+  // Last of what can be refused, and the row that others wait for: it is held for the shortest
+  // time.
   const number = (await work.row(statements.nextNumber))?.last as bigint
-  const numbered = { ...draft, ...collect, number, bill_to: { name, email, address: address as never } }
+  const numbered = {
+    ...draft,
+    ...collect,
+    number,
+    bill_to: { name, email, address: address as never },
+  }
   const payment = await openPayment(work, numbered)
   const open = await transition(work, draft, 'finalize', {
     ...collect,
@@ -235,7 +282,8 @@ function amountToCollect(
   view: View,
   { currency, total }: InvoiceRow,
 ): Pick<InvoiceRow, 'exchange_rate' | 'collect_currency' | 'collect_amount'> {
-  if (currency !== 'eur') return { exchange_rate: null, collect_currency: currency, collect_amount: total }
+  if (currency !== 'eur')
+    return { exchange_rate: null, collect_currency: currency, collect_amount: total }
   const rate = view.pricing.rate('eur', 'usd')
   if (!rate) return refuse('unsupported_currency', 'This server has no rate from eur to usd.')
   const amount = multiplyDown(total, rate)
@@ -263,12 +311,15 @@ async function openPayment(work: Work, invoice: InvoiceRow): Promise<{ id: Id; s
 }
 
 /**
- * Voids an open invoice; its payment is canceled. What was paid in part stays in the wallet, and can be refunded.
- * @throws {Refusal} `not_found`, `invoice_not_open`, `payment_processing` while a card is being charged
+ * Voids an open invoice; its payment is canceled. What was paid in part stays in the wallet, and
+ * can be refunded.
+ * @throws {Refusal} `not_found`, `invoice_not_open`, `payment_processing` while a card is being
+ * charged
  */
 export async function voidInvoice(work: Work, id: string): Promise<Invoice> {
   const found = await find(work, id)
-  if (found.payment_id === null) refuse('invoice_not_open', 'The invoice is a draft: delete it instead.')
+  if (found.payment_id === null)
+    refuse('invoice_not_open', 'The invoice is a draft: delete it instead.')
   await payments.lock(work, found.payment_id)
   const open = await lock(work, id)
   if (open.payment_id !== found.payment_id || open.status !== 'open')
@@ -290,9 +341,13 @@ export async function pdf(ctx: Ctx, id: string): Promise<AsyncIterable<Uint8Arra
 
 export type SoldInvoice = { invoice: InvoiceRow; lines: LineRow[] }
 
-/** The lines that an invoice's page shows to its payer, or nothing when the payment is no invoice's. */
+/**
+ * The lines that an invoice's page shows to its payer, or nothing when the payment is no invoice's.
+ */
 export async function linesOfPayment(view: View, invoice: Id | null): Promise<SoldInvoice | null> {
-  return invoice === null ? null : { invoice: await find(view, invoice), lines: await linesOf(view, [invoice]) }
+  return invoice === null
+    ? null
+    : { invoice: await find(view, invoice), lines: await linesOf(view, [invoice]) }
 }
 
 /** @throws {Refusal} `not_found` */
@@ -315,7 +370,11 @@ export async function list(ctx: Ctx, query: Static<typeof InvoiceQuery>): Promis
   return { ...page, docs: await records(ctx, page.docs) }
 }
 
-const withNumber = (number: number | string): Match => ({ each: 'number = ?', values: [number], type: 'bigint' })
+const withNumber = (number: number | string): Match => ({
+  each: 'number = ?',
+  values: [number],
+  type: 'bigint',
+})
 
 /** What a text that a person typed may be of an invoice. */
 async function matchesOf(ctx: Ctx, text: string): Promise<Match[]> {
@@ -327,7 +386,9 @@ async function matchesOf(ctx: Ctx, text: string): Promise<Match[]> {
   ]
 }
 
-/** What an invoice does when its payment is completed. Else it only ends when the invoice is voided. */
+/**
+ * What an invoice does when its payment is completed. Else it only ends when the invoice is voided.
+ */
 export const invoiceOrigin: payments.PaymentOrigin = {
   async receiving(work, id) {
     await lock(work, id)
@@ -344,7 +405,8 @@ export const invoiceOrigin: payments.PaymentOrigin = {
 async function pay(work: Work, invoice: InvoiceRow, payment: payments.PaymentRow): Promise<void> {
   const row = await transition(work, invoice, 'pay', { paid_at: work.scope.now })
   const lines = await linesOf(work, [invoice.id])
-  // In euros, what is collected is not the sum of the lines' own conversions: it is shared among them exactly, nets and taxes.
+  // In euros, what is collected is not the sum of the lines' own conversions: it is shared among
+  // them exactly, nets and taxes.
   const parts = allocate(
     payment.amount,
     lines.flatMap((line) => [netOf(line), line.tax]),

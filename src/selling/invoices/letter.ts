@@ -1,7 +1,13 @@
 /**
- * What the papers of a business have in common: their head, who sends them and who gets them, and a column of totals.
+ * What the papers of a business have in common: their head, who sends them and who gets them, and a
+ * column of totals.
  */
-import { addressLines, type Business, numbersOf, type Seller } from '../../books/profiles/profiles.ts'
+import {
+  addressLines,
+  type Business,
+  numbersOf,
+  type Seller,
+} from '../../books/profiles/profiles.ts'
 import { bottom, type Canvas } from '../../lib/pdf/canvas.ts'
 import type { BillTo } from './sql.ts'
 
@@ -19,9 +25,19 @@ const labels = 415
 /** A fact about the whole, such as when it was issued: its label, and what it is. */
 export type Fact = [label: string, value: string]
 
-/** The logo and the seller to the left, what it is and its facts to the right. @returns where it ends */
-export function head(canvas: Canvas, seller: string, logo: Uint8Array | null, title: string, facts: Fact[]): number {
-  const top = logo === null ? 56 : 56 + canvas.picture(logo, left, 56, { width: 160, height: 44 }) + 10
+/**
+ * The logo and the seller to the left, what it is and its facts to the right. @returns where it
+ * ends
+ */
+export function head(
+  canvas: Canvas,
+  seller: string,
+  logo: Uint8Array | null,
+  title: string,
+  facts: Fact[],
+): number {
+  const top =
+    logo === null ? 56 : 56 + canvas.picture(logo, left, 56, { width: 160, height: 44 }) + 10
   const end = canvas.wrap(seller, left, top, 260, { size: 15, bold: true })
   canvas.right(title, right, 56, { size: 18, bold: true })
   let y = 82
@@ -43,7 +59,10 @@ export function parties(
 ): number {
   const column = (label: string, lines: string[], x: number): number => {
     canvas.text(label, x, from, { size: 9, color: grey })
-    return lines.reduce((y, line, i) => canvas.wrap(line, x, y, 220, { size: 10, bold: i === 0 }) + 2, from + 14)
+    return lines.reduce(
+      (y, line, i) => canvas.wrap(line, x, y, 220, { size: 10, bold: i === 0 }) + 2,
+      from + 14,
+    )
   }
   // Whom to ask is who can be asked today.
   const ways = [business.support_email, business.support_phone].filter((way) => way !== null)
@@ -67,7 +86,10 @@ export function totals(canvas: Canvas, rows: Total[], from: number): number {
     // A hundred lines can have a hundred rates.
     if (y + 24 > bottom) y = canvas.page()
     const begins = canvas.right(value, right, y, { size: bold ? 13 : 10, bold })
-    canvas.right(label, Math.min(labels, begins - gap), y + (bold ? 2 : 0), { size: 10, color: grey })
+    canvas.right(label, Math.min(labels, begins - gap), y + (bold ? 2 : 0), {
+      size: 10,
+      color: grey,
+    })
     y += bold ? 24 : 17
   }
   return y

@@ -1,7 +1,12 @@
 /**
  * Invoices by mail: sent when asked, and reminded of around the due date.
  */
-import { type Business, getBusiness, signatureLines, timeZoneOf } from '../../books/profiles/profiles.ts'
+import {
+  type Business,
+  getBusiness,
+  signatureLines,
+  timeZoneOf,
+} from '../../books/profiles/profiles.ts'
 import { addressOf } from '../../collecting/customers/customers.ts'
 import { checkoutUrl } from '../../collecting/payments/payments.ts'
 import type { View, Work } from '../../core/inside.ts'
@@ -12,20 +17,39 @@ import type { Id } from '../../lib/ids.ts'
 import { showMoney } from '../../lib/money.ts'
 import { emit } from '../../platform/events/events.ts'
 import { enqueue, schedule } from '../../platform/jobs/timers.ts'
-import { deliver, lookOf, type Mail, queuedMail, recordEnd, writeMail } from '../../platform/mail/mail.ts'
+import {
+  deliver,
+  lookOf,
+  type Mail,
+  queuedMail,
+  recordEnd,
+  writeMail,
+} from '../../platform/mail/mail.ts'
 import { invoiceEvents } from './events.ts'
 import { invoicePdf } from './pdf.ts'
-import { find, type Invoice, lock, mailTask, record, remindTask, type Sums, save, sumsOfOne } from './record.ts'
+import {
+  find,
+  type Invoice,
+  lock,
+  mailTask,
+  record,
+  remindTask,
+  type Sums,
+  save,
+  sumsOfOne,
+} from './record.ts'
 import { refuse } from './refusals.ts'
 import type { InvoiceRow } from './sql.ts'
 
 /**
  * Mails an open invoice to its customer, with the PDF and the link to its page.
- * @throws {Refusal} `not_found`, `invoice_not_open`, `customer_not_found` once the customer is deleted, `smtp_not_configured`, `too_many_mails`
+ * @throws {Refusal} `not_found`, `invoice_not_open`, `customer_not_found` once the customer is
+ * deleted, `smtp_not_configured`, `too_many_mails`
  */
 export async function send(work: Work, id: string): Promise<Invoice> {
   const row = await lock(work, id)
-  if (row.status !== 'open') refuse('invoice_not_open', `The invoice is ${row.status}; only an open invoice is mailed.`)
+  if (row.status !== 'open')
+    refuse('invoice_not_open', `The invoice is ${row.status}; only an open invoice is mailed.`)
   const address = await addressOf(work, row.customer_id)
   if (address === null)
     return refuse(
@@ -40,10 +64,16 @@ export async function send(work: Work, id: string): Promise<Invoice> {
  * @param to the address of the customer today; the paper keeps its own
  * @param day of a reminder, which is written once; null for a mail that was asked for
  */
-async function mail(work: Work, row: InvoiceRow, to: string, day: number | null): Promise<InvoiceRow> {
+async function mail(
+  work: Work,
+  row: InvoiceRow,
+  to: string,
+  day: number | null,
+): Promise<InvoiceRow> {
   const business = await getBusiness(work)
   const sums = await sumsOfOne(work, row)
-  const reminder = day === null ? null : reminderOf(row, sums, dayOf(work.scope.now, business.time_zone))
+  const reminder =
+    day === null ? null : reminderOf(row, sums, dayOf(work.scope.now, business.time_zone))
   const subject = `${reminder === null ? '' : 'Reminder: '}Invoice ${row.number} from ${business.name}`
   const written = await writeMail(work, {
     invoice: row.id,
@@ -54,7 +84,9 @@ async function mail(work: Work, row: InvoiceRow, to: string, day: number | null)
   })
   if (!written) return row
   if (written.status === 'captured') return markSent(work, row)
-  await enqueue(work, [{ task: mailTask, subject: row.id, payload: { mail_id: written.id, invoice_id: row.id } }])
+  await enqueue(work, [
+    { task: mailTask, subject: row.id, payload: { mail_id: written.id, invoice_id: row.id } },
+  ])
   return row
 }
 
@@ -65,12 +97,19 @@ async function markSent(work: Work, row: InvoiceRow): Promise<InvoiceRow> {
   return saved
 }
 
-const money = (row: InvoiceRow, amount: bigint): string => showMoney(amount, row.collect_currency ?? row.currency)
+const money = (row: InvoiceRow, amount: bigint): string =>
+  showMoney(amount, row.collect_currency ?? row.currency)
 
 /** Says what was sent, and what is left to pay of it. */
-function sentence(row: InvoiceRow, { amount_paid: paid, amount_due: due }: Sums, business: Business): string {
+function sentence(
+  row: InvoiceRow,
+  { amount_paid: paid, amount_due: due }: Sums,
+  business: Business,
+): string {
   const sent = `${business.name} has sent you invoice ${row.number} for ${showMoney(row.total, row.currency)}.`
-  return paid === 0n ? sent : `${sent} ${money(row, paid)} was paid, and ${money(row, due)} is still to be paid.`
+  return paid === 0n
+    ? sent
+    : `${sent} ${money(row, paid)} was paid, and ${money(row, due)} is still to be paid.`
 }
 
 function bodyOf(view: View, row: InvoiceRow, business: Business, first: string): string {
@@ -114,15 +153,26 @@ export async function scheduleReminders(work: Work, row: InvoiceRow): Promise<vo
   }
 }
 
-/** Says how far away the day is on which an invoice is due. @param today in the time zone of the business */
-function reminderOf(row: InvoiceRow, { amount_paid: paid, amount_due: due }: Sums, today: Day): string {
+/**
+ * Says how far away the day is on which an invoice is due. @param today in the time zone of the
+ * business
+ */
+function reminderOf(
+  row: InvoiceRow,
+  { amount_paid: paid, amount_due: due }: Sums,
+  today: Day,
+): string {
   const day = row.due_day === null ? 0 : daysBetween(row.due_day, today)
   const whole = `nvoice ${row.number} for ${showMoney(row.total, row.currency)}`
   const what =
-    paid === 0n ? `I${whole}` : `Of i${whole}, ${money(row, paid)} was paid. The remaining ${money(row, due)}`
+    paid === 0n
+      ? `I${whole}`
+      : `Of i${whole}, ${money(row, paid)} was paid. The remaining ${money(row, due)}`
   const days = `${Math.abs(day)} ${Math.abs(day) === 1 ? 'day' : 'days'}`
   if (day === 0) return `${what} is due today.`
-  return day < 0 ? `${what} is due in ${days}.` : `${what} was due ${days} ago, and has not been paid yet.`
+  return day < 0
+    ? `${what} is due in ${days}.`
+    : `${what} was due ${days} ago, and has not been paid yet.`
 }
 
 /** Reminds the customer, if the invoice is still open. */
@@ -143,8 +193,8 @@ function remind(ctx: Ctx, id: Id, day: number): Promise<void> {
 }
 
 /**
- * Sends a mail that waits, and marks its invoice once the SMTP server has it. A mail that says "pay it here" is dropped when there is
- * nothing to pay any more.
+ * Sends a mail that waits, and marks its invoice once the SMTP server has it. A mail that says "pay
+ * it here" is dropped when there is nothing to pay any more.
  */
 async function deliverMail(ctx: Ctx, mailId: Id, invoiceId: Id): Promise<void> {
   const waiting = await queuedMail(ctx, mailId)
@@ -158,10 +208,19 @@ async function deliverMail(ctx: Ctx, mailId: Id, invoiceId: Id): Promise<void> {
   })
 }
 
-async function deliverPdf(ctx: Ctx, waiting: Mail, invoice: InvoiceRow): Promise<'sent' | 'failed'> {
+async function deliverPdf(
+  ctx: Ctx,
+  waiting: Mail,
+  invoice: InvoiceRow,
+): Promise<'sent' | 'failed'> {
   const content = await invoicePdf(ctx, invoice)
   const filename = `invoice-${invoice.number}.pdf`
-  return deliver(ctx, waiting, [{ filename, content, contentType: 'application/pdf' }], await lookOf(ctx))
+  return deliver(
+    ctx,
+    waiting,
+    [{ filename, content, contentType: 'application/pdf' }],
+    await lookOf(ctx),
+  )
 }
 
 /** The job that waits for the SMTP server. */

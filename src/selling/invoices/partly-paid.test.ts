@@ -10,7 +10,10 @@ let merchant: Merchant
 let person: Visitor
 
 const mailsOf = ({ id }: { id: string }): Promise<Json[]> =>
-  server.app.db.query('select recipient, body from mails where invoice_id = $1 order by created_at, id', [id])
+  server.app.db.query(
+    'select recipient, body from mails where invoice_id = $1 order by created_at, id',
+    [id],
+  )
 const textOf = (html: string): string => html.replaceAll(/<[^>]+>/g, ' ')
 const sums = ({ amount_paid, amount_due }: Json): unknown[] => [amount_paid, amount_due]
 
@@ -24,19 +27,27 @@ describe('an invoice after it was finalized', () => {
 
   it('says on every surface what was paid and what is still due', async () => {
     const due_date = new Date((await merchant.now()) + 2 * 86_400_000).toISOString()
-    const draft = await merchant.draftInvoice({ due_date, reminders: { days_before: [1], days_after: [1] } })
+    const draft = await merchant.draftInvoice({
+      due_date,
+      reminders: { days_before: [1], days_after: [1] },
+    })
     assert.deepEqual(sums(draft), [0, 1_000_000])
     const open = await merchant.finalizeInvoice(draft)
     assert.deepEqual(sums(open), [0, 1_000_000])
     await merchant.simulate(open.payment, 'underpaid', 'bank_transfer')
     const paid = (await merchant.paymentOf(open)).amount_received as number
     assert.ok(paid > 0 && paid < 1_000_000)
-    const money = (amount: number): string => `₦${(amount / 100).toLocaleString('en', { minimumFractionDigits: 2 })}`
+    const money = (amount: number): string =>
+      `₦${(amount / 100).toLocaleString('en', { minimumFractionDigits: 2 })}`
     const left = money(1_000_000 - paid)
     assert.deepEqual(sums(await merchant.readInvoice(open)), [paid, 1_000_000 - paid])
     const { docs } = await merchant.ask('GET', '/invoices')
     assert.deepEqual(sums(docs[0]), [paid, 1_000_000 - paid])
-    assertLines(await linesOfPdf(server, `/invoices/${open.id}/pdf`), `Paid ${money(paid)}`, `Still due ${left}`)
+    assertLines(
+      await linesOfPdf(server, `/invoices/${open.id}/pdf`),
+      `Paid ${money(paid)}`,
+      `Still due ${left}`,
+    )
     const page = textOf(await shown(person.get(`/invoices/${open.id}`)))
     for (const text of [money(paid), left]) assert.ok(page.includes(text), text)
     assert.ok(textOf(await shown(person.get('/invoices'))).includes(left))
@@ -46,7 +57,10 @@ describe('an invoice after it was finalized', () => {
     assert.equal((await mailsOf(open)).at(-1)?.body.split('\n')[2], said)
     const sent = await merchant.sendInvoice(open)
     assert.deepEqual(sums(sent), [paid, 1_000_000 - paid])
-    assert.match((await mailsOf(open)).at(-1)?.body, new RegExp(`${left.replaceAll('.', '\\.')} is still to be paid`))
+    assert.match(
+      (await mailsOf(open)).at(-1)?.body,
+      new RegExp(`${left.replaceAll('.', '\\.')} is still to be paid`),
+    )
     await merchant.voidInvoice(open)
     assert.deepEqual(sums(await merchant.readInvoice(open)), [paid, 0])
   })
@@ -67,10 +81,19 @@ describe('an invoice after it was finalized', () => {
       (await mailsOf(open)).map(({ recipient }) => recipient),
       ['new@example.com'],
     )
-    assert.match((await linesOfPdf(server, `/invoices/${open.id}/pdf`)).join(' '), /ada@example\.com/)
+    assert.match(
+      (await linesOfPdf(server, `/invoices/${open.id}/pdf`)).join(' '),
+      /ada@example\.com/,
+    )
     await merchant.ask('DELETE', `/customers/${open.customer}`)
     const before = await merchant.readInvoice(open)
-    await merchant.isRefused('POST', `/invoices/${open.id}/send`, undefined, 400, 'customer_not_found')
+    await merchant.isRefused(
+      'POST',
+      `/invoices/${open.id}/send`,
+      undefined,
+      400,
+      'customer_not_found',
+    )
     await merchant.advance('3d')
     assert.equal((await mailsOf(open)).length, 1)
     assert.deepEqual(await merchant.readInvoice(open), before)

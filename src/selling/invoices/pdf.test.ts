@@ -14,15 +14,31 @@ const margin = { left: 56, right: 539, top: 50, bottom: 786 }
 
 /** A piece of text: where it begins and ends, and how far its baseline is from the top. */
 type Piece = { text: string; from: number; to: number; y: number; size: number; page: number }
-type Read = { pages: number; pieces: Piece[]; lines: string[]; links: string[]; info: Json; raw: string }
+type Read = {
+  pages: number
+  pieces: Piece[]
+  lines: string[]
+  links: string[]
+  info: Json
+  raw: string
+}
 
 let server: TestServer
 let merchant: Merchant
 
-/** Fetches a PDF and reads it. With PDFS set, it is kept in that folder by its name, for people to look at. */
+/**
+ * Fetches a PDF and reads it. With PDFS set, it is kept in that folder by its name, for people to
+ * look at.
+ */
 async function read(url: string, name: string, key: string | null = server.testKey): Promise<Read> {
-  const response = await fetch(url, key === null ? {} : { headers: { authorization: `Bearer ${key}` } })
-  assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'application/pdf'])
+  const response = await fetch(
+    url,
+    key === null ? {} : { headers: { authorization: `Bearer ${key}` } },
+  )
+  assert.deepEqual(
+    [response.status, response.headers.get('content-type')],
+    [200, 'application/pdf'],
+  )
   const bytes = new Uint8Array(await response.arrayBuffer())
   if (process.env.PDFS) {
     mkdirSync(process.env.PDFS, { recursive: true })
@@ -35,7 +51,10 @@ async function read(url: string, name: string, key: string | null = server.testK
   for (let page = 1; page <= document.numPages; page++) {
     const sheetOf = await document.getPage(page)
     const [, , width = 0, height = 0] = sheetOf.view
-    assert.ok(Math.abs(width - sheet.width) < 1 && Math.abs(height - sheet.height) < 1, `${width} x ${height}`)
+    assert.ok(
+      Math.abs(width - sheet.width) < 1 && Math.abs(height - sheet.height) < 1,
+      `${width} x ${height}`,
+    )
     for (const item of (await sheetOf.getTextContent()).items)
       if ('str' in item && item.str.trim() !== '') {
         const [, , , size = 0, x = 0, y = 0] = item.transform
@@ -47,7 +66,8 @@ async function read(url: string, name: string, key: string | null = server.testK
   await document.cleanup()
   const rows = Map.groupBy(
     pieces,
-    ({ page, y }) => `${page} ${pieces.findIndex((one) => one.page === page && Math.abs(one.y - y) < 6)}`,
+    ({ page, y }) =>
+      `${page} ${pieces.findIndex((one) => one.page === page && Math.abs(one.y - y) < 6)}`,
   )
   const lines = [...rows.values()].map((row) => row.map((piece) => piece.text).join(' '))
   return { pages: document.numPages, pieces, lines, links, info, raw }
@@ -69,7 +89,10 @@ function assertShows(read: Read, ...texts: string[]): void {
   for (const text of texts) assert.ok(shown.includes(words(text)), `${text}: ${wholeText(read)}`)
 }
 
-/** Fails unless all text is within the margins, no two pieces of it lie on each other, and each page has its number. */
+/**
+ * Fails unless all text is within the margins, no two pieces of it lie on each other, and each page
+ * has its number.
+ */
 function assertTidy({ pieces, pages }: Read): void {
   assert.deepEqual(
     pieces.filter(atFoot).map((piece) => [piece.page, piece.text]),
@@ -82,9 +105,16 @@ function assertTidy({ pieces, pages }: Read): void {
     )
   for (const [i, one] of pieces.entries())
     for (const other of pieces.slice(i + 1)) {
-      if (one.page !== other.page || Math.abs(one.y - other.y) > Math.min(one.size, other.size) * 0.8) continue
+      if (
+        one.page !== other.page ||
+        Math.abs(one.y - other.y) > Math.min(one.size, other.size) * 0.8
+      )
+        continue
       const shared = Math.min(one.to, other.to) - Math.max(one.from, other.from)
-      assert.ok(shared < 1, `page ${one.page}: '${one.text}' and '${other.text}' share ${shared} points`)
+      assert.ok(
+        shared < 1,
+        `page ${one.page}: '${one.text}' and '${other.text}' share ${shared} points`,
+      )
     }
 }
 
@@ -175,7 +205,10 @@ describe('the PDF of an invoice', () => {
   })
 
   it('is in the sign of each currency, and in euros says what is paid in dollars', async () => {
-    assertShows(await readApi(await merchant.openInvoice({}, { currency: 'usd' }), 'dollars'), '$2,500.00')
+    assertShows(
+      await readApi(await merchant.openInvoice({}, { currency: 'usd' }), 'dollars'),
+      '$2,500.00',
+    )
     const open = await merchant.openInvoice({}, { currency: 'eur' })
     const pdf = await readApi(open, 'euros')
     const dollars = `$${(open.collect_amount / 100).toLocaleString('en', { minimumFractionDigits: 2 })}`
@@ -226,7 +259,10 @@ describe('the PDF of an invoice', () => {
       new RegExp(`filename="?invoice-${open.number}\\.pdf`),
     )
     await response.arrayBuffer()
-    const [page, api] = [await read(`${open.payment_url}/invoice.pdf`, 'page', null), await readApi(open, 'api')]
+    const [page, api] = [
+      await read(`${open.payment_url}/invoice.pdf`, 'page', null),
+      await readApi(open, 'api'),
+    ]
     assert.deepEqual(page.lines, api.lines)
   })
 
@@ -267,7 +303,8 @@ describe('the PDF of an invoice', () => {
       ['ספר 3 Bursar', ['Bursar', ' ', '3', ' ', 'ספר']],
       ['3كتاب', ['كتاب', '3']],
       ['', ['']],
-      // What the full algorithm alone knows: brackets belong to what is in them, signs to their numbers, isolates and overrides are heeded.
+      // What the full algorithm alone knows: brackets belong to what is in them, signs to their
+      // numbers, isolates and overrides are heeded.
       ['كتاب (two) الحساب', ['الحساب', ' ', '(', 'two', ')', ' ', 'كتاب']],
       ['كتاب: Bursar 2.0 (beta) الآن', ['الآن', ' ', 'Bursar 2.0 (beta)', ' ', 'كتاب:']],
       ['سعر -24.50% اليوم', ['اليوم', ' ', '%', '24.50', '-', ' ', 'سعر']],
@@ -285,14 +322,18 @@ describe('the PDF of an invoice', () => {
     const open = await merchant.openInvoice({}, { lines, customer: { name: 'عبد الرحمن محمد' } })
     const pdf = await readApi(open, 'arabic')
     const shown = words(wholeText(pdf).normalize('NFKC'))
-    for (const word of ['Bursar', '24', 'Book', 'two', 'كتاب', 'الحساب', 'محمد']) assert.ok(shown.includes(word), shown)
+    for (const word of ['Bursar', '24', 'Book', 'two', 'كتاب', 'الحساب', 'محمد'])
+      assert.ok(shown.includes(word), shown)
     assertTidy(pdf)
   })
 
   it('lets what has no letters in any font be, and never fails', async () => {
     for (const name of ['📚 Books', '書籍', 'x\u0301\u0302\u0303', '👩‍👩‍👧‍👦', '\ufeff\u200b ']) {
       const pdf = await readApi(
-        await merchant.openInvoice({ memo: name }, { lines: [{ name }], customer: { name: `A ${name}` } }),
+        await merchant.openInvoice(
+          { memo: name },
+          { lines: [{ name }], customer: { name: `A ${name}` } },
+        ),
         'odd',
       )
       assertShows(pdf, '₦2,500.00')
@@ -307,16 +348,22 @@ describe('the PDF of an invoice', () => {
   })
 
   it('goes over several pages, each with the head of the table', async () => {
-    const lines = Array.from({ length: 100 }, (_, i) => ({ name: `Article number ${i + 1}`, amount: 100 + i }))
+    const lines = Array.from({ length: 100 }, (_, i) => ({
+      name: `Article number ${i + 1}`,
+      amount: 100 + i,
+    }))
     const pdf = await readApi(await merchant.openInvoice({ memo: 'The end.' }, { lines }), 'many')
     assert.ok(pdf.pages >= 3, `${pdf.pages} pages`)
     assertTidy(pdf)
     for (let page = 1; page <= pdf.pages; page++) {
       const pieces = pdf.pieces.filter((piece) => piece.page === page)
       const has = (text: string) => pieces.some((piece) => piece.text === text)
-      if (pieces.some((piece) => piece.text.startsWith('Article'))) assert.ok(has('Description') && has('Amount'))
+      if (pieces.some((piece) => piece.text.startsWith('Article')))
+        assert.ok(has('Description') && has('Amount'))
     }
-    const articles = pdf.pieces.filter((piece) => piece.text.startsWith('Article')).map((piece) => piece.text)
+    const articles = pdf.pieces
+      .filter((piece) => piece.text.startsWith('Article'))
+      .map((piece) => piece.text)
     assert.deepEqual(
       articles,
       lines.map((line) => line.name),
@@ -334,18 +381,28 @@ describe('the PDF of an invoice', () => {
         'Sentence after sentence. '.repeat(40),
         Array.from({ length: 120 }, (_, i) => `Row ${i}`).join('\n'),
       ]) {
-        const pdf = await readApi(await merchant.openInvoice({ memo: memo.trim() }, { lines }), `much-${count}`)
+        const pdf = await readApi(
+          await merchant.openInvoice({ memo: memo.trim() }, { lines }),
+          `much-${count}`,
+        )
         assertTidy(pdf)
         assertShows(pdf, memo, 'Pay online')
       }
     })
 
   it('has room for names without end', async () => {
-    const { test_key: key } = await createBusiness(server.app, 'Wide & Sons of Warri '.repeat(9).trim())
+    const { test_key: key } = await createBusiness(
+      server.app,
+      'Wide & Sons of Warri '.repeat(9).trim(),
+    )
     const wideMerchant = newMerchant(server, { call: server.callAs(key), price: 250_000 })
     const wide = 'W'.repeat(200)
     const address = { line1: wide, city: wide, state: wide, postal_code: wide, country: 'NG' }
-    const lines = [{ name: wide }, { name: 'Short' }, ...Array.from({ length: 12 }, () => ({ name: wide }))]
+    const lines = [
+      { name: wide },
+      { name: 'Short' },
+      ...Array.from({ length: 12 }, () => ({ name: wide })),
+    ]
     const customer = { name: wide, email: `${'e'.repeat(60)}@${'example.'.repeat(22)}com`, address }
     const open = await wideMerchant.openInvoice(
       { memo: 'W'.repeat(1_000), due_date: '2099-12-24' },
@@ -360,7 +417,10 @@ describe('the PDF of an invoice', () => {
     for (const currency of ['ngn', 'usd', 'eur']) {
       const lines = [{ amount: most - 1_000_000 }, { quantity: 1_000_000, amount: 1 }]
       // In dollars it would be more than an amount can be, so that it stays a draft in euros.
-      const largest = await (currency === 'eur' ? merchant.draftInvoice : merchant.openInvoice)({}, { lines, currency })
+      const largest = await (currency === 'eur' ? merchant.draftInvoice : merchant.openInvoice)(
+        {},
+        { lines, currency },
+      )
       const pdf = await readApi(largest, `largest-${currency}`)
       assertTidy(pdf)
       const sign = { ngn: '₦', usd: '$', eur: '€' }[currency] as string
@@ -392,7 +452,10 @@ describe('the PDF of an invoice', () => {
     merchant = newMerchant(server, { price: 250_000 })
     try {
       // The first letter is in the given font alone.
-      const pdf = await readApi(await merchant.openInvoice({}, { lines: [{ name: '⌓ Novel' }] }), 'fonts')
+      const pdf = await readApi(
+        await merchant.openInvoice({}, { lines: [{ name: '⌓ Novel' }] }),
+        'fonts',
+      )
       assertShows(pdf, '⌓ Novel', '₦2,500.00')
       assert.match(pdf.raw, /\/FontName \/\w+\+DejaVuSansMono\b/)
     } finally {

@@ -1,14 +1,32 @@
 /**
- * An invoice as a PDF: text that can be selected, fonts that are embedded, money aligned to the right.
+ * An invoice as a PDF: text that can be selected, fonts that are embedded, money aligned to the
+ * right.
  */
-import { type Business, getBusiness, logoOf, type Seller, sellerOf } from '../../books/profiles/profiles.ts'
+import {
+  type Business,
+  getBusiness,
+  logoOf,
+  type Seller,
+  sellerOf,
+} from '../../books/profiles/profiles.ts'
 import { checkoutUrl } from '../../collecting/payments/payments.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { type Day, dayOf, longDay } from '../../lib/days.ts'
 import { toJson } from '../../lib/json.ts'
 import { showMoney } from '../../lib/money.ts'
 import { bottom, type Canvas, lineHeight, openCanvas, type Style } from '../../lib/pdf/canvas.ts'
-import { type Fact, gap, grey, head, left, parties, right, rule, type Total, totals } from './letter.ts'
+import {
+  type Fact,
+  gap,
+  grey,
+  head,
+  left,
+  parties,
+  right,
+  rule,
+  type Total,
+  totals,
+} from './letter.ts'
 import { find, linesOf, type Sums, sumsOfOne } from './record.ts'
 import type { InvoiceRow, LineRow } from './sql.ts'
 import { showRate, taxTotals } from './tax.ts'
@@ -17,11 +35,16 @@ const black = '#12161d'
 
 const plain: Style = { size: 10 }
 
-/** Where the columns of numbers end, and how wide the names may be. Without taxes there is no column of theirs. */
+/**
+ * Where the columns of numbers end, and how wide the names may be. Without taxes there is no column
+ * of theirs.
+ */
 type Columns = { quantity: number; amount: number; tax: number | null; total: number; name: number }
 const usual = { quantity: 330, amount: 435, total: right, name: 210 }
 
-/** A cache of PDFs, by all that they show: to make one takes long, and an invoice hardly changes. */
+/**
+ * A cache of PDFs, by all that they show: to make one takes long, and an invoice hardly changes.
+ */
 const cache = new Map<string, Promise<Uint8Array>>()
 const maxCached = 100
 
@@ -46,7 +69,12 @@ export async function invoicePdf(ctx: Ctx, row: InvoiceRow): Promise<Uint8Array>
   return pdf
 }
 
-async function makePdf(ctx: Ctx, row: InvoiceRow, business: Business, sums: Sums): Promise<Uint8Array> {
+async function makePdf(
+  ctx: Ctx,
+  row: InvoiceRow,
+  business: Business,
+  sums: Sums,
+): Promise<Uint8Array> {
   const [lines, logo] = await Promise.all([linesOf(ctx, [row.id]), business.logo && logoOf(ctx)])
   const seller = sellerIn(row, business)
   const canvas = await openCanvas(ctx.config.PDF_FONTS, {
@@ -54,7 +82,13 @@ async function makePdf(ctx: Ctx, row: InvoiceRow, business: Business, sums: Sums
     author: seller.name,
     at: row.finalized_at ?? row.created_at,
   })
-  let y = head(canvas, seller.name, picturable(logo), titleOf(row, lines), factsOf(row, business.time_zone))
+  let y = head(
+    canvas,
+    seller.name,
+    picturable(logo),
+    titleOf(row, lines),
+    factsOf(row, business.time_zone),
+  )
   y = parties(canvas, row.bill_to, seller, business, y)
   y = table(canvas, row, lines, y)
   y = totals(canvas, [...totalsOf(row, lines), ...leftOf(row, sums)], y)
@@ -95,7 +129,8 @@ function factsOf(row: InvoiceRow, timeZone: string): Fact[] {
   ]
 }
 
-const quantityOf = (line: LineRow): string => line.quantity.toString().replaceAll(/\B(?=(\d{3})+$)/g, ',')
+const quantityOf = (line: LineRow): string =>
+  line.quantity.toString().replaceAll(/\B(?=(\d{3})+$)/g, ',')
 
 /** The rate of a line, and whether its prices have it in them. */
 function taxShown({ tax_rate_bps, tax_inclusive }: LineRow): string {
@@ -105,15 +140,24 @@ function taxShown({ tax_rate_bps, tax_inclusive }: LineRow): string {
 
 /** The usual columns, moved to the left as far as large numbers and rates of tax need it. */
 function columnsFor(canvas: Canvas, row: InvoiceRow, lines: LineRow[]): Columns {
-  const widest = (texts: string[]): number => Math.max(...texts.map((text) => canvas.width(text, plain)))
-  const totalFrom = right - widest(['Amount', ...lines.map((line) => showMoney(line.total, row.currency))])
+  const widest = (texts: string[]): number =>
+    Math.max(...texts.map((text) => canvas.width(text, plain)))
+  const totalFrom =
+    right - widest(['Amount', ...lines.map((line) => showMoney(line.total, row.currency))])
   const tax = isTaxed(lines) ? totalFrom - gap : null
   const taxFrom = tax === null ? totalFrom : tax - widest(['Tax', ...lines.map(taxShown)])
   const amount = Math.min(usual.amount, taxFrom - gap)
-  const amountFrom = amount - widest(['Unit price', ...lines.map((line) => showMoney(line.amount, row.currency))])
+  const amountFrom =
+    amount - widest(['Unit price', ...lines.map((line) => showMoney(line.amount, row.currency))])
   const quantity = Math.min(usual.quantity, amountFrom - gap)
   const quantityFrom = quantity - widest(['Quantity', ...lines.map(quantityOf)])
-  return { total: right, tax, amount, quantity, name: Math.min(usual.name, quantityFrom - gap - left) }
+  return {
+    total: right,
+    tax,
+    amount,
+    quantity,
+    name: Math.min(usual.name, quantityFrom - gap - left),
+  }
 }
 
 function table(canvas: Canvas, row: InvoiceRow, lines: LineRow[], from: number): number {
@@ -148,7 +192,12 @@ function totalsOf(row: InvoiceRow, lines: LineRow[]): Total[] {
   const shown = (amount: bigint): string => showMoney(amount, currency)
   return [
     ...(taxes.length === 0 ? [] : [['Without tax', shown(subtotal)] satisfies Total]),
-    ...taxes.map(({ rate_bps, net, tax: of }): Total => [`Tax of ${showRate(rate_bps)} on ${shown(net)}`, shown(of)]),
+    ...taxes.map(
+      ({ rate_bps, net, tax: of }): Total => [
+        `Tax of ${showRate(rate_bps)} on ${shown(net)}`,
+        shown(of),
+      ],
+    ),
     [currency === 'eur' ? 'Total in euros' : 'Total', shown(total), currency !== 'eur'],
     ...(currency === 'eur' && row.collect_amount !== null
       ? ([

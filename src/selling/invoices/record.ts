@@ -1,5 +1,6 @@
 /**
- * What the other files of this module share: the record as the API gives it, how one is found and stored, and the names of its jobs.
+ * What the other files of this module share: the record as the API gives it, how one is found and
+ * stored, and the names of its jobs.
  */
 import { checkoutUrl, countedOf } from '../../collecting/payments/payments.ts'
 import { update, type View, type Work } from '../../core/inside.ts'
@@ -8,7 +9,14 @@ import type { Static } from '../../lib/schema.ts'
 import { nextState } from '../../lib/states.ts'
 import { refuse } from './refusals.ts'
 import type { InvoiceRecord } from './schema.ts'
-import { type InvoiceRow, invoices, type LineRow, lockInvoice, selectInvoice, selectLines } from './sql.ts'
+import {
+  type InvoiceRow,
+  invoices,
+  type LineRow,
+  lockInvoice,
+  selectInvoice,
+  selectLines,
+} from './sql.ts'
 import { type InvoiceTrigger, invoiceStates } from './states.ts'
 import { taxTotals } from './tax.ts'
 
@@ -20,7 +28,10 @@ export const remindTask = 'invoices.remind'
 /** What was paid of an invoice, and what is still due. */
 export type Sums = { amount_paid: bigint; amount_due: bigint }
 
-/** Returns the sums of each invoice, in minor units of what it is collected in. Nothing is due once it is paid or void. */
+/**
+ * Returns the sums of each invoice, in minor units of what it is collected in. Nothing is due once
+ * it is paid or void.
+ */
 async function sumsOf(view: View, rows: InvoiceRow[]): Promise<Sums[]> {
   const counted = await countedOf(
     view,
@@ -29,12 +40,16 @@ async function sumsOf(view: View, rows: InvoiceRow[]): Promise<Sums[]> {
   return rows.map((row) => {
     const paid = (row.payment_id && counted.get(row.payment_id)) || 0n
     const left = (row.collect_amount ?? row.total) - paid
-    return { amount_paid: paid, amount_due: row.status === 'paid' || row.status === 'void' || left < 0n ? 0n : left }
+    return {
+      amount_paid: paid,
+      amount_due: row.status === 'paid' || row.status === 'void' || left < 0n ? 0n : left,
+    }
   })
 }
 
 /** The sums of one invoice. */
-export const sumsOfOne = async (view: View, row: InvoiceRow): Promise<Sums> => (await sumsOf(view, [row]))[0] as Sums
+export const sumsOfOne = async (view: View, row: InvoiceRow): Promise<Sums> =>
+  (await sumsOf(view, [row]))[0] as Sums
 
 /** The records of invoices as the API gives them. */
 export async function records(view: View, rows: InvoiceRow[]): Promise<Invoice[]> {
@@ -57,10 +72,18 @@ function toInvoice(view: View, row: InvoiceRow, lines: LineRow[], sums: Sums): I
     customer: customer_id,
     payment: payment_id,
     payment_url: slug === null ? null : checkoutUrl(view, slug),
-    lines: own.map(({ invoice_id: _invoice, position: _position, distribution_id: _plan, product_id, ...line }) => ({
-      product: product_id,
-      ...line,
-    })),
+    lines: own.map(
+      ({
+        invoice_id: _invoice,
+        position: _position,
+        distribution_id: _plan,
+        product_id,
+        ...line
+      }) => ({
+        product: product_id,
+        ...line,
+      }),
+    ),
     ...taxTotals(row, own),
     ...sums,
   }
@@ -80,7 +103,10 @@ export async function find(view: View, id: string): Promise<InvoiceRow> {
   return row ?? refuse('not_found', `There is no invoice '${id}'.`)
 }
 
-/** Locks an invoice. Its payment is locked before, by who is going to touch the ledger. @throws {Refusal} `not_found` */
+/**
+ * Locks an invoice. Its payment is locked before, by who is going to touch the ledger. @throws
+ * {Refusal} `not_found`
+ */
 export async function lock(work: Work, id: string): Promise<InvoiceRow> {
   const row = await work.row(lockInvoice, [id])
   return row ?? refuse('not_found', `There is no invoice '${id}'.`)
@@ -106,6 +132,10 @@ export async function transition(
 }
 
 /** Stores what changes of an invoice that the caller has locked. */
-export function save(work: Work, { id }: InvoiceRow, changes: Partial<InvoiceRow>): Promise<InvoiceRow> {
+export function save(
+  work: Work,
+  { id }: InvoiceRow,
+  changes: Partial<InvoiceRow>,
+): Promise<InvoiceRow> {
   return update(work, invoices, id, { ...changes, updated_at: work.scope.now })
 }

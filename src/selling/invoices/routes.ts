@@ -1,7 +1,18 @@
 import { csvExport } from '../../books/profiles/profiles.ts'
 import { type Route, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
-import { create, finalize, get, list, pdf, remove, rowsByRate, send, update, voidInvoice } from './invoices.ts'
+import {
+  create,
+  finalize,
+  get,
+  list,
+  pdf,
+  remove,
+  rowsByRate,
+  send,
+  update,
+  voidInvoice,
+} from './invoices.ts'
 import { invoiceRefusals } from './refusals.ts'
 import {
   exported,
@@ -30,7 +41,13 @@ export const invoiceRoutes: Route[] = [
       reminders: { days_before: [3], days_after: [1, 7] },
     },
     schema: { body: InvoiceIn, data: InvoiceRecord },
-    refuses: ['customer_not_found', 'product_not_found', 'product_archived', 'mixed_currencies', 'amount_too_large'],
+    refuses: [
+      'customer_not_found',
+      'product_not_found',
+      'product_archived',
+      'mixed_currencies',
+      'amount_too_large',
+    ],
     message: 'Invoice drafted',
     run: (work, { body }) => create(work, body),
   }),
@@ -65,14 +82,21 @@ export const invoiceRoutes: Route[] = [
     description: 'Only what is given changes; `lines` as a whole, which copy their products anew.',
     example: { memo: 'Thank you for your order', due_date: '2099-12-15' },
     schema: { params: InvoiceParams, body: InvoiceChange, data: InvoiceRecord },
-    refuses: ['invoice_not_draft', 'product_not_found', 'product_archived', 'mixed_currencies', 'amount_too_large'],
+    refuses: [
+      'invoice_not_draft',
+      'product_not_found',
+      'product_archived',
+      'mixed_currencies',
+      'amount_too_large',
+    ],
     message: 'Invoice changed',
     run: (work, { params, body }) => update(work, params.id, body),
   }),
   route.delete('/invoices/{id}', {
     id: 'deleteInvoice',
     summary: 'Delete a draft',
-    description: 'What was finalized is voided, not deleted. The answer is the draft as it was last.',
+    description:
+      'What was finalized is voided, not deleted. The answer is the draft as it was last.',
     schema: { params: InvoiceParams, data: InvoiceRecord },
     refuses: ['invoice_not_draft'],
     message: 'Invoice deleted',

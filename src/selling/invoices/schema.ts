@@ -27,14 +27,19 @@ const Reminders = s.Body(
   { days_before: Days, days_after: Days },
   {
     title: 'InvoiceReminders',
-    description: 'Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.',
+    description:
+      'Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.',
   },
 )
 
 const fields = {
-  due_date: s.Type.Optional(s.Nullable(s.TimeOrDay('When it is due: a day of your time zone, or a time on it.'))),
+  due_date: s.Type.Optional(
+    s.Nullable(s.TimeOrDay('When it is due: a day of your time zone, or a time on it.')),
+  ),
   memo: s.Type.Optional(
-    s.Nullable(s.Text(1, 1_000, { description: 'A note to the customer, printed below the lines.' })),
+    s.Nullable(
+      s.Text(1, 1_000, { description: 'A note to the customer, printed below the lines.' }),
+    ),
   ),
   reminders: s.Type.Optional(Reminders),
   metadata: s.Type.Optional(s.MetadataIn),
@@ -45,7 +50,10 @@ const hasDays = (name: string) => ({ required: [name], properties: { [name]: { m
 export const InvoiceIn = s.Documented(
   s.Body({ customer: s.IdText('Who is asked. Fixed for good.'), lines: Lines, ...fields }),
   s.when(
-    { required: ['reminders'], properties: { reminders: { anyOf: [hasDays('days_before'), hasDays('days_after')] } } },
+    {
+      required: ['reminders'],
+      properties: { reminders: { anyOf: [hasDays('days_before'), hasDays('days_after')] } },
+    },
     { required: ['due_date'], properties: { due_date: { type: 'string' } } },
   ),
 )
@@ -64,55 +72,77 @@ export const Taxes = s.Type.Array(
   { description: 'The taxes by their rates, the lowest first. What has no rate is not in it.' },
 )
 
-export const InvoiceRecord = s.RecordOf('Invoice', 'A request for payment, with lines. Amounts in minor units.', {
-  number: s.Nullable(s.Count('Given when it is finalized: 1, 2, 3 … per business and mode, without gaps.')),
-  customer: s.IdText('Who is asked.'),
-  currency: s.OneOf(saleCurrencies, { description: 'Of all lines.' }),
-  lines: s.Type.Array(
-    s.Type.Object(
-      {
-        product: s.IdText('The product it was copied from.'),
-        name: s.Type.String({ description: 'As it was.' }),
-        amount: s.AmountOut('The price of one, as it was.'),
-        quantity: s.AmountOut('How many.'),
-        total: s.AmountOut('`amount` × `quantity`: with its tax where `tax_inclusive`, else without.'),
-        tax_rate_bps: s.Nullable(s.Small('The rate of its tax as it was, in hundredths of a percent. Null: none.')),
-        tax_inclusive: s.Type.Boolean({ description: 'Whether `amount` and `total` have the tax in them.' }),
-        tax: s.AmountOut('Its tax. Of all lines with one rate it is rounded once, and shared among them.'),
-      },
-      { title: 'InvoiceLine', description: 'A line, as its product was when it was copied.' },
+export const InvoiceRecord = s.RecordOf(
+  'Invoice',
+  'A request for payment, with lines. Amounts in minor units.',
+  {
+    number: s.Nullable(
+      s.Count('Given when it is finalized: 1, 2, 3 … per business and mode, without gaps.'),
     ),
-    { description: 'What is asked money for.' },
-  ),
-  total: s.AmountOut('What is asked for: the sum of the lines, with their taxes.'),
-  subtotal: s.AmountOut('The same without the taxes.'),
-  tax: s.AmountOut('The sum of the taxes.'),
-  taxes: Taxes,
-  exchange_rate: s.Nullable(
-    s.Type.String({ description: '`eur` only: dollars for one euro, fixed when it was finalized; a decimal.' }),
-  ),
-  collect_currency: s.Nullable(s.OneOf(walletCurrencies, { description: 'What it is paid in.' })),
-  collect_amount: s.Nullable(s.AmountOut('What is paid, in that currency.')),
-  amount_paid: s.AmountOut('What came and counts toward it, in minor units of `collect_currency`.'),
-  amount_due: s.AmountOut(
-    'What is still to be paid, in minor units of `collect_currency`; of `currency` while it is a draft.',
-  ),
-  due_date: s.Nullable(s.Timestamp('When it is due. Of a day that was given: when it begins for your business.')),
-  due_day: s.Nullable(
-    s.Day(
-      'The day on which it is due, such as `2026-12-05`: in mails, on the page and on the PDF. Late from the next day on.',
+    customer: s.IdText('Who is asked.'),
+    currency: s.OneOf(saleCurrencies, { description: 'Of all lines.' }),
+    lines: s.Type.Array(
+      s.Type.Object(
+        {
+          product: s.IdText('The product it was copied from.'),
+          name: s.Type.String({ description: 'As it was.' }),
+          amount: s.AmountOut('The price of one, as it was.'),
+          quantity: s.AmountOut('How many.'),
+          total: s.AmountOut(
+            '`amount` × `quantity`: with its tax where `tax_inclusive`, else without.',
+          ),
+          tax_rate_bps: s.Nullable(
+            s.Small('The rate of its tax as it was, in hundredths of a percent. Null: none.'),
+          ),
+          tax_inclusive: s.Type.Boolean({
+            description: 'Whether `amount` and `total` have the tax in them.',
+          }),
+          tax: s.AmountOut(
+            'Its tax. Of all lines with one rate it is rounded once, and shared among them.',
+          ),
+        },
+        { title: 'InvoiceLine', description: 'A line, as its product was when it was copied.' },
+      ),
+      { description: 'What is asked money for.' },
     ),
-  ),
-  memo: s.Nullable(s.Type.String({ description: 'A note to the customer.' })),
-  reminders: Reminders,
-  status: s.OneOf(invoiceStatuses, { description: 'Where it stands.' }),
-  payment: s.Nullable(s.IdText('The payment it is paid by.')),
-  payment_url: s.Nullable(s.Type.String({ description: 'The page where it is paid. It stays the same.' })),
-  sent_at: s.Nullable(s.Timestamp('When it was last mailed.')),
-  finalized_at: s.Nullable(s.Timestamp('When it was finalized.')),
-  paid_at: s.Nullable(s.Timestamp('When it was paid.')),
-  voided_at: s.Nullable(s.Timestamp('When it was voided.')),
-})
+    total: s.AmountOut('What is asked for: the sum of the lines, with their taxes.'),
+    subtotal: s.AmountOut('The same without the taxes.'),
+    tax: s.AmountOut('The sum of the taxes.'),
+    taxes: Taxes,
+    exchange_rate: s.Nullable(
+      s.Type.String({
+        description: '`eur` only: dollars for one euro, fixed when it was finalized; a decimal.',
+      }),
+    ),
+    collect_currency: s.Nullable(s.OneOf(walletCurrencies, { description: 'What it is paid in.' })),
+    collect_amount: s.Nullable(s.AmountOut('What is paid, in that currency.')),
+    amount_paid: s.AmountOut(
+      'What came and counts toward it, in minor units of `collect_currency`.',
+    ),
+    amount_due: s.AmountOut(
+      'What is still to be paid, in minor units of `collect_currency`; of `currency` while it is a draft.',
+    ),
+    due_date: s.Nullable(
+      s.Timestamp('When it is due. Of a day that was given: when it begins for your business.'),
+    ),
+    due_day: s.Nullable(
+      s.Day(
+        'The day on which it is due, such as `2026-12-05`: in mails, on the page and on the PDF. Late from the next day on.',
+      ),
+    ),
+    memo: s.Nullable(s.Type.String({ description: 'A note to the customer.' })),
+    reminders: Reminders,
+    status: s.OneOf(invoiceStatuses, { description: 'Where it stands.' }),
+    payment: s.Nullable(s.IdText('The payment it is paid by.')),
+    payment_url: s.Nullable(
+      s.Type.String({ description: 'The page where it is paid. It stays the same.' }),
+    ),
+    sent_at: s.Nullable(s.Timestamp('When it was last mailed.')),
+    finalized_at: s.Nullable(s.Timestamp('When it was finalized.')),
+    paid_at: s.Nullable(s.Timestamp('When it was paid.')),
+    voided_at: s.Nullable(s.Timestamp('When it was voided.')),
+  },
+)
 
 export const InvoiceQuery = s.Body({
   ...s.pageQuery,
@@ -120,7 +150,9 @@ export const InvoiceQuery = s.Body({
   customer: s.Type.Optional(s.IdText('Only this customer’s.')),
   currency: s.Type.Optional(s.OneOf(saleCurrencies, { description: 'Only this currency.' })),
   ...s.rangeQuery,
-  number: s.Type.Optional(s.Count('Only the one of this number.', { minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+  number: s.Type.Optional(
+    s.Count('Only the one of this number.', { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  ),
   amount: s.Type.Optional(s.AmountIn(1, 'Only of exactly this `total`, in minor units.')),
   email: s.emailQuery('invoices to customers of'),
   search: s.searchQuery(
@@ -171,7 +203,10 @@ export const rateColumns = {
   gross: 'amount',
 } as const
 
-/** What the export by tax rate shows: no sum of the whole invoice, so that each column can be added up. */
+/**
+ * What the export by tax rate shows: no sum of the whole invoice, so that each column can be added
+ * up.
+ */
 export const exportedByRate = {
   id: 'text',
   created_at: 'time',

@@ -1,6 +1,7 @@
 /**
- * Goal: the documents and mails of an invoice show who sells, as it was when the invoice was finalized, and look like the business.
- * Method: PDFs are read back, and mails where an SMTP server on this machine keeps them.
+ * Goal: the documents and mails of an invoice show who sells, as it was when the invoice was
+ * finalized, and look like the business. Method: PDFs are read back, and mails where an SMTP server
+ * on this machine keeps them.
  */
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
@@ -31,7 +32,9 @@ describe('the seller of an invoice', () => {
 
   before(async () => {
     await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', () => resolve()))
-    server = await startServer({ SMTP_URL: `smtp://127.0.0.1:${(smtp.server.address() as AddressInfo).port}` })
+    server = await startServer({
+      SMTP_URL: `smtp://127.0.0.1:${(smtp.server.address() as AddressInfo).port}`,
+    })
     await signIn(server, 'viewer', { email: 'ada@example.com' })
     merchant = newMerchant(server, { price: 250_000 })
   })
@@ -42,9 +45,18 @@ describe('the seller of an invoice', () => {
 
   const change = (input: object): Promise<Json> => must(server.call('PUT', '/business', input))
   const seller = {
-    ...{ name: 'Ada’s Bakery', tax_id: '12345678-0001', registration_number: 'RC 1234567' },
-    address: { line1: '12 Allen Avenue', city: 'Ikeja', state: 'Lagos', postal_code: '100271', country: 'ng' },
-    ...{ support_email: 'help@ada.example', support_phone: '+2348012345678' },
+    name: 'Ada’s Bakery',
+    tax_id: '12345678-0001',
+    registration_number: 'RC 1234567',
+    address: {
+      line1: '12 Allen Avenue',
+      city: 'Ikeja',
+      state: 'Lagos',
+      postal_code: '100271',
+      country: 'ng',
+    },
+    support_email: 'help@ada.example',
+    support_phone: '+2348012345678',
   }
   /** The text of a PDF, and how many pictures it has. */
   async function read({ id }: Json): Promise<{ text: string; pictures: number }> {
@@ -60,7 +72,10 @@ describe('the seller of an invoice', () => {
     const document = await getDocumentProxy(bytes)
     const content = await (await document.getPage(1)).getTextContent()
     await document.cleanup()
-    return { text: content.items.map((item) => ('str' in item ? item.str : '')).join(' '), pictures: found }
+    return {
+      text: content.items.map((item) => ('str' in item ? item.str : '')).join(' '),
+      pictures: found,
+    }
   }
   const shows = (text: string, parts: string[]) => {
     for (const part of parts) assert.ok(text.includes(part), `${part}: ${text}`)
@@ -107,8 +122,16 @@ describe('the seller of an invoice', () => {
       ['grey and clear', makePng({ color: 4, samples: 2 }), 2],
       ['colour and clear, 16 bits', makePng({ depth: 16, color: 6, samples: 4 }), 2],
       ['palette', makePng({ color: 3, more: [palette] }), 1],
-      ['palette of four bits and clear', makePng({ depth: 4, color: 3, more: [palette, clear] }), 2],
-      ['one colour clear', makePng({ color: 2, samples: 3, more: [chunk('tRNS', Buffer.alloc(6))] }), 1],
+      [
+        'palette of four bits and clear',
+        makePng({ depth: 4, color: 3, more: [palette, clear] }),
+        2,
+      ],
+      [
+        'one colour clear',
+        makePng({ color: 2, samples: 3, more: [chunk('tRNS', Buffer.alloc(6))] }),
+        1,
+      ],
       ['as a browser saves it', pictures.png, 2],
       ['JPEG', pictures.jpeg, 1],
       ['WebP, which no PDF holds', pictures.webp, 0],
@@ -134,7 +157,10 @@ describe('the seller of an invoice', () => {
     const plain = await mailed()
     assert.match(plain, /^Reply-To: help@ada\.example\r$/m)
     assert.doesNotMatch(plain, /text\/html/)
-    const [row] = await server.app.db.query<{ body: string }>('select body from mails where invoice_id = $1', [open.id])
+    const [row] = await server.app.db.query<{ body: string }>(
+      'select body from mails where invoice_id = $1',
+      [open.id],
+    )
     assert.ok(
       row?.body.includes(
         [

@@ -82,7 +82,10 @@ export const deleteInvoice = sql(
   `delete from invoices where business_id = $1 and livemode = $2 and id = $3 and status = 'draft'`,
 )
 
-/** The next number. Others wait for this transaction, and get its number if it is not committed: no gaps. */
+/**
+ * The next number. Others wait for this transaction, and get its number if it is not committed: no
+ * gaps.
+ */
 export const nextNumber = sql<{ last: bigint }>(
   'invoices.next_number',
   `insert into invoice_numbers as known (business_id, livemode, last) values ($1, $2, 1)

@@ -1,6 +1,7 @@
 /**
- * Goal: whoever reports taxes has each invoice and credit note by rate, in a file whose sums are those of the papers. Method: papers with every
- * mix of rates over HTTP; the rows of a paper are added up beside its record.
+ * Goal: whoever reports taxes has each invoice and credit note by rate, in a file whose sums are
+ * those of the papers. Method: papers with every mix of rates over HTTP; the rows of a paper are
+ * added up beside its record.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -32,9 +33,17 @@ describe('the export by tax rate', () => {
       await merchant.refundsEnded(mixed.payment, amount === 20_000 ? 1 : 2)
     }
     await merchant.openInvoice({}, { lines: [{ amount: 4_000 }] })
-    await merchant.openInvoice({}, { currency: 'eur', lines: [{ amount: 7_001, tax_rate_bps: 1_925 }] })
-    await merchant.voidInvoice(await merchant.openInvoice({}, { lines: [{ amount: 100, tax_rate_bps: 500 }] }))
-    const ratesUpTo = Array.from({ length: 60 }, (_, i) => ({ amount: 1_003 + i, tax_rate_bps: i * 7 }))
+    await merchant.openInvoice(
+      {},
+      { currency: 'eur', lines: [{ amount: 7_001, tax_rate_bps: 1_925 }] },
+    )
+    await merchant.voidInvoice(
+      await merchant.openInvoice({}, { lines: [{ amount: 100, tax_rate_bps: 500 }] }),
+    )
+    const ratesUpTo = Array.from({ length: 60 }, (_, i) => ({
+      amount: 1_003 + i,
+      tax_rate_bps: i * 7,
+    }))
     await merchant.draftInvoice({}, { lines: ratesUpTo })
   })
   after(() => server.stop())
@@ -44,9 +53,12 @@ describe('the export by tax rate', () => {
     assert.equal(status, 200, JSON.stringify(body))
     const [head = '', ...lines] = body.trimEnd().split('\r\n')
     const names = head.split(',')
-    return lines.map((line: string) => Object.fromEntries(line.split(',').map((cell, i) => [names[i], cell])))
+    return lines.map((line: string) =>
+      Object.fromEntries(line.split(',').map((cell, i) => [names[i], cell])),
+    )
   }
-  const sum = (rows: Row[], name: string): number => rows.reduce((total, row) => total + Number(row[name]), 0)
+  const sum = (rows: Row[], name: string): number =>
+    rows.reduce((total, row) => total + Number(row[name]), 0)
 
   for (const [path, total] of [
     ['/invoices', 'total'],
@@ -65,7 +77,9 @@ describe('the export by tax rate', () => {
         assert.equal(sum(own, 'tax_minor'), record.tax)
         assert.equal(sum(own, 'gross_minor'), record[total])
         for (const { rate_bps, net, tax } of record.taxes) {
-          const [row] = own.filter(({ tax_rate_percent }) => tax_rate_percent === String(rate_bps / 100))
+          const [row] = own.filter(
+            ({ tax_rate_percent }) => tax_rate_percent === String(rate_bps / 100),
+          )
           assert.deepEqual(
             [row?.net_decimal, row?.tax_decimal, row?.gross_minor],
             [(net / 100).toFixed(2), (tax / 100).toFixed(2), String(net + tax)],
@@ -74,11 +88,13 @@ describe('the export by tax rate', () => {
         const untaxed = own.filter(({ tax_rate_percent }) => tax_rate_percent === '')
         assert.equal(own.length, record.taxes.length + untaxed.length)
         assert.equal(untaxed.length, sum(own, 'net_minor') - sumOfNets(record) === 0 ? 0 : 1)
-        for (const row of own) assert.deepEqual([row.status, row.currency], [record.status, record.currency])
+        for (const row of own)
+          assert.deepEqual([row.status, row.currency], [record.status, record.currency])
       }
     })
 
-  const sumOfNets = ({ taxes }: Json): number => taxes.reduce((total: number, { net }: Json) => total + net, 0)
+  const sumOfNets = ({ taxes }: Json): number =>
+    taxes.reduce((total: number, { net }: Json) => total + net, 0)
 
   it('has its rates as numbers, and is narrowed as its list is', async () => {
     const rows = await rowsOf(`/invoices/export?by_tax_rate=true&number=${mixed.number}`)
@@ -86,12 +102,27 @@ describe('the export by tax rate', () => {
       rows.map(({ tax_rate_percent }) => tax_rate_percent),
       ['0', '7.5', '20', ''],
     )
-    const excel = await server.call('GET', '/invoices/export?by_tax_rate=true&spreadsheet=true&currency=eur')
+    const excel = await server.call(
+      'GET',
+      '/invoices/export?by_tax_rate=true&spreadsheet=true&currency=eur',
+    )
     assert.match(excel.body, /,19\.25,70\.01,/)
     const [plain] = await rowsOf(`/invoices/export?number=${mixed.number}`)
     assert.ok(plain && 'total_minor' in plain && !('tax_rate_percent' in plain))
-    await merchant.isRefused('GET', '/payments/export?by_tax_rate=true', undefined, 422, 'validation_failed')
-    await merchant.isRefused('GET', '/invoices?by_tax_rate=true', undefined, 422, 'validation_failed')
+    await merchant.isRefused(
+      'GET',
+      '/payments/export?by_tax_rate=true',
+      undefined,
+      422,
+      'validation_failed',
+    )
+    await merchant.isRefused(
+      'GET',
+      '/invoices?by_tax_rate=true',
+      undefined,
+      422,
+      'validation_failed',
+    )
   })
 
   it('is had from the pages of invoices and credit notes', async () => {
@@ -99,7 +130,10 @@ describe('the export by tax rate', () => {
     for (const path of ['/invoices', '/credit-notes']) {
       const html = await shown(visitor.get(path))
       const [, link = assert.fail(html)] = /href="([^"]*by_tax_rate=true)"/.exec(html) ?? []
-      assert.match((await visitor.get(link.replaceAll('&amp;', '&'))).html, /^id,.*,tax_rate_percent,net_decimal,/)
+      assert.match(
+        (await visitor.get(link.replaceAll('&amp;', '&'))).html,
+        /^id,.*,tax_rate_percent,net_decimal,/,
+      )
     }
     assert.ok(!(await shown(visitor.get('/payments'))).includes('by_tax_rate'))
   })

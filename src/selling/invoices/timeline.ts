@@ -16,17 +16,28 @@ export const invoiceTimeline: TimelineSource = {
           at: row.finalized_at,
           title: 'The invoice was finalized',
           event: 'invoice.finalized',
-          detail: { number, due_date, collect_currency: row.collect_currency, collect_amount: row.collect_amount },
+          detail: {
+            number,
+            due_date,
+            collect_currency: row.collect_currency,
+            collect_amount: row.collect_amount,
+          },
         },
         { at: row.sent_at, title: 'The invoice was mailed' },
         { at: row.paid_at, title: 'The invoice was paid', event: 'invoice.paid' },
         { at: row.voided_at, title: 'The invoice was voided', event: 'invoice.voided' },
       ]),
       // It may have been sent before.
-      events: row.sent_at === null ? [] : [{ type: 'invoice.sent', about: id, between: [row.created_at, row.sent_at] }],
+      events:
+        row.sent_at === null
+          ? []
+          : [{ type: 'invoice.sent', about: id, between: [row.created_at, row.sent_at] }],
       parts: payment_id === null ? [] : [{ kind: 'payment', id: payment_id }],
       related: { customer: row.customer_id, payment: payment_id },
     }
   },
-  jobs: { [mailTask]: 'A mail is to be sent', [remindTask]: 'A reminder is to be sent, unless it is paid' },
+  jobs: {
+    [mailTask]: 'A mail is to be sent',
+    [remindTask]: 'A reminder is to be sent, unless it is paid',
+  },
 }

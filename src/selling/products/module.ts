@@ -3,4 +3,8 @@ import { productRefusals } from './refusals.ts'
 import { productRoutes } from './routes.ts'
 import { productTimeline } from './timeline.ts'
 
-export const products: Module = { routes: productRoutes, refusals: productRefusals, timelines: [productTimeline] }
+export const products: Module = {
+  routes: productRoutes,
+  refusals: productRefusals,
+  timelines: [productTimeline],
+}

@@ -20,7 +20,12 @@ describe('products', () => {
   })
   after(() => server.stop())
 
-  const shoes = (more: object = {}) => ({ name: 'Running shoes', amount: 250_000, currency: 'ngn', ...more })
+  const shoes = (more: object = {}) => ({
+    name: 'Running shoes',
+    amount: 250_000,
+    currency: 'ngn',
+    ...more,
+  })
   const make = (more: object = {}): Promise<Json> => merchant.ask('POST', '/products', shoes(more))
   const plan = (currency: string): Promise<Json> =>
     merchant.ask('POST', '/distributions', {
@@ -127,7 +132,10 @@ describe('products', () => {
       )
     // What a product names already stays when it is turned off, and other changes are free.
     await merchant.ask('PATCH', `/distributions/${ngn.id}/deactivate`)
-    const renamed = await merchant.ask('PUT', `/products/${known.id}`, { name: 'Boots', distribution: ngn.id })
+    const renamed = await merchant.ask('PUT', `/products/${known.id}`, {
+      name: 'Boots',
+      distribution: ngn.id,
+    })
     assert.deepEqual([renamed.name, renamed.distribution], ['Boots', ngn.id])
     await merchant.ask('PATCH', `/distributions/${off.id}/activate`)
     assert.equal((await make({ distribution: off.id })).distribution, off.id)
@@ -135,7 +143,11 @@ describe('products', () => {
 
   it('change in what is given, and in nothing else', async () => {
     const distribution = await plan('ngn')
-    let now = await make({ description: 'Size 42', distribution: distribution.id, metadata: { sku: 'a-1' } })
+    let now = await make({
+      description: 'Size 42',
+      distribution: distribution.id,
+      metadata: { sku: 'a-1' },
+    })
     for (const change of [
       { name: 'Boots' },
       { amount: most },
@@ -167,7 +179,9 @@ describe('products', () => {
       { currency: 'ngn' },
       { active: true },
     ])
-      await assertRefused(server, 422, 'validation_failed', () => server.call('PUT', `/products/${now.id}`, change))
+      await assertRefused(server, 422, 'validation_failed', () =>
+        server.call('PUT', `/products/${now.id}`, change),
+      )
     assert.deepEqual(await merchant.ask('GET', `/products/${now.id}`), now)
   })
 
@@ -235,11 +249,16 @@ describe('products', () => {
       [server.call, 'nonsense'],
     ] as const) {
       await assertRefused(server, 404, 'not_found', () => call('GET', `/products/${of}`))
-      await assertRefused(server, 404, 'not_found', () => call('PUT', `/products/${of}`, { amount: 1 }))
+      await assertRefused(server, 404, 'not_found', () =>
+        call('PUT', `/products/${of}`, { amount: 1 }),
+      )
       await assertRefused(server, 404, 'not_found', () => call('PATCH', `/products/${of}/archive`))
-      await assertRefused(server, 404, 'not_found', () => call('PATCH', `/products/${of}/unarchive`))
+      await assertRefused(server, 404, 'not_found', () =>
+        call('PATCH', `/products/${of}/unarchive`),
+      )
     }
-    for (const call of [stranger, live]) assert.deepEqual((await call('GET', '/products')).data.docs, [])
+    for (const call of [stranger, live])
+      assert.deepEqual((await call('GET', '/products')).data.docs, [])
     const { status, data } = await live('POST', '/products', shoes())
     assert.deepEqual([status, data.livemode], [201, true])
   })
@@ -247,21 +266,40 @@ describe('products', () => {
   it('leave the lines of invoices as they were written', async () => {
     const customer = (await merchant.addCustomer()).id
     const product = await make()
-    const draft = await merchant.ask('POST', '/invoices', { customer, lines: [{ product: product.id, quantity: 2 }] })
-    const other = await merchant.ask('POST', '/invoices', { customer, lines: [{ product: product.id, quantity: 3 }] })
+    const draft = await merchant.ask('POST', '/invoices', {
+      customer,
+      lines: [{ product: product.id, quantity: 2 }],
+    })
+    const other = await merchant.ask('POST', '/invoices', {
+      customer,
+      lines: [{ product: product.id, quantity: 3 }],
+    })
     const open = await merchant.ask('POST', `/invoices/${other.id}/finalize`)
     const untaxed = { tax_rate_bps: null, tax_inclusive: false, tax: 0 }
     assert.deepEqual(draft.lines, [
-      { product: product.id, name: 'Running shoes', amount: 250_000, quantity: 2, total: 500_000, ...untaxed },
+      {
+        product: product.id,
+        name: 'Running shoes',
+        amount: 250_000,
+        quantity: 2,
+        total: 500_000,
+        ...untaxed,
+      },
     ])
     await merchant.ask('PUT', `/products/${product.id}`, { name: 'Boots', amount: 9 })
     await merchant.ask('PATCH', `/products/${product.id}/archive`)
     assert.deepEqual(await merchant.ask('GET', `/invoices/${draft.id}`), draft)
     assert.deepEqual(await merchant.ask('GET', `/invoices/${open.id}`), open)
     const finalized = await merchant.ask('POST', `/invoices/${draft.id}/finalize`)
-    assert.deepEqual([finalized.lines, finalized.total, finalized.collect_amount], [draft.lines, 500_000, 500_000])
+    assert.deepEqual(
+      [finalized.lines, finalized.total, finalized.collect_amount],
+      [draft.lines, 500_000, 500_000],
+    )
     await merchant.ask('PATCH', `/products/${product.id}/unarchive`)
-    const next = await merchant.ask('POST', '/invoices', { customer, lines: [{ product: product.id, quantity: 2 }] })
+    const next = await merchant.ask('POST', '/invoices', {
+      customer,
+      lines: [{ product: product.id, quantity: 2 }],
+    })
     assert.deepEqual([next.lines[0].name, next.total], ['Boots', 18])
   })
 })

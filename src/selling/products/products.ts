@@ -1,5 +1,6 @@
 /**
- * Products: what a business sells. Invoices keep copies, so a change here leaves what was written there alone.
+ * Products: what a business sells. Invoices keep copies, so a change here leaves what was written
+ * there alone.
  */
 import { insert, update as updateRow, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
@@ -38,16 +39,27 @@ export async function create(work: Work, input: Static<typeof ProductIn>): Promi
 }
 
 /** @throws {Refusal} `invalid_distribution` */
-async function checkDistribution(view: View, id: Id, currency: ProductRow['currency']): Promise<void> {
+async function checkDistribution(
+  view: View,
+  id: Id,
+  currency: ProductRow['currency'],
+): Promise<void> {
   const found = await findDistribution(view, id)
   if (!found) refuse('invalid_distribution', `There is no distribution '${id}'.`)
   if (!found.active) refuse('invalid_distribution', 'The distribution is not active.')
   if (found.currency !== currency)
-    refuse('invalid_distribution', `The distribution is in ${found.currency}, the product in ${currency}.`)
+    refuse(
+      'invalid_distribution',
+      `The distribution is in ${found.currency}, the product in ${currency}.`,
+    )
 }
 
 /** Changes what is given. @throws {Refusal} `not_found`, `invalid_distribution` */
-export async function update(work: Work, id: string, input: Static<typeof ProductChange>): Promise<Product> {
+export async function update(
+  work: Work,
+  id: string,
+  input: Static<typeof ProductChange>,
+): Promise<Product> {
   const old = await lock(work, id)
   if (input.distribution && input.distribution !== old.distribution_id)
     await checkDistribution(work, input.distribution, old.currency)
@@ -73,7 +85,11 @@ async function lock(work: Work, id: string): Promise<ProductRow> {
 }
 
 /** Stores what changes of a product that the caller has locked. */
-async function change(work: Work, { id }: ProductRow, changes: Partial<ProductRow>): Promise<Product> {
+async function change(
+  work: Work,
+  { id }: ProductRow,
+  changes: Partial<ProductRow>,
+): Promise<Product> {
   return toProduct(await updateRow(work, products, id, { ...changes, updated_at: work.scope.now }))
 }
 

@@ -3,7 +3,14 @@ import { type Route, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { create, get, list, setActive, update } from './products.ts'
 import { productRefusals } from './refusals.ts'
-import { exported, ProductChange, ProductIn, ProductParams, ProductQuery, ProductRecord } from './schema.ts'
+import {
+  exported,
+  ProductChange,
+  ProductIn,
+  ProductParams,
+  ProductQuery,
+  ProductRecord,
+} from './schema.ts'
 
 const route = routesOf('Products', productRefusals)
 
@@ -33,7 +40,10 @@ export const productRoutes: Route[] = [
     message: 'Products',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get('/products/export', csvExport('products', { query: ProductQuery, columns: exported, list })),
+  route.get(
+    '/products/export',
+    csvExport('products', { query: ProductQuery, columns: exported, list }),
+  ),
   route.get('/products/{id}', {
     id: 'getProduct',
     summary: 'Get a product',

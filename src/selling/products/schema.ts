@@ -3,30 +3,43 @@ import * as s from '../../lib/schema.ts'
 export const saleCurrencies = s.Named('SaleCurrency', ['usd', 'ngn', 'eur'])
 
 const fields = {
-  name: s.Text(1, 200, { description: 'What it is called on invoices.', examples: ['Running shoes'] }),
+  name: s.Text(1, 200, {
+    description: 'What it is called on invoices.',
+    examples: ['Running shoes'],
+  }),
   amount: s.AmountIn(1, 'The price of one, in minor units.'),
 }
 const optional = {
   description: s.Type.Optional(s.Nullable(s.Text(1, 1_000, { description: 'For your own eyes.' }))),
-  distribution: s.Type.Optional(s.Nullable(s.IdText('How what is paid for it is shared. Null: not at all.'))),
+  distribution: s.Type.Optional(
+    s.Nullable(s.IdText('How what is paid for it is shared. Null: not at all.')),
+  ),
   tax_rate_bps: s.Type.Optional(
     s.Nullable(
-      s.Small('The rate of its tax, in hundredths of a percent. Null: its lines show no tax; 0: a rate of nothing.', {
-        minimum: 0,
-        maximum: 10_000,
-        examples: [750],
-      }),
+      s.Small(
+        'The rate of its tax, in hundredths of a percent. Null: its lines show no tax; 0: a rate of nothing.',
+        {
+          minimum: 0,
+          maximum: 10_000,
+          examples: [750],
+        },
+      ),
     ),
   ),
   tax_inclusive: s.Type.Optional(
-    s.Type.Boolean({ description: 'Whether the price has the tax in it. Else, and unless it says, it comes on top.' }),
+    s.Type.Boolean({
+      description:
+        'Whether the price has the tax in it. Else, and unless it says, it comes on top.',
+    }),
   ),
   metadata: s.Type.Optional(s.MetadataIn),
 }
 
 export const ProductIn = s.Body({
   ...fields,
-  currency: s.OneOf(saleCurrencies, { description: 'The currency of the price; `eur` is collected in usd.' }),
+  currency: s.OneOf(saleCurrencies, {
+    description: 'The currency of the price; `eur` is collected in usd.',
+  }),
   ...optional,
 })
 
@@ -42,14 +55,18 @@ export const ProductRecord = s.RecordOf('Product', 'Something that is sold by in
   currency: s.OneOf(saleCurrencies, { description: 'The currency of the price.' }),
   description: s.Nullable(s.Type.String({ description: 'For your own eyes.' })),
   distribution: s.Nullable(s.IdText('How what is paid for it is shared.')),
-  tax_rate_bps: s.Nullable(s.Small('The rate of its tax, in hundredths of a percent. Null: its lines show no tax.')),
+  tax_rate_bps: s.Nullable(
+    s.Small('The rate of its tax, in hundredths of a percent. Null: its lines show no tax.'),
+  ),
   tax_inclusive: s.Type.Boolean({ description: 'Whether the price has the tax in it.' }),
   active: s.Type.Boolean({ description: 'False once it is archived: no new line can name it.' }),
 })
 
 export const ProductQuery = s.Body({
   ...s.pageQuery,
-  active: s.Type.Optional(s.Type.Boolean({ description: 'Only those that are active, or archived.' })),
+  active: s.Type.Optional(
+    s.Type.Boolean({ description: 'Only those that are active, or archived.' }),
+  ),
   currency: s.Type.Optional(s.OneOf(saleCurrencies, { description: 'Only this currency.' })),
   search: s.searchQuery('Only those with this in their `name`, or as their `id`.', 'shoes'),
 })

@@ -43,7 +43,14 @@ describe('paying by card', () => {
       assert.deepEqual([status, location], [303, `${pathOf(payment)}?method=card`])
       const paid = await merchant.readPayment(payment)
       assert.deepEqual(
-        [paid.status, paid.method, paid.variance, paid.attempts, paid.failure_reason, paid.amount_received],
+        [
+          paid.status,
+          paid.method,
+          paid.variance,
+          paid.attempts,
+          paid.failure_reason,
+          paid.amount_received,
+        ],
         ['completed', 'card', 'exact', 1, null, 1_000_000],
       )
       const last4 = number.slice(-4)
@@ -81,10 +88,19 @@ describe('paying by card', () => {
       assert.deepEqual([status, location], [303, `${pathOf(payment)}?method=card`])
       const declined = await merchant.readPayment(payment)
       assert.deepEqual(
-        [declined.status, declined.failure_reason, declined.attempts, declined.amount_received, declined.fee],
+        [
+          declined.status,
+          declined.failure_reason,
+          declined.attempts,
+          declined.amount_received,
+          declined.fee,
+        ],
         ['pending', reason, 1, 0, 0],
       )
-      assert.deepEqual([await merchant.eventTypesOf(payment), await merchant.available()], [[], before])
+      assert.deepEqual(
+        [await merchant.eventTypesOf(payment), await merchant.available()],
+        [[], before],
+      )
       const page = await payer.open('?method=card')
       assert.match(page.text, says)
       assert.ok(page.html.includes(`${pathOf(payment)}/card`))
@@ -98,16 +114,24 @@ describe('paying by card', () => {
     const payer = newPayer(payment)
     await payer.post('card', { ...goodCard, number: cards.fraudulent })
     const failed = await merchant.readPayment(payment)
-    assert.deepEqual([failed.status, failed.failure_reason, failed.attempts], ['failed', 'fraudulent', 1])
+    assert.deepEqual(
+      [failed.status, failed.failure_reason, failed.attempts],
+      ['failed', 'fraudulent', 1],
+    )
     const { data } = await server.call('GET', '/events?type=payment.failed')
     assert.deepEqual(
-      data.docs.filter((event: Json) => event.payload.id === payment.id).map((event: Json) => event.payload),
+      data.docs
+        .filter((event: Json) => event.payload.id === payment.id)
+        .map((event: Json) => event.payload),
       [failed],
     )
     assert.match((await payer.open()).text, /Payment failed/)
     const charges = await chargesOf(server)
     await payer.send('card', goodCard)
-    assert.deepEqual([await merchant.readPayment(payment), await chargesOf(server)], [failed, charges])
+    assert.deepEqual(
+      [await merchant.readPayment(payment), await chargesOf(server)],
+      [failed, charges],
+    )
   })
 
   describe('that the payer’s bank asks about', () => {
@@ -116,8 +140,13 @@ describe('paying by card', () => {
       const payer = newPayer(payment)
       await payer.post('card', { ...goodCard, number: cards.challenged })
       const page = await payer.open()
-      assert.ok(page.html.includes(`${pathOf(payment)}/challenge`) && page.text.includes('Yes, pay'))
-      assert.deepEqual(await merchant.readPayment(payment).then((now) => [now.status, now.attempts]), ['pending', 1])
+      assert.ok(
+        page.html.includes(`${pathOf(payment)}/challenge`) && page.text.includes('Yes, pay'),
+      )
+      assert.deepEqual(
+        await merchant.readPayment(payment).then((now) => [now.status, now.attempts]),
+        ['pending', 1],
+      )
       return { payment, payer }
     }
 
@@ -127,13 +156,18 @@ describe('paying by card', () => {
       // Nobody else's answer counts, and asking the scheme does not answer for the payer.
       await asked()
       assert.equal((await merchant.readPayment(payment)).status, 'pending')
-      const answers = await Promise.all(Array.from({ length: 5 }, () => payer.send('challenge', { answer: 'approve' })))
+      const answers = await Promise.all(
+        Array.from({ length: 5 }, () => payer.send('challenge', { answer: 'approve' })),
+      )
       for (const { status, location } of answers) {
         assert.equal(status, 303)
         assert.ok(location.startsWith(pathOf(payment)))
       }
       const paid = await merchant.paymentEnded(payment)
-      assert.deepEqual([paid.status, paid.amount_received, paid.attempts], ['completed', 1_000_000, 1])
+      assert.deepEqual(
+        [paid.status, paid.amount_received, paid.attempts],
+        ['completed', 1_000_000, 1],
+      )
       assert.equal(await merchant.available(), before + 985_000)
       assert.deepEqual(await merchant.eventTypesOf(payment), ['payment.completed'])
     })
@@ -141,10 +175,10 @@ describe('paying by card', () => {
     it('is not charged when the payer rejects, and can be tried again', async () => {
       const { payment, payer } = await challenged()
       await payer.send('challenge', { answer: 'reject' })
-      assert.deepEqual(await merchant.readPayment(payment).then((now) => [now.status, now.failure_reason]), [
-        'pending',
-        'challenge_failed',
-      ])
+      assert.deepEqual(
+        await merchant.readPayment(payment).then((now) => [now.status, now.failure_reason]),
+        ['pending', 'challenge_failed'],
+      )
       await payer.send('challenge', { answer: 'approve' })
       assert.equal((await merchant.readPayment(payment)).status, 'pending')
       assert.match((await payer.open('?method=card')).text, /was not confirmed/)
@@ -167,8 +201,13 @@ describe('paying by card', () => {
 
     it('ends with the payment when nobody answers', async () => {
       const canceled = await challenged()
-      assert.equal((await server.call('POST', `/payments/${canceled.payment.id}/cancel`)).status, 200)
-      const expiring = await challenged({ expires_at: new Date(Date.now() + 24 * 60 * minute).toISOString() })
+      assert.equal(
+        (await server.call('POST', `/payments/${canceled.payment.id}/cancel`)).status,
+        200,
+      )
+      const expiring = await challenged({
+        expires_at: new Date(Date.now() + 24 * 60 * minute).toISOString(),
+      })
       await merchant.advance('25h')
       assert.equal((await merchant.readPayment(expiring.payment)).status, 'expired')
       for (const { payment, payer } of [canceled, expiring]) {
@@ -185,7 +224,10 @@ describe('paying by card', () => {
     const payment = await merchant.openPayment()
     await newPayer(payment).post('card', { ...goodCard, number: cards.lostAnswer })
     const paid = await merchant.paymentEnded(payment)
-    assert.deepEqual([paid.status, paid.attempts, paid.amount_received], ['completed', 1, 1_000_000])
+    assert.deepEqual(
+      [paid.status, paid.attempts, paid.amount_received],
+      ['completed', 1, 1_000_000],
+    )
     await asked()
     assert.equal(await merchant.available(), before + 985_000)
     assert.deepEqual(await merchant.eventTypesOf(payment), ['payment.completed'])
@@ -196,8 +238,13 @@ describe('paying by card', () => {
     const payer = newPayer(payment)
     const charges = await chargesOf(server)
     await payer.post('card', { ...goodCard, number: cards.lostOrder })
-    await until(async () => (await merchant.readPayment(payment)).failure_reason === 'processing_error')
-    assert.deepEqual([(await merchant.readPayment(payment)).status, await chargesOf(server)], ['pending', charges])
+    await until(
+      async () => (await merchant.readPayment(payment)).failure_reason === 'processing_error',
+    )
+    assert.deepEqual(
+      [(await merchant.readPayment(payment)).status, await chargesOf(server)],
+      ['pending', charges],
+    )
     assert.match((await payer.open('?method=card')).text, /could not be reached/)
     await payer.send('card', goodCard)
     assert.equal((await merchant.readPayment(payment)).status, 'completed')
@@ -209,14 +256,19 @@ describe('paying by card', () => {
       const payment = await merchant.openPayment()
       const payer = newPayer(payment)
       await payer.open()
-      const answers = await Promise.all(Array.from({ length: 10 }, () => payer.send('card', { ...goodCard, number })))
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, () => payer.send('card', { ...goodCard, number })),
+      )
       for (const { status, location } of answers) {
         assert.equal(status, 303)
         assert.ok(location.startsWith(pathOf(payment)))
       }
       const paid = await merchant.paymentEnded(payment)
       assert.deepEqual([paid.attempts, paid.amount_received], [1, 1_000_000])
-      assert.deepEqual([await merchant.available(), await chargesOf(server)], [before + 985_000, charges + 1])
+      assert.deepEqual(
+        [await merchant.available(), await chargesOf(server)],
+        [before + 985_000, charges + 1],
+      )
       assert.deepEqual(await merchant.eventTypesOf(payment), ['payment.completed'])
     }
   })
@@ -230,7 +282,10 @@ describe('paying by card', () => {
       await Promise.all(payers.map((payer) => payer.send('card', { ...goodCard, number })))
       const paid = await merchant.paymentEnded(payment)
       assert.deepEqual([paid.attempts, paid.amount_received], [1, 1_000_000])
-      assert.deepEqual([await merchant.available(), await chargesOf(server)], [before + 985_000, charges + 1])
+      assert.deepEqual(
+        [await merchant.available(), await chargesOf(server)],
+        [before + 985_000, charges + 1],
+      )
     }
   })
 
@@ -246,7 +301,10 @@ describe('paying by card', () => {
         assert.equal(status, 303)
       }
     })
-    assert.deepEqual(await merchant.readPayment(payment).then((now) => [now.status, now.attempts]), ['pending', 1])
+    assert.deepEqual(
+      await merchant.readPayment(payment).then((now) => [now.status, now.attempts]),
+      ['pending', 1],
+    )
     assert.equal(await chargesOf(server), charges)
   })
 
@@ -286,7 +344,10 @@ describe('paying by card', () => {
     assert.equal((await merchant.readPayment(payment)).attempts, 0)
     // A card is good until the end of its month.
     const at = new Date(now)
-    await payer.send('card', { ...goodCard, expiry: `${at.getUTCMonth() + 1}/${at.getUTCFullYear()}` })
+    await payer.send('card', {
+      ...goodCard,
+      expiry: `${at.getUTCMonth() + 1}/${at.getUTCFullYear()}`,
+    })
     assert.equal((await merchant.readPayment(payment)).status, 'completed')
   })
 
@@ -294,7 +355,8 @@ describe('paying by card', () => {
     const payment = await merchant.openPayment()
     const payer = newPayer(payment)
     await payer.open()
-    // Numbers of ranges that banks were given; they pass the check, and are nobody's that we know of.
+    // Numbers of ranges that banks were given; they pass the check, and are nobody's that we know
+    // of.
     for (const number of [
       '4539 1488 0343 6467',
       '5399 8383 8383 8381',
@@ -303,7 +365,10 @@ describe('paying by card', () => {
     ]) {
       assert.ok(isCardNumber(number.replaceAll(' ', '')), number)
       const page = await unchanged(server, () => payer.send('card', { ...goodCard, number }))
-      assert.deepEqual([page.status, page.location], [303, `${pathOf(payment)}?method=card&wrong=card`])
+      assert.deepEqual(
+        [page.status, page.location],
+        [303, `${pathOf(payment)}?method=card&wrong=card`],
+      )
     }
     const page = await payer.open('?method=card&wrong=card')
     assert.match(page.text, /This is a test page: it takes test cards only/)
@@ -311,10 +376,10 @@ describe('paying by card', () => {
     assert.equal((await merchant.readPayment(payment)).attempts, 0)
     // Of the test range, any number will do.
     await payer.send('card', { ...goodCard, number: '4000 0000 0000 0010' })
-    assert.deepEqual(await merchant.readPayment(payment).then((now) => [now.attempts, now.failure_reason]), [
-      1,
-      'declined',
-    ])
+    assert.deepEqual(
+      await merchant.readPayment(payment).then((now) => [now.attempts, now.failure_reason]),
+      [1, 'declined'],
+    )
   })
 
   it('is tried twenty times at most', async () => {
@@ -329,7 +394,9 @@ describe('paying by card', () => {
     assert.deepEqual([page.status, page.location], [303, `${pathOf(payment)}?method=card`])
     assert.match((await payer.open('?method=card')).text, /tried with cards too often/)
     const body = { outcome: 'completed', method: 'card' }
-    const refused = await unchanged(server, () => server.call('POST', `/payments/${payment.id}/simulate`, body))
+    const refused = await unchanged(server, () =>
+      server.call('POST', `/payments/${payment.id}/simulate`, body),
+    )
     assert.deepEqual([refused.status, refused.code], [400, 'too_many_attempts'])
     // Other ways are still open.
     await payer.post('simulate', { outcome: 'completed', method: 'bank_transfer' })

@@ -1,11 +1,18 @@
 /**
- * Goal: where a rail must be told the payer's address, the page asks for it once, and whoever has the link learns no more of it.
- * Method: a live payment whose one-time accounts are such a rail's, by the forms of its page.
+ * Goal: where a rail must be told the payer's address, the page asks for it once, and whoever has
+ * the link learns no more of it. Method: a live payment whose one-time accounts are such a rail's,
+ * by the forms of its page.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newPayer } from '../../../test/support/actors.ts'
-import { type Call, type Json, must, startServer, type TestServer } from '../../../test/support/harness.ts'
+import {
+  type Call,
+  type Json,
+  must,
+  startServer,
+  type TestServer,
+} from '../../../test/support/harness.ts'
 import { railsEnv, testProvider } from '../../../test/support/provider.ts'
 import { find, payerOf } from '../../collecting/payments/payments.ts'
 import { outside, scopeOf } from '../../core/outside.ts'
@@ -37,7 +44,10 @@ describe('the address of a payer', () => {
     const { payment, payer, other } = await opened()
     assert.match((await payer.open('?method=bank_transfer')).html, /name="email"/)
     const answer = await payer.send('transfer', { email: ' bisi.ade@example.com ' })
-    assert.equal(answer.location, `/pay/${payment.checkout_url.split('/').at(-1)}?method=bank_transfer`)
+    assert.equal(
+      answer.location,
+      `/pay/${payment.checkout_url.split('/').at(-1)}?method=bank_transfer`,
+    )
     assert.deepEqual(await stored(payment), { email: 'bisi.ade@example.com', name: null })
     await other.post('transfer', { email: 'eve@example.com' })
     assert.equal((await read(payment)).email, 'bisi.ade@example.com')
@@ -58,7 +68,10 @@ describe('the address of a payer', () => {
     await payer.send('transfer', { email: 'bisi@bücher.example' })
     assert.equal((await read(payment)).email, 'bisi@bücher.example')
     assert.equal((await stored(payment)).email, 'bisi@xn--bcher-kva.example')
-    for (const asked of ['email=bisi@xn--bcher-kva.example', `search=${encodeURIComponent('BISI@bücher.example')}`]) {
+    for (const asked of [
+      'email=bisi@xn--bcher-kva.example',
+      `search=${encodeURIComponent('BISI@bücher.example')}`,
+    ]) {
       const { docs } = await must(live('GET', `/payments?${asked}`))
       assert.deepEqual(
         docs.map(({ id }: Json) => id),
@@ -76,7 +89,15 @@ describe('the address of a payer', () => {
     assert.equal((await stored(payment)).email, 'ada@example.com')
   })
 
-  for (const email of ['', 'bisi', 'bisi@', 'bisi@localhost', '@example.com', 'a b@example.com', 'a@b@example.com'])
+  for (const email of [
+    '',
+    'bisi',
+    'bisi@',
+    'bisi@localhost',
+    '@example.com',
+    'a b@example.com',
+    'a@b@example.com',
+  ])
     it(`is asked for again when it is '${email}'`, async () => {
       const { payment, payer } = await opened()
       const { location } = await payer.post('transfer', { email })

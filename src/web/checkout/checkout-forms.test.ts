@@ -106,26 +106,40 @@ describe('the forms of a page', () => {
     const address = /data-copy="(0x[0-9a-fA-F]{40})"/.exec(page.html)?.[1] ?? ''
     assert.notEqual(address, '')
     // 10,000 naira at 1550 are 6.4516…, and never less than that is asked for.
-    assert.ok(page.html.includes('data-copy="6.46"') && page.text.includes('USDC') && page.html.includes('<svg'))
+    assert.ok(
+      page.html.includes('data-copy="6.46"') &&
+        page.text.includes('USDC') &&
+        page.html.includes('<svg'),
+    )
     await payer.send('crypto', { choice: 'usdc.base' })
     assert.ok((await payer.open('?method=crypto')).html.includes(`data-copy="${address}"`))
     await payer.send('crypto', { choice: 'usdt.ethereum' })
     const other = await payer.open('?method=crypto')
     assert.ok(other.text.includes('USDT') && other.html.includes(`data-copy="${address}"`))
-    for (const choice of ['usdt.base', 'usdc.', 'usdc', '', 'eur.base', 'usdc.base.x.y', '__proto__'])
+    for (const choice of [
+      'usdt.base',
+      'usdc.',
+      'usdc',
+      '',
+      'eur.base',
+      'usdc.base.x.y',
+      '__proto__',
+    ])
       if (choice !== 'usdc.base.x.y')
         await unchanged(server, async () => {
           const answer = await payer.send('crypto', { choice })
           assert.deepEqual([answer.status, answer.location], [303, pathOf(payment)], choice)
         })
-    assert.deepEqual(await merchant.readPayment(payment).then((now) => [now.status, now.amount_received]), [
-      'pending',
-      0,
-    ])
+    assert.deepEqual(
+      await merchant.readPayment(payment).then((now) => [now.status, now.amount_received]),
+      ['pending', 0],
+    )
   })
 
   it('lead to the page of a payment that has ended, and do nothing', async () => {
-    const soon = await merchant.openPayment({ expires_at: new Date(Date.now() + 10 * minute).toISOString() })
+    const soon = await merchant.openPayment({
+      expires_at: new Date(Date.now() + 10 * minute).toISOString(),
+    })
     const canceled = await merchant.openPayment()
     const completed = await merchant.openPayment()
     const payers = await Promise.all(
@@ -153,13 +167,20 @@ describe('the forms of a page', () => {
   })
 
   it('take no card when the time is over, also before the expiry has been booked', async () => {
-    const payment = await merchant.openPayment({ expires_at: new Date(Date.now() + 30 * minute).toISOString() })
+    const payment = await merchant.openPayment({
+      expires_at: new Date(Date.now() + 30 * minute).toISOString(),
+    })
     const payer = newPayer(payment)
     await payer.open()
-    await server.app.db.query('update payments set expires_at = created_at where id = $1', [payment.id])
+    await server.app.db.query('update payments set expires_at = created_at where id = $1', [
+      payment.id,
+    ])
     const { status, location } = await unchanged(server, () => payer.send('card', goodCard))
     assert.deepEqual([status, location], [303, pathOf(payment)])
-    assert.deepEqual(await merchant.readPayment(payment).then((now) => [now.status, now.attempts]), ['pending', 0])
+    assert.deepEqual(
+      await merchant.readPayment(payment).then((now) => [now.status, now.attempts]),
+      ['pending', 0],
+    )
   })
 
   it('simulate what the page offers', async () => {
@@ -173,11 +194,17 @@ describe('the forms of a page', () => {
     ] as const) {
       const payment = await merchant.openPayment()
       const answer = await newPayer(payment).post('simulate', { outcome, method })
-      assert.deepEqual([answer.status, answer.location], [303, `${pathOf(payment)}?method=${method}`])
+      assert.deepEqual(
+        [answer.status, answer.location],
+        [303, `${pathOf(payment)}?method=${method}`],
+      )
       assert.equal((await merchant.readPayment(payment)).status, status)
     }
     const payment = await merchant.openPayment()
-    assert.equal((await newPayer(payment).post('simulate', { outcome: 'expired' })).location, pathOf(payment))
+    assert.equal(
+      (await newPayer(payment).post('simulate', { outcome: 'expired' })).location,
+      pathOf(payment),
+    )
     assert.equal((await merchant.readPayment(payment)).status, 'expired')
   })
 })
@@ -202,7 +229,8 @@ describe('many who pay at once', () => {
       done = true
     })
     await until(async () => done)
-    for (const { status, data } of await answers) assert.deepEqual([status, data.status], [200, 'completed'])
+    for (const { status, data } of await answers)
+      assert.deepEqual([status, data.status], [200, 'completed'])
     await Promise.all(
       (await Promise.all(Array.from({ length: 12 }, () => merchant.openPayment()))).map((one) =>
         newPayer(one).post('card', goodCard),
@@ -235,7 +263,8 @@ describe('the rate limit of a page', () => {
     for (let i = 0; i < 6; i++) assert.equal((await payer.send('card', wrong)).status, 303)
     limited(await payer.send('card', goodCard))
     limited(await other.send('card', goodCard))
-    for (const payment of [first, second]) assert.equal((await merchant.readPayment(payment)).attempts, 0)
+    for (const payment of [first, second])
+      assert.equal((await merchant.readPayment(payment)).attempts, 0)
     await server.stop()
   })
 
@@ -243,7 +272,11 @@ describe('the rate limit of a page', () => {
     server = await startServer({ RATE_LIMIT_MAX: '4', TRUST_PROXY: '1' })
     merchant = newMerchant(server)
     const make = async () => {
-      const { data } = await server.call('POST', '/collections', { name: 'Fees', currency: 'ngn', amount: 100_000 })
+      const { data } = await server.call('POST', '/collections', {
+        name: 'Fees',
+        currency: 'ngn',
+        amount: 100_000,
+      })
       const payer = newPayer(data)
       await payer.open()
       return (address: string) => payer.send('start', {}, { 'x-forwarded-for': address })
@@ -262,14 +295,18 @@ describe('the rate limit of a page', () => {
     const { checkout_url: url } = await merchant.openPayment()
     const statuses = await Promise.all(
       Array.from({ length: 101 }, (_, n) =>
-        fetch(`${url}/invoice.pdf`, { headers: { 'x-forwarded-for': `2001:db8:1:${(0x100 + n).toString(16)}::1` } }),
+        fetch(`${url}/invoice.pdf`, {
+          headers: { 'x-forwarded-for': `2001:db8:1:${(0x100 + n).toString(16)}::1` },
+        }),
       ),
     )
     assert.deepEqual(
       statuses.map(({ status }) => status).filter((status) => status !== 404),
       [429],
     )
-    const elsewhere = await fetch(`${url}/invoice.pdf`, { headers: { 'x-forwarded-for': '2001:db8:1:200::1' } })
+    const elsewhere = await fetch(`${url}/invoice.pdf`, {
+      headers: { 'x-forwarded-for': '2001:db8:1:200::1' },
+    })
     assert.equal(elsewhere.status, 404)
     await server.stop()
   })

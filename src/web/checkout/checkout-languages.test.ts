@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { goodCard, type Merchant, newMerchant, newPayer, readPage } from '../../../test/support/actors.ts'
+import {
+  goodCard,
+  type Merchant,
+  newMerchant,
+  newPayer,
+  readPage,
+} from '../../../test/support/actors.ts'
 import { shareServer, type TestServer } from '../../../test/support/harness.ts'
 import { languageFor } from '../../lib/languages.ts'
 import { walletCurrencies } from '../../lib/money.ts'
@@ -13,7 +19,10 @@ let merchant: Merchant
 
 /** A page as a browser gets it that asks for these languages, with this cookie. */
 async function open(url: string, languages: string, cookie = '') {
-  const answer = await fetch(url, { headers: { 'accept-language': languages, cookie }, redirect: 'manual' })
+  const answer = await fetch(url, {
+    headers: { 'accept-language': languages, cookie },
+    redirect: 'manual',
+  })
   const cookies = answer.headers.getSetCookie()
   const page = await readPage(answer)
   return { ...page, cookies, root: /<html lang="(\w+)" dir="(\w+)">/.exec(page.html)?.slice(1) }
@@ -102,7 +111,9 @@ describe('the hosted page in other languages', () => {
     const payment = await merchant.openPayment()
     const page = await open(`${payment.checkout_url}?method=card`, 'en')
     const path = new URL(payment.checkout_url).pathname
-    const links = [...page.html.matchAll(/<a href="([^"]+)" lang="(\w+)" hreflang="\w+" dir="(\w+)">/g)]
+    const links = [
+      ...page.html.matchAll(/<a href="([^"]+)" lang="(\w+)" hreflang="\w+" dir="(\w+)">/g),
+    ]
     assert.deepEqual(
       links.map((link) => link.slice(1)),
       [
@@ -118,8 +129,14 @@ describe('the hosted page in other languages', () => {
     const later = await open(payment.checkout_url, 'en', 'bursar_language=ar')
     assert.deepEqual(later.root, ['ar', 'rtl'])
     for (const nonsense of ['xx', '<b>', 'constructor', '__proto__'])
-      assert.deepEqual((await open(`${payment.checkout_url}?lang=${nonsense}`, 'en')).root, ['en', 'ltr'])
-    assert.deepEqual((await open(payment.checkout_url, 'en', 'bursar_language=toString')).root, ['en', 'ltr'])
+      assert.deepEqual((await open(`${payment.checkout_url}?lang=${nonsense}`, 'en')).root, [
+        'en',
+        'ltr',
+      ])
+    assert.deepEqual((await open(payment.checkout_url, 'en', 'bursar_language=toString')).root, [
+      'en',
+      'ltr',
+    ])
   })
 
   it('says what is wrong, how it ended and when, and what there is not, in that language', async () => {
@@ -143,7 +160,11 @@ describe('the hosted page in other languages', () => {
   })
 
   it('is so for collections and invoices too', async () => {
-    const collection = await merchant.create('/collections', { name: 'Sortie', currency: 'ngn', min_amount: 100 })
+    const collection = await merchant.create('/collections', {
+      name: 'Sortie',
+      currency: 'ngn',
+      min_amount: 100,
+    })
     const page = await open(collection.checkout_url, 'fr')
     assert.match(page.text, /Au moins 1,00\s₦/)
     const payer = newPayer({ checkout_url: collection.checkout_url })

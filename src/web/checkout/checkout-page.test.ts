@@ -12,7 +12,12 @@ import {
   readPage,
   unchanged,
 } from '../../../test/support/actors.ts'
-import { patience, shareServer, startServer, type TestServer } from '../../../test/support/harness.ts'
+import {
+  patience,
+  shareServer,
+  startServer,
+  type TestServer,
+} from '../../../test/support/harness.ts'
 import { showMoney } from '../../lib/money.ts'
 
 const unknownSlug = 'A'.repeat(24)
@@ -48,7 +53,11 @@ describe('the hosted page', () => {
   it('has headers that keep it from being framed, scripted, cached or told on', async () => {
     const payment = await merchant.openPayment()
     const payer = newPayer(payment)
-    for (const answer of [await payer.open(), await payer.send('card', goodCard), await payer.open('/status')]) {
+    for (const answer of [
+      await payer.open(),
+      await payer.send('card', goodCard),
+      await payer.open('/status'),
+    ]) {
       const { headers } = answer
       const policy = new Map(
         (headers.get('content-security-policy') ?? '').split('; ').map((part): [string, string] => {
@@ -65,7 +74,11 @@ describe('the hosted page', () => {
       ] as const)
         assert.equal(policy.get(name), value)
       for (const name of ['style-src', 'script-src'])
-        assert.match(policy.get(name) ?? '', /^'sha256-[0-9A-Za-z+/]{43}='$/, 'one hash and nothing else')
+        assert.match(
+          policy.get(name) ?? '',
+          /^'sha256-[0-9A-Za-z+/]{43}='$/,
+          'one hash and nothing else',
+        )
       assert.equal(headers.get('cache-control'), 'no-store')
       assert.equal(headers.get('x-content-type-options'), 'nosniff')
       assert.equal(headers.get('x-frame-options'), 'DENY')
@@ -75,7 +88,8 @@ describe('the hosted page', () => {
   })
 
   it('has one style and one script, those that its policy names, and nothing else that runs', async () => {
-    const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+    const hashOf = (text: string) =>
+      `'sha256-${createHash('sha256').update(text).digest('base64')}'`
     const payment = await merchant.openPayment()
     const ended = await merchant.openPayment()
     await merchant.simulate(ended, 'completed')
@@ -111,17 +125,23 @@ describe('the hosted page', () => {
     // One that is not ours is replaced.
     payer.cookie = 'bursar_payer=short'
     assert.match((await payer.open()).headers.get('set-cookie') ?? '', /^bursar_payer=/)
-    assert.notEqual((await newPayer(payment).open()).headers.get('set-cookie'), first.headers.get('set-cookie'))
+    assert.notEqual(
+      (await newPayer(payment).open()).headers.get('set-cookie'),
+      first.headers.get('set-cookie'),
+    )
   })
 
   it('shows what was typed as text, never as HTML', async () => {
     const evil = `<script>alert(1)</script><img src=x onerror="alert(2)">'"&`
-    const shown = '&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=&quot;alert(2)&quot;&gt;&#39;&quot;&amp;'
+    const shown =
+      '&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=&quot;alert(2)&quot;&gt;&#39;&quot;&amp;'
     const call = await newBusiness(server, evil)
     const payment = await newMerchant(server, { call }).openPayment({ description: `for ${evil}` })
     const payer = newPayer(payment)
     await payer.post('transfer')
-    const asked = await payer.open(`?method=${encodeURIComponent(evil)}&wrong=${encodeURIComponent(evil)}`)
+    const asked = await payer.open(
+      `?method=${encodeURIComponent(evil)}&wrong=${encodeURIComponent(evil)}`,
+    )
     const pages = [await payer.open(), await payer.open('?method=bank_transfer'), asked]
     await call('POST', `/payments/${payment.id}/cancel`)
     pages.push(await payer.open())
@@ -134,7 +154,9 @@ describe('the hosted page', () => {
 
   it('leads back to the shop with reference and status, and keeps what the address had', async () => {
     const links = (html: string) =>
-      [...html.matchAll(/href="([^"]+)"/g)].map((match) => (match[1] ?? '').replaceAll('&amp;', '&'))
+      [...html.matchAll(/href="([^"]+)"/g)].map((match) =>
+        (match[1] ?? '').replaceAll('&amp;', '&'),
+      )
     for (const status of ['completed', 'failed', 'expired', 'canceled']) {
       const reference = `order:${status}=1`
       const payment = await merchant.openPayment({
@@ -163,10 +185,13 @@ describe('the hosted page', () => {
 
   it('offers each way that the payment takes, and no other', async () => {
     const all = await newPayer(await merchant.openPayment()).open()
-    for (const method of ['card', 'bank_transfer', 'crypto']) assert.ok(all.html.includes(`?method=${method}"`))
+    for (const method of ['card', 'bank_transfer', 'crypto'])
+      assert.ok(all.html.includes(`?method=${method}"`))
     const one = await merchant.openPayment({ methods: ['bank_transfer'] })
     const page = await newPayer(one).open('?method=card')
-    assert.ok(page.html.includes(`${pathOf(one)}/transfer`) && !page.html.includes(`${pathOf(one)}/card`))
+    assert.ok(
+      page.html.includes(`${pathOf(one)}/transfer`) && !page.html.includes(`${pathOf(one)}/card`),
+    )
     // A form that is not offered does nothing.
     const payer = newPayer(one)
     await payer.open()
@@ -217,7 +242,10 @@ describe('the hosted page', () => {
           const { html, text } = await newPayer(payment).open('?method=card')
           const [, received] = /data-version="[a-z]+\.(\d+)\./.exec(html) as RegExpExecArray
           if (received !== '0')
-            assert.ok(text.includes(`received ${showMoney(BigInt(received as string), 'ngn')}`), text)
+            assert.ok(
+              text.includes(`received ${showMoney(BigInt(received as string), 'ngn')}`),
+              text,
+            )
         }
       }
       await Promise.all([paid, ...Array.from({ length: 8 }, look)])
@@ -234,7 +262,9 @@ describe('the hosted page', () => {
     assert.equal(await other.next(), first)
     assert.ok((await newPayer(payment).open()).html.includes(`data-version="${first}"`))
     await merchant.simulate(payment, 'completed')
-    const { version } = (await (await fetch(`${payment.checkout_url}/status`)).json()) as { version: string }
+    const { version } = (await (await fetch(`${payment.checkout_url}/status`)).json()) as {
+      version: string
+    }
     assert.notEqual(version, first)
     // Where the machine is slow, what it was on the way there is seen as well.
     for (const one of [stream, other])
@@ -291,7 +321,9 @@ describe('the hosted page', () => {
 
   it('simulates test payments only; rejects live ones', async () => {
     const live = server.callAs(server.liveKey)
-    const refused = await unchanged(server, () => live('POST', '/payments', { amount: 1_000, currency: 'ngn' }))
+    const refused = await unchanged(server, () =>
+      live('POST', '/payments', { amount: 1_000, currency: 'ngn' }),
+    )
     assert.deepEqual([refused.status, refused.code], [400, 'rail_not_configured'])
     // As if a rail had been there.
     const payment = await merchant.openPayment()
@@ -313,8 +345,12 @@ describe('the hosted page', () => {
     assert.equal(page.status, 200)
     assert.ok(!page.html.includes('/simulate"') && !page.text.includes('Test mode'))
     await unchanged(server, async () => {
-      assert.equal((await payer.send('simulate', { outcome: 'completed', method: 'card' })).status, 404)
-      for (const form of ['card', 'challenge']) assert.equal((await payer.send(form, goodCard)).status, 404, form)
+      assert.equal(
+        (await payer.send('simulate', { outcome: 'completed', method: 'card' })).status,
+        404,
+      )
+      for (const form of ['card', 'challenge'])
+        assert.equal((await payer.send(form, goodCard)).status, 404, form)
       for (const [form, fields] of [
         ['transfer', {}],
         ['crypto', { choice: 'usdc.base' }],
@@ -383,7 +419,11 @@ describe('a server that stops', () => {
     server = await startServer()
     merchant = newMerchant(server)
     const payment = await merchant.openPayment()
-    const streams = await Promise.all([streamOf(payment), streamOf(payment), streamOf(await merchant.openPayment())])
+    const streams = await Promise.all([
+      streamOf(payment),
+      streamOf(payment),
+      streamOf(await merchant.openPayment()),
+    ])
     for (const stream of streams) assert.notEqual(await stream.next(), null)
     const start = performance.now()
     await server.stop()

@@ -8,7 +8,10 @@ const encrypted = /<p class="secure"><svg[\s\S]*?<\/svg>This connection is encry
 const open = /<p class="secure open"><svg[\s\S]*?<\/svg>This connection is not encrypted/
 
 /** A page with headers that `fetch` would not send. */
-function read(url: string, headers: Record<string, string>): Promise<{ html: string; cookies: string[] }> {
+function read(
+  url: string,
+  headers: Record<string, string>,
+): Promise<{ html: string; cookies: string[] }> {
   return new Promise((resolve, reject) => {
     get(url, { headers }, (answer) => {
       let html = ''
@@ -55,11 +58,17 @@ describe('the lock of the page', () => {
     it('has a language that is kept by a cookie of hosted pages over https', async () => {
       const { cookies } = await page({ host: 'pay.example' }, '&lang=fr')
       const kept = cookies.find((cookie) => cookie.includes('bursar_language'))
-      assert.equal(kept, '__Secure-bursar_language=fr; Path=/pay; Secure; HttpOnly; SameSite=Lax; Max-Age=15552000')
+      assert.equal(
+        kept,
+        '__Secure-bursar_language=fr; Path=/pay; Secure; HttpOnly; SameSite=Lax; Max-Age=15552000',
+      )
       const french = await page({ host: 'pay.example', cookie: '__Secure-bursar_language=fr' })
       assert.match(french.html, /<html lang="fr"/)
       // It is a preference: what forms rest on is read from cookies that no other host can give.
-      const planted = await page({ host: 'pay.example', cookie: `__Secure-bursar_payer=${'a'.repeat(24)}` })
+      const planted = await page({
+        host: 'pay.example',
+        cookie: `__Secure-bursar_payer=${'a'.repeat(24)}`,
+      })
       assert.match(planted.cookies.join(), /__Host-bursar_payer=/)
     })
   })
@@ -81,7 +90,9 @@ describe('the lock of the page', () => {
 
     it('stands by the brands that whoever takes the cards takes', async () => {
       const { html } = await page({})
-      const named = [...html.matchAll(/<li data-brand="[^"]+"><svg[^>]* role="img"\naria-label="([\w ]+)"/g)]
+      const named = [
+        ...html.matchAll(/<li data-brand="[^"]+"><svg[^>]* role="img"\naria-label="([\w ]+)"/g),
+      ]
       assert.deepEqual(
         named.map(([, name]) => name),
         ['Visa', 'Mastercard', 'Verve'],

@@ -1,6 +1,7 @@
 /**
- * The hosted checkout: what a payer sees of a payment or a collection, and what their forms do. A form is answered by a redirect to
- * the page, which always shows how things stand: to reload it, or to go back, does nothing.
+ * The hosted checkout: what a payer sees of a payment or a collection, and what their forms do. A
+ * form is answered by a redirect to the page, which always shows how things stand: to reload it, or
+ * to go back, does nothing.
  */
 import { createHash } from 'node:crypto'
 import { getBusiness, logoAt } from '../../books/profiles/profiles.ts'
@@ -37,7 +38,10 @@ import { makeWatch } from './watch.ts'
 export { writeReceipt } from './receipts.ts'
 
 /** What the page of a slug is about. @throws {Refusal} `not_found` */
-async function findPage(app: App, slug: string): Promise<NonNullable<Awaited<ReturnType<typeof payments.follow>>>> {
+async function findPage(
+  app: App,
+  slug: string,
+): Promise<NonNullable<Awaited<ReturnType<typeof payments.follow>>>> {
   return (await payments.follow(app, slug)) ?? refuse('not_found', 'There is no such page.')
 }
 
@@ -45,7 +49,11 @@ async function findPage(app: App, slug: string): Promise<NonNullable<Awaited<Ret
 async function show(
   app: App,
   request: PageRequest,
-  typed: { error: string | null; amount: string; email: string } = { error: null, amount: '', email: '' },
+  typed: { error: string | null; amount: string; email: string } = {
+    error: null,
+    amount: '',
+    email: '',
+  },
 ): Promise<PageAnswer> {
   const slug = request.params.slug ?? ''
   const { ctx, kind, subject } = await findPage(app, slug)
@@ -86,7 +94,8 @@ const noAccount = [
 type Posted = { ctx: Ctx; payment: payments.PaymentRow; attempt: Id; request: PageRequest }
 
 /**
- * A form of a payment's page. `act` gives what to append to the page's address; null: who pays has tried too often.
+ * A form of a payment's page. `act` gives what to append to the page's address; null: who pays has
+ * tried too often.
  * @param isOn whether the page has such a form: elsewhere there is nothing to post to
  */
 function form(
@@ -136,7 +145,10 @@ function message(
   return { html: messagePage({ language: languageOf(request), kind, retry }), status }
 }
 
-/** Keeps the payer's address where the method needs one and there is none. @returns false when the form gives none */
+/**
+ * Keeps the payer's address where the method needs one and there is none. @returns false when the
+ * form gives none
+ */
 async function learnEmail(
   ctx: Ctx,
   payment: payments.PaymentRow,
@@ -184,7 +196,8 @@ const formRoutes: PageRoute<App>[] = [
     (_ctx, { livemode }) => !livemode,
   ),
   form('transfer', async ({ ctx, payment, request }) => {
-    if (!(await learnEmail(ctx, payment, 'bank_transfer', request))) return '?method=bank_transfer&wrong=email'
+    if (!(await learnEmail(ctx, payment, 'bank_transfer', request)))
+      return '?method=bank_transfer&wrong=email'
     try {
       await payments.openTransfer(ctx, payment.id)
     } catch (error) {
@@ -201,7 +214,9 @@ const formRoutes: PageRoute<App>[] = [
   form(
     'simulate',
     async ({ ctx, payment, request }) => {
-      const outcome = outcomes.find((one) => one === request.form.outcome) ?? ('completed' satisfies SimulatedOutcome)
+      const outcome =
+        outcomes.find((one) => one === request.form.outcome) ??
+        ('completed' satisfies SimulatedOutcome)
       const method = payment.methods.find((one) => one === request.form.method) ?? null
       const simulation = await prepareSimulation(ctx, payment.id, outcome, method)
       await ctx.write((work) => simulate(work, simulation))
@@ -213,16 +228,25 @@ const formRoutes: PageRoute<App>[] = [
 
 /** Where the payer of a payment is to be sent, while it is away and its page lives. */
 async function awayTo(ctx: Ctx, id: Id): Promise<URL | null> {
-  const [payment, attempt] = await Promise.all([payments.find(ctx, id), payments.latestAttempt(ctx, id)])
-  return payment.status === 'pending' && attempt?.url && payments.isAway(ctx, attempt) ? new URL(attempt.url) : null
+  const [payment, attempt] = await Promise.all([
+    payments.find(ctx, id),
+    payments.latestAttempt(ctx, id),
+  ])
+  return payment.status === 'pending' && attempt?.url && payments.isAway(ctx, attempt)
+    ? new URL(attempt.url)
+    : null
 }
 
-/** How long a payer who is back waits for the provider's answer: then the page says that it waits, and is told. */
+/**
+ * How long a payer who is back waits for the provider's answer: then the page says that it waits,
+ * and is told.
+ */
 const backMs = 4_000
 
 /**
- * To the provider's page and back. The way there is a page of ours: a redirect of the form itself would be one that the page's policy blocks.
- * What the provider's page brings back in its query is not read.
+ * To the provider's page and back. The way there is a page of ours: a redirect of the form itself
+ * would be one that the page's policy blocks. What the provider's page brings back in its query is
+ * not read.
  */
 const awayRoutes: PageRoute<App>[] = [
   {
@@ -240,8 +264,13 @@ const awayRoutes: PageRoute<App>[] = [
       const { livemode } = ctx.scope
       return {
         html: leavePage({
-          ...{ language, livemode, business: business.name, brand },
-          ...{ url: url.href, host: url.host, path: pathOf(slug) },
+          language,
+          livemode,
+          business: business.name,
+          brand,
+          url: url.href,
+          host: url.host,
+          path: pathOf(slug),
         }),
         policy: policyOf(brand),
       }
@@ -255,7 +284,9 @@ const awayRoutes: PageRoute<App>[] = [
       const { ctx, kind, subject } = await findPage(app, slug)
       if (kind !== 'payment') return { redirect: pathOf(slug) }
       const asked = payments.comeBack(ctx, subject)
-      asked.catch((error) => app.log.error({ err: error }, 'a payer came back, and the provider could not be asked'))
+      asked.catch((error) =>
+        app.log.error({ err: error }, 'a payer came back, and the provider could not be asked'),
+      )
       await withDeadline(backMs, asked).catch(() => {})
       return { redirect: `${pathOf(slug)}?method=card` }
     },
@@ -263,7 +294,8 @@ const awayRoutes: PageRoute<App>[] = [
 ]
 
 /** Whether the form has started a payment, perhaps of another amount. */
-const isUsed = (error: unknown): boolean => error instanceof Refusal && error.code === 'duplicate_reference'
+const isUsed = (error: unknown): boolean =>
+  error instanceof Refusal && error.code === 'duplicate_reference'
 
 const startRoute: PageRoute<App> = {
   method: 'POST',
@@ -281,7 +313,8 @@ const startRoute: PageRoute<App> = {
     const { locale } = stringsFor(languageOf(request, (await getBusiness(ctx)).locale))
     const read = row.amount === null ? readMoney(typed.amount, locale, row.currency) : null
     const amount = read === null ? null : read.amount
-    if (read !== null && amount === null) return show(app, request, { ...typed, error: 'amount_missing' })
+    if (read !== null && amount === null)
+      return show(app, request, { ...typed, error: 'amount_missing' })
     if (email === 'wrong') return show(app, request, { ...typed, error: 'invalid_email' })
     try {
       const use = () => ctx.write((work) => collections.use(work, row, amount, email, attempt))
@@ -290,7 +323,8 @@ const startRoute: PageRoute<App> = {
       return { redirect: new URL(payment.checkout_url).pathname }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      if (error.code === 'collection_full' || error.code === 'collection_canceled') return { redirect: pathOf(slug) }
+      if (error.code === 'collection_full' || error.code === 'collection_canceled')
+        return { redirect: pathOf(slug) }
       if (isUsed(error)) return message('out_of_date', request, pathOf(slug), 400)
       if (error.code.startsWith('business_')) return message('not_found', request, null, 403)
       if (error.code === 'amount_too_small' || error.code === 'amount_too_large')
@@ -300,13 +334,14 @@ const startRoute: PageRoute<App> = {
   },
 }
 
-const sha256Of = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+const sha256Of = (text: string): string =>
+  `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 const ourStyle = sha256Of(styles)
 const ourScript = sha256Of(script)
 
 /**
- * The policy of a page: its own styles and script, by their hashes. Pictures of this server only where there is a logo: else browsers would ask for
- * an icon that there is none of.
+ * The policy of a page: its own styles and script, by their hashes. Pictures of this server only
+ * where there is a logo: else browsers would ask for an icon that there is none of.
  */
 function policyOf({ color, logo }: Pick<Brand, 'color' | 'logo'>): string {
   const brand = brandStyle(color)
@@ -335,7 +370,12 @@ export function checkoutPages(app: App): Pages<App> {
     formLimit: 16 * 1024,
     contentSecurityPolicy: policyOf({ color: null, logo: null }),
     routes: [
-      { method: 'GET', path: '/pay/{slug}', counted: 'no', handler: (_app, request) => show(app, request) },
+      {
+        method: 'GET',
+        path: '/pay/{slug}',
+        counted: 'no',
+        handler: (_app, request) => show(app, request),
+      },
       {
         method: 'GET',
         path: '/pay/{slug}/events',
@@ -373,7 +413,8 @@ export function checkoutPages(app: App): Pages<App> {
         counted: 'by page',
         handler: async (_app, { params }) => {
           const { ctx, kind, subject } = await findPage(app, params.slug ?? '')
-          const pdf = kind === 'payment' ? await pdfOfPayment(ctx, await payments.find(ctx, subject)) : null
+          const pdf =
+            kind === 'payment' ? await pdfOfPayment(ctx, await payments.find(ctx, subject)) : null
           if (!pdf) return refuse('not_found', 'There is no such page.')
           return { file: pdf.content, contentType: 'application/pdf', name: pdf.name }
         },
@@ -385,11 +426,17 @@ export function checkoutPages(app: App): Pages<App> {
     failed(error, request) {
       const { slug = '' } = request.params
       const language = languageOf(request)
-      const status = error instanceof Refusal ? error.status : ((error as { statusCode?: number }).statusCode ?? 500)
+      const status =
+        error instanceof Refusal
+          ? error.status
+          : ((error as { statusCode?: number }).statusCode ?? 500)
       const retry = slug === '' ? null : pathOf(slug)
-      if (status === 404) return { html: messagePage({ language, kind: 'not_found', retry: null }), status }
-      if (status === 429) return { html: messagePage({ language, kind: 'too_many_tries', retry }), status }
-      const shown = status < 500 ? 400 : isUnavailable(error) || error instanceof TestDataEmptied ? 503 : 500
+      if (status === 404)
+        return { html: messagePage({ language, kind: 'not_found', retry: null }), status }
+      if (status === 429)
+        return { html: messagePage({ language, kind: 'too_many_tries', retry }), status }
+      const shown =
+        status < 500 ? 400 : isUnavailable(error) || error instanceof TestDataEmptied ? 503 : 500
       return { html: messagePage({ language, kind: 'error', retry }), status: shown }
     },
   }

@@ -1,5 +1,6 @@
 /**
- * What payers type: the token that makes a form good for one page, one browser and one attempt, and the card.
+ * What payers type: the token that makes a form good for one page, one browser and one attempt, and
+ * the card.
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { App } from '../../core/app.ts'
@@ -25,20 +26,28 @@ export function payerOf(request: PageRequest): { payer: string; fresh: boolean }
 const formMacs = (app: App, slug: string, payer: string, attempt: string): string[] =>
   macsOf(app.secrets, 'checkout form', `${slug} ${payer} ${attempt}`)
 
-/** The hidden field of a form. It carries the id of the attempt that the form makes, so that sending it is idempotent. */
+/**
+ * The hidden field of a form. It carries the id of the attempt that the form makes, so that sending
+ * it is idempotent.
+ */
 export function formToken(app: App, slug: string, payer: string, now: Date): string {
   const attempt = newId(now)
   return `${attempt}.${formMacs(app, slug, payer, attempt)[0]}`
 }
 
-/** The id of the attempt that a posted form makes, or null when the form is not one of ours for this page and browser. */
+/**
+ * The id of the attempt that a posted form makes, or null when the form is not one of ours for this
+ * page and browser.
+ */
 export function attemptOf(app: App, slug: string, request: PageRequest): Id | null {
   if (request.site !== null && request.site !== 'same-origin') return null
   const { payer, fresh } = payerOf(request)
   const [attempt = '', mac = ''] = (request.form.token ?? '').split('.')
   if (fresh || !isId(attempt) || !/^[0-9a-f]{64}$/.test(mac)) return null
   const given = Buffer.from(mac, 'hex')
-  const ours = formMacs(app, slug, payer, attempt).some((one) => timingSafeEqual(given, Buffer.from(one, 'hex')))
+  const ours = formMacs(app, slug, payer, attempt).some((one) =>
+    timingSafeEqual(given, Buffer.from(one, 'hex')),
+  )
   return ours ? attempt : null
 }
 
@@ -49,25 +58,37 @@ export type CardProblem = 'number' | 'expiry' | 'cvc'
  * Reads a card as it was typed. Expiry as `MM/YY`, `MM/YYYY` or without the slash.
  * @param now a card is good until the end of its month
  */
-export function readCard(form: Record<string, string>, now: Date): { card: Card } | { problems: CardProblem[] } {
+export function readCard(
+  form: Record<string, string>,
+  now: Date,
+): { card: Card } | { problems: CardProblem[] } {
   const number = asciiDigits(form.number ?? '').replaceAll(/[\s-]/g, '')
   const cvc = asciiDigits(form.cvc ?? '').trim()
-  const expiry = /^(0?[1-9]|1[0-2])\s*\/?\s*(?:20)?(\d\d)$/.exec(asciiDigits(form.expiry ?? '').trim())
+  const expiry = /^(0?[1-9]|1[0-2])\s*\/?\s*(?:20)?(\d\d)$/.exec(
+    asciiDigits(form.expiry ?? '').trim(),
+  )
   const month = Number(expiry?.[1])
   const year = 2000 + Number(expiry?.[2])
   const problems: CardProblem[] = []
   if (!isCardNumber(number)) problems.push('number')
   if (!expiry || Date.UTC(year, month, 1) <= now.getTime() - 86_400_000) problems.push('expiry')
   if (!/^\d{3,4}$/.test(cvc)) problems.push('cvc')
-  return problems.length > 0 ? { problems } : { card: { number, expiryMonth: month, expiryYear: year, cvc } }
+  return problems.length > 0
+    ? { problems }
+    : { card: { number, expiryMonth: month, expiryYear: year, cvc } }
 }
 
-/** The address of a form: null when the field is empty or not there. @returns `wrong` for what is none */
+/**
+ * The address of a form: null when the field is empty or not there. @returns `wrong` for what is
+ * none
+ */
 export function readEmail(form: Record<string, string>): string | null | 'wrong' {
   const typed = (form.email ?? '').trim()
   if (typed === '') return null
   // A payer's address has a domain of two parts at least: `ada@localhost` is a slip.
-  return isEmail(typed) && asciiEmail(typed).slice(typed.indexOf('@')).includes('.') ? tidyEmail(typed) : 'wrong'
+  return isEmail(typed) && asciiEmail(typed).slice(typed.indexOf('@')).includes('.')
+    ? tidyEmail(typed)
+    : 'wrong'
 }
 
 /** An address as whoever has the link may see it: it may be another payer's. */

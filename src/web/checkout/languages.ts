@@ -14,15 +14,20 @@ const cookieName = 'bursar_language'
 /** Half a year, in seconds. */
 const cookieAge = 15_552_000
 
-const known = (text: string | undefined): Language | undefined => offered.find((language) => language === text)
+const known = (text: string | undefined): Language | undefined =>
+  offered.find((language) => language === text)
 
 type Asked = Pick<PageRequest, 'query' | 'preferences' | 'languages'>
 
 /**
- * The language of a page: what the payer chose on it, else what the browser asks for, else that of the business.
+ * The language of a page: what the payer chose on it, else what the browser asks for, else that of
+ * the business.
  * @param locale of the business, as its profile has it
  */
-export function languageOf({ query, preferences, languages: header }: Asked, locale = ''): Language {
+export function languageOf(
+  { query, preferences, languages: header }: Asked,
+  locale = '',
+): Language {
   return (
     known(query.lang) ??
     known(preferences[cookieName]) ??
@@ -43,20 +48,32 @@ export function choiceKept({ query, preferences }: Asked): Cookie[] {
   return [{ name: cookieName, value: chosen, maxAge: cookieAge, preference: true }]
 }
 
-/** What a rate makes one of something worth: with as many decimals as it has. @param rate a decimal, as `1550.00` */
+/**
+ * What a rate makes one of something worth: with as many decimals as it has. @param rate a decimal,
+ * as `1550.00`
+ */
 export const rateAmount = (t: Pick<Strings, 'locale'>, rate: string, currency: Currency): string =>
   oneSign(
     new Intl.NumberFormat(t.locale, {
-      ...({ style: 'currency', currency, currencyDisplay: 'narrowSymbol', maximumFractionDigits: 12 } as const),
+      style: 'currency',
+      currency,
+      currencyDisplay: 'narrowSymbol',
+      maximumFractionDigits: 12,
     }).format(rate as `${number}`),
   )
 
-/** Arabic writes `US$` also where it is asked for the narrow sign, and from right to left that would be read as `$US`. */
+/**
+ * Arabic writes `US$` also where it is asked for the narrow sign, and from right to left that would
+ * be read as `$US`.
+ */
 const oneSign = (text: string): string => text.replace('US$', '$')
 
 const formats = new Map<string, Intl.NumberFormat>()
 
-/** Minor units as payers of a language write them: `500000n` of `ngn` is `₦5,000.00`, in French `5 000,00 ₦`. */
+/**
+ * Minor units as payers of a language write them: `500000n` of `ngn` is `₦5,000.00`, in French `5
+ * 000,00 ₦`.
+ */
 export function amountText(t: Pick<Strings, 'locale'>, amount: bigint, currency: Currency): string {
   const style = { style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const
   const key = `${t.locale} ${currency}`

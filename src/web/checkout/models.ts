@@ -1,11 +1,19 @@
 /**
- * What the pages show, made from the records: every amount is written out here, and nothing is decided in the view.
+ * What the pages show, made from the records: every amount is written out here, and nothing is
+ * decided in the view.
  */
 import { addressLines, type Business, getBusiness } from '../../books/profiles/profiles.ts'
 import { type CollectionRow, stateOf } from '../../collecting/collections/collections.ts'
-import type { CardAttemptRow, PaymentMethod, PaymentRow } from '../../collecting/payments/payments.ts'
+import type {
+  CardAttemptRow,
+  PaymentMethod,
+  PaymentRow,
+} from '../../collecting/payments/payments.ts'
 import * as payments from '../../collecting/payments/payments.ts'
-import { type AccountRow, accountOfPayment } from '../../collecting/virtual-accounts/virtual-accounts.ts'
+import {
+  type AccountRow,
+  accountOfPayment,
+} from '../../collecting/virtual-accounts/virtual-accounts.ts'
 import type { View } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { PageRequest } from '../../core/route.ts'
@@ -14,8 +22,18 @@ import type { Id } from '../../lib/ids.ts'
 import type { Currency, WalletCurrency } from '../../lib/money.ts'
 import { readingsIn, readMoney } from '../../lib/typed-money.ts'
 import { withParams } from '../../lib/urls.ts'
-import { asksForEmail, cardBrands, leavesForCards, takesCardNumbers } from '../../rails/accounts/choice.ts'
-import { type InvoiceRow, linesOfPayment, type SoldInvoice, taxTotals } from '../../selling/invoices/invoices.ts'
+import {
+  asksForEmail,
+  cardBrands,
+  leavesForCards,
+  takesCardNumbers,
+} from '../../rails/accounts/choice.ts'
+import {
+  type InvoiceRow,
+  linesOfPayment,
+  type SoldInvoice,
+  taxTotals,
+} from '../../selling/invoices/invoices.ts'
 import { maskEmail } from './forms.ts'
 import { amountText, languageOf } from './languages.ts'
 import { choicesOf, chosenToken } from './tokens.ts'
@@ -28,7 +46,9 @@ export const pathOf = (slug: string): string => `/pay/${slug}`
 /** How amounts are written in a language. */
 const amountsIn = (t: Strings) => ({
   money: (amount: bigint, currency: WalletCurrency): Money => ({
-    ...{ amount, currency, formatted: amountText(t, amount, currency) },
+    amount,
+    currency,
+    formatted: amountText(t, amount, currency),
   }),
   shown: (amount: bigint, currency: Currency): string => amountText(t, amount, currency),
 })
@@ -40,16 +60,29 @@ export function brandOf(t: Strings, business: Business): Brand {
   const place = addressLines(business.address, t.locale)
   return {
     logo: logo && { path: new URL(logo.url).pathname, ...logo },
-    ...{ color, email: business.support_email, phone: business.support_phone, terms: business.terms_url },
-    legal: [place.join(', '), registration, taxId && t.taxId(taxId)].filter((line): line is string => Boolean(line)),
+    color,
+    email: business.support_email,
+    phone: business.support_phone,
+    terms: business.terms_url,
+    legal: [place.join(', '), registration, taxId && t.taxId(taxId)].filter(
+      (line): line is string => Boolean(line),
+    ),
   }
 }
 
 /** What a payer sees of a payment now. */
-export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: string): Promise<PaymentPage> {
+export async function modelOf(
+  ctx: Ctx,
+  id: Id,
+  request: PageRequest,
+  token: string,
+): Promise<PaymentPage> {
   const { scope } = ctx
-  // Before anything else: a page that shows less than its version says would wait for a change that has come already.
-  const versions = await payments.versionsOf(ctx, [{ businessId: scope.businessId, livemode: scope.livemode, id }])
+  // Before anything else: a page that shows less than its version says would wait for a change that
+  // has come already.
+  const versions = await payments.versionsOf(ctx, [
+    { businessId: scope.businessId, livemode: scope.livemode, id },
+  ])
   const payment = await payments.find(ctx, id)
   const { currency } = payment
   const [business, attempt, account, sold, cards] = await Promise.all([
@@ -65,7 +98,9 @@ export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: str
   const { money, shown } = amounts
   // Who pays a live payment by card types its number at the provider: there is no form for it here.
   const leaves = leavesForCards(ctx, currency)
-  const methods = payment.methods.filter((one) => one !== 'card' || leaves || takesCardNumbers(ctx, currency))
+  const methods = payment.methods.filter(
+    (one) => one !== 'card' || leaves || takesCardNumbers(ctx, currency),
+  )
   const method = methodOf(payment, methods, attempt, request.query.method)
   const priced = method ?? (payment.methods[0] as PaymentMethod)
   const due = money(payments.askedOf(ctx, payment, priced), currency)
@@ -87,11 +122,17 @@ export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: str
       quantity: Number(line.quantity),
       unit: shown(line.amount, sold?.invoice.currency ?? currency),
       total: shown(line.total, sold?.invoice.currency ?? currency),
-      tax: line.tax_rate_bps === null ? null : { rate: rateText(t, line.tax_rate_bps), inclusive: line.tax_inclusive },
+      tax:
+        line.tax_rate_bps === null
+          ? null
+          : { rate: rateText(t, line.tax_rate_bps), inclusive: line.tax_inclusive },
     })),
     billedTo: sold?.invoice.bill_to?.name ?? null,
     taxes: sold && taxesOf(t, amounts, sold),
-    document: sold && { href: `${pathOf(payment.slug)}/invoice.pdf`, number: String(sold.invoice.number) },
+    document: sold && {
+      href: `${pathOf(payment.slug)}/invoice.pdf`,
+      number: String(sold.invoice.number),
+    },
     price: money(payment.amount, currency),
     fee: method && whole > payment.amount ? money(whole - payment.amount, currency) : null,
     due,
@@ -100,13 +141,19 @@ export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: str
     confirming:
       payment.amount_confirming === 0n
         ? null
-        : { ...money(payment.amount_confirming, currency), covers: payments.isCovered(ctx, payment, priced) },
+        : {
+            ...money(payment.amount_confirming, currency),
+            covers: payments.isCovered(ctx, payment, priced),
+          },
     surplus: surplusOf(ctx, amounts, payment),
     status: payment.status,
     // What came late and went back at once is nothing the payer has to ask about.
     late: payment.variance === 'late' && (uncountedOf(payment) === 0n || keptOf(payment) > 0n),
     expiresAt: payment.expires_at.toISOString(),
-    secondsLeft: Math.max(0, Math.ceil((payment.expires_at.getTime() - scope.now.getTime()) / 1000)),
+    secondsLeft: Math.max(
+      0,
+      Math.ceil((payment.expires_at.getTime() - scope.now.getTime()) / 1000),
+    ),
     paidAt: payment.paid_at?.toISOString() ?? null,
     timeZone: business.time_zone,
     methods,
@@ -127,21 +174,31 @@ export async function modelOf(ctx: Ctx, id: Id, request: PageRequest, token: str
     ...transferOf(ctx, payment, account, due, request),
     crypto: {
       ...choicesOf(ctx, t, currency),
-      chosen: pending && method === 'crypto' ? await chosenToken(ctx, t, payment, business.time_zone) : null,
+      chosen:
+        pending && method === 'crypto'
+          ? await chosenToken(ctx, t, payment, business.time_zone)
+          : null,
     },
     returnUrl: pending ? null : back(payment.redirect_url),
     cancelUrl: pending ? back(payment.cancel_url) : null,
   }
 }
 
-/** What stands above the lines of an invoice: when it is due, how euros become dollars, and the merchant's note. */
+/**
+ * What stands above the lines of an invoice: when it is due, how euros become dollars, and the
+ * merchant's note.
+ */
 function taxesOf(t: Strings, amounts: Amounts, { invoice, lines }: SoldInvoice): Taxes | null {
   const { subtotal, taxes } = taxTotals(invoice, lines)
   const shown = (amount: bigint): string => amounts.shown(amount, invoice.currency)
   if (taxes.length === 0) return null
   return {
     net: shown(subtotal),
-    rates: taxes.map(({ rate_bps, net, tax }) => ({ rate: rateText(t, rate_bps), net: shown(net), tax: shown(tax) })),
+    rates: taxes.map(({ rate_bps, net, tax }) => ({
+      rate: rateText(t, rate_bps),
+      net: shown(net),
+      tax: shown(tax),
+    })),
   }
 }
 
@@ -171,11 +228,15 @@ function transferOf(
   if (account === null || payment.status !== 'pending' || !payments.isUsable(ctx, payment, account))
     return { transfer: null, transferNews: refused ? 'unavailable' : null }
   const { account_number: accountNumber, bank_name: bankName } = account
-  if (accountNumber === null || bankName === null) return { transfer: null, transferNews: 'opening' }
+  if (accountNumber === null || bankName === null)
+    return { transfer: null, transferNews: 'opening' }
   return {
     transfer: {
-      ...{ amount: due, accountNumber, bankName },
-      ...{ accountName: account.account_name, routingNumber: account.routing_number },
+      amount: due,
+      accountNumber,
+      bankName,
+      accountName: account.account_name,
+      routingNumber: account.routing_number,
       returned: uncountedOf(payment) > 0n && keptOf(payment) === 0n,
     },
     transferNews: account.sent_back_at === null ? null : 'sent_back',
@@ -190,7 +251,10 @@ function methodOf(
   asked: string | undefined,
 ): PaymentMethod | null {
   if (payment.status !== 'pending') return payment.method
-  if (attempt && (attempt.status === 'processing' || attempt.status === 'challenge' || attempt.confirming))
+  if (
+    attempt &&
+    (attempt.status === 'processing' || attempt.status === 'challenge' || attempt.confirming)
+  )
     return 'card'
   const named = methods.find((method) => method === asked)
   if (named === undefined && attempt?.status === 'away') return 'card'
@@ -204,7 +268,8 @@ const isAsked = (ctx: Ctx, payment: PaymentRow, method: PaymentMethod | null): b
   asksForEmail(ctx, method, payment.currency)
 
 /** What came and does not count: it was to go back. */
-const uncountedOf = (payment: PaymentRow): bigint => payment.amount_received - payment.amount_counted
+const uncountedOf = (payment: PaymentRow): bigint =>
+  payment.amount_received - payment.amount_counted
 
 /** What of it did not go back, since the rail could not send it. */
 function keptOf(payment: PaymentRow): bigint {
@@ -223,7 +288,9 @@ function surplusOf(view: View, { money }: Amounts, payment: PaymentRow): Money |
   const { status, variance, method, amount, amount_counted: counted, currency } = payment
   if (status !== 'completed' || method === null) return null
   const whole =
-    payment.fee_bearer === 'customer' ? payments.pricingOf(view, payment).grossOf(method, currency, amount) : amount
+    payment.fee_bearer === 'customer'
+      ? payments.pricingOf(view, payment).grossOf(method, currency, amount)
+      : amount
   const over = variance === 'overpaid' && counted > whole ? counted - whole : 0n
   const surplus = over + keptOf(payment)
   return surplus > 0n ? money(surplus, currency) : null
@@ -239,13 +306,18 @@ function cardOf(
   const named = wrong === 'card' ? 'number' : (wrong ?? '')
   const fields = named.split('.').filter((field) => ['number', 'expiry', 'cvc'].includes(field))
   const untried = hasAttemptsLeft ? 'form' : 'closed'
-  const state = attempt?.status === 'processing' || attempt?.status === 'challenge' ? attempt.status : untried
+  const state =
+    attempt?.status === 'processing' || attempt?.status === 'challenge' ? attempt.status : untried
   const declined = attempt?.status === 'failed' ? attempt.failure_reason : null
   if (declined === 'incorrect_cvc' && fields.length === 0) fields.push('cvc')
   return {
     state,
     failure:
-      wrong === 'card' ? 'real_card' : fields.length > 0 && wrong !== undefined ? `invalid_${fields[0]}` : declined,
+      wrong === 'card'
+        ? 'real_card'
+        : fields.length > 0 && wrong !== undefined
+          ? `invalid_${fields[0]}`
+          : declined,
     fields,
     amount: attempt && money(attempt.amount, currency),
     last4: attempt?.last4 ?? null,
@@ -261,17 +333,23 @@ function leavingCard(
   currency: WalletCurrency,
 ): Omit<PaymentPage['card'], 'brands'> {
   const status = attempt?.status
-  const failure = status === 'away' || status === 'failed' ? (attempt?.failure_reason ?? null) : null
+  const failure =
+    status === 'away' || status === 'failed' ? (attempt?.failure_reason ?? null) : null
   const neverLeft = status === 'failed' && attempt?.url === null
   return {
     state: stateOfLeaving(hasAttemptsLeft, attempt),
-    ...{ fields: [], failure: neverLeft ? 'not_begun' : failure },
+    fields: [],
+    failure: neverLeft ? 'not_begun' : failure,
     amount: attempt && money(attempt.amount, currency),
-    ...{ last4: attempt?.last4 ?? null, brand: attempt?.brand ?? null },
+    last4: attempt?.last4 ?? null,
+    brand: attempt?.brand ?? null,
   }
 }
 
-function stateOfLeaving(hasAttemptsLeft: boolean, attempt: CardAttemptRow | null): PaymentPage['card']['state'] {
+function stateOfLeaving(
+  hasAttemptsLeft: boolean,
+  attempt: CardAttemptRow | null,
+): PaymentPage['card']['state'] {
   if (attempt?.status === 'processing') return 'starting'
   if (attempt?.status === 'away') return attempt.confirming ? 'confirming' : 'away'
   return hasAttemptsLeft ? 'leave' : 'closed'
@@ -288,7 +366,8 @@ export async function collectionModel(
   const language = languageOf(request, business.locale)
   const t = stringsFor(language)
   const { money } = amountsIn(t)
-  const shown = (amount: bigint | null): Money | null => (amount === null ? null : money(amount, row.currency))
+  const shown = (amount: bigint | null): Money | null =>
+    amount === null ? null : money(amount, row.currency)
   const read = readMoney(typed.amount, t.locale, row.currency)
   return {
     language,
@@ -304,7 +383,8 @@ export async function collectionModel(
     min: shown(row.min_amount),
     max: shown(row.max_amount),
     error: typed.error,
-    readings: read.amount === null && read.readings ? readingsIn(read.readings, t.locale).read : null,
+    readings:
+      read.amount === null && read.readings ? readingsIn(read.readings, t.locale).read : null,
     values: { amount: typed.amount, email: typed.email },
     token,
   }

@@ -7,7 +7,10 @@ import { dayOf, showDay } from '../../lib/days.ts'
 import { amountText, keptLanguage } from './languages.ts'
 import { stringsFor } from './view/strings.ts'
 
-/** Writes a receipt. @param kept the language that the payer had; where there is none, it is that of the business */
+/**
+ * Writes a receipt. @param kept the language that the payer had; where there is none, it is that of
+ * the business
+ */
 export function writeReceipt(
   { of, business, method, description, reference, url, at, livemode, ...sum }: ReceiptMail,
   kept: string | null,
@@ -22,7 +25,10 @@ export function writeReceipt(
   const ways = [support_email, support_phone].filter((way) => way !== null)
   const blocks = [
     [words.hello],
-    [said.means(business.name, amount), of === 'refund' && method !== 'crypto' && words.bankMayTake],
+    [
+      said.means(business.name, amount),
+      of === 'refund' && method !== 'crypto' && words.bankMayTake,
+    ],
     [
       description !== null && words.what(description),
       method !== null && said.by(t.methods[method]),
@@ -41,6 +47,8 @@ export function writeReceipt(
     ],
     [!livemode && words.test],
   ]
-  const body = blocks.map((lines) => lines.filter(Boolean).join('\n')).filter((block) => block !== '')
+  const body = blocks
+    .map((lines) => lines.filter(Boolean).join('\n'))
+    .filter((block) => block !== '')
   return { subject: said.subject(business.name, amount), body: `${body.join('\n\n')}\n`, language }
 }

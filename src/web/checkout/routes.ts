@@ -19,7 +19,9 @@ export const checkoutRoutes: Route[] = [
       body: Body({
         outcome: OneOf(outcomes, { description: 'What happens.' }),
         method: Type.Optional(
-          OneOf(paymentMethods, { description: 'How it is paid. Default: the first of its methods.' }),
+          OneOf(paymentMethods, {
+            description: 'How it is paid. Default: the first of its methods.',
+          }),
         ),
       }),
       data: PaymentRecord,
@@ -37,7 +39,8 @@ export const checkoutRoutes: Route[] = [
       'unsupported_chain',
     ],
     message: 'Payment simulated',
-    prepare: (ctx, { params, body }) => prepareSimulation(ctx, params.id, body.outcome, body.method ?? null),
+    prepare: (ctx, { params, body }) =>
+      prepareSimulation(ctx, params.id, body.outcome, body.method ?? null),
     run: simulate,
   }),
 ]

@@ -14,7 +14,13 @@ import type { CryptoCurrency, WalletCurrency } from '../../lib/money.ts'
 import { Named } from '../../lib/schema.ts'
 import { refuse } from './refusals.ts'
 
-export const outcomes = Named('SimulatedPaymentOutcome', ['completed', 'underpaid', 'overpaid', 'failed', 'expired'])
+export const outcomes = Named('SimulatedPaymentOutcome', [
+  'completed',
+  'underpaid',
+  'overpaid',
+  'failed',
+  'expired',
+])
 export type SimulatedOutcome = (typeof outcomes)[number]
 
 /** Who pays: accounts that a refund can go back to. */
@@ -35,7 +41,9 @@ const senders: Record<WalletCurrency, Source> = {
 }
 const payerAddress = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 
-/** What is to happen to a test payment, with what the rail gave for it. A card is charged already. */
+/**
+ * What is to happen to a test payment, with what the rail gave for it. A card is charged already.
+ */
 export type Simulation = { payment: Id } & (
   | { by: 'end'; outcome: 'failed' | 'expired' }
   | { by: 'card' }
@@ -46,7 +54,8 @@ export type Simulation = { payment: Id } & (
 /**
  * Asks the rail for what the outcome comes by; a card is charged by it.
  * @param method how it is paid; null: the first by which the outcome can happen
- * @throws {Refusal} `not_found`, `payment_not_pending`, `method_not_available`, `payment_processing`, `amount_too_large`,
+ * @throws {Refusal} `not_found`, `payment_not_pending`, `method_not_available`,
+ * `payment_processing`, `amount_too_large`,
  *   `collection_full`
  */
 export async function prepareSimulation(
@@ -59,7 +68,8 @@ export async function prepareSimulation(
   if (!payments.isOpen(ctx, found))
     refuse('payment_not_pending', `The payment is ${found.status}; nothing can happen to it.`)
   if (outcome === 'failed' || outcome === 'expired') return { payment, by: 'end', outcome }
-  // What a card is charged is what is due: only money that payers send themselves can be too little or too much.
+  // What a card is charged is what is due: only money that payers send themselves can be too little
+  // or too much.
   const whole = outcome === 'completed'
   const by = method ?? methods.find((one) => whole || one !== 'card')
   if (by === undefined || (by === 'card' && !whole))
@@ -77,7 +87,12 @@ export async function prepareSimulation(
       const [first] = payments.tokensOf(ctx)
       const currency: CryptoCurrency = known?.currency ?? first?.currency ?? 'usdc'
       const network = known?.network ?? first?.network ?? ''
-      return { payment, by, outcome, choice: await payments.requestToken(ctx, payment, currency, network) }
+      return {
+        payment,
+        by,
+        outcome,
+        choice: await payments.requestToken(ctx, payment, currency, network),
+      }
     }
   }
 }
@@ -85,7 +100,8 @@ export async function prepareSimulation(
 /**
  * Has the outcome happen: all of it, or, when it is refused, nothing.
  * @returns the payment as it stands then
- * @throws {Refusal} `payment_not_pending`, `payment_of_invoice`, `payment_processing`, `amount_too_large`, `collection_full`
+ * @throws {Refusal} `payment_not_pending`, `payment_of_invoice`, `payment_processing`,
+ * `amount_too_large`, `collection_full`
  */
 export async function simulate(work: Work, simulation: Simulation): Promise<Payment> {
   const { payment: id } = simulation
@@ -100,11 +116,20 @@ export async function simulate(work: Work, simulation: Simulation): Promise<Paym
       const account = await payments.openTransferIn(work, id, simulation.opened)
       const payment = await payments.find(work, id)
       const amount = sentFor(payments.dueOf(work, payment, simulation.by), simulation.outcome)
-      await depositIn(work, account, { rail: account.rail, notice, amount, source: senders[payment.currency] })
+      await depositIn(work, account, {
+        rail: account.rail,
+        notice,
+        amount,
+        source: senders[payment.currency],
+      })
       break
     }
     case 'crypto': {
-      const { currency, network: chain, amount: due } = await payments.chooseTokenIn(work, id, simulation.choice)
+      const {
+        currency,
+        network: chain,
+        amount: due,
+      } = await payments.chooseTokenIn(work, id, simulation.choice)
       const source = { currency, chain, address: payerAddress }
       const amount = sentFor(due, simulation.outcome)
       const came = { rail: 'sandbox', notice, currency, amount, source, pending: null }

@@ -37,7 +37,13 @@ describe('the choice of a coin and its network', () => {
     const before = html.slice(0, html.indexOf('<details class="fold" id="more">'))
     assert.equal(before.match(/name="choice"/g)?.length, 6)
     await payer.send('crypto', { choice: 'usdc.celo' })
-    assert.match((await payer.open('?lang=en')).text, /1 USDC = ₦1,550\.25\. This rate holds until \d\d:\d\d GMT\+1\./)
-    assert.match((await payer.open('?lang=fr')).text, /1 USDC = 1.550,25\s₦\. Ce taux est garanti jusqu’à \d\d:\d\d/)
+    assert.match(
+      (await payer.open('?lang=en')).text,
+      /1 USDC = ₦1,550\.25\. This rate holds until \d\d:\d\d GMT\+1\./,
+    )
+    assert.match(
+      (await payer.open('?lang=fr')).text,
+      /1 USDC = 1.550,25\s₦\. Ce taux est garanti jusqu’à \d\d:\d\d/,
+    )
   })
 })

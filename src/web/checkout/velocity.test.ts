@@ -1,6 +1,7 @@
 /**
- * Goal: whoever tries cards out on hosted pages is turned away in words that a payer understands, before any charge, and it is counted.
- * Method: cards posted to pages of test mode, one after the other and at once; windows that are ended by hand.
+ * Goal: whoever tries cards out on hosted pages is turned away in words that a payer understands,
+ * before any charge, and it is counted. Method: cards posted to pages of test mode, one after the
+ * other and at once; windows that are ended by hand.
  */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
@@ -14,7 +15,9 @@ describe('cards that are tried out on hosted pages', () => {
     const server = await startServer(env)
     servers.push(server)
     const merchant = newMerchant(server)
-    const tryCard = async (number: string = goodCard.number): Promise<{ status: number; payment: Json }> => {
+    const tryCard = async (
+      number: string = goodCard.number,
+    ): Promise<{ status: number; payment: Json }> => {
       const payment = await merchant.openPayment()
       const { status } = await newPayer(payment).post('card', { ...goodCard, number })
       return { status, payment: await merchant.readPayment(payment) }
@@ -23,7 +26,8 @@ describe('cards that are tried out on hosted pages', () => {
       const { rules } = await must(server.call('GET', '/limits/rules'))
       return rules.find((one: Json) => one.rule === rule).today
     }
-    const endWindow = () => server.app.db.query("update rate_limits set resets_at = now() - interval '1 second'")
+    const endWindow = () =>
+      server.app.db.query("update rate_limits set resets_at = now() - interval '1 second'")
     return { server, merchant, tryCard, fired, endWindow }
   }
 
@@ -32,12 +36,17 @@ describe('cards that are tried out on hosted pages', () => {
     const tried = await Promise.all(Array.from({ length: 7 }, () => tryCard()))
     assert.deepEqual(tried.map(({ status }) => status).sort(), [303, 303, 303, 303, 429, 429, 429])
     for (const { status, payment } of tried)
-      assert.deepEqual([payment.status, payment.attempts], status === 303 ? ['completed', 1] : ['pending', 0])
+      assert.deepEqual(
+        [payment.status, payment.attempts],
+        status === 303 ? ['completed', 1] : ['pending', 0],
+      )
     assert.deepEqual([await fired('card_tries'), await fired('card_declines')], [3, 0])
     const payment = await merchant.openPayment()
     const { text } = await newPayer(payment).post('card', goodCard)
     assert.match(text, /Too many tries.*Nothing was charged by this try/s)
-    const rows = await server.app.db.query<{ key: string }>("select key from rate_limits where key like 'card%'")
+    const rows = await server.app.db.query<{ key: string }>(
+      "select key from rate_limits where key like 'card%'",
+    )
     assert.ok(rows.length > 0 && rows.every(({ key }) => !key.includes('127.0.0.1')))
     await endWindow()
     assert.equal((await tryCard()).status, 303)

@@ -1,6 +1,7 @@
 /**
- * Card testing: who tries cards from one address too often, or has too many declined in a row, on whatever page of the installation, is turned
- * away for a while. The counts are one for all processes, in the database, by the address's hash alone.
+ * Card testing: who tries cards from one address too often, or has too many declined in a row, on
+ * whatever page of the installation, is turned away for a while. The counts are one for all
+ * processes, in the database, by the address's hash alone.
  */
 import * as payments from '../../collecting/payments/payments.ts'
 import type { Ctx } from '../../core/outside.ts'
@@ -29,10 +30,15 @@ const declinesOf = (ctx: Ctx, request: PageRequest) => keyOf(ctx, 'card declines
 
 /**
  * Counts a try to pay by card, before anybody is asked.
- * @returns whether it may be made; that one may not is counted as its rule, of the business whose page it is
+ * @returns whether it may be made; that one may not is counted as its rule, of the business whose
+ * page it is
  */
 export async function admitTry(ctx: Ctx, request: PageRequest): Promise<boolean> {
-  const { CARD_TRIES_MAX: tries, CARD_DECLINES_MAX: declines, CARD_TRIES_WINDOW: windowMs } = ctx.config
+  const {
+    CARD_TRIES_MAX: tries,
+    CARD_DECLINES_MAX: declines,
+    CARD_TRIES_WINDOW: windowMs,
+  } = ctx.config
   if (tries === 0 && declines === 0) return true
   const now = ctx.clock.now()
   const keys = [triesOf(ctx, request), declinesOf(ctx, request)]

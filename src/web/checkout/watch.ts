@@ -1,6 +1,6 @@
 /**
- * Notifies open pages that their payment has changed: one query for all the pages of a process, a few times a second, while any
- * page is open.
+ * Notifies open pages that their payment has changed: one query for all the pages of a process, a
+ * few times a second, while any page is open.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -82,7 +82,8 @@ export function makeWatch(app: App) {
   }
 
   /**
-   * The versions of a payment as server-sent events, until the payer is gone or ten minutes are over.
+   * The versions of a payment as server-sent events, until the payer is gone or ten minutes are
+   * over.
    * @returns null when there are too many already
    */
   return (key: Key, address: string, gone: AbortSignal): AsyncIterable<string> | null => {

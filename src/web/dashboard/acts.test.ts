@@ -1,11 +1,18 @@
 /**
- * Goal: what a person confirms is done once, as it was said, and what cannot be done is said beside what is wrong.
- * Method: forms over HTTP as a browser without scripts sends them; then the API is asked what became of it.
+ * Goal: what a person confirms is done once, as it was said, and what cannot be done is said beside
+ * what is wrong. Method: forms over HTTP as a browser without scripts sends them; then the API is
+ * asked what became of it.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Merchant, newMerchant } from '../../../test/support/actors.ts'
-import { hiddenOf, type PageText, shown, signedIn, type Visitor } from '../../../test/support/dashboard.ts'
+import {
+  hiddenOf,
+  type PageText,
+  shown,
+  signedIn,
+  type Visitor,
+} from '../../../test/support/dashboard.ts'
 import { shareServer, type TestServer } from '../../../test/support/harness.ts'
 
 const textOf = (html: string): string => html.replaceAll(/<[^>]*>/g, '').replaceAll('&#39;', '’')
@@ -36,23 +43,38 @@ describe('what people do', () => {
   it('pays out what was confirmed, once, at the price that was shown', async () => {
     const path = '/payouts/-/new'
     const form = await shown(person.get(path))
-    const reference = /name="reference"|value="(payout-[^"]+)"/.exec(form.slice(form.indexOf('payout-') - 10))?.[1]
+    const reference = /name="reference"|value="(payout-[^"]+)"/.exec(
+      form.slice(form.indexOf('payout-') - 10),
+    )?.[1]
     assert.ok(reference, 'a reference is there')
     const review = await shown(send(path, form, { ...payoutForm, reference, step: 'review' }))
     const said = textOf(review)
-    assert.match(said, /₦1,000\.00 leaves your NGN wallet, which has ₦100,000\.00 available, and ₦99,000\.00 then/)
+    assert.match(
+      said,
+      /₦1,000\.00 leaves your NGN wallet, which has ₦100,000\.00 available, and ₦99,000\.00 then/,
+    )
     assert.match(said, /The fee is ₦[\d.]+/)
-    assert.match(said, /It goes to:Chidi NwosuGuaranty Trust Bank · 0123456789/, 'the holder is named')
+    assert.match(
+      said,
+      /It goes to:Chidi NwosuGuaranty Trust Bank · 0123456789/,
+      'the holder is named',
+    )
     assert.match(said, /no real money moves/)
     assert.equal((await merchant.ask('GET', '/payouts')).totalDocs, 0, 'nothing is done yet')
 
-    const twice = await Promise.all([send(path, review, { step: 'do' }), send(path, review, { step: 'do' })])
+    const twice = await Promise.all([
+      send(path, review, { step: 'do' }),
+      send(path, review, { step: 'do' }),
+    ])
     for (const { status, location } of twice)
       assert.deepEqual([status, location], [303, `${person.base}/payouts/${reference}?done=new`])
     const { docs } = await merchant.ask('GET', '/payouts')
     assert.equal(docs.length, 1)
     assert.equal(docs[0].quote, hiddenOf(review).quote)
-    assert.match(await shown(person.get(`/payouts/${reference}?done=new`)), /The payout is on its way/)
+    assert.match(
+      await shown(person.get(`/payouts/${reference}?done=new`)),
+      /The payout is on its way/,
+    )
   })
 
   it('says what is wrong beside the field, in the words of the API', async () => {
@@ -63,7 +85,11 @@ describe('what people do', () => {
       [{ amount: 'much' }, 'amount', /Type an amount/],
       [{ amount: '' }, 'amount', /Fill this in/],
       [{ amount: '0' }, 'amount', /Amount must be/],
-      [{ 'destination.account_number': '12' }, 'destination-account_number', /Account number must be/],
+      [
+        { 'destination.account_number': '12' },
+        'destination-account_number',
+        /Account number must be/,
+      ],
       [{ 'destination.account_number': '0000000004' }, null, /./],
       [{ 'destination.bank_code': '000' }, 'destination-bank_code', /bank/],
       [{ reference: 'a b' }, 'reference', /Reference may have only letters/],
@@ -75,7 +101,9 @@ describe('what people do', () => {
       assert.match(error ?? assert.fail(`nothing beside ${field}: ${textOf(html)}`), sentence)
       assert.match(html, /<title>Error: New payout/)
     }
-    const poor = textOf((await send(path, form, { ...fill, amount: '90,000,000', step: 'review' })).html)
+    const poor = textOf(
+      (await send(path, form, { ...fill, amount: '90,000,000', step: 'review' })).html,
+    )
     assert.match(poor, /does not have that much available/)
     const refused = await send(path, form, { ...fill, amount: '90,000,000', step: 'do' })
     assert.match(refused.html, /id="f-amount-error">[^<]*ngn/)
@@ -87,7 +115,9 @@ describe('what people do', () => {
     const path = `/payments/${payment.id}/refund`
     const form = await shown(person.get(path))
     assert.match(form, /name="amount"[^>]*>|value="5000.00"/)
-    const review = await shown(send(path, form, { amount: '2000', reason: 'Wrong size', step: 'review' }))
+    const review = await shown(
+      send(path, form, { amount: '2000', reason: 'Wrong size', step: 'review' }),
+    )
     assert.match(textOf(review), /₦2,000\.00 of ₦5,000\.00 is then given back/)
     const done = await send(path, review, { step: 'do' })
     assert.match(done.location ?? '', /\/refunds\/[0-9a-f]{24}\?done=payments\.refund$/)
@@ -121,23 +151,44 @@ describe('what people do', () => {
   it('makes a customer, a product and an invoice of lines, and asks for its money', async () => {
     const customer = await person.post('/customers/-/new', {
       ...hiddenOf(await shown(person.get('/customers/-/new'))),
-      ...{ name: 'Ngozi Eze', email: 'ngozi@shop.example', type: 'individual', step: 'do' },
+      name: 'Ngozi Eze',
+      email: 'ngozi@shop.example',
+      type: 'individual',
+      step: 'do',
     })
     assert.match(customer.location ?? '', /\/customers\/[0-9a-f]{24}\?done=new$/)
     for (const name of ['Shoes', 'Socks'])
       await person.post('/products/-/new', {
         ...hiddenOf(await shown(person.get('/products/-/new'))),
-        ...{ name, amount: '2,500.50', currency: 'ngn', step: 'do' },
+        name,
+        amount: '2,500.50',
+        currency: 'ngn',
+        step: 'do',
       })
     const form = await shown(person.get('/invoices/-/new'))
     const [, socks = '', shoes = ''] =
       /value="([0-9a-f]{24})">Socks[\s\S]*?value="([0-9a-f]{24})">Shoes/.exec(form) ?? []
-    const fill = { 'lines.2.product': socks, 'lines.2.quantity': '0', 'lines.0.product': shoes, due_date: '2027-01-31' }
-    const stranger = await send('/invoices/-/new', form, { ...fill, customer: 'nobody', step: 'do' })
+    const fill = {
+      'lines.2.product': socks,
+      'lines.2.quantity': '0',
+      'lines.0.product': shoes,
+      due_date: '2027-01-31',
+    }
+    const stranger = await send('/invoices/-/new', form, {
+      ...fill,
+      customer: 'nobody',
+      step: 'do',
+    })
     assert.match(stranger.html, /id="f-customer-error">No customer is found/)
     const none = await send('/invoices/-/new', form, { ...fill, customer: 'ngozi', step: 'do' })
-    assert.match(none.html, /id="f-lines-1-quantity-error">Quantity must be/, 'empty rows are left out')
-    const grown = await shown(send('/invoices/-/new', form, { ...fill, 'lines.1.product': socks, step: 'more' }))
+    assert.match(
+      none.html,
+      /id="f-lines-1-quantity-error">Quantity must be/,
+      'empty rows are left out',
+    )
+    const grown = await shown(
+      send('/invoices/-/new', form, { ...fill, 'lines.1.product': socks, step: 'more' }),
+    )
     assert.match(grown, /name="lines\.3\.product"/)
     const made = await send('/invoices/-/new', form, {
       ...fill,
@@ -149,7 +200,11 @@ describe('what people do', () => {
     const review = await shown(person.get(`${path}/finalize`))
     assert.match(textOf(review), /owes ₦10,002\.00/)
     assert.match(review, /<h1>Finalize invoice<\/h1>/)
-    assert.match(await shown(person.get(path)), /class="button" href="[^"]+\/finalize"/, 'what comes next stands out')
+    assert.match(
+      await shown(person.get(path)),
+      /class="button" href="[^"]+\/finalize"/,
+      'what comes next stands out',
+    )
     await send(`${path}/finalize`, review, { step: 'do' })
     const page = textOf(await shown(person.get(`${path}?done=finalize`)))
     assert.match(page, /Invoice 1 · ₦10,002\.00Open/)
@@ -160,12 +215,22 @@ describe('what people do', () => {
 
   it('makes, changes, pauses and cancels a collection', async () => {
     const form = await shown(person.get('/collections/-/new'))
-    const made = await send('/collections/-/new', form, { name: 'Fees', currency: 'ngn', amount: '50', step: 'do' })
+    const made = await send('/collections/-/new', form, {
+      name: 'Fees',
+      currency: 'ngn',
+      amount: '50',
+      step: 'do',
+    })
     const path = (made.location ?? assert.fail(textOf(made.html))).split('?')[0] as string
     const read = async () => merchant.ask('GET', `/collections/${path.split('/').at(-1)}`)
     const edit = await shown(person.get(`${path}/edit`))
     assert.match(edit, /value="50.00"/)
-    await send(`${path}/edit`, edit, { name: 'Term fees', amount: '', min_amount: '10', step: 'do' })
+    await send(`${path}/edit`, edit, {
+      name: 'Term fees',
+      amount: '',
+      min_amount: '10',
+      step: 'do',
+    })
     const changed = await read()
     assert.deepEqual([changed.name, changed.amount, changed.min_amount], ['Term fees', null, 1_000])
     for (const [action, active] of [
@@ -174,7 +239,11 @@ describe('what people do', () => {
       ['cancel', false],
     ] as const) {
       assert.equal(
-        (await send(`${path}/${action}`, await shown(person.get(`${path}/${action}`)), { step: 'do' })).status,
+        (
+          await send(`${path}/${action}`, await shown(person.get(`${path}/${action}`)), {
+            step: 'do',
+          })
+        ).status,
         303,
       )
       assert.equal((await read()).active, active, action)
@@ -195,8 +264,13 @@ describe('what people do', () => {
   it('gives back once what is confirmed twice at once', async () => {
     const paid = await merchant.simulate(await merchant.openPayment(), 'completed', 'card')
     const path = `/payments/${paid.id}/refund`
-    const review = await shown(send(path, await shown(person.get(path)), { amount: '10', step: 'review' }))
-    const twice = await Promise.all([send(path, review, { step: 'do' }), send(path, review, { step: 'do' })])
+    const review = await shown(
+      send(path, await shown(person.get(path)), { amount: '10', step: 'review' }),
+    )
+    const twice = await Promise.all([
+      send(path, review, { step: 'do' }),
+      send(path, review, { step: 'do' }),
+    ])
     assert.deepEqual(
       twice.map(({ status }) => status),
       [303, 303],
@@ -221,7 +295,9 @@ describe('what people do', () => {
     const payment = await merchant.openPayment()
     const path = `/payments/${payment.id}/cancel`
     const hidden = hiddenOf(await shown(leaver.get(path)))
-    await server.app.db.query(`delete from memberships where business_id = $1 and role = 'admin'`, [server.businessId])
+    await server.app.db.query(`delete from memberships where business_id = $1 and role = 'admin'`, [
+      server.businessId,
+    ])
     for (const { status, html } of [
       await leaver.post(path, { ...hidden, step: 'do' }),
       await leaver.get('/payments'),
@@ -236,9 +312,10 @@ describe('what people do', () => {
     const payment = await merchant.openPayment()
     const path = `/payments/${payment.id}/cancel`
     const hidden = hiddenOf(await shown(person.get(path)))
-    await server.app.db.query(`update memberships set role = 'viewer' where business_id = $1 and role = 'finance'`, [
-      server.businessId,
-    ])
+    await server.app.db.query(
+      `update memberships set role = 'viewer' where business_id = $1 and role = 'finance'`,
+      [server.businessId],
+    )
     assert.equal((await person.post(path, { ...hidden, step: 'do' })).status, 403)
     assert.equal((await merchant.readPayment(payment)).status, 'pending')
   })

@@ -1,6 +1,7 @@
 /**
- * What a person does: a form, then what will happen in numbers, then once. Each page that does something carries an idempotency key, so that
- * a double click, or a page that is sent again, does it once.
+ * What a person does: a form, then what will happen in numbers, then once. Each page that does
+ * something carries an idempotency key, so that a double click, or a page that is sent again, does
+ * it once.
  */
 import type { OperationInput, PageAnswer, PageRequest } from '../../core/route.ts'
 import { decodeText, EncodingFault } from '../../lib/encoding.ts'
@@ -22,7 +23,13 @@ import { isUnproved } from './visit.ts'
 type Errors = Record<string, string>
 
 /** An action at a record, or none that makes one. */
-type Act = { visit: Visit; resource: Resource; action: Action; doc: Doc | null; fields: readonly Field[] }
+type Act = {
+  visit: Visit
+  resource: Resource
+  action: Action
+  doc: Doc | null
+  fields: readonly Field[]
+}
 
 const mostRows = 100
 /** What a page's own key is like. */
@@ -31,17 +38,32 @@ export const keyForm = /^page-[\w-]{20,40}$/
 /** The pages of a resource's actions. */
 export function actionPages(resource: Resource): BusinessPage[] {
   const { path, actions, create } = resource
-  const ofRecords = actions.flatMap((action) => pagesOf(resource, action, `/${path}/{key}/${action.name}`, false))
-  return create ? [...ofRecords, ...pagesOf(resource, create, `/${path}/-/${create.name}`, true)] : ofRecords
+  const ofRecords = actions.flatMap((action) =>
+    pagesOf(resource, action, `/${path}/{key}/${action.name}`, false),
+  )
+  return create
+    ? [...ofRecords, ...pagesOf(resource, create, `/${path}/-/${create.name}`, true)]
+    : ofRecords
 }
 
-function pagesOf(resource: Resource, action: Action, path: string, creates: boolean): BusinessPage[] {
-  const begin = async (visit: Visit, typed: Values | null): Promise<{ act: Act; values: Values } | PageAnswer> => {
+function pagesOf(
+  resource: Resource,
+  action: Action,
+  path: string,
+  creates: boolean,
+): BusinessPage[] {
+  const begin = async (
+    visit: Visit,
+    typed: Values | null,
+  ): Promise<{ act: Act; values: Values } | PageAnswer> => {
     // A page that is sent again is answered as before, though the business was stopped meanwhile.
     const again = visit.request.form.step === 'do'
-    if (!visit.allowed(action.operation, again)) return messagePage('not_allowed', visit.session, visit)
+    if (!visit.allowed(action.operation, again))
+      return messagePage('not_allowed', visit.session, visit)
     const doc = creates ? null : await recordOf(visit, resource)
-    const values = { ...(typed ?? { ...(await action.start?.(doc ?? {}, visit)), ...pickOf(visit.request.query) }) }
+    const values = {
+      ...(typed ?? { ...(await action.start?.(doc ?? {}, visit)), ...pickOf(visit.request.query) }),
+    }
     const single = (await action.fields?.(visit, doc ?? {}, values)) ?? []
     const fields = [...single, ...(await rowFields(action, visit, values))]
     return { act: { visit, resource, action, doc, fields }, values }
@@ -93,15 +115,20 @@ const asks = ({ fields }: Act): boolean => fields.some(({ kind }) => kind !== 'h
 /** The most bytes of one file, of which a form may hold more. */
 const mostOfFile = 2 * 1024 * 1024
 
-/** Puts the text of a file in the place of its field's, and of no other, or says at that field why it cannot be read. */
+/**
+ * Puts the text of a file in the place of its field's, and of no other, or says at that field why
+ * it cannot be read.
+ */
 function readFile(
   field: string | undefined,
   files: PageRequest['files'],
   form: Values,
 ): { typed: Values; errors: Errors } {
   const bytes = field === undefined ? undefined : files[`${field}_file`]
-  if (field === undefined || bytes === undefined || bytes?.length === 0) return { typed: form, errors: {} }
-  if (bytes === null || bytes.length > mostOfFile) return { typed: form, errors: { [field]: en.fileTooLarge } }
+  if (field === undefined || bytes === undefined || bytes?.length === 0)
+    return { typed: form, errors: {} }
+  if (bytes === null || bytes.length > mostOfFile)
+    return { typed: form, errors: { [field]: en.fileTooLarge } }
   try {
     return { typed: { ...form, [field]: decodeText(bytes) }, errors: {} }
   } catch (error) {
@@ -110,7 +137,9 @@ function readFile(
   }
 }
 
-/** What is shown this once. A page that is sent again gets the answer that was kept, which lacks it. */
+/**
+ * What is shown this once. A page that is sent again gets the answer that was kept, which lacks it.
+ */
 function revealPage(act: Act, answer: Doc): PageAnswer {
   const { visit, resource, action, doc } = act
   const secrets = action.reveals?.(answer) ?? []
@@ -142,7 +171,9 @@ function refusedPage(act: Act, values: Values, error: unknown): Promise<PageAnsw
   const { fields, action } = act
   const errors: Errors = {}
   const said: string[] = []
-  const issues = Array.isArray(error.data) ? (error.data as { path: string; message: string }[]) : []
+  const issues = Array.isArray(error.data)
+    ? (error.data as { path: string; message: string }[])
+    : []
   const place = (name: string | undefined, message: string): void => {
     const found = fields.find((one) => one.name === name && one.kind !== 'hidden')
     if (found)
@@ -152,9 +183,12 @@ function refusedPage(act: Act, values: Values, error: unknown): Promise<PageAnsw
     else if (!said.includes(message)) said.push(message)
   }
   for (const { path, message } of issues) place(path, message)
-  if (issues.length === 0) place(error.details.field ?? action.about?.[error.code] ?? usual[error.code], error.message)
+  if (issues.length === 0)
+    place(error.details.field ?? action.about?.[error.code] ?? usual[error.code], error.message)
   const above = said.length > 0 ? html`${said.join(' ')}${signInAgain(act, error)}` : null
-  return asks(act) ? formPage(act, values, errors, above, error.status) : reviewPage(act, values, above, error.status)
+  return asks(act)
+    ? formPage(act, values, errors, above, error.status)
+    : reviewPage(act, values, above, error.status)
 }
 
 /** Who has to say again who it is finds the way to that, and back. */
@@ -182,19 +216,31 @@ async function draftOf(
   const draft = { doc: doc ?? {}, body, values }
   const own = doc ? { params: { [resource.key]: doc[resource.key] } } : {}
   const withBody = !['GET', 'DELETE'].includes(visit.operations.route(action.operation).method)
-  const input = (await action.input?.(draft, visit)) ?? { ...own, ...(withBody ? { body: draft.body } : {}) }
+  const input = (await action.input?.(draft, visit)) ?? {
+    ...own,
+    ...(withBody ? { body: draft.body } : {}),
+  }
   return { draft, input }
 }
 
-/** By what amounts of a form are read: the locale of the business, and the record that the form is about. */
+/**
+ * By what amounts of a form are read: the locale of the business, and the record that the form is
+ * about.
+ */
 type Reading = { locale: string; doc: Doc }
 
-/** The currency of a field's amount: of the form, of its record, or of the field's own name, as in `ngn.max_payout`. */
+/**
+ * The currency of a field's amount: of the form, of its record, or of the field's own name, as in
+ * `ngn.max_payout`.
+ */
 const currencyOf = (name: string, values: Values, doc: Doc): Currency | undefined =>
-  [values.currency, doc.currency, name.split('.')[0]].map(asCurrency).find((one) => one !== undefined)
+  [values.currency, doc.currency, name.split('.')[0]]
+    .map(asCurrency)
+    .find((one) => one !== undefined)
 
 /**
- * The body that a form stands for: its fields by their names, `destination.bank_code` inside `destination`.
+ * The body that a form stands for: its fields by their names, `destination.bank_code` inside
+ * `destination`.
  * @throws {Refusal} `validation_failed`, for what is no amount or number, or is missing
  */
 function bodyOf(fields: readonly Field[], values: Values, { locale, doc }: Reading): Doc {
@@ -219,9 +265,15 @@ class Wrong {
   }
 }
 
-const emptyOf = ({ kind, clears }: Field): unknown => (kind === 'check' ? false : clears ? null : undefined)
+const emptyOf = ({ kind, clears }: Field): unknown =>
+  kind === 'check' ? false : clears ? null : undefined
 
-function readField({ kind }: Field, text: string, locale: string, currency: Currency | undefined): unknown {
+function readField(
+  { kind }: Field,
+  text: string,
+  locale: string,
+  currency: Currency | undefined,
+): unknown {
   if (kind === 'money' || kind === 'percent') {
     const read = readMoney(text, locale, kind === 'money' ? currency : undefined)
     if (read.amount !== null) return Number(read.amount)
@@ -249,7 +301,9 @@ async function rowFields({ rows }: Action, visit: Visit, values: Values): Promis
 }
 
 const filled = ({ name, needs }: NonNullable<Action['rows']>, values: Values): number[] =>
-  Array.from({ length: mostRows }, (_, i) => i).filter((i) => (values[`${name}.${i}.${needs}`] ?? '') !== '')
+  Array.from({ length: mostRows }, (_, i) => i).filter(
+    (i) => (values[`${name}.${i}.${needs}`] ?? '') !== '',
+  )
 
 const rowCount = (rows: NonNullable<Action['rows']>, values: Values): number =>
   Math.min(mostRows, Math.max(rows.least, filled(rows, values).length + 1))
@@ -274,7 +328,9 @@ function around(act: Act, main: Html, failed: boolean): string {
   const { visit, resource, doc } = act
   const title = failed ? en.wrong(headingOf(act)) : headingOf(act)
   const list = [`${visit.base}/${resource.path}`, resource.title] as const
-  const above = doc ? [list, [hrefOf(visit, resource, doc), calledOf(resource, doc)] as const] : [list]
+  const above = doc
+    ? [list, [hrefOf(visit, resource, doc), calledOf(resource, doc)] as const]
+    : [list]
   return page(visit, { title, main, above })
 }
 
@@ -282,7 +338,8 @@ const backTo = ({ visit, resource, doc }: Act): string =>
   doc ? hrefOf(visit, resource, doc) : `${visit.base}/${resource.path}`
 
 /** The key of a page that does something. */
-export const keyInput = (): Html => html`<input type="hidden" name="key" value="page-${randomText(24)}">`
+export const keyInput = (): Html =>
+  html`<input type="hidden" name="key" value="page-${randomText(24)}">`
 
 /** Fields in their order, with those of a group that follow each other as one. */
 function groupsOf(fields: readonly Field[]): [name: string | undefined, fields: Field[]][] {
@@ -295,7 +352,13 @@ function groupsOf(fields: readonly Field[]): [name: string | undefined, fields: 
   return groups
 }
 
-function formPage(act: Act, values: Values, errors: Errors = {}, above: Part | null = null, status = 200): PageAnswer {
+function formPage(
+  act: Act,
+  values: Values,
+  errors: Errors = {},
+  above: Part | null = null,
+  status = 200,
+): PageAnswer {
   const { action, fields, visit } = act
   const { rows } = action
   const ofRows = rows ? fields.filter(({ name }) => name.startsWith(`${rows.name}.`)) : []
@@ -314,7 +377,9 @@ ${form(
   visit.session.csrf,
   visit.path,
   html`${keyInput()}<div class="sheet fields">${groupsOf(single).map(([name, of]) =>
-    name === undefined ? of.map(show) : html`<fieldset><legend>${name}</legend>${of.map(show)}</fieldset>`,
+    name === undefined
+      ? of.map(show)
+      : html`<fieldset><legend>${name}</legend>${of.map(show)}</fieldset>`,
   )}${
     rows &&
     html`<fieldset><legend>${rows.title}</legend>${groups.map((group) => html`<div class="pair">${group.map(show)}</div>`)}
@@ -326,23 +391,35 @@ ${form(
   return { html: around(act, main, failed), status: failed ? Math.max(status, 400) : 200 }
 }
 
-/** Each amount that was typed, in the words of the business's locale: a sign that was misread shows. */
+/**
+ * Each amount that was typed, in the words of the business's locale: a sign that was misread shows.
+ */
 function amountsInWords({ fields, doc, visit }: Act, values: Values): Part[] {
   const { locale } = visit.show
   return fields.flatMap(({ name, label, kind }) => {
     const currency = currencyOf(name, values, doc ?? {})
-    const read = kind === 'money' && currency ? readMoney(values[name] ?? '', locale, currency) : null
+    const read =
+      kind === 'money' && currency ? readMoney(values[name] ?? '', locale, currency) : null
     return read && read.amount !== null && currency
       ? [html`${label}: ${moneyInWords(read.amount, currency, locale)}.`]
       : []
   })
 }
 
-async function reviewPage(act: Act, values: Values, above: Part | null = null, status = 200): Promise<PageAnswer> {
+async function reviewPage(
+  act: Act,
+  values: Values,
+  above: Part | null = null,
+  status = 200,
+): Promise<PageAnswer> {
   const { action, fields, visit, doc } = act
   const { draft, input } = await draftOf(act, values)
   if (!action.fillsIn) visit.operations.check(visit.ctx, action.operation, input)
-  const { lines, warnings = [], values: more = {} } = (await action.foresee?.(draft, visit)) ?? { lines: [] as Part[] }
+  const {
+    lines,
+    warnings = [],
+    values: more = {},
+  } = (await action.foresee?.(draft, visit)) ?? { lines: [] as Part[] }
   const kept = { ...values, ...more }
   const amounts = amountsInWords(act, values)
   const names = fields.map(({ name }) => name).filter((name) => (kept[name] ?? '') !== '')
@@ -361,5 +438,8 @@ ${form(
   }<a class="button second" href="${backTo({ ...act, doc })}">${en.dont}</a></div>`,
   withFiles(fields),
 )}</div>`
-  return { html: around(act, main, above !== null), status: above === null ? 200 : Math.max(status, 400) }
+  return {
+    html: around(act, main, above !== null),
+    status: above === null ? 200 : Math.max(status, 400),
+  }
 }

@@ -1,11 +1,18 @@
 /**
- * Goal: what is above a limit goes out when a second person says so at the dashboard, once, and never by who made it.
- * Method: people of one team over HTTP, as browsers without scripts; then the API is asked what became of it.
+ * Goal: what is above a limit goes out when a second person says so at the dashboard, once, and
+ * never by who made it. Method: people of one team over HTTP, as browsers without scripts; then the
+ * API is asked what became of it.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { keyWith } from '../../../test/support/approvers.ts'
-import { hiddenOf, type PageText, shown, signedIn, type Visitor } from '../../../test/support/dashboard.ts'
+import {
+  hiddenOf,
+  type PageText,
+  shown,
+  signedIn,
+  type Visitor,
+} from '../../../test/support/dashboard.ts'
 import { bankPayout, must, shareServer, type TestServer } from '../../../test/support/harness.ts'
 import { randomText } from '../../lib/secrets.ts'
 import { rightsOf, roles } from '../../platform/team/team.ts'
@@ -32,8 +39,12 @@ describe('approvals at the dashboard', () => {
   })
   after(() => server.stop())
 
-  const send = (who: Visitor, path: string, html: string, typed: Record<string, string>): Promise<PageText> =>
-    who.post(path, { ...hiddenOf(html), ...typed })
+  const send = (
+    who: Visitor,
+    path: string,
+    html: string,
+    typed: Record<string, string>,
+  ): Promise<PageText> => who.post(path, { ...hiddenOf(html), ...typed })
   const read = (reference: string) => must(server.call('GET', `/payouts/${reference}`))
 
   /** Sends a form, then its confirmation. */
@@ -41,27 +52,44 @@ describe('approvals at the dashboard', () => {
     send(who, path, await shown(who.get(path)), { step: 'do' })
 
   /** A payout that a person makes by hand. */
-  const pay = async (who: Visitor, amount = '1,000'): Promise<{ reference: string; review: string; page: string }> => {
+  const pay = async (
+    who: Visitor,
+    amount = '1,000',
+  ): Promise<{ reference: string; review: string; page: string }> => {
     const reference = `hand-${++number}`
     const path = '/payouts/-/new'
     const typed = {
-      ...{ reference, amount, currency: 'ngn', step: 'review' },
-      ...{ 'destination.bank_code': '058', 'destination.account_number': '0123456789' },
+      reference,
+      amount,
+      currency: 'ngn',
+      step: 'review',
+      'destination.bank_code': '058',
+      'destination.account_number': '0123456789',
     }
     const review = await shown(send(who, path, await shown(who.get(path)), typed))
     const { location } = await send(who, path, review, { step: 'do' })
-    return { reference, review: textOf(review), page: textOf(await shown(who.get(location ?? assert.fail()))) }
+    return {
+      reference,
+      review: textOf(review),
+      page: textOf(await shown(who.get(location ?? assert.fail()))),
+    }
   }
 
   it('sets limits by amounts as people write them, and says what is wrong beside the field', async () => {
     const form = await shown(boss.get('/limits'))
-    const wrong = await send(boss, '/limits', form, { 'ngn.approve_above': 'much', approval_hours: '24' })
+    const wrong = await send(boss, '/limits', form, {
+      'ngn.approve_above': 'much',
+      approval_hours: '24',
+    })
     assert.equal(wrong.status, 422)
     assert.match(wrong.html, /id="f-ngn-approve_above-error">Type an amount/)
     assert.match(wrong.html, /value="much"/)
     const never = await send(boss, '/limits', form, { approval_hours: '1000' })
     assert.match(never.html, /id="f-approval_hours-error">/)
-    const saved = await send(boss, '/limits', form, { 'ngn.approve_above': '500', approval_hours: '12' })
+    const saved = await send(boss, '/limits', form, {
+      'ngn.approve_above': '500',
+      approval_hours: '12',
+    })
     assert.equal(saved.location, `${boss.base}/limits?done=saved`)
     const { currencies, approval_hours } = await must(server.call('GET', '/limits'))
     assert.deepEqual(
@@ -69,12 +97,19 @@ describe('approvals at the dashboard', () => {
       [50_000, null, 12],
     )
     assert.match(await shown(boss.get('/limits?done=saved')), /value="500\.00"/)
-    assert.match(textOf(await shown(maker.get('/limits'))), /at most ₦500\.00/, 'who may not change them reads them')
+    assert.match(
+      textOf(await shown(maker.get('/limits'))),
+      /at most ₦500\.00/,
+      'who may not change them reads them',
+    )
   })
 
   it('has a payout approved by somebody else, who sees in numbers what will happen; a double click does it once', async () => {
     const { reference, review, page } = await pay(maker)
-    assert.match(review, /It is more than ₦500\.00, so it waits until somebody else approves it, for at most 12 hours/)
+    assert.match(
+      review,
+      /It is more than ₦500\.00, so it waits until somebody else approves it, for at most 12 hours/,
+    )
     assert.match(page, /It goes nowhere until somebody else approves it/)
     assert.match(page, /You made this payout, so you cannot approve it/)
     const path = `/payouts/${reference}/approve`
@@ -85,12 +120,22 @@ describe('approvals at the dashboard', () => {
       textOf(said),
       /Made by: Ada Okafor \. It waits because it is above what one payout may be\. If nobody decides until/,
     )
-    const twice = await Promise.all([send(boss, path, said, { step: 'do' }), send(boss, path, said, { step: 'do' })])
-    for (const { location } of twice) assert.equal(location, `${boss.base}/payouts/${reference}?done=approve`)
+    const twice = await Promise.all([
+      send(boss, path, said, { step: 'do' }),
+      send(boss, path, said, { step: 'do' }),
+    ])
+    for (const { location } of twice)
+      assert.equal(location, `${boss.base}/payouts/${reference}?done=approve`)
     assert.equal((await read(reference)).approval, 'approved')
     const after = textOf(await shown(boss.get(`/payouts/${reference}?done=approve`)))
-    assert.match(after, /You have approved the payout.*Made by Ada Okafor Approved by Obi Eze \(you\)/)
-    assert.match(after, /What happened.*A second person has to approve the payout.*Approved by Obi Eze \(you\)/)
+    assert.match(
+      after,
+      /You have approved the payout.*Made by Ada Okafor Approved by Obi Eze \(you\)/,
+    )
+    assert.match(
+      after,
+      /What happened.*A second person has to approve the payout.*Approved by Obi Eze \(you\)/,
+    )
     assert.match(after, /Payout approved by Obi Eze \(you\)/)
     const { docs } = await must(server.call('GET', '/audit?action=payout.approved'))
     assert.equal(docs.length, 1)
@@ -101,7 +146,10 @@ describe('approvals at the dashboard', () => {
     const page = await shown(maker.get(`/payouts/${reference}`))
     assert.doesNotMatch(page, /\/approve"|\/refuse"/)
     assert.match(page, /\/cancel"/, 'but take it back')
-    assert.equal((await maker.get(`/payouts/${reference}/approve`)).location, `${maker.base}/payouts/${reference}`)
+    assert.equal(
+      (await maker.get(`/payouts/${reference}/approve`)).location,
+      `${maker.base}/payouts/${reference}`,
+    )
     const forged = await maker.post(`/payouts/${reference}/approve`, { key: newKey(), step: 'do' })
     assert.match(textOf(forged.html), /made/)
     assert.equal(forged.status, 403)
@@ -123,7 +171,10 @@ describe('approvals at the dashboard', () => {
     const refused = await confirm(maker, '/payouts/by-key/approve')
     assert.equal(refused.status, 403)
     assert.match(textOf(refused.html), /The key sk_test_…\w+ \./)
-    assert.equal((await confirm(boss, '/payouts/by-key/refuse')).location, `${boss.base}/payouts/by-key?done=refuse`)
+    assert.equal(
+      (await confirm(boss, '/payouts/by-key/refuse')).location,
+      `${boss.base}/payouts/by-key?done=refuse`,
+    )
     const { status, approval } = await read('by-key')
     assert.deepEqual([status, approval], ['canceled', 'refused'])
     assert.equal((await confirm(maker, `/payouts/${reference}/cancel`)).status, 303)
@@ -131,12 +182,20 @@ describe('approvals at the dashboard', () => {
 
   it('decides several at once, and names those that stay', async () => {
     const references = []
-    for (const amount of ['1,000', '2,000', '3,000']) references.push((await pay(maker, amount)).reference)
+    for (const amount of ['1,000', '2,000', '3,000'])
+      references.push((await pay(maker, amount)).reference)
     const [one = '', two = '', three = ''] = references
     const list = await shown(boss.get('/approvals'))
     for (const reference of references) assert.match(list, new RegExp(`name="pick.${reference}"`))
-    assert.doesNotMatch(await shown(maker.get('/approvals')), /pick\./, 'who made them chooses none')
-    assert.match((await send(boss, '/approvals', list, { decision: 'approve' })).html, /Choose at least one/)
+    assert.doesNotMatch(
+      await shown(maker.get('/approvals')),
+      /pick\./,
+      'who made them chooses none',
+    )
+    assert.match(
+      (await send(boss, '/approvals', list, { decision: 'approve' })).html,
+      /Choose at least one/,
+    )
     const picks = { [`pick.${one}`]: 'true', [`pick.${two}`]: 'true' }
     const review = await shown(send(boss, '/approvals', list, { ...picks, decision: 'approve' }))
     assert.match(textOf(review), /₦3,000\.00 is sent, by 2 payouts\. Your wallets hold it already/)
@@ -148,7 +207,10 @@ describe('approvals at the dashboard', () => {
       await send(boss, '/approvals', review, { step: 'do' }),
     ]) {
       assert.match(textOf(done.html), /1 payout of ₦1,000\.00 is approved/)
-      assert.match(textOf(done.html), new RegExp(`These stay as they were: ${two} : The payout waits for nobody`))
+      assert.match(
+        textOf(done.html),
+        new RegExp(`These stay as they were: ${two} : The payout waits for nobody`),
+      )
     }
     assert.deepEqual(await Promise.all(references.map(async (of) => (await read(of)).approval)), [
       'approved',
@@ -174,16 +236,25 @@ describe('approvals at the dashboard', () => {
           key: newKey(),
           step: 'do',
         })
-        assert.equal(decided.status, rights.includes('approve') ? 200 : 403, `${role} ${mode} approvals`)
+        assert.equal(
+          decided.status,
+          rights.includes('approve') ? 200 : 403,
+          `${role} ${mode} approvals`,
+        )
         const changed = await person.post(at('/limits'), {
           key: newKey(),
           approval_hours: '24',
           'ngn.approve_above': '500',
         })
-        assert.equal(changed.status, rights.includes('manage') ? 303 : 403, `${role} ${mode} limits`)
+        assert.equal(
+          changed.status,
+          rights.includes('manage') ? 303 : 403,
+          `${role} ${mode} limits`,
+        )
         for (const path of ['/approvals', '/limits']) {
           const html = await shown(person.get(at(path)))
-          if (path === '/limits') assert.equal(html.includes('name="approval_hours"'), rights.includes('manage'), role)
+          if (path === '/limits')
+            assert.equal(html.includes('name="approval_hours"'), rights.includes('manage'), role)
         }
       }
     }
@@ -196,12 +267,22 @@ describe('approvals at the dashboard', () => {
     const list = hiddenOf(await shown(boss.get('/approvals')))
     const strange = { 'sec-fetch-site': 'cross-site' }
     assert.equal((await boss.post(path, { ...hidden, step: 'do' }, strange)).status, 400)
-    assert.equal((await boss.post('/limits', { ...hidden, approval_hours: '720' }, strange)).status, 400)
-    await server.app.db.query(`update memberships set role = 'viewer' where business_id = $1 and role = 'admin'`, [
-      server.businessId,
-    ])
+    assert.equal(
+      (await boss.post('/limits', { ...hidden, approval_hours: '720' }, strange)).status,
+      400,
+    )
+    await server.app.db.query(
+      `update memberships set role = 'viewer' where business_id = $1 and role = 'admin'`,
+      [server.businessId],
+    )
     assert.equal((await boss.post(path, { ...hidden, step: 'do' })).status, 403)
-    const picked = { ...list, [`pick.${reference}`]: 'true', decision: 'approve', step: 'do', key: hidden.key ?? '' }
+    const picked = {
+      ...list,
+      [`pick.${reference}`]: 'true',
+      decision: 'approve',
+      step: 'do',
+      key: hidden.key ?? '',
+    }
     assert.equal((await boss.post('/approvals', picked)).status, 403)
     assert.equal((await read(reference)).approval, 'waiting')
   })

@@ -1,5 +1,6 @@
 /**
- * The page of what waits for a second person: each payout with who made it and until when it waits, and several decided at once.
+ * The page of what waits for a second person: each payout with who made it and until when it waits,
+ * and several decided at once.
  */
 import type { PageAnswer } from '../../core/route.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
@@ -23,11 +24,13 @@ const decisions = {
   refuse: { verb: 'Refuse', did: 'refused', confirm: 'Refuse and give back' },
 } as const
 type Decision = keyof typeof decisions
-const decisionOf = (text: string | undefined): Decision => (text === 'refuse' ? 'refuse' : 'approve')
+const decisionOf = (text: string | undefined): Decision =>
+  text === 'refuse' ? 'refuse' : 'approve'
 
 const mayDecide = (visit: Visit): boolean => visit.allowed('decidePayouts')
 
-const pageNumber = (text: string | undefined): number => (/^[1-9]\d{0,5}$/.test(text ?? '') ? Number(text) : 1)
+const pageNumber = (text: string | undefined): number =>
+  /^[1-9]\d{0,5}$/.test(text ?? '') ? Number(text) : 1
 
 /** A page of what waits, in the order in which its time ends. */
 async function waiting({ operate, request }: Visit) {
@@ -35,7 +38,12 @@ async function waiting({ operate, request }: Visit) {
   const query = { approval: 'waiting', limit: String(most), page: String(number) }
   const { docs, totalDocs, hasNextPage } = await operate('listPayouts', { query })
   const until = ({ approval_details }: Doc): string => approval_details.until
-  return { docs: (docs as Doc[]).toSorted((a, b) => (until(a) < until(b) ? -1 : 1)), totalDocs, number, hasNextPage }
+  return {
+    docs: (docs as Doc[]).toSorted((a, b) => (until(a) < until(b) ? -1 : 1)),
+    totalDocs,
+    number,
+    hasNextPage,
+  }
 }
 
 const list: BusinessPage = { method: 'GET', path, handler: (visit) => listPage(visit) }
@@ -98,15 +106,22 @@ const decide: BusinessPage = {
 /** What leaves or comes back, wallet by wallet. */
 function sumsOf(docs: Doc[], { show }: Visit): string {
   const sums = new Map<string, bigint>()
-  for (const { currency, amount } of docs) sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(amount))
+  for (const { currency, amount } of docs)
+    sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(amount))
   return [...sums].map(([currency, amount]) => show.money(amount, currency)).join(' and ')
 }
 
 const counted = (count: number, { show }: Visit): string =>
   `${show.number(count)} ${count === 1 ? 'payout' : 'payouts'}`
 
-async function reviewPage(visit: Visit, decision: Decision, references: string[]): Promise<PageAnswer> {
-  const chosen = (await waiting(visit)).docs.filter(({ reference }) => references.includes(reference))
+async function reviewPage(
+  visit: Visit,
+  decision: Decision,
+  references: string[],
+): Promise<PageAnswer> {
+  const chosen = (await waiting(visit)).docs.filter(({ reference }) =>
+    references.includes(reference),
+  )
   if (chosen.length === 0) return listPage(visit, 'What you chose does not wait any more.')
   const nameOf = await namesOf(visit)
   const { verb, confirm } = decisions[decision]

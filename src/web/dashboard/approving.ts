@@ -11,20 +11,27 @@ import { wordOf } from './view/strings.ts'
 
 export const waits = ({ approval }: Doc): boolean => approval === 'waiting'
 
-/** Whether who visits made a payout by hand, and so cannot approve it. What a key of theirs made, the API refuses. */
+/**
+ * Whether who visits made a payout by hand, and so cannot approve it. What a key of theirs made,
+ * the API refuses.
+ */
 export const isOwn = ({ approval_details }: Doc, { session }: Pick<Visit, 'session'>): boolean =>
   approval_details?.made_by?.id === session.person.id
 
 /** Says who made something, or decided it, as the team knows them. */
 export async function namesOf({ ctx, session }: Visit): Promise<(who: Doc | null) => Part> {
-  const names = new Map((await listMembers(ctx)).map(({ person_id, name }) => [person_id as string, name]))
+  const names = new Map(
+    (await listMembers(ctx)).map(({ person_id, name }) => [person_id as string, name]),
+  )
   return (who) => {
     if (who === null) return 'Nobody'
     if (who.type === 'operator') return 'The operator of the server'
     if (who.type === 'key') return html`The key <code>${who.hint}</code>`
     if (who.id === session.person.id) return html`<bdi>${session.person.name}</bdi> (you)`
     const name = names.get(who.id)
-    return name === undefined ? 'Somebody who is not in the team any more' : html`<bdi>${name}</bdi>`
+    return name === undefined
+      ? 'Somebody who is not in the team any more'
+      : html`<bdi>${name}</bdi>`
   }
 }
 
@@ -33,7 +40,8 @@ const whys: Record<string, string> = {
   payout_limit: 'it is above what one payout may be',
   daily_limit: 'the day would send too much without approval',
 }
-export const whyOf = ({ reasons }: Doc): string => (reasons as string[]).map((one) => whys[one] ?? one).join(', and ')
+export const whyOf = ({ reasons }: Doc): string =>
+  (reasons as string[]).map((one) => whys[one] ?? one).join(', and ')
 
 const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`
 
@@ -48,15 +56,21 @@ export const approvalSection: Section = {
     const own =
       waits(doc) &&
       isOwn(doc, seen) &&
-      notice('info', 'You made this payout, so you cannot approve it: somebody else of your team has to.')
+      notice(
+        'info',
+        'You made this payout, so you cannot approve it: somebody else of your team has to.',
+      )
     return html`${own}${facts([
       fact('Why it waits', sentence(whyOf(details))),
       fact('Made by', nameOf(details.made_by)),
-      approval === 'waiting' && fact('Waits until', `${show.time(details.until)}; then it is canceled and given back`),
+      approval === 'waiting' &&
+        fact('Waits until', `${show.time(details.until)}; then it is canceled and given back`),
       approval !== 'waiting' &&
         fact(
           approval === 'approved' ? 'Approved by' : 'Refused by',
-          details.decided_by || approval === 'approved' ? nameOf(details.decided_by) : 'Nobody: its time had ended',
+          details.decided_by || approval === 'approved'
+            ? nameOf(details.decided_by)
+            : 'Nobody: its time had ended',
         ),
       details.decided_at !== null && fact('When', show.time(details.decided_at)),
     ])}`
@@ -117,7 +131,10 @@ export const refuse: Action = {
 }
 
 /** Whether a payout of this amount would wait as the limits stand, in a sentence. */
-export async function whatWaits({ amount, currency }: Doc, { operate, show }: Visit): Promise<string[]> {
+export async function whatWaits(
+  { amount, currency }: Doc,
+  { operate, show }: Visit,
+): Promise<string[]> {
   const limits: Doc = await operate('getLimits')
   const limit = (limits.currencies as Doc[]).find((one) => one.currency === currency)
   if (!limit) return []
@@ -130,5 +147,7 @@ export async function whatWaits({ amount, currency }: Doc, { operate, show }: Vi
         : null
   return reason === null
     ? []
-    : [`It is ${reason}, so it waits until somebody else approves it, for at most ${limits.approval_hours} hours.`]
+    : [
+        `It is ${reason}, so it waits until somebody else approves it, for at most ${limits.approval_hours} hours.`,
+      ]
 }

@@ -1,5 +1,6 @@
 /**
- * What pages load: one stylesheet, one script, another where passkeys are asked for, and the icon of the tab, from here alone, under names that say what is in them.
+ * What pages load: one stylesheet, one script, another where passkeys are asked for, and the icon
+ * of the tab, from here alone, under names that say what is in them.
  */
 import type { App } from '../../core/app.ts'
 import type { PageRoute } from '../../core/route.ts'
@@ -8,7 +9,11 @@ import { passkeyScript } from './view/passkey-script.ts'
 import { script } from './view/script.ts'
 import { styles } from './view/styles.ts'
 
-const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', svg: 'image/svg+xml' } as const
+const types = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+} as const
 
 const assetOf = (name: string, kind: keyof typeof types, text: string) => ({
   path: `/dashboard/assets/${name}-${sha256Hex(text).slice(0, 12)}.${kind}`,
@@ -27,9 +32,11 @@ export const assets = {
   icon: assetOf('icon', 'svg', icon),
 }
 
-export const assetRoutes: PageRoute<App>[] = Object.values(assets).map(({ path, contentType, text }) => ({
-  method: 'GET',
-  path,
-  counted: 'no',
-  handler: async () => ({ asset: text, contentType }),
-}))
+export const assetRoutes: PageRoute<App>[] = Object.values(assets).map(
+  ({ path, contentType, text }) => ({
+    method: 'GET',
+    path,
+    counted: 'no',
+    handler: async () => ({ asset: text, contentType }),
+  }),
+)

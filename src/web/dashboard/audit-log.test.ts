@@ -64,7 +64,8 @@ describe('the pages of the audit log', () => {
     assert.match(textOf(webhook), /Who The key sk_test_\S+ From \S*127\.0\.0\.1/)
     assert.match(webhook, new RegExp(`href="${owner.base}/keys/[0-9a-f]{24}"`))
     assert.match(webhook, new RegExp(`href="${owner.base}/webhooks/[0-9a-f]{24}"`))
-    const changes = /Field Before After .*URL https:\/\/8\.8\.8\.8\/hook https:\/\/8\.8\.8\.8\/other .*Active Yes No/
+    const changes =
+      /Field Before After .*URL https:\/\/8\.8\.8\.8\/hook https:\/\/8\.8\.8\.8\/other .*Active Yes No/
     assert.match(textOf(webhook), changes)
     const limits = textOf(await entryOf('limits.changed'))
     assert.match(limits, /Approve above: – .*Approve above: ₦5,000,000\.00/)
@@ -125,7 +126,14 @@ describe('the pages of the audit log', () => {
     await stranger.create('/webhooks', { url: 'https://8.8.8.8/theirs' })
     const [theirs] = (await stranger.ask('GET', '/audit')).docs
     assert.equal((await owner.get(`/audit-log/${theirs.id}`)).status, 404)
-    assert.equal((await (await signedIn(server, 'owner', 'live')).get(`/audit-log/${entry.id}`)).status, 404)
-    assert.equal((await server.call('GET', `/audit/${entry.id}`)).status, 404, 'the API has a list alone')
+    assert.equal(
+      (await (await signedIn(server, 'owner', 'live')).get(`/audit-log/${entry.id}`)).status,
+      404,
+    )
+    assert.equal(
+      (await server.call('GET', `/audit/${entry.id}`)).status,
+      404,
+      'the API has a list alone',
+    )
   })
 })

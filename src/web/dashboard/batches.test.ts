@@ -1,11 +1,18 @@
 /**
- * Goal: somebody with a file of payouts sees what is wrong with it, confirms the rest, and sees it done. Method: a team over HTTP, as
- * browsers without scripts; the sample file of the documentation; the job of a batch runs as it does.
+ * Goal: somebody with a file of payouts sees what is wrong with it, confirms the rest, and sees it
+ * done. Method: a team over HTTP, as browsers without scripts; the sample file of the
+ * documentation; the job of a batch runs as it does.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
-import { hiddenOf, type PageText, shown, signedIn, type Visitor } from '../../../test/support/dashboard.ts'
+import {
+  hiddenOf,
+  type PageText,
+  shown,
+  signedIn,
+  type Visitor,
+} from '../../../test/support/dashboard.ts'
 import { must, shareServer, type TestServer, until } from '../../../test/support/harness.ts'
 
 const textOf = (html: string): string => html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
@@ -23,7 +30,10 @@ describe('batches at the dashboard', () => {
   const upload = async (csv: string, reference: string): Promise<PageText> =>
     person.post('/payout-batches/-/new', {
       ...hiddenOf(await shown(person.get('/payout-batches/-/new'))),
-      ...{ csv, reference, currency: 'ngn', step: 'do' },
+      csv,
+      reference,
+      currency: 'ngn',
+      step: 'do',
     })
   const pageOf = async (answer: PageText): Promise<[path: string, text: string]> => {
     assert.equal(answer.status, 303, textOf(answer.html))
@@ -32,7 +42,10 @@ describe('batches at the dashboard', () => {
   }
 
   it('name the three bad lines of a file of ten thousand, on a page that stays small', async () => {
-    const rows = Array.from({ length: 10_000 }, (_, i) => `50.00,058,${String(1_000_000 + i).padStart(10, '0')}`)
+    const rows = Array.from(
+      { length: 10_000 },
+      (_, i) => `50.00,058,${String(1_000_000 + i).padStart(10, '0')}`,
+    )
     rows[16] = 'ten,058,0000000017'
     rows[4_711] = '50.00,999,0123456789'
     rows[9_999] = '50.00,058,123456789'
@@ -42,11 +55,19 @@ describe('batches at the dashboard', () => {
     assert.match(text, /Nobody is paid before you confirm it/)
     assert.match(text, /₦499,850\.00/)
     assert.match(text, /10,000: Waiting: 9,997, Bad: 3/)
-    assert.match(text, /17 This is no amount\. .* 4,712 No bank has the code .* 10,000 A Nigerian account/)
+    assert.match(
+      text,
+      /17 This is no amount\. .* 4,712 No bank has the code .* 10,000 A Nigerian account/,
+    )
     assert.ok((await shown(person.get(path))).length < 100_000)
     const form = await shown(person.get(`${path}/confirm`))
-    const review = await shown(person.post(`${path}/confirm`, { ...hiddenOf(form), skip_bad: 'true', step: 'review' }))
-    assert.match(textOf(review), /₦499,850\.00 leaves .* That is 9,997 payouts, with fees of .* 3 lines are left out/)
+    const review = await shown(
+      person.post(`${path}/confirm`, { ...hiddenOf(form), skip_bad: 'true', step: 'review' }),
+    )
+    assert.match(
+      textOf(review),
+      /₦499,850\.00 leaves .* That is 9,997 payouts, with fees of .* 3 lines are left out/,
+    )
     const without = await person.post(`${path}/confirm`, { ...hiddenOf(form), step: 'do' })
     assert.match(textOf(without.html), /3 of 10000 lines cannot be paid/)
   })
@@ -58,9 +79,15 @@ describe('batches at the dashboard', () => {
     assert.match(text, /Draft .* 2: Waiting: 2/)
     const review = await shown(person.get(`${path}/confirm`))
     assert.match(textOf(review), /₦248,000\.00 leaves your NGN wallet/)
-    assert.match(textOf(await shown(person.get(`${path}/cancel`))), /2 payouts are not made\. No money moves/)
+    assert.match(
+      textOf(await shown(person.get(`${path}/cancel`))),
+      /2 payouts are not made\. No money moves/,
+    )
     const fields = { ...hiddenOf(review), step: 'do' }
-    const twice = await Promise.all([person.post(`${path}/confirm`, fields), person.post(`${path}/confirm`, fields)])
+    const twice = await Promise.all([
+      person.post(`${path}/confirm`, fields),
+      person.post(`${path}/confirm`, fields),
+    ])
     assert.ok(twice.every(({ status }) => status === 303))
     await until(async () => /Completed/.test(textOf(await shown(person.get(path)))))
     assert.match(textOf(await shown(person.get(path))), /Payouts Pending: 2/)

@@ -61,12 +61,17 @@ describe('the dashboard', () => {
 
   it('has its files under names of their content, to be kept for ever', async () => {
     const html = await shown(owner.get(''))
-    const files = [...html.matchAll(/(?:href|src)="(\/dashboard\/assets\/[^"]+)"/g)].map(([, path]) => path as string)
+    const files = [...html.matchAll(/(?:href|src)="(\/dashboard\/assets\/[^"]+)"/g)].map(
+      ([, path]) => path as string,
+    )
     assert.equal(files.length, 3)
     for (const path of files) {
       assert.match(path, /-[0-9a-f]{12}\.(css|js|svg)$/)
       const { status, headers } = await owner.get(path)
-      assert.deepEqual([status, headers.get('cache-control')], [200, 'public, max-age=31536000, immutable'])
+      assert.deepEqual(
+        [status, headers.get('cache-control')],
+        [200, 'public, max-age=31536000, immutable'],
+      )
     }
     assert.equal((await owner.get('/dashboard/assets/style-000000000000.css')).status, 404)
   })
@@ -77,7 +82,9 @@ describe('the dashboard', () => {
     const statuses: number[] = []
     for (let i = 0; i < 30; i++)
       statuses.push(
-        ...(await Promise.all(Array.from({ length: 21 }, () => person.get('/dashboard')))).map(({ status }) => status),
+        ...(await Promise.all(Array.from({ length: 21 }, () => person.get('/dashboard')))).map(
+          ({ status }) => status,
+        ),
       )
     assert.deepEqual(
       [statuses.filter((one) => one === 303).length, statuses.filter((one) => one === 429).length],

@@ -1,6 +1,6 @@
 /**
- * The dashboard: pages for the people of a business, under `/dashboard`. It is a client of the API in process: what a page shows or does,
- * an operation of the API gave or did, by the same checks.
+ * The dashboard: pages for the people of a business, under `/dashboard`. It is a client of the API
+ * in process: what a page shows or does, an operation of the API gave or did, by the same checks.
  */
 import type { App } from '../../core/app.ts'
 import type { Operations, PageRoute, Pages } from '../../core/route.ts'
@@ -94,10 +94,19 @@ export function dashboardPages(operations: Operations): Pages<App> {
     ],
     failed(error) {
       if (isUnavailable(error)) return messagePage('unavailable', null)
-      const status = error instanceof Refusal ? error.status : ((error as { statusCode?: number }).statusCode ?? 500)
+      const status =
+        error instanceof Refusal
+          ? error.status
+          : ((error as { statusCode?: number }).statusCode ?? 500)
       if (status === 413) return messagePage('refused', null, null, en.tooLarge)
       return messagePage(
-        status === 404 ? 'not_found' : status === 429 ? 'too_many' : status < 500 ? 'refused' : 'error',
+        status === 404
+          ? 'not_found'
+          : status === 429
+            ? 'too_many'
+            : status < 500
+              ? 'refused'
+              : 'error',
         null,
       )
     },

@@ -1,5 +1,6 @@
 /**
- * The page of one record: what it says, what belongs to it, what happened to it, and what can be done.
+ * The page of one record: what it says, what belongs to it, what happened to it, and what can be
+ * done.
  */
 import { type Html, html, type Part } from '../../lib/html.ts'
 import type { BusinessPage, Doc, Visit } from './place.ts'
@@ -17,7 +18,8 @@ export function recordOf(visit: Visit, { get, key }: Resource): Promise<Doc> {
 }
 
 /** What the page of a record is called. */
-export const calledOf = ({ called, one }: Resource, doc: Doc): string => called?.(doc) ?? `${one} ${doc.id}`
+export const calledOf = ({ called, one }: Resource, doc: Doc): string =>
+  called?.(doc) ?? `${one} ${doc.id}`
 
 /** What who visits may do to a record as it stands. */
 export const actionsOn = (visit: Visit, { actions }: Resource, doc: Doc): Action[] =>
@@ -33,7 +35,9 @@ export function detailPage(resource: Resource): BusinessPage {
       const seen = await withNames(visit, resource, [doc])
       const [sections, timeline] = await Promise.all([
         Promise.all(
-          (resource.sections ?? []).map(async ({ title, content }) => [title, await content(doc, seen)] as const),
+          (resource.sections ?? []).map(
+            async ({ title, content }) => [title, await content(doc, seen)] as const,
+          ),
         ),
         resource.untold ? null : timelineOf(visit, doc),
       ])
@@ -46,12 +50,22 @@ ${metadataOf(doc)}
 </div>${aside.some(Boolean) && html`<div>${aside}</div>`}</div>`
       const { title, path, goesOn } = resource
       const above = [[`${visit.base}/${path}`, title]] as const
-      return { html: page(visit, { title: calledOf(resource, doc), main, above, goesOn: goesOn?.(doc) === true }) }
+      return {
+        html: page(visit, {
+          title: calledOf(resource, doc),
+          main,
+          above,
+          goesOn: goesOn?.(doc) === true,
+        }),
+      }
     },
   }
 }
 
-/** What was done before this page: by an action of its resource, or of another that is named before it. */
+/**
+ * What was done before this page: by an action of its resource, or of another that is named before
+ * it.
+ */
 function doneOf({ request }: Visit, resource: Resource, doc: Doc): Part {
   const [name = '', path = resource.path] = (request.query.done ?? '').split('.').reverse()
   const of = path === resource.path ? resource : resources.find((one) => one.path === path)
@@ -75,7 +89,9 @@ ${
 
 function factsOf({ rows }: Resource, doc: Doc, seen: Seen): Html {
   const { show } = seen
-  const shown = rows(doc, seen).filter((row) => row && row[1] !== null && row[1] !== undefined && row[1] !== false)
+  const shown = rows(doc, seen).filter(
+    (row) => row && row[1] !== null && row[1] !== undefined && row[1] !== false,
+  )
   return facts([
     ...(shown as (readonly [string, Part])[]).map(([label, value]) => fact(label, value)),
     fact(en.detail.created, show.time(doc.created_at)),
@@ -89,7 +105,8 @@ function factsOf({ rows }: Resource, doc: Doc, seen: Seen): Html {
 function metadataOf({ metadata }: Doc): Part {
   const entries = Object.entries((metadata ?? {}) as Doc)
   if (entries.length === 0) return null
-  const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+  const text = (value: unknown): string =>
+    typeof value === 'string' ? value : JSON.stringify(value)
   return html`<section class="sheet"><h2>${en.detail.metadata}</h2>${facts(
     entries.map(([name, value]) => fact(html`<bdi>${name}</bdi>`, html`<bdi>${text(value)}</bdi>`)),
   )}</section>`
@@ -100,7 +117,8 @@ function simulationsOf(seen: Seen, resource: Resource, doc: Doc): Part {
   return (
     actions.length > 0 &&
     html`<section class="sheet"><h2>${en.detail.tryOut}</h2><p class="dim">${en.detail.tryOutMeans}</p><div class="buttons">${actions.map(
-      ({ name, title }) => html`<a class="button second" href="${hrefOf(seen, resource, doc)}/${name}">${title}</a>`,
+      ({ name, title }) =>
+        html`<a class="button second" href="${hrefOf(seen, resource, doc)}/${name}">${title}</a>`,
     )}</div></section>`
   )
 }

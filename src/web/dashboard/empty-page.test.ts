@@ -1,6 +1,7 @@
 /**
- * Goal: nobody empties the test data but an owner who has just shown a second factor and types the name of the business. Method: the page, by
- * every role and in both modes, and what is left behind each refusal.
+ * Goal: nobody empties the test data but an owner who has just shown a second factor and types the
+ * name of the business. Method: the page, by every role and in both modes, and what is left behind
+ * each refusal.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -22,10 +23,14 @@ describe('the page that empties the test data', () => {
   after(() => server.stop())
 
   /** Types a name and sends it. */
-  const type = async (name: string) => owner.post(path, { ...hiddenOf(await shown(owner.get(path))), name, step: 'do' })
-  const customers = async (): Promise<number> => (await must(server.call('GET', '/customers'))).totalDocs
+  const type = async (name: string) =>
+    owner.post(path, { ...hiddenOf(await shown(owner.get(path))), name, step: 'do' })
+  const customers = async (): Promise<number> =>
+    (await must(server.call('GET', '/customers'))).totalDocs
   const removals = () =>
-    server.app.db.query('select from test_data_removals where business_id = $1', [server.businessId])
+    server.app.db.query('select from test_data_removals where business_id = $1', [
+      server.businessId,
+    ])
   const assertUntouched = async (): Promise<void> => {
     assert.deepEqual(await removals(), [])
     assert.equal(await customers(), 1)
@@ -51,7 +56,10 @@ describe('the page that empties the test data', () => {
         const sent = { key: 'page-000000000000000000000000', name: 'Test Business', step: 'do' }
         assert.equal((await person.post(path, sent)).status, status, `${role} ${mode}`)
       }
-    assert.equal((await server.call('POST', '/test/empty', { name: 'Test Business' })).code, 'route_not_found')
+    assert.equal(
+      (await server.call('POST', '/test/empty', { name: 'Test Business' })).code,
+      'route_not_found',
+    )
     await assertUntouched()
   })
 
@@ -88,8 +96,12 @@ describe('the page that empties the test data', () => {
     })
     assert.doesNotMatch(html, /being emptied/)
     assert.equal(await customers(), 0)
-    const [entry] = (await must(server.call('GET', '/audit?action=business.test_data_emptied'))).docs
+    const [entry] = (await must(server.call('GET', '/audit?action=business.test_data_emptied')))
+      .docs
     assert.equal(entry.actor.type, 'person')
-    assert.match(await shown(owner.get(`/audit-log/${entry.id}`)), /<dt>Who<\/dt><dd><bdi>owner\.\w+@shop\.example/)
+    assert.match(
+      await shown(owner.get(`/audit-log/${entry.id}`)),
+      /<dt>Who<\/dt><dd><bdi>owner\.\w+@shop\.example/,
+    )
   })
 })

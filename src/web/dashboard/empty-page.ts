@@ -1,5 +1,6 @@
 /**
- * The page that empties the test data of a business: for its owners, by its name and a second factor, in test mode alone.
+ * The page that empties the test data of a business: for its owners, by its name and a second
+ * factor, in test mode alone.
  */
 import type { PageAnswer } from '../../core/route.ts'
 import { Refusal } from '../../lib/errors.ts'
@@ -24,10 +25,15 @@ type Tried = { typed: string; wrong?: string | undefined; above?: Part; status: 
 
 async function show(visit: Visit, { typed, wrong, above, status }: Tried): Promise<PageAnswer> {
   const { last }: { last: Doc | null } = await visit.operate('getEmptying')
-  const under = last?.ended_at && html`<p class="hint">They were emptied last on ${visit.show.time(last.ended_at)}.</p>`
+  const under =
+    last?.ended_at &&
+    html`<p class="hint">They were emptied last on ${visit.show.time(last.ended_at)}.</p>`
   const running = last && last.ended_at === null
   const name: Field = {
-    ...{ name: 'name', label: 'The name of the business', kind: 'text', required: true },
+    name: 'name',
+    label: 'The name of the business',
+    kind: 'text',
+    required: true,
     hint: `Type “${visit.business.name}” to confirm.`,
   }
   const main = html`<div class="narrow"><div class="head"><div><h1>${title}</h1>${under}</div></div>
@@ -60,7 +66,8 @@ export const emptyPages: BusinessPage[] = [
         await visit.operate('emptyTestData', { body: { name: typed } })
         return { redirect: visit.path }
       } catch (error) {
-        if (!(error instanceof Refusal) || error.status >= 500 || error.code === 'scope_missing') throw error
+        if (!(error instanceof Refusal) || error.status >= 500 || error.code === 'scope_missing')
+          throw error
         const [issue] = Array.isArray(error.data) ? (error.data as { message: string }[]) : []
         const about = issue
           ? { wrong: issue.message }

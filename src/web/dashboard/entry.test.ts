@@ -39,16 +39,18 @@ describe('the start of the dashboard', () => {
     const live = outside(server.app, await scopeOf(server.app, server.businessId, true))
     await live.write((work) =>
       recordTransaction(work, {
-        ...{ id: newId(work.scope.now), type: 'payment', method: 'card', direction: 'credit', status: 'completed' },
-        ...{
-          currency: 'ngn',
-          amount: 5_000n,
-          fee: 0n,
-          balanceAfter: 5_000n,
-          reference: null,
-          related: {},
-          metadata: {},
-        },
+        id: newId(work.scope.now),
+        type: 'payment',
+        method: 'card',
+        direction: 'credit',
+        status: 'completed',
+        currency: 'ngn',
+        amount: 5_000n,
+        fee: 0n,
+        balanceAfter: 5_000n,
+        reference: null,
+        related: {},
+        metadata: {},
       }),
     )
     assert.equal(await leadsTo(owner), `${at}/live`)
@@ -60,7 +62,10 @@ describe('the start of the dashboard', () => {
     const both = await signIn(server)
     await addMember(server.app, business.id, both.personId, 'viewer')
     const one = visitor(server.url, owner.base, both.headers.cookie)
-    assert.match(await shown(one.get('/dashboard')), new RegExp(`href="/dashboard/${business.id}/test">`))
+    assert.match(
+      await shown(one.get('/dashboard')),
+      new RegExp(`href="/dashboard/${business.id}/test">`),
+    )
     const cookie = await givenBy(one, `/dashboard/${business.id}/live`)
     assert.equal(cookie, `bursar_last=${business.id}.live`)
     assert.equal(await leadsTo(one, cookie), `/dashboard/${business.id}/live`)

@@ -1,5 +1,6 @@
 /**
- * Where `/dashboard` leads: to the page of a business in the mode in which there is something to see.
+ * Where `/dashboard` leads: to the page of a business in the mode in which there is something to
+ * see.
  */
 import type { App } from '../../core/app.ts'
 import { outside, scopeOf } from '../../core/outside.ts'
@@ -15,7 +16,9 @@ import { en } from './view/strings.ts'
 const lastCookie = 'bursar_last'
 const lastAge = 365 * 86_400
 
-/** What a page of a business has the browser remember, where it is not what it remembers already. */
+/**
+ * What a page of a business has the browser remember, where it is not what it remembers already.
+ */
 export function rememberPlace({ cookies }: PageRequest, businessId: Id, mode: Mode): Cookie[] {
   const value = `${businessId}.${mode}`
   return cookies[lastCookie] === value ? [] : [{ name: lastCookie, value, maxAge: lastAge }]
@@ -23,10 +26,15 @@ export function rememberPlace({ cookies }: PageRequest, businessId: Id, mode: Mo
 
 function lastPlace({ cookies }: PageRequest, { memberships }: Session): string | null {
   const [, businessId, mode] = /^([0-9a-f]{24})\.(test|live)$/.exec(cookies[lastCookie] ?? '') ?? []
-  return memberships.some((one) => one.businessId === businessId) ? `/dashboard/${businessId}/${mode}` : null
+  return memberships.some((one) => one.businessId === businessId)
+    ? `/dashboard/${businessId}/${mode}`
+    : null
 }
 
-/** The page that was looked at last; else that of the business that the person has, or the choice of several. */
+/**
+ * The page that was looked at last; else that of the business that the person has, or the choice of
+ * several.
+ */
 export const entryOf =
   (operations: Operations) =>
   async (app: App, request: PageRequest, session: Session): Promise<PageAnswer> => {

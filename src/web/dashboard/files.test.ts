@@ -1,6 +1,7 @@
 /**
- * Goal: the bytes of a file that a person uploads become the text that the person wrote, or the file is refused and the form is kept.
- * Method: forms of batches as browsers send them, by multipart/form-data.
+ * Goal: the bytes of a file that a person uploads become the text that the person wrote, or the
+ * file is refused and the form is kept. Method: forms of batches as browsers send them, by
+ * multipart/form-data.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -25,19 +26,37 @@ describe('a file of payouts', () => {
     const path = '/payout-batches/-/new'
     const form = new FormData()
     const { fileField = 'csv_file', ...more } = given
-    const own = { currency: 'ngn', csv: '', description: 'kept', reference: `upload-${made++}`, step: 'do', ...more }
+    const own = {
+      currency: 'ngn',
+      csv: '',
+      description: 'kept',
+      reference: `upload-${made++}`,
+      step: 'do',
+      ...more,
+    }
     const blob = new Blob([file as Uint8Array<ArrayBuffer>], { type: 'text/csv' })
-    for (const [name, value] of Object.entries({ ...hiddenOf(await shown(person.get(path))), ...own })) {
+    for (const [name, value] of Object.entries({
+      ...hiddenOf(await shown(person.get(path))),
+      ...own,
+    })) {
       // Where a browser puts it: before the text of the area.
       if (name === 'csv') form.append(fileField, blob, 'pay.csv')
       form.append(name, value)
     }
     const response = await fetch(`${server.url}${person.base}${path}`, {
-      ...{ method: 'POST', body: form, redirect: 'manual', headers: { cookie: person.cookie } },
+      method: 'POST',
+      body: form,
+      redirect: 'manual',
+      headers: { cookie: person.cookie },
     })
-    return { status: response.status, html: await response.text(), location: response.headers.get('location') ?? '' }
+    return {
+      status: response.status,
+      html: await response.text(),
+      location: response.headers.get('location') ?? '',
+    }
   }
-  const countOf = async (): Promise<number> => (await must(server.call('GET', '/payout-batches'))).totalDocs
+  const countOf = async (): Promise<number> =>
+    (await must(server.call('GET', '/payout-batches'))).totalDocs
   const us = 'amount,country,routing_number,account_number,account_name,account_type\r\n'
   const line = '100,us,021000021,12345678,Zoé Müller,checking\r\n'
 
@@ -50,7 +69,10 @@ describe('a file of payouts', () => {
       const { counts } = await must(server.call('GET', `/payout-batches/${id}`))
       assert.equal(counts.waiting, 1)
       const { rows } = await server.app.db
-        .query<{ line: unknown }>('select to_jsonb(l) as line from payout_batch_lines l where batch_id = $1', [id])
+        .query<{ line: unknown }>(
+          'select to_jsonb(l) as line from payout_batch_lines l where batch_id = $1',
+          [id],
+        )
         .then((found) => ({ rows: found }))
       assert.match(JSON.stringify(rows), /Zoé Müller/)
     }
@@ -59,7 +81,11 @@ describe('a file of payouts', () => {
   it('that is not UTF-8 is refused with what to save it as, and the form is kept', async () => {
     const before = await countOf()
     const windows = Buffer.from(us + line, 'latin1')
-    for (const file of [windows, us + line.replace('é', '\uFFFD'), Buffer.from(`${us}${line}`, 'utf16le')]) {
+    for (const file of [
+      windows,
+      us + line.replace('é', '\uFFFD'),
+      Buffer.from(`${us}${line}`, 'utf16le'),
+    ]) {
       const { status, html } = await upload(file, { currency: 'usd' })
       assert.equal(status, 422)
       assert.match(textOf(html), /The file is not UTF-8 text\. In Excel, save it as “CSV UTF-8/)
@@ -84,7 +110,10 @@ describe('a file of payouts', () => {
         await upload('', { csv: text, currency: 'usd' }),
       ]) {
         assert.equal(status, 422)
-        assert.match(textOf(html), /Line 3, column account_name: it must not contain control characters/)
+        assert.match(
+          textOf(html),
+          /Line 3, column account_name: it must not contain control characters/,
+        )
         assert.doesNotMatch(html, /lines\.\d/)
         assert.match(html, /value="kept"/)
       }
@@ -114,7 +143,10 @@ describe('a file of payouts', () => {
     const line = '100,058,0123456789\n'
     for (const bytes of [4_194_304, 4_400_000, 9_000_000, 60_000_000]) {
       const file = `amount,bank_code,account_number\n${line.repeat(bytes / line.length)}`
-      const { status, html } = await upload(file, { description: 'payroll of May', reference: 'large-1' })
+      const { status, html } = await upload(file, {
+        description: 'payroll of May',
+        reference: 'large-1',
+      })
       assert.equal(status, 422, `${bytes}: ${textOf(html).slice(0, 300)}`)
       assert.match(textOf(html), /The file has more than 2 MiB\. Divide it into several/)
       assert.match(html, /value="payroll of May"/)
@@ -143,9 +175,15 @@ describe('a file of payouts', () => {
       ['reference_file', 'another-1'],
       ['csv', 'amount\n1\n'],
     ] as const) {
-      const { status, html, location } = await upload(text, { ...sent, reference: `own-${fileField}`, fileField })
+      const { status, html, location } = await upload(text, {
+        ...sent,
+        reference: `own-${fileField}`,
+        fileField,
+      })
       assert.equal(status, 303, `${fileField}: ${textOf(html).slice(0, 300)}`)
-      const made = await must(server.call('GET', `/payout-batches/${/payout-batches\/([^?]+)/.exec(location)?.[1]}`))
+      const made = await must(
+        server.call('GET', `/payout-batches/${/payout-batches\/([^?]+)/.exec(location)?.[1]}`),
+      )
       assert.deepEqual(
         [made.reference, made.description, made.currency, made.counts.waiting],
         [`own-${fileField}`, 'own', 'ngn', 1],
@@ -156,7 +194,9 @@ describe('a file of payouts', () => {
 
   it('is refused without the session’s own text', async () => {
     const before = await countOf()
-    const { html } = await upload('amount,bank_code,account_number\n1,058,0123456789\n', { csrf: 'forged' })
+    const { html } = await upload('amount,bank_code,account_number\n1,058,0123456789\n', {
+      csrf: 'forged',
+    })
     assert.match(textOf(html), /out of date/)
     assert.equal(await countOf(), before)
   })
@@ -166,11 +206,16 @@ describe('a name or a text of the API', () => {
   it('with U+FFFD is refused, and metadata keeps it', async (t) => {
     const server = await shareServer()
     t.after(() => server.stop())
-    const refused = await server.call('POST', '/customers', { name: 'Zo\uFFFD', email: 'zoe@example.com' })
+    const refused = await server.call('POST', '/customers', {
+      name: 'Zo\uFFFD',
+      email: 'zoe@example.com',
+    })
     assert.equal(refused.code, 'validation_failed')
     assert.match(refused.body.message, /name must not contain U\+FFFD/)
     const metadata = { note: 'Zo\uFFFD' }
-    const kept = await must(server.call('POST', '/customers', { name: 'Zoé', email: 'zoe@example.com', metadata }))
+    const kept = await must(
+      server.call('POST', '/customers', { name: 'Zoé', email: 'zoe@example.com', metadata }),
+    )
     assert.deepEqual(kept.metadata, metadata)
   })
 })

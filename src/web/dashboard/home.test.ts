@@ -1,12 +1,20 @@
 /**
- * Goal: the home page says what came and went as the transactions do, and names what needs somebody, of this business and mode alone.
- * Method: money moves by the API; the page is read over HTTP.
+ * Goal: the home page says what came and went as the transactions do, and names what needs
+ * somebody, of this business and mode alone. Method: money moves by the API; the page is read over
+ * HTTP.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newMerchant } from '../../../test/support/actors.ts'
 import { shown, signedIn, type Visitor } from '../../../test/support/dashboard.ts'
-import { bankPayout, ctxOf, must, startServer, type TestServer, until } from '../../../test/support/harness.ts'
+import {
+  bankPayout,
+  ctxOf,
+  must,
+  startServer,
+  type TestServer,
+  until,
+} from '../../../test/support/harness.ts'
 import { createBusiness } from '../../books/businesses/businesses.ts'
 import { movedByDay } from '../../books/transactions/transactions.ts'
 import { documentEvents } from '../../collecting/customers/events.ts'
@@ -22,7 +30,10 @@ describe('the home page', () => {
   let server: TestServer
   let owner: Visitor
   before(async () => {
-    server = await startServer({ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_RETRY_DELAYS: '1s' })
+    server = await startServer({
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+      WEBHOOK_RETRY_DELAYS: '1s',
+    })
     // Rows are made, or changed, behind the ledger's back here.
     server.leaveBooksUnverified()
     owner = await signedIn(server)
@@ -48,14 +59,19 @@ describe('the home page', () => {
           bankPayout(`moved-${i}`, 200_000, { destination: { bank_code: '058', account_number } }),
         ),
       )
-    await until(async () => (await server.call('GET', '/payouts?status=failed')).data.totalDocs === 1)
-    await until(async () => (await server.call('GET', '/payouts?status=completed')).data.totalDocs === 1)
+    await until(
+      async () => (await server.call('GET', '/payouts?status=failed')).data.totalDocs === 1,
+    )
+    await until(
+      async () => (await server.call('GET', '/payouts?status=completed')).data.totalDocs === 1,
+    )
     const { docs } = await must(server.call('GET', '/transactions?status=completed'))
     const sum = (direction: string): number =>
       docs
         .filter((one: { direction: string }) => one.direction === direction)
         .reduce(
-          (all: number, one: { net: number; amount: number }) => all + (direction === 'credit' ? one.net : one.amount),
+          (all: number, one: { net: number; amount: number }) =>
+            all + (direction === 'credit' ? one.net : one.amount),
           0,
         )
     const moved = async () => {
@@ -72,7 +88,10 @@ describe('the home page', () => {
     assert.match(text, /NGN: money in and out/)
     assert.match(text, /Day Came in Went out Difference [^₦]+₦10[\d,.]+ ₦2,000\.00/)
     assert.deepEqual(
-      await movedByDay(await ctxOf(server, (await createBusiness(server.app, 'Other')).business.id), 30),
+      await movedByDay(
+        await ctxOf(server, (await createBusiness(server.app, 'Other')).business.id),
+        30,
+      ),
       [],
     )
   })
@@ -112,21 +131,40 @@ describe('the home page', () => {
     const { simulate, openPayment, ask, advance } = newMerchant(server)
     const customer = await ask('POST', '/customers', { name: 'Ada Obi', email: 'ada@example.com' })
     const ctx = await ctxOf(server)
-    await ask('POST', '/webhooks', { url: 'https://localhost:8443/dead', events: ['customer.document.failed'] })
-    await simulate(await openPayment({ amount: 100_000, email: 'p@example.com' }), 'underpaid', 'bank_transfer')
+    await ask('POST', '/webhooks', {
+      url: 'https://localhost:8443/dead',
+      events: ['customer.document.failed'],
+    })
+    await simulate(
+      await openPayment({ amount: 100_000, email: 'p@example.com' }),
+      'underpaid',
+      'bank_transfer',
+    )
     await ctx.write((work) =>
-      openOwnIncident(work, { rail: 'main', kind: 'amount_differs', subject: newId(work.scope.now), detail: {} }),
+      openOwnIncident(work, {
+        rail: 'main',
+        kind: 'amount_differs',
+        subject: newId(work.scope.now),
+        detail: {},
+      }),
     )
     await ctx.write((work) => {
       const [{ sample }] = [documentEvents['customer.document.failed']]
-      return emit(work, documentEvents, 'customer.document.failed', { ...sample(work.scope), customer: customer.id })
+      return emit(work, documentEvents, 'customer.document.failed', {
+        ...sample(work.scope),
+        customer: customer.id,
+      })
     })
     const tried = async (): Promise<number> =>
-      (await ask('GET', '/webhooks/events')).docs.filter(({ attempts }: { attempts: unknown[] }) => attempts.length > 0)
-        .length
+      (await ask('GET', '/webhooks/events')).docs.filter(
+        ({ attempts }: { attempts: unknown[] }) => attempts.length > 0,
+      ).length
     await until(async () => (await tried()) > 0, 30_000)
     await advance('1h')
-    await until(async () => (await ask('GET', '/webhooks/events?status=failed')).totalDocs > 0, 30_000)
+    await until(
+      async () => (await ask('GET', '/webhooks/events?status=failed')).totalDocs > 0,
+      30_000,
+    )
     const text = await home()
     for (const said of [
       /Payouts that failed or came back Failed ₦2,000\.00 to .*0000000001.*Invalid account\. The bank knows no such account/,
@@ -139,7 +177,12 @@ describe('the home page', () => {
 
     const live = await signedIn(server, 'owner', 'live')
     assert.match(await home(live), /Nothing just now/)
-    await holdOutgoing(server.app.db, { id: newId(new Date()), reason: 'operator', dataOf: null, at: new Date() })
+    await holdOutgoing(server.app.db, {
+      id: newId(new Date()),
+      reason: 'operator',
+      dataOf: null,
+      at: new Date(),
+    })
     assert.match(await home(live), /Payouts wait: nothing is sent out of this server just now/)
     assert.doesNotMatch(await home(), /Payouts wait/)
     await releaseOutgoing(server.app.db, new Date(), 'test')
@@ -148,15 +191,31 @@ describe('the home page', () => {
   it('names an endpoint that missed one event, though another missed a hundred since', async () => {
     const { ask } = newMerchant(server)
     const [few, many] = [
-      await ask('POST', '/webhooks', { url: 'https://localhost:8443/few', events: ['invoice.sent'] }),
-      await ask('POST', '/webhooks', { url: 'https://localhost:8443/many', events: ['invoice.sent'] }),
+      await ask('POST', '/webhooks', {
+        url: 'https://localhost:8443/few',
+        events: ['invoice.sent'],
+      }),
+      await ask('POST', '/webhooks', {
+        url: 'https://localhost:8443/many',
+        events: ['invoice.sent'],
+      }),
     ]
-    const missed = async (webhook: { id: string; url: string }, count: number, secondsAgo: number) => {
+    const missed = async (
+      webhook: { id: string; url: string },
+      count: number,
+      secondsAgo: number,
+    ) => {
       const at = new Date(Date.now() - secondsAgo * 1_000)
       await server.app.db.query(
         `insert into webhook_deliveries (business_id, livemode, id, event_id, webhook_id, type, url, status, tries, created_at, updated_at)
          select $1, false, id, id, $2, 'invoice.sent', $3, 'failed', 8, $5, $5 from unnest($4::text[]) as made (id)`,
-        [server.businessId, webhook.id, webhook.url, Array.from({ length: count }, () => newId(at)), at],
+        [
+          server.businessId,
+          webhook.id,
+          webhook.url,
+          Array.from({ length: count }, () => newId(at)),
+          at,
+        ],
       )
     }
     await missed(few, 1, 600)

@@ -15,7 +15,11 @@ export const homePage: BusinessPage = {
   method: 'GET',
   path: '',
   async handler(visit) {
-    const [balances, needs, moved] = await Promise.all([balancesOf(visit), needsOf(visit), movedOf(visit)])
+    const [balances, needs, moved] = await Promise.all([
+      balancesOf(visit),
+      needsOf(visit),
+      movedOf(visit),
+    ])
     const fund = visit.mode === 'test' && visit.allowed('simulateFunding')
     const main = html`<div class="head"><h1>${en.home}</h1>${
       fund &&
@@ -32,7 +36,10 @@ async function balancesOf({ allowed, operate, show, base }: Visit): Promise<Html
   const standing = allowed('listPayoutSchedules')
     ? operate('listPayoutSchedules', { query: { status: 'active', limit: '100' } })
     : { docs: [] }
-  const [wallets, { docs }]: [Doc[], { docs: Doc[] }] = await Promise.all([operate('listWallets'), standing])
+  const [wallets, { docs }]: [Doc[], { docs: Doc[] }] = await Promise.all([
+    operate('listWallets'),
+    standing,
+  ])
   const nextOf = (currency: string): Part => {
     const runs = docs.filter((doc) => doc.currency === currency && doc.next_amount !== null)
     const [next] = runs.sort((a, b) => (a.next_run_at < b.next_run_at ? -1 : 1))
@@ -59,7 +66,8 @@ async function movedOf(visit: Visit): Promise<Html | false> {
 
 function movedSection({ show, base }: Visit, currency: string, days: readonly DayMoved[]): Html {
   const money = (amount: bigint): string => show.money(amount, currency)
-  const sum = (side: 'came' | 'went'): string => money(days.reduce((total, day) => total + day[side], 0n))
+  const sum = (side: 'came' | 'went'): string =>
+    money(days.reduce((total, day) => total + day[side], 0n))
   const name = wordOf(currency)
   return html`<section class="sheet"><h2>${en.moved.title(name)}</h2>
 ${barsByDay(days, currency, en.moved.picture(name, sum('came'), sum('went')), show)}

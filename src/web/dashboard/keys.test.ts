@@ -5,12 +5,19 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newMerchant } from '../../../test/support/actors.ts'
-import { hiddenOf, type PageText, shown, signedIn, type Visitor } from '../../../test/support/dashboard.ts'
+import {
+  hiddenOf,
+  type PageText,
+  shown,
+  signedIn,
+  type Visitor,
+} from '../../../test/support/dashboard.ts'
 import { startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { changeScopes, listKeys } from '../../books/businesses/businesses.ts'
 
 const all = ['read', 'collect', 'payout', 'refund', 'refund_elsewhere', 'manage', 'approve']
-const ticks = (...scopes: string[]) => Object.fromEntries(scopes.map((scope) => [`scopes.${scope}`, 'true']))
+const ticks = (...scopes: string[]) =>
+  Object.fromEntries(scopes.map((scope) => [`scopes.${scope}`, 'true']))
 
 describe('the pages of keys', () => {
   let server: TestServer
@@ -21,9 +28,17 @@ describe('the pages of keys', () => {
   })
   after(() => server.stop())
 
-  const send = (person: Visitor, path: string, html: string, typed: Record<string, string>): Promise<PageText> =>
-    person.post(path, { ...hiddenOf(html), ...typed })
-  const fill = async (person: Visitor, path: string, typed: Record<string, string>): Promise<PageText> =>
+  const send = (
+    person: Visitor,
+    path: string,
+    html: string,
+    typed: Record<string, string>,
+  ): Promise<PageText> => person.post(path, { ...hiddenOf(html), ...typed })
+  const fill = async (
+    person: Visitor,
+    path: string,
+    typed: Record<string, string>,
+  ): Promise<PageText> =>
     send(person, path, await shown(person.get(path)), { ...typed, step: 'do' })
   const keysIn = (html: string): string[] => html.match(/sk_(test|live)_\w{16,}/g) ?? []
   const keysOf = () => listKeys(server.app, server.businessId)
@@ -31,7 +46,13 @@ describe('the pages of keys', () => {
   it('makes a key that is shown once, works as it says, and is known to be a person’s', async () => {
     const path = '/keys/-/new'
     const form = await shown(owner.get(path))
-    const typed = { name: 'The <shop>', ...ticks('read'), allow_ips: '127.0.0.1\n10.0.0.0/8', days: '30', step: 'do' }
+    const typed = {
+      name: 'The <shop>',
+      ...ticks('read'),
+      allow_ips: '127.0.0.1\n10.0.0.0/8',
+      days: '30',
+      step: 'do',
+    }
     const made = await send(owner, path, form, typed)
     const [key = assert.fail(made.html)] = keysIn(made.html)
     assert.equal(made.headers.get('cache-control'), 'no-store')
@@ -50,7 +71,10 @@ describe('the pages of keys', () => {
     for (const page of ['/keys', `/keys/${record.id}`, `/keys/${record.id}/roll`])
       assert.deepEqual(keysIn(await shown(owner.get(page))), [], page)
     for (const kept of ['api_keys', 'audit_log', 'idempotency_keys'])
-      assert.ok(!JSON.stringify(await server.app.db.query(`select t::text from ${kept} t`)).includes(key), kept)
+      assert.ok(
+        !JSON.stringify(await server.app.db.query(`select t::text from ${kept} t`)).includes(key),
+        kept,
+      )
   })
 
   it('gives nobody more than his own, whatever is sent', async () => {
@@ -62,15 +86,31 @@ describe('the pages of keys', () => {
     )
     const before = (await keysOf()).length
     // A form has no such field: what is sent by hand is not read, or refused.
-    const forged = await send(developer, '/keys/-/new', form, { name: 'x', ...ticks('read', 'payout'), step: 'do' })
+    const forged = await send(developer, '/keys/-/new', form, {
+      name: 'x',
+      ...ticks('read', 'payout'),
+      step: 'do',
+    })
     assert.equal(forged.status, 403)
     assert.deepEqual(keysIn(forged.html), [])
     const mighty = (await keysOf()).find(({ livemode }) => livemode)?.id
-    assert.equal((await fill(developer, `/keys/${mighty}/roll`, { overlap: '0' })).status, 403, 'nor by rolling')
-    const added = await fill(developer, `/keys/${mighty}/scopes`, ticks('read', 'manage', 'approve'))
+    assert.equal(
+      (await fill(developer, `/keys/${mighty}/roll`, { overlap: '0' })).status,
+      403,
+      'nor by rolling',
+    )
+    const added = await fill(
+      developer,
+      `/keys/${mighty}/scopes`,
+      ticks('read', 'manage', 'approve'),
+    )
     assert.equal(added.status, 403, 'nor by changing')
     assert.equal((await keysOf()).length, before)
-    assert.equal((await fill(developer, `/keys/${mighty}/scopes`, ticks('read', 'manage'))).status, 303, 'but less')
+    assert.equal(
+      (await fill(developer, `/keys/${mighty}/scopes`, ticks('read', 'manage'))).status,
+      303,
+      'but less',
+    )
   })
 
   it('never lets approve and payout stand on one key, nor none, nor a wrong address', async () => {
@@ -91,26 +131,37 @@ describe('the pages of keys', () => {
   })
 
   it('rolls a key with an overlap, changes what it may do, and revokes it', async () => {
-    const [key = ''] = keysIn((await fill(owner, '/keys/-/new', { name: 'Old', ...ticks('read', 'collect') })).html)
+    const [key = ''] = keysIn(
+      (await fill(owner, '/keys/-/new', { name: 'Old', ...ticks('read', 'collect') })).html,
+    )
     const id = (await keysOf()).find(({ name }) => name === 'Old')?.id
-    const review = await send(owner, `/keys/${id}/roll`, await shown(owner.get(`/keys/${id}/roll`)), {
-      overlap: '24',
-      step: 'review',
-    })
+    const review = await send(
+      owner,
+      `/keys/${id}/roll`,
+      await shown(owner.get(`/keys/${id}/roll`)),
+      {
+        overlap: '24',
+        step: 'review',
+      },
+    )
     assert.match(review.html, /works on for 24 hours/)
-    const [rolled = assert.fail()] = keysIn((await send(owner, `/keys/${id}/roll`, review.html, { step: 'do' })).html)
-    for (const one of [key, rolled]) assert.equal((await server.callAs(one)('GET', '/wallets')).status, 200)
+    const [rolled = assert.fail()] = keysIn(
+      (await send(owner, `/keys/${id}/roll`, review.html, { step: 'do' })).html,
+    )
+    for (const one of [key, rolled])
+      assert.equal((await server.callAs(one)('GET', '/wallets')).status, 200)
     const next = (await keysOf()).filter(({ name }) => name === 'Old').at(-1)?.id
     assert.notEqual(next, id)
     assert.equal((await fill(owner, `/keys/${next}/scopes`, ticks('collect'))).status, 303)
-    await until(async () => (await server.callAs(rolled)('GET', '/wallets')).code === 'scope_missing')
+    await until(
+      async () => (await server.callAs(rolled)('GET', '/wallets')).code === 'scope_missing',
+    )
     assert.equal((await fill(owner, `/keys/${next}/revoke`, {})).status, 303)
     await until(async () => (await server.callAs(rolled)('GET', '/wallets')).status === 401)
     assert.doesNotMatch(await shown(owner.get(`/keys/${next}`)), /\/(roll|scopes|revoke)"/)
-    const actions = (await newMerchant(server).ask('GET', '/audit?limit=3')).docs.map(({ action, actor }: never) => [
-      action,
-      (actor as { type: string }).type,
-    ])
+    const actions = (await newMerchant(server).ask('GET', '/audit?limit=3')).docs.map(
+      ({ action, actor }: never) => [action, (actor as { type: string }).type],
+    )
     assert.deepEqual(actions, [
       ['key.revoked', 'person'],
       ['key.scopes_changed', 'person'],
@@ -121,7 +172,8 @@ describe('the pages of keys', () => {
   it('shows keys and requests to who may manage alone, of this mode and business', async () => {
     const viewer = await signedIn(server, 'viewer')
     const live = (await keysOf()).find(({ livemode }) => livemode)?.id
-    for (const path of ['/keys', '/requests', `/keys/${live}`]) assert.equal((await viewer.get(path)).status, 403, path)
+    for (const path of ['/keys', '/requests', `/keys/${live}`])
+      assert.equal((await viewer.get(path)).status, 403, path)
     assert.doesNotMatch(await shown(viewer.get('')), /API keys|>Requests</)
     assert.equal((await owner.get(`/keys/${live}`)).status, 404)
     await server.call('POST', '/customers', { name: '' })
@@ -149,6 +201,9 @@ describe('the pages of keys', () => {
       ['POST', '/keys'],
       ['GET', `/keys/${key?.id}`],
     ] as const)
-      assert.equal((await server.call(method, path, method === 'POST' ? {} : undefined)).status, 404)
+      assert.equal(
+        (await server.call(method, path, method === 'POST' ? {} : undefined)).status,
+        404,
+      )
   })
 })

@@ -1,5 +1,6 @@
 /**
- * The page of the limits: above what payouts wait for a second person, above what they are refused, and how often that was.
+ * The page of the limits: above what payouts wait for a second person, above what they are refused,
+ * and how often that was.
  */
 import type { PageAnswer } from '../../core/route.ts'
 import { Refusal } from '../../lib/errors.ts'
@@ -21,7 +22,10 @@ const title = 'Limits'
 const hours = 'approval_hours'
 
 type Kind = { name: string; label: string; says: string; hint: string }
-/** What a business limits of a wallet, by what becomes of a payout above it. A number of payouts ends with `_count`. */
+/**
+ * What a business limits of a wallet, by what becomes of a payout above it. A number of payouts
+ * ends with `_count`.
+ */
 const groups: { title: string; about: string; kinds: Kind[] }[] = [
   {
     title: 'Wait for a second person',
@@ -29,15 +33,16 @@ const groups: { title: string; about: string; kinds: Kind[] }[] = [
       'Above these, a payout waits until somebody approves it who did not make it. A day is one of your time zone.',
     kinds: [
       {
-        ...{ name: 'approve_above', label: 'A payout above this waits' },
-        ...{
-          says: 'One payout without approval, at most',
-          hint: 'Left empty: none waits for its amount alone. 0: each waits.',
-        },
+        name: 'approve_above',
+        label: 'A payout above this waits',
+        says: 'One payout without approval, at most',
+        hint: 'Left empty: none waits for its amount alone. 0: each waits.',
       },
       {
-        ...{ name: 'approve_above_daily', label: 'Payouts above this in a day wait' },
-        ...{ says: 'A day without approval, at most', hint: 'The payout that would bring the day above it waits.' },
+        name: 'approve_above_daily',
+        label: 'Payouts above this in a day wait',
+        says: 'A day without approval, at most',
+        hint: 'The payout that would bring the day above it waits.',
       },
     ],
   },
@@ -47,30 +52,41 @@ const groups: { title: string; about: string; kinds: Kind[] }[] = [
       'Above these, a payout is refused, and nobody can approve it. A day is one of UTC. Left empty: nothing is refused.',
     kinds: [
       {
-        ...{ name: 'refuse_above', label: 'A payout above this is refused' },
-        ...{ says: 'One payout, at most', hint: '0: nothing is paid out.' },
+        name: 'refuse_above',
+        label: 'A payout above this is refused',
+        says: 'One payout, at most',
+        hint: '0: nothing is paid out.',
       },
       {
-        ...{ name: 'refuse_above_daily', label: 'In a day, at most' },
-        ...{ says: 'In a day, at most', hint: 'Whatever goes out counts, approved or not.' },
+        name: 'refuse_above_daily',
+        label: 'In a day, at most',
+        says: 'In a day, at most',
+        hint: 'Whatever goes out counts, approved or not.',
       },
       {
-        ...{ name: 'refuse_above_daily_count', label: 'Payouts in a day, at most' },
-        ...{ says: 'Payouts in a day, at most', hint: 'A number. What failed or was canceled does not count.' },
+        name: 'refuse_above_daily_count',
+        label: 'Payouts in a day, at most',
+        says: 'Payouts in a day, at most',
+        hint: 'A number. What failed or was canceled does not count.',
       },
     ],
   },
   {
     title: 'To one destination',
-    about: 'What one account, or one address, is sent in a day of UTC. Above these, a payout to it is refused.',
+    about:
+      'What one account, or one address, is sent in a day of UTC. Above these, a payout to it is refused.',
     kinds: [
       {
-        ...{ name: 'destination_daily', label: 'To one destination in a day, at most' },
-        ...{ says: 'To one destination in a day, at most', hint: 'By amount.' },
+        name: 'destination_daily',
+        label: 'To one destination in a day, at most',
+        says: 'To one destination in a day, at most',
+        hint: 'By amount.',
       },
       {
-        ...{ name: 'destination_daily_count', label: 'Payouts to one destination in a day, at most' },
-        ...{ says: 'Payouts to one destination in a day, at most', hint: 'A number.' },
+        name: 'destination_daily_count',
+        label: 'Payouts to one destination in a day, at most',
+        says: 'Payouts to one destination in a day, at most',
+        hint: 'A number.',
       },
     ],
   },
@@ -79,7 +95,9 @@ const kinds = groups.flatMap((group) => group.kinds)
 const isCount = (name: string): boolean => name.endsWith('_count')
 
 const fieldOf = (currency: string, { name, label, hint }: Kind): Field => ({
-  ...{ name: `${currency}.${name}`, label: `${label}, ${wordOf(currency)}`, hint },
+  name: `${currency}.${name}`,
+  label: `${label}, ${wordOf(currency)}`,
+  hint,
   kind: isCount(name) ? 'number' : 'money',
 })
 const hoursField: Field = {
@@ -91,7 +109,10 @@ const hoursField: Field = {
 }
 
 const byKey: Field = {
-  ...{ name: 'payouts_by_key', label: 'API keys may pay', kind: 'select', required: true },
+  name: 'payouts_by_key',
+  label: 'API keys may pay',
+  kind: 'select',
+  required: true,
   options: [
     ['any', 'Anybody'],
     ['beneficiaries', 'Your beneficiaries alone'],
@@ -117,7 +138,12 @@ const typedOf = (name: string, limit: number | null): string =>
   limit === null ? '' : isCount(name) ? String(limit) : decimalOf(BigInt(limit))
 
 /** As they are typed into the form. */
-function valuesOf({ currencies, approval_hours, payouts_by_key, beneficiary_cooling_off_hours: cools }: Doc): Values {
+function valuesOf({
+  currencies,
+  approval_hours,
+  payouts_by_key,
+  beneficiary_cooling_off_hours: cools,
+}: Doc): Values {
   const amounts = (currencies as Doc[]).flatMap((one) =>
     kinds.map(({ name }) => [`${one.currency}.${name}`, typedOf(name, one[name])]),
   )
@@ -130,7 +156,11 @@ function valuesOf({ currencies, approval_hours, payouts_by_key, beneficiary_cool
 }
 
 /** @param wrong what was refused; null: nothing */
-async function show(visit: Visit, typed: Values | null, wrong: Refusal | null = null): Promise<PageAnswer> {
+async function show(
+  visit: Visit,
+  typed: Values | null,
+  wrong: Refusal | null = null,
+): Promise<PageAnswer> {
   const limits: Doc = await visit.operate('getLimits')
   const { rules }: Doc = await visit.operate('getLimitRules')
   const may = visit.allowed('updateLimits')
@@ -161,14 +191,20 @@ async function show(visit: Visit, typed: Values | null, wrong: Refusal | null = 
 ${said !== undefined && notice('good', said)}
 ${wrong && notice('bad', Object.keys(errors).length > 0 ? en.mend : html`${wrong.message}${signInAgain({ visit }, wrong)}`)}
 ${await pendingSheet(visit, limits)}${content}${firedRules(visit, rules)}</div>`
-  return { html: page(visit, { title: wrong ? en.wrong(title) : title, main }), status: wrong?.status ?? 200 }
+  return {
+    html: page(visit, { title: wrong ? en.wrong(title) : title, main }),
+    status: wrong?.status ?? 200,
+  }
 }
 
 const pendingPath = `${path}/pending`
 
 const takesPending = { confirm: 'confirmPendingLimits', cancel: 'cancelPendingLimits' } as const
 
-/** A change that loosens limits, while it waits: what differs, who asked, when it takes effect, and the buttons. */
+/**
+ * A change that loosens limits, while it waits: what differs, who asked, when it takes effect, and
+ * the buttons.
+ */
 async function pendingSheet(visit: Visit, limits: Doc): Promise<Part> {
   const { pending_change: pending } = limits
   if (pending === null) return false
@@ -185,10 +221,13 @@ async function pendingSheet(visit: Visit, limits: Doc): Promise<Part> {
       ])
   })
   const shared = [hoursField, byKey, coolingOff].flatMap((of) =>
-    limits[of.name] === pending[of.name] ? [] : [[of.label, wordFor(of, limits), wordFor(of, pending)]],
+    limits[of.name] === pending[of.name]
+      ? []
+      : [[of.label, wordFor(of, limits), wordFor(of, pending)]],
   )
   const rows = [...byWallet, ...shared].map(
-    ([what, from, to]) => html`<tr><td>${what}</td><td class="right">${from}</td><td class="right">${to}</td></tr>`,
+    ([what, from, to]) =>
+      html`<tr><td>${what}</td><td class="right">${from}</td><td class="right">${to}</td></tr>`,
   )
   const button = (step: keyof typeof takesPending, label: string, kind: string): Part =>
     visit.allowed(takesPending[step]) &&
@@ -198,7 +237,10 @@ async function pendingSheet(visit: Visit, limits: Doc): Promise<Part> {
       html`${keyInput()}<input type="hidden" name="change" value="${pending.id}"><button class="${kind}" name="step" value="${step}">${label}</button>`,
     )
   return html`<section class="sheet"><h2>A change waits</h2><div class="scroll" tabindex="0" role="group" aria-label="What changes"><table><thead><tr><th scope="col">Limit</th><th scope="col" class="right">Now</th><th scope="col" class="right">Then</th></tr></thead><tbody>${rows}</tbody></table></div>${facts(
-    [fact('Asked by', nameOf(pending.made_by)), fact('Takes effect', visit.show.time(pending.takes_effect_at))],
+    [
+      fact('Asked by', nameOf(pending.made_by)),
+      fact('Takes effect', visit.show.time(pending.takes_effect_at)),
+    ],
   )}<p>${
     isOwn
       ? 'You asked for this, so somebody else has to confirm it. If nobody does, it takes effect at that time.'
@@ -211,12 +253,17 @@ const wordFor = ({ name, options }: Field, doc: Doc): string =>
 
 const limitOf = ({ show }: Visit, wallet: Doc, name: string): string => {
   const limit = wallet[name]
-  return limit === null ? 'No limit' : isCount(name) ? show.number(limit) : show.money(limit, wallet.currency)
+  return limit === null
+    ? 'No limit'
+    : isCount(name)
+      ? show.number(limit)
+      : show.money(limit, wallet.currency)
 }
 
 /** What today has sent, where that is counted. */
 function today({ show }: Visit, wallet: Doc): Part {
-  const { currency, sent_today, day_ends_at, paid_out_today, payouts_today, utc_day_ends_at } = wallet
+  const { currency, sent_today, day_ends_at, paid_out_today, payouts_today, utc_day_ends_at } =
+    wallet
   return html`${day_ends_at !== null && html`<p class="dim">${show.money(sent_today, currency)} was sent today without approval. A new day begins at ${show.time(day_ends_at)}.</p>`}${
     utc_day_ends_at !== null &&
     html`<p class="dim">In this day of UTC, ${show.money(paid_out_today, currency)} was paid out, in ${payouts_today === 1 ? '1 payout' : `${show.number(payouts_today)} payouts`}. It ends at ${show.time(utc_day_ends_at)}.</p>`
@@ -242,7 +289,10 @@ function firedRules({ show }: Visit, rules: Doc[]): Part {
   }</section>`
 }
 
-/** What was typed, as the API takes it. @throws {Refusal} `validation_failed`, with what is wrong by field */
+/**
+ * What was typed, as the API takes it. @throws {Refusal} `validation_failed`, with what is wrong by
+ * field
+ */
 function bodyOf(values: Values, currencies: string[], locale: string): Doc {
   const issues: { path: string; message: string }[] = []
   const amountOf = (name: string): number | null => {
@@ -252,7 +302,8 @@ function bodyOf(values: Values, currencies: string[], locale: string): Doc {
     if (read.amount === null) issues.push({ path: name, message: moneyFault(text, read, locale) })
     return Number(read.amount)
   }
-  const countOf = (name: string): number | null => ((values[name] ?? '').trim() === '' ? null : numberOf(name))
+  const countOf = (name: string): number | null =>
+    (values[name] ?? '').trim() === '' ? null : numberOf(name)
   const numberOf = (name: string): number => {
     const text = (values[name] ?? '').trim()
     if (!/^\d{1,9}$/.test(text)) issues.push({ path: name, message: en.notNumber })
@@ -268,7 +319,9 @@ function bodyOf(values: Values, currencies: string[], locale: string): Doc {
     ),
   }))
   const beneficiaries = {
-    ...(values[coolingOff.name] === undefined ? {} : { [coolingOff.name]: numberOf(coolingOff.name) }),
+    ...(values[coolingOff.name] === undefined
+      ? {}
+      : { [coolingOff.name]: numberOf(coolingOff.name) }),
     ...(values[byKey.name] === undefined ? {} : { [byKey.name]: values[byKey.name] }),
   }
   const typedHours = numberOf(hours)
@@ -279,7 +332,8 @@ function bodyOf(values: Values, currencies: string[], locale: string): Doc {
 /** What is wrong, by the names of the fields. */
 function errorsOf({ data }: Refusal, currencies: string[]): Values {
   const issues = Array.isArray(data) ? (data as { path: string; message: string }[]) : []
-  const nameOf = (at: string): string => at.replace(/^currencies[.[](\d)\]?/, (_all, i) => currencies[Number(i)] ?? '')
+  const nameOf = (at: string): string =>
+    at.replace(/^currencies[.[](\d)\]?/, (_all, i) => currencies[Number(i)] ?? '')
   return Object.fromEntries(issues.map((issue) => [nameOf(issue.path), issue.message]))
 }
 
@@ -293,7 +347,9 @@ export const limitPages: BusinessPage[] = [
       if (!visit.allowed('updateLimits')) return messagePage('not_allowed', visit.session, visit)
       const { key = '', ...values } = visit.request.form
       if (!keyForm.test(key)) return messagePage('out_of_date', visit.session, visit)
-      const currencies = ((await visit.operate('getLimits')) as Doc).currencies.map((one: Doc) => one.currency)
+      const currencies = ((await visit.operate('getLimits')) as Doc).currencies.map(
+        (one: Doc) => one.currency,
+      )
       try {
         const { pending_change: pending } = await visit.operate(
           'updateLimits',
@@ -302,7 +358,8 @@ export const limitPages: BusinessPage[] = [
         )
         return { redirect: `${visit.path}?done=${pending === null ? 'saved' : 'waits'}` }
       } catch (error) {
-        if (!(error instanceof Refusal) || error.status >= 500 || error.code === 'scope_missing') throw error
+        if (!(error instanceof Refusal) || error.status >= 500 || error.code === 'scope_missing')
+          throw error
         return show(visit, values, error)
       }
     },
@@ -312,15 +369,18 @@ export const limitPages: BusinessPage[] = [
     path: pendingPath,
     async handler(visit) {
       const { key = '', change = '', step = '' } = visit.request.form
-      if (step !== 'confirm' && step !== 'cancel') return messagePage('not_found', visit.session, visit)
-      if (!visit.allowed(takesPending[step])) return messagePage('not_allowed', visit.session, visit)
+      if (step !== 'confirm' && step !== 'cancel')
+        return messagePage('not_found', visit.session, visit)
+      if (!visit.allowed(takesPending[step]))
+        return messagePage('not_allowed', visit.session, visit)
       if (!keyForm.test(key)) return messagePage('out_of_date', visit.session, visit)
       const at = `${visit.base}${path}`
       try {
         await visit.operate(takesPending[step], { params: { id: change } }, key)
         return { redirect: `${at}?done=${step}` }
       } catch (error) {
-        if (!(error instanceof Refusal) || error.status >= 500 || error.code === 'scope_missing') throw error
+        if (!(error instanceof Refusal) || error.status >= 500 || error.code === 'scope_missing')
+          throw error
         return show({ ...visit, path: at }, null, error)
       }
     },

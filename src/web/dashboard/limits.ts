@@ -1,6 +1,6 @@
 /**
- * How often pages may be asked for: by session, and by address where there is none. They do not count against the API's limit. Each process
- * counts for itself.
+ * How often pages may be asked for: by session, and by address where there is none. They do not
+ * count against the API's limit. Each process counts for itself.
  */
 
 const windowMs = 60_000

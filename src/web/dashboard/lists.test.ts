@@ -13,7 +13,9 @@ import { resources } from './resources.ts'
 const endless = 'x'.repeat(200)
 const rowsOf = (html: string): number => (html.match(/<tr>/g)?.length ?? 1) - 1
 const linkOf = (html: string, rel: string): string =>
-  (new RegExp(`rel="${rel}" href="([^"]+)"`).exec(html)?.[1] ?? assert.fail(`no ${rel}`)).replaceAll('&amp;', '&')
+  (
+    new RegExp(`rel="${rel}" href="([^"]+)"`).exec(html)?.[1] ?? assert.fail(`no ${rel}`)
+  ).replaceAll('&amp;', '&')
 
 describe('lists and pages of records', () => {
   let server: TestServer
@@ -24,7 +26,11 @@ describe('lists and pages of records', () => {
     merchant = newMerchant(server)
     person = await signedIn(server)
     await server.fund('ngn', 10_000_000)
-    const { id: customer } = await merchant.addCustomer({ name: endless, email: 'ada@shop.example', reference: 'c-1' })
+    const { id: customer } = await merchant.addCustomer({
+      name: endless,
+      email: 'ada@shop.example',
+      reference: 'c-1',
+    })
     await merchant.openAccount({ customer, currency: 'ngn' })
     await merchant.openCryptoWallet({ customer, label: endless.slice(0, 140) })
     await merchant.create('/collections', { name: endless, description: endless, currency: 'ngn' })
@@ -34,16 +40,33 @@ describe('lists and pages of records', () => {
       currency: 'ngn',
       shares: [{ name: 'One', flat_amount: 5 }],
     })
-    await merchant.create('/invoices', { customer, lines: [{ product, quantity: 2 }], memo: endless })
+    await merchant.create('/invoices', {
+      customer,
+      lines: [{ product, quantity: 2 }],
+      memo: endless,
+    })
     for (let i = 1; i <= 30; i++)
-      await merchant.openPayment({ reference: `rent-${i}`, amount: i * 100_000, description: endless, customer })
-    await merchant.simulate((await merchant.ask('GET', '/payments?reference=rent-7')).docs[0], 'completed', 'card')
+      await merchant.openPayment({
+        reference: `rent-${i}`,
+        amount: i * 100_000,
+        description: endless,
+        customer,
+      })
+    await merchant.simulate(
+      (await merchant.ask('GET', '/payments?reference=rent-7')).docs[0],
+      'completed',
+      'card',
+    )
     const [paid] = (await merchant.ask('GET', '/payments?status=completed&currency=ngn')).docs
     await merchant.ask('POST', `/payments/${paid.id}/simulate-dispute`, {
       amount: 10_000,
       reason: endless.slice(0, 200),
     })
-    await merchant.refund(paid, { amount: 10_000, reason: endless, metadata: { [endless.slice(0, 40)]: endless } })
+    await merchant.refund(paid, {
+      amount: 10_000,
+      reason: endless,
+      metadata: { [endless.slice(0, 40)]: endless },
+    })
     await merchant.creditedInvoice('usd')
     const swap = { amount: 155_000, currency: 'ngn', destination_currency: 'usd' }
     const { id: quote } = await merchant.ask('POST', '/conversions/quote', swap)
@@ -56,7 +79,12 @@ describe('lists and pages of records', () => {
     await until(async () => (await merchant.ask('GET', '/requests')).totalDocs > 0)
     const { method, destination } = bankPayout('', 0)
     const lines = [{ amount: 10_000, destination }, {}]
-    await merchant.create('/payouts/batch', { reference: 'b'.repeat(90), currency: 'ngn', dry_run: true, lines })
+    await merchant.create('/payouts/batch', {
+      reference: 'b'.repeat(90),
+      currency: 'ngn',
+      dry_run: true,
+      lines,
+    })
     await merchant.create('/beneficiaries', { label: endless.slice(0, 140), method, destination })
     const { id: beneficiary } = await ownAccount(server)
     await merchant.create('/payout-schedules', {
@@ -122,14 +150,22 @@ describe('lists and pages of records', () => {
     assert.deepEqual([rowsOf(second), /Page 2 of 2/.test(second)], [5, true])
     assert.doesNotMatch(second, /rel="next"/)
     assert.equal(await shown(person.get(linkOf(second, 'prev'))), first)
-    assert.match(await shown(person.get('/payments?currency=ngn&page=99999999999999')), /30 payments/)
+    assert.match(
+      await shown(person.get('/payments?currency=ngn&page=99999999999999')),
+      /30 payments/,
+    )
   })
 
   it('gives what is listed as a file of its day', async () => {
-    const { status, headers, html } = await person.get('/payments/-/export?reference=rent-2&amount=')
+    const { status, headers, html } = await person.get(
+      '/payments/-/export?reference=rent-2&amount=',
+    )
     assert.equal(status, 200)
     assert.match(headers.get('content-type') ?? '', /^text\/csv/)
-    assert.match(headers.get('content-disposition') ?? '', /^attachment; filename="payments-\d{4}-\d\d-\d\d\.csv"$/)
+    assert.match(
+      headers.get('content-disposition') ?? '',
+      /^attachment; filename="payments-\d{4}-\d\d-\d\d\.csv"$/,
+    )
     assert.equal(html, (await server.call('GET', '/payments/export?reference=rent-2')).body)
     for (const { path, exports } of resources)
       assert.equal((await person.get(`/${path}/-/export`)).status, exports ? 200 : 404, path)
@@ -167,7 +203,9 @@ describe('lists and pages of records', () => {
 
   it('says what happened to a record, in order', async () => {
     const { reference } = await merchant.payOut(
-      bankPayout('fails', 20_000, { destination: { bank_code: '058', account_number: '0000000001' } }),
+      bankPayout('fails', 20_000, {
+        destination: { bank_code: '058', account_number: '0000000001' },
+      }),
     )
     await merchant.payoutEnded(reference)
     const html = await shown(person.get(`/payouts/${reference}`))
@@ -181,8 +219,16 @@ describe('lists and pages of records', () => {
 
   it('escapes whatever people and payers have typed', async () => {
     const evil = `"><script>alert('x')</script>`
-    const customer = await merchant.addCustomer({ name: evil, email: 'evil@shop.example', metadata: { [evil]: evil } })
-    const payment = await merchant.openPayment({ description: evil, customer: customer.id, metadata: { [evil]: evil } })
+    const customer = await merchant.addCustomer({
+      name: evil,
+      email: 'evil@shop.example',
+      metadata: { [evil]: evil },
+    })
+    const payment = await merchant.openPayment({
+      description: evil,
+      customer: customer.id,
+      metadata: { [evil]: evil },
+    })
     for (const path of [
       `/customers/${customer.id}`,
       '/customers',

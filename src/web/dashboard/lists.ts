@@ -1,5 +1,6 @@
 /**
- * The list of a resource: search, filters as the API's list takes them, pages, and the file of all of it.
+ * The list of a resource: search, filters as the API's list takes them, pages, and the file of all
+ * of it.
  */
 import type { OperationInput, PageAnswer } from '../../core/route.ts'
 import { dayOf } from '../../lib/days.ts'
@@ -23,7 +24,10 @@ type Choices = Awaited<ReturnType<NonNullable<Resource['choices']>>>
 type Property = { enum?: unknown[]; type?: string; anyOf?: unknown }
 
 /** What the list of a resource can be narrowed by, as its schema says. */
-export function filtersOf({ operations }: Pick<Visit, 'operations'>, { list }: Resource): Record<string, Property> {
+export function filtersOf(
+  { operations }: Pick<Visit, 'operations'>,
+  { list }: Resource,
+): Record<string, Property> {
   const { page: _page, limit, after, search, ...filters } = propertiesOf(operations.route(list))
   return filters
 }
@@ -32,13 +36,23 @@ const propertiesOf = (route: { schema: { query?: object } }): Record<string, Pro
   (route.schema.query as { properties?: Record<string, Property> } | undefined)?.properties ?? {}
 
 /** A filter as a field of the form. Ids are not for typing: they come with links. */
-function fieldOf(name: string, { enum: values, type }: Property, choices: Choices, typed = ''): Field {
+function fieldOf(
+  name: string,
+  { enum: values, type }: Property,
+  choices: Choices,
+  typed = '',
+): Field {
   const label = en.filters[name as keyof typeof en.filters] ?? wordOf(name)
   const any = ['', en.any] as const
   const chosen = choices[name]
   if (chosen) {
     const known = typed === '' || chosen.some(([value]) => value === typed)
-    return { name, label, kind: 'select', options: [any, ...chosen, ...(known ? [] : [[typed, typed] as const])] }
+    return {
+      name,
+      label,
+      kind: 'select',
+      options: [any, ...chosen, ...(known ? [] : [[typed, typed] as const])],
+    }
   }
   if (values)
     return {
@@ -47,7 +61,8 @@ function fieldOf(name: string, { enum: values, type }: Property, choices: Choice
       kind: 'select',
       options: [any, ...values.map((one) => [String(one), wordOf(String(one))] as const)],
     }
-  if (type === 'boolean') return { name, label, kind: 'select', options: [any, ['true', en.yes], ['false', en.no]] }
+  if (type === 'boolean')
+    return { name, label, kind: 'select', options: [any, ['true', en.yes], ['false', en.no]] }
   if (takesDay(name)) return { name, label, kind: 'date' }
   if (name === 'amount') return { name, label, kind: 'money' }
   return { name, label, kind: 'text' }
@@ -55,8 +70,15 @@ function fieldOf(name: string, { enum: values, type }: Property, choices: Choice
 
 const linkedFilters = ['customer', 'payment', 'webhook_id', 'event_id']
 
-/** The filters of a query that the list has, and what is wrong with them. Amounts are typed in major units. */
-function readFilters(visit: Visit, resource: Resource, query: Record<string, string> = visit.request.query) {
+/**
+ * The filters of a query that the list has, and what is wrong with them. Amounts are typed in major
+ * units.
+ */
+function readFilters(
+  visit: Visit,
+  resource: Resource,
+  query: Record<string, string> = visit.request.query,
+) {
   const known = { ...filtersOf(visit, resource), ...(resource.searches ? { search: {} } : {}) }
   const typed = Object.fromEntries(
     Object.keys(known).flatMap((name) => (query[name]?.trim() ? [[name, query[name].trim()]] : [])),
@@ -79,7 +101,8 @@ const queryText = (values: Record<string, string | number>): string => {
   return text === '' ? '' : `?${text}`
 }
 
-const wholeNumber = (text: string | undefined): number => (/^[1-9]\d{0,8}$/.test(text ?? '') ? Number(text) : 1)
+const wholeNumber = (text: string | undefined): number =>
+  /^[1-9]\d{0,8}$/.test(text ?? '') ? Number(text) : 1
 
 type Listed = { docs: Doc[]; totalDocs: number; hasNextPage: boolean }
 const nothing: Listed = { docs: [], totalDocs: 0, hasNextPage: false }
@@ -94,9 +117,12 @@ function listPageOf(resource: Resource): BusinessPage['handler'] {
     const ask = async (): Promise<Listed> => {
       if (Object.keys(errors).length > 0) return nothing
       try {
-        return await visit.operate(resource.list, { query: { ...asked, ...place, limit: String(perPage) } })
+        return await visit.operate(resource.list, {
+          query: { ...asked, ...place, limit: String(perPage) },
+        })
       } catch (error) {
-        if (!(error instanceof Refusal) || error.status >= 500 || error.code === 'scope_missing') throw error
+        if (!(error instanceof Refusal) || error.status >= 500 || error.code === 'scope_missing')
+          throw error
         said = takeIssues(
           error,
           Object.keys(typed).filter((name) => name !== resource.tabs),
@@ -125,7 +151,9 @@ ${pagesOf(visit, resource, typed, listed, number, after !== undefined)}`
 
 /** Puts what a refusal says of fields beside them. @returns false when something is left to say */
 function takeIssues(refusal: Refusal, names: string[], errors: Record<string, string>): boolean {
-  const issues = Array.isArray(refusal.data) ? (refusal.data as { path: string; message: string }[]) : []
+  const issues = Array.isArray(refusal.data)
+    ? (refusal.data as { path: string; message: string }[])
+    : []
   const taken = issues.filter(({ path }) => names.includes(path))
   for (const { path, message } of taken) errors[path] ??= message
   return taken.length > 0 && taken.length === issues.length
@@ -134,7 +162,11 @@ function takeIssues(refusal: Refusal, names: string[], errors: Record<string, st
 /** The files of a list that have a button of their own, by what asks its export for them. */
 const fileOptions = { spreadsheet: en.list.exportForExcel, by_tax_rate: en.list.exportByTaxRate }
 
-function headOf(visit: Visit, { title, path, exports, create }: Resource, typed: Record<string, string>): Html {
+function headOf(
+  visit: Visit,
+  { title, path, exports, create }: Resource,
+  typed: Record<string, string>,
+): Html {
   const { base } = visit
   const options = exports === undefined ? {} : propertiesOf(visit.operations.route(exports))
   return html`<div class="head"><div><h1>${title}</h1></div><div class="buttons">
@@ -187,7 +219,8 @@ function searchForm(
     ([name]) => name !== tabs && (!linkedFilters.includes(name) || typed[name] !== undefined),
   )
   const open = shown.some(([name]) => typed[name] !== undefined)
-  const kept = typed[tabs] !== undefined && html`<input type="hidden" name="${tabs}" value="${typed[tabs]}">`
+  const kept =
+    typed[tabs] !== undefined && html`<input type="hidden" name="${tabs}" value="${typed[tabs]}">`
   return html`<form class="filters" method="get" action="${visit.base}/${path}" role="search">${kept}
 ${
   searches &&
@@ -199,12 +232,21 @@ ${
   shown.length > 0 &&
   html`<details${open && html` open`}><summary>${en.list.filters}</summary><div class="grid">${shown.map(
     ([name, property]) =>
-      field(fieldOf(name, property, choices, typed[name]), typed[name] ?? '', errors[name] ?? null, true),
+      field(
+        fieldOf(name, property, choices, typed[name]),
+        typed[name] ?? '',
+        errors[name] ?? null,
+        true,
+      ),
   )}<div class="buttons"><button class="second">${en.list.apply}</button>${open && html`<a class="button second" href="${visit.base}/${path}">${en.list.clear}</a>`}</div></div></details>`
 }</form>`
 }
 
-function emptyOf(visit: Visit, { about, create, path, more }: Resource, typed: Record<string, string>): Html {
+function emptyOf(
+  visit: Visit,
+  { about, create, path, more }: Resource,
+  typed: Record<string, string>,
+): Html {
   if (Object.keys(typed).length > 0)
     return html`<div class="sheet"><p>${en.list.emptyFiltered} <a href="${visit.base}/${path}">${en.list.clear}</a></p></div>`
   return html`<div class="sheet"><h2>${en.list.empty(more)}</h2><p>${about}</p>${
@@ -214,7 +256,10 @@ function emptyOf(visit: Visit, { about, create, path, more }: Resource, typed: R
   }</div>`
 }
 
-/** The way forward goes on behind the last record, so that it costs the same at any depth; the way back by number. */
+/**
+ * The way forward goes on behind the last record, so that it costs the same at any depth; the way
+ * back by number.
+ */
 function pagesOf(
   visit: Visit,
   { path, one, more }: Resource,
@@ -227,11 +272,16 @@ function pagesOf(
   const to = (place: Record<string, string | number>): string =>
     `${visit.base}/${path}${queryText({ ...typed, ...place })}`
   const { number: shown } = visit.show
-  const isOpen = totalDocs >= mostCounted && [...sought, ...linkedFilters].some((name) => typed[name] !== undefined)
-  const total = isOpen ? en.list.totalAtLeast(shown(totalDocs), more) : en.list.total(shown(totalDocs), one, more)
+  const isOpen =
+    totalDocs >= mostCounted &&
+    [...sought, ...linkedFilters].some((name) => typed[name] !== undefined)
+  const total = isOpen
+    ? en.list.totalAtLeast(shown(totalDocs), more)
+    : en.list.total(shown(totalDocs), one, more)
   const last = docs.at(-1)
   return html`<nav class="pages" aria-label="${en.list.pages}"><p>${total}${
-    number > 1 && html` · ${en.list.page(shown(number), shown(Math.max(number, Math.ceil(totalDocs / perPage))))}`
+    number > 1 &&
+    html` · ${en.list.page(shown(number), shown(Math.max(number, Math.ceil(totalDocs / perPage))))}`
   }</p><div class="buttons">
 ${number > 1 && html`<a class="button second" rel="prev" href="${number === 2 ? to({}) : to({ page: number - 1 })}">${en.list.previous}</a>`}
 ${hasNextPage && last && html`<a class="button second" rel="next" href="${to({ page: number + 1, after: last.id })}">${en.list.next}</a>`}
@@ -245,9 +295,12 @@ function exportOf(resource: Resource, exports: string): BusinessPage['handler'] 
     const [wrong] = Object.values(errors)
     if (wrong !== undefined) throw new Refusal('validation_failed', 422, wrong)
     const query = Object.fromEntries(
-      Object.entries(asked).filter(([name]) => name in propertiesOf(visit.operations.route(exports))),
+      Object.entries(asked).filter(
+        ([name]) => name in propertiesOf(visit.operations.route(exports)),
+      ),
     )
-    for (const name of Object.keys(fileOptions)) if (visit.request.query[name] === 'true') query[name] = 'true'
+    for (const name of Object.keys(fileOptions))
+      if (visit.request.query[name] === 'true') query[name] = 'true'
     const file = await visit.operate(exports, { query } as OperationInput)
     const day = dayOf(visit.ctx.scope.now, visit.show.timeZone)
     return { file, contentType: 'text/csv; charset=utf-8', name: `${resource.path}-${day}.csv` }
@@ -258,8 +311,14 @@ function exportOf(resource: Resource, exports: string): BusinessPage['handler'] 
 export function listPages(resource: Resource): BusinessPage[] {
   const { path, exports } = resource
   const list: BusinessPage = { method: 'GET', path: `/${path}`, handler: listPageOf(resource) }
-  const views = viewPages(resource, (visit, query) => queryText(readFilters(visit, resource, query).typed))
+  const views = viewPages(resource, (visit, query) =>
+    queryText(readFilters(visit, resource, query).typed),
+  )
   return exports
-    ? [list, ...views, { method: 'GET', path: `/${path}/-/export`, handler: exportOf(resource, exports) }]
+    ? [
+        list,
+        ...views,
+        { method: 'GET', path: `/${path}/-/export`, handler: exportOf(resource, exports) },
+      ]
     : [list, ...views]
 }

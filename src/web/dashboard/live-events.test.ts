@@ -9,13 +9,28 @@ import { shown, signedIn, type Visitor } from '../../../test/support/dashboard.t
 import { startServer, type TestServer, until } from '../../../test/support/harness.ts'
 
 /** What a browser is sent by a stream; `ended` once the server has ended it. */
-async function follow(server: TestServer, path: string, cookie: string, headers: Record<string, string> = {}) {
+async function follow(
+  server: TestServer,
+  path: string,
+  cookie: string,
+  headers: Record<string, string> = {},
+) {
   const gone = new AbortController()
-  const response = await fetch(server.url + path, { headers: { cookie, ...headers }, signal: gone.signal })
-  const followed = { status: response.status, type: response.headers.get('content-type'), text: '', ended: false }
+  const response = await fetch(server.url + path, {
+    headers: { cookie, ...headers },
+    signal: gone.signal,
+  })
+  const followed = {
+    status: response.status,
+    type: response.headers.get('content-type'),
+    text: '',
+    ended: false,
+  }
   const reading = (async () => {
     try {
-      for await (const text of (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()))
+      for await (const text of (response.body as ReadableStream<Uint8Array>).pipeThrough(
+        new TextDecoderStream(),
+      ))
         followed.text += text
       followed.ended = true
     } catch {}
@@ -28,7 +43,10 @@ async function follow(server: TestServer, path: string, cookie: string, headers:
   })
 }
 
-/** What has come whole and is not on a page yet: the stream of a page may begin with what another transaction, open then, put behind its place. */
+/**
+ * What has come whole and is not on a page yet: the stream of a page may begin with what another
+ * transaction, open then, put behind its place.
+ */
 const notOn = (html: string, text: string): string =>
   text
     .split('\n\n')
@@ -76,13 +94,17 @@ describe('the page of live events', () => {
     await canceled('shown-2', '</li><script>alert(1)</script>')
     const payment = await merchant.openPayment()
     await merchant.simulate(payment, 'completed', 'card')
-    await until(async () => all.text.includes('payment.completed') && narrow.text.includes('payment.completed'))
+    await until(
+      async () =>
+        all.text.includes('payment.completed') && narrow.text.includes('payment.completed'),
+    )
     assert.match(all.text, /^data: <li id="e-[0-9a-f]{24}"><details>.*payment\.canceled/m)
     assert.doesNotMatch(all.text, /<script/)
     assert.doesNotMatch(notOn(html, all.text), /shown-1/)
     assert.doesNotMatch(narrow.text, /payment\.canceled/)
     assert.match(narrow.text, /^data: <li id="e-[0-9a-f]{24}"><details>.*payment\.completed/m)
-    for (const line of notOn(html, all.text).split('\n')) assert.match(line, /^(data: |id: |retry: |: |$)/)
+    for (const line of notOn(html, all.text).split('\n'))
+      assert.match(line, /^(data: |id: |retry: |: |$)/)
     const place = [...all.text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] as string
     await Promise.all([all.close(), narrow.close()])
 
@@ -95,20 +117,28 @@ describe('the page of live events', () => {
 
   it('is followed only as long as its reader may', async () => {
     const leaving = await signedIn(server, 'viewer')
-    const stream = await follow(server, streamOf(await shown(leaving.get('/live-events'))), leaving.cookie)
+    const stream = await follow(
+      server,
+      streamOf(await shown(leaving.get('/live-events'))),
+      leaving.cookie,
+    )
     await server.app.db.query(
       `delete from memberships where person_id =
         (select id from persons where name = 'Ada Okafor' and email like 'viewer.%' order by id desc limit 1)`,
     )
     await until(async () => stream.ended)
     assert.equal((await leaving.get('/live-events/stream')).status, 404)
-    const nobody = await fetch(`${server.url}${person.base}/live-events/stream`, { redirect: 'manual' })
+    const nobody = await fetch(`${server.url}${person.base}/live-events/stream`, {
+      redirect: 'manual',
+    })
     assert.equal(nobody.status, 303)
   })
 
   it('is still a page where no more streams may be open', async () => {
     const path = streamOf(await shown(person.get('/live-events')))
-    const open = await Promise.all(Array.from({ length: 10 }, () => follow(server, path, person.cookie)))
+    const open = await Promise.all(
+      Array.from({ length: 10 }, () => follow(server, path, person.cookie)),
+    )
     assert.match(await shown(person.get('/live-events')), /Too many pages of yours follow events/)
     await Promise.all(open.map((one) => one.close()))
   })

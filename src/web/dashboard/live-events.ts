@@ -32,10 +32,14 @@ const words = {
 const shownEvents = 20
 const shownDeliveries = 100
 
-/** Where the stream stands now: what comes after it is not on the page yet. Null where no more streams may be open. */
+/**
+ * Where the stream stands now: what comes after it is not on the page yet. Null where no more
+ * streams may be open.
+ */
 async function placeNow({ follow }: Visit): Promise<string | null> {
   try {
-    for await (const text of await follow('streamEvents')) return /^id: (.*)$/m.exec(text)?.[1] ?? null
+    for await (const text of await follow('streamEvents'))
+      return /^id: (.*)$/m.exec(text)?.[1] ?? null
     return null
   } catch (error) {
     if (error instanceof Refusal && error.code === 'too_many_streams') return null
@@ -59,7 +63,9 @@ const livePage: BusinessPage = {
       operate('listEvents', { query: { ...asked, limit: String(shownEvents) } }),
       operate('listWebhookDeliveries', { query: { ...asked, limit: String(shownDeliveries) } }),
     ])
-    const stream = place && `${base}/live-events/stream?${new URLSearchParams({ ...asked, after: place }).toString()}`
+    const stream =
+      place &&
+      `${base}/live-events/stream?${new URLSearchParams({ ...asked, after: place }).toString()}`
     const items = (events as Doc[]).map((event) =>
       itemOf(
         visit,
@@ -111,8 +117,15 @@ const livePath: BusinessPage = {
   },
 }
 
-/** The stream of the API with a piece of the page in place of each event; other types leave only their place. */
-async function* shownAs(visit: Visit, type: string, events: AsyncIterable<string>): AsyncGenerator<string> {
+/**
+ * The stream of the API with a piece of the page in place of each event; other types leave only
+ * their place.
+ */
+async function* shownAs(
+  visit: Visit,
+  type: string,
+  events: AsyncIterable<string>,
+): AsyncGenerator<string> {
   for await (const text of events)
     yield text
       .split('\n')

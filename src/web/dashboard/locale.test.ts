@@ -1,6 +1,6 @@
 /**
- * Goal: the locale of a business shapes what docs/business.md says, and nothing else. Method: the same month of the same business is read in two
- * locales: pages, searches, hosted pages and files.
+ * Goal: the locale of a business shapes what docs/business.md says, and nothing else. Method: the
+ * same month of the same business is read in two locales: pages, searches, hosted pages and files.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -23,7 +23,10 @@ describe('the locale of a business', () => {
     visitor = await signedIn(server, 'viewer')
     month = await thisMonth(merchant)
     paid = await merchant.takePayment('card', { amount: 1_250_050 })
-    invoice = await merchant.openInvoice({ due_date: '2099-12-05' }, { lines: [{ tax_rate_bps: 750 }] })
+    invoice = await merchant.openInvoice(
+      { due_date: '2099-12-05' },
+      { lines: [{ tax_rate_bps: 750 }] },
+    )
     await merchant.advance('31d')
   })
   after(() => server.stop())
@@ -33,7 +36,9 @@ describe('the locale of a business', () => {
 
   it('writes amounts and days at the dashboard', async () => {
     const day = (locale: string): string =>
-      new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(paid.created_at))
+      new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(
+        new Date(paid.created_at),
+      )
     for (const [locale, amount, due] of [
       ['en-NG', '₦12,500.50', '5 Dec 2099'],
       ['fr-FR', '12 500,50 ₦', '5 déc. 2099'],
@@ -74,7 +79,12 @@ describe('the locale of a business', () => {
 
   it('changes no file: exports, statements and PDFs are the same in each', async () => {
     const read = async (): Promise<string[]> => {
-      const files = ['/payments/export', '/transactions/export', '/invoices/export', `/statements/${month}/csv`]
+      const files = [
+        '/payments/export',
+        '/transactions/export',
+        '/invoices/export',
+        `/statements/${month}/csv`,
+      ]
       const csv = files.map(async (path) => (await server.call('GET', path)).body as string)
       const pdf = [`/statements/${month}/pdf`, `/invoices/${invoice.id}/pdf`].map(async (path) =>
         (await linesOfPdf(server, path)).join('\n'),

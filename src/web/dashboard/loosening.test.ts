@@ -1,5 +1,6 @@
 /**
- * Goal: at the dashboard a change that loosens is seen, confirmed by a second person, and canceled. Method: forms over HTTP by two owners of live mode.
+ * Goal: at the dashboard a change that loosens is seen, confirmed by a second person, and canceled.
+ * Method: forms over HTTP by two owners of live mode.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -20,8 +21,16 @@ describe('pages of what loosens', () => {
 
   const textOf = (html: string): string => html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
   const save = async (who: Visitor, fields: Record<string, string>): Promise<string> => {
-    const hours = { approval_hours: '24', beneficiary_cooling_off_hours: '24', payouts_by_key: 'any' }
-    const { status, location } = await who.post('/limits', { key: `page-${randomText(24)}`, ...hours, ...fields })
+    const hours = {
+      approval_hours: '24',
+      beneficiary_cooling_off_hours: '24',
+      payouts_by_key: 'any',
+    }
+    const { status, location } = await who.post('/limits', {
+      key: `page-${randomText(24)}`,
+      ...hours,
+      ...fields,
+    })
     assert.equal(status, 303)
     return shown(who.get(location as string))
   }
@@ -45,7 +54,10 @@ describe('pages of what loosens', () => {
     assert.match(text, /Ada Okafor \(you\)/)
     assert.doesNotMatch(asked, />Confirm change</)
     assert.match(await press(ada, 'confirm'), /cannot approve it: it needs a second person/)
-    assert.match(textOf(await shown(obi.get('/limits'))), /Asked by Ada Okafor .* Confirm change Cancel change/)
+    assert.match(
+      textOf(await shown(obi.get('/limits'))),
+      /Asked by Ada Okafor .* Confirm change Cancel change/,
+    )
     const confirmed = await press(obi, 'confirm')
     assert.match(confirmed, /You confirmed the change/)
     assert.match(confirmed, /value="8000\.00"[^>]* name="ngn.approve_above"/)
@@ -58,7 +70,11 @@ describe('pages of what loosens', () => {
     const seen = await shown(viewer.get('/limits'))
     assert.match(seen, /A change waits/)
     assert.doesNotMatch(seen, />(Confirm|Cancel) change</)
-    assert.equal((await viewer.post('/limits/pending', { key: `page-${randomText(24)}`, step: 'cancel' })).status, 403)
+    assert.equal(
+      (await viewer.post('/limits/pending', { key: `page-${randomText(24)}`, step: 'cancel' }))
+        .status,
+      403,
+    )
   })
 
   it('show that nobody is to need a second factor any more, which another owner confirms or any cancels', async () => {

@@ -1,5 +1,6 @@
 /**
- * The menu: each page with its path below `/dashboard/{business}/{mode}`. A page that needs a right is shown to who has it.
+ * The menu: each page with its path below `/dashboard/{business}/{mode}`. A page that needs a right
+ * is shown to who has it.
  */
 import { teamWords } from './people/team-words.ts'
 import type { MenuGroup, MenuItem } from './place.ts'

@@ -1,5 +1,6 @@
 /**
- * What needs somebody now, of the last days. Each part asks for a few of the newest only, by an index.
+ * What needs somebody now, of the last days. Each part asks for a few of the newest only, by an
+ * index.
  */
 import { paidOtherwise } from '../../collecting/payments/payments.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
@@ -43,24 +44,34 @@ export async function needsOf(visit: Visit): Promise<Part> {
 const needOf = ({ title, items, all }: Need): Html =>
   html`<h3>${title}</h3><ul>${items
     .slice(0, most)
-    .map((item) => html`<li>${item}</li>`)}</ul>${all && html`<p><a href="${all}">${en.needs.all}</a></p>`}`
+    .map(
+      (item) => html`<li>${item}</li>`,
+    )}</ul>${all && html`<p><a href="${all}">${en.needs.all}</a></p>`}`
 
-const when = ({ show }: Visit, iso: string): Html => html` <time class="dim" datetime="${iso}">${show.time(iso)}</time>`
+const when = ({ show }: Visit, iso: string): Html =>
+  html` <time class="dim" datetime="${iso}">${show.time(iso)}</time>`
 
 /** Payouts that wait for a second person: the oldest are over first, but all of them are few. */
 async function waiting(visit: Visit): Promise<Need[]> {
   const { allowed, operate, show, base } = visit
   if (!allowed(payouts.list)) return []
-  const { docs, hasNextPage } = await operate(payouts.list, { query: { approval: 'waiting', limit: String(most) } })
-  const items = (docs as Doc[]).map(({ amount, currency, destination, reference, approval_details }) => {
-    const text = `${show.money(amount, currency)} to ${shortDestination(destination)}`
-    return html`${linkTo(visit, payouts.path, reference, text)}<br>${en.needs.until(show.time(approval_details.until))}`
+  const { docs, hasNextPage } = await operate(payouts.list, {
+    query: { approval: 'waiting', limit: String(most) },
   })
-  return [{ title: en.needs.waiting, items, all: hasNextPage && `${base}/payouts?approval=waiting` }]
+  const items = (docs as Doc[]).map(
+    ({ amount, currency, destination, reference, approval_details }) => {
+      const text = `${show.money(amount, currency)} to ${shortDestination(destination)}`
+      return html`${linkTo(visit, payouts.path, reference, text)}<br>${en.needs.until(show.time(approval_details.until))}`
+    },
+  )
+  return [
+    { title: en.needs.waiting, items, all: hasNextPage && `${base}/payouts?approval=waiting` },
+  ]
 }
 
 async function held({ ctx, mode, allowed }: Visit): Promise<Need[]> {
-  if (mode === 'test' || !allowed('listPayouts') || (await outgoingOf(ctx.db)).heldAt === null) return []
+  if (mode === 'test' || !allowed('listPayouts') || (await outgoingOf(ctx.db)).heldAt === null)
+    return []
   return [{ title: en.needs.held, items: [en.needs.heldMeans] }]
 }
 
@@ -75,13 +86,19 @@ async function newest(
 }
 
 async function failedPayouts(visit: Visit, since: Date): Promise<Need[]> {
-  const lists = await Promise.all(['failed', 'returned'].map((status) => newest(visit, payouts.list, status, since)))
-  const docs = lists.flatMap((list) => list.docs).sort((a, b) => (a.created_at < b.created_at ? 1 : -1))
-  const items = docs.map(({ amount, currency, destination, status, reference, failure_reason, created_at }) => {
-    const text = `${visit.show.money(amount, currency)} to ${shortDestination(destination)}`
-    const why = failure_reason && `${wordOf(failure_reason)}. ${whyNot[failure_reason]}`
-    return html`${badge(status)} ${linkTo(visit, payouts.path, reference, text)}${when(visit, created_at)}<br>${why}`
-  })
+  const lists = await Promise.all(
+    ['failed', 'returned'].map((status) => newest(visit, payouts.list, status, since)),
+  )
+  const docs = lists
+    .flatMap((list) => list.docs)
+    .sort((a, b) => (a.created_at < b.created_at ? 1 : -1))
+  const items = docs.map(
+    ({ amount, currency, destination, status, reference, failure_reason, created_at }) => {
+      const text = `${visit.show.money(amount, currency)} to ${shortDestination(destination)}`
+      const why = failure_reason && `${wordOf(failure_reason)}. ${whyNot[failure_reason]}`
+      return html`${badge(status)} ${linkTo(visit, payouts.path, reference, text)}${when(visit, created_at)}<br>${why}`
+    },
+  )
   const more = docs.length > most || lists.some(({ hasNextPage }) => hasNextPage)
   return [{ title: en.needs.failed, items, all: more && `${visit.base}/payouts?status=failed` }]
 }
@@ -97,7 +114,13 @@ async function stoppedSchedules(visit: Visit): Promise<Need[]> {
       html`${badge(doc.status)} ${linkTo(visit, payoutSchedules.path, doc.id, ruleOf(doc))}<br>${whyNothing[code]}`,
     ]
   })
-  return [{ title: en.needs.standing, items, all: items.length > most && `${visit.base}/payout-schedules` }]
+  return [
+    {
+      title: en.needs.standing,
+      items,
+      all: items.length > most && `${visit.base}/payout-schedules`,
+    },
+  ]
 }
 
 async function failedRefunds(visit: Visit, since: Date): Promise<Need[]> {
@@ -106,18 +129,23 @@ async function failedRefunds(visit: Visit, since: Date): Promise<Need[]> {
     ({ id, amount, currency, failure_reason, created_at }) =>
       html`${linkTo(visit, 'refunds', id, visit.show.money(amount, currency))}${when(visit, created_at)}<br>${failure_reason}`,
   )
-  return [{ title: en.needs.refunds, items, all: hasNextPage && `${visit.base}/refunds?status=failed` }]
+  return [
+    { title: en.needs.refunds, items, all: hasNextPage && `${visit.base}/refunds?status=failed` },
+  ]
 }
 
 /** The endpoints that are still asked, and missed deliveries. */
 async function failingEndpoints(visit: Visit, since: Date): Promise<Need[]> {
   const { ctx, allowed, show, base } = visit
   if (!allowed('listWebhookDeliveries')) return []
-  const items = (await ownFailingEndpoints(ctx, since, most + 1)).map(({ id, url, failed, last_at }) => {
-    const count = show.number(Number(failed))
-    const many = Number(failed) === ownFailingOf ? en.needs.endpointMore(count) : en.needs.endpoint(count)
-    return html`<a href="${base}/webhooks/${id}">${url}</a>: ${many}${when(visit, last_at.toISOString())}`
-  })
+  const items = (await ownFailingEndpoints(ctx, since, most + 1)).map(
+    ({ id, url, failed, last_at }) => {
+      const count = show.number(Number(failed))
+      const many =
+        Number(failed) === ownFailingOf ? en.needs.endpointMore(count) : en.needs.endpoint(count)
+      return html`<a href="${base}/webhooks/${id}">${url}</a>: ${many}${when(visit, last_at.toISOString())}`
+    },
+  )
   return [{ title: en.needs.endpoints, items, all: items.length > most && `${base}/webhooks` }]
 }
 
@@ -125,7 +153,9 @@ async function paidDifferently(visit: Visit, since: Date): Promise<Need[]> {
   if (!visit.allowed('listPayments')) return []
   const rows = await paidOtherwise(visit.ctx, since, most)
   const items = rows.map(({ id, variance, amount, amount_received, currency, created_at }) => {
-    const [got, due] = [amount_received, amount].map((value) => visit.show.money(value, currency)) as [string, string]
+    const [got, due] = [amount_received, amount].map((value) =>
+      visit.show.money(value, currency),
+    ) as [string, string]
     const text = en.needs.variances[variance ?? '']?.(got, due) ?? got
     return html`${badge(variance ?? '', 'warn')} ${linkTo(visit, 'payments', id, text)}${when(visit, created_at.toISOString())}`
   })
@@ -150,7 +180,8 @@ async function failedDocuments(visit: Visit, since: Date): Promise<Need[]> {
 async function incidents(visit: Visit): Promise<Need[]> {
   if (!visit.allowed('listTransactions')) return []
   const items = (await ownIncidents(visit.ctx, most)).map(
-    ({ kind, rail, seen_at }) => html`${en.needs.incident(wordOf(kind), rail)}${when(visit, seen_at.toISOString())}`,
+    ({ kind, rail, seen_at }) =>
+      html`${en.needs.incident(wordOf(kind), rail)}${when(visit, seen_at.toISOString())}`,
   )
   return [{ title: en.needs.incidents, items }]
 }

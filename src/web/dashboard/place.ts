@@ -41,9 +41,15 @@ export type Visit = Place & {
   /** Asks an operation of the API, as who visits. @throws {Refusal} what the API refuses with */
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape, as JSON has them
   operate(id: string, input?: OperationInput, key?: string): Promise<any>
-  /** Follows a stream of the API, as long as who visits may. @throws {Refusal} what the API refuses with */
+  /**
+   * Follows a stream of the API, as long as who visits may. @throws {Refusal} what the API refuses
+   * with
+   */
   follow(id: string, input?: OperationInput): Promise<AsyncIterable<string>>
-  /** Whether who visits may ask it. @param keyed by a form that may have been sent before, when the business was not stopped yet */
+  /**
+   * Whether who visits may ask it. @param keyed by a form that may have been sent before, when the
+   * business was not stopped yet
+   */
   allowed(id: string, keyed?: boolean): boolean
 }
 

@@ -1,10 +1,17 @@
 /**
- * Goal: who gives power has just shown a second factor, so that neither a password alone nor a browser that was left open is enough.
- * Method: forms over HTTP, by people without a factor, with an old one and with a fresh one; what they leave in the database.
+ * Goal: who gives power has just shown a second factor, so that neither a password alone nor a
+ * browser that was left open is enough. Method: forms over HTTP, by people without a factor, with
+ * an old one and with a fresh one; what they leave in the database.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { hiddenOf, type PageText, signedIn, signedInOperator, type Visitor } from '../../../test/support/dashboard.ts'
+import {
+  hiddenOf,
+  type PageText,
+  signedIn,
+  signedInOperator,
+  type Visitor,
+} from '../../../test/support/dashboard.ts'
 import { addressed } from '../../../test/support/dashboard-browser.ts'
 import { shareServer, type TestServer } from '../../../test/support/harness.ts'
 import { signIn } from '../../../test/support/people.ts'
@@ -21,19 +28,26 @@ describe('what gives power', () => {
 
   const ids = async (table: string, of = 'business_id'): Promise<string> =>
     JSON.stringify(
-      await server.app.db.query(`select t::text from ${table} t where ${of} = $1 order by 1`, [server.businessId]),
+      await server.app.db.query(`select t::text from ${table} t where ${of} = $1 order by 1`, [
+        server.businessId,
+      ]),
     )
   const counted = async (): Promise<string> =>
     (
-      await Promise.all(['api_keys', 'webhooks', 'invitations', 'memberships', 'audit_log'].map((one) => ids(one)))
+      await Promise.all(
+        ['api_keys', 'webhooks', 'invitations', 'memberships', 'audit_log'].map((one) => ids(one)),
+      )
     ).join()
 
   /** The forms that give power, each with where its page is. */
-  async function forms({ base }: Visitor): Promise<[path: string, fields: Record<string, string>, page?: string][]> {
+  async function forms({
+    base,
+  }: Visitor): Promise<[path: string, fields: Record<string, string>, page?: string][]> {
     const { personId } = await signIn(server, 'viewer')
-    const [first] = await server.app.db.query('select id from api_keys where business_id = $1 and livemode limit 1', [
-      server.businessId,
-    ])
+    const [first] = await server.app.db.query(
+      'select id from api_keys where business_id = $1 and livemode limit 1',
+      [server.businessId],
+    )
     const apiKey = `/keys/${(first as { id: string }).id}`
     const webhook = { url: 'https://shop.example/hook', 'events.all': 'true' }
     return [
@@ -78,7 +92,10 @@ describe('what gives power', () => {
       const { status, html } = await send(owner, path, fields)
       assert.equal(status, 403, `${path}: ${html}`)
       assert.match(html, /Sign in again to confirm this/, path)
-      assert.ok(html.includes(`/dashboard/sign-in?next=${encodeURIComponent(page)}&amp;again=1`), `${path}: ${html}`)
+      assert.ok(
+        html.includes(`/dashboard/sign-in?next=${encodeURIComponent(page)}&amp;again=1`),
+        `${path}: ${html}`,
+      )
       assert.equal(await counted(), before, path)
     }
   })
@@ -93,7 +110,10 @@ describe('what gives power', () => {
     const owner = await signedIn(server, 'owner', 'live')
     for (const [path, fields] of await forms(owner)) {
       const before = await counted()
-      const fresh = { ...fields, key: `page-${Math.random().toString(36).slice(2).padEnd(24, '0')}` }
+      const fresh = {
+        ...fields,
+        key: `page-${Math.random().toString(36).slice(2).padEnd(24, '0')}`,
+      }
       const { status, html } = await send(owner, path, fresh)
       assert.ok(status < 400, `${path}: ${html}`)
       assert.notEqual(await counted(), before, path)
@@ -109,7 +129,10 @@ describe('the pages of the operator', () => {
   after(() => server.stop())
 
   it('are all refused of who has no second factor, who is led to set one up', async () => {
-    const { headers } = await signIn(server, 'owner', { installationOwner: true, secondFactor: false })
+    const { headers } = await signIn(server, 'owner', {
+      installationOwner: true,
+      secondFactor: false,
+    })
     for (const { path, method } of operatorPages) {
       const at = `/dashboard/operator${path.replaceAll(/\{\w+\}/g, '000000000000000000000000')}`
       const body = method === 'POST' ? { body: new URLSearchParams({ csrf: '' }) } : {}
@@ -127,7 +150,8 @@ describe('the pages of the operator', () => {
   it('are there once it is set up, and still ask for a fresh one before they make a key or decide', async () => {
     const operator = await signedInOperator(server)
     assert.equal((await operator.get('/keys')).status, 200)
-    const made = async (): Promise<number> => (await server.app.db.query('select from operator_keys')).length
+    const made = async (): Promise<number> =>
+      (await server.app.db.query('select from operator_keys')).length
     const before = await made()
     const form = await operator.get('/keys/-/new')
     assert.equal(form.status, 200)

@@ -1,5 +1,6 @@
 /**
- * The page of the business as payers see it: every field of its profile, and what a hosted page looks like with it.
+ * The page of the business as payers see it: every field of its profile, and what a hosted page
+ * looks like with it.
  */
 import type { PageAnswer } from '../../core/route.ts'
 import { inkOn } from '../../lib/colors.ts'
@@ -67,7 +68,10 @@ const valueAt = (business: Doc, name: string): string => {
   return value === null || value === undefined ? '' : String(value)
 }
 
-/** What a payer sees at the head and foot of a hosted page. Colours are attributes of pictures: the policy forbids styles of a page's own. */
+/**
+ * What a payer sees at the head and foot of a hosted page. Colours are attributes of pictures: the
+ * policy forbids styles of a page's own.
+ */
 function preview({ name, logo, color, support_email, support_phone }: Doc): Html {
   const main = color ?? '#1c4fd6'
   const ways = [support_email, support_phone].filter((way) => way !== null).join(' · ')
@@ -109,7 +113,10 @@ ${preview(business)}${content}</div>`
   return { html: page(visit, { title: wrong ? en.wrong(title) : title, main }), status }
 }
 
-/** What was typed, as the API takes it: what is left empty is cleared, and a logo stays that is neither given nor taken away. */
+/**
+ * What was typed, as the API takes it: what is left empty is cleared, and a logo stays that is
+ * neither given nor taken away.
+ */
 function bodyOf(typed: Values, logo: Uint8Array | undefined): Doc {
   const textOf = (name: string): string | null => (typed[name] ?? '').trim() || null
   const flat = fields.filter(({ name, kind }) => kind !== 'check' && !name.startsWith('address.'))
@@ -118,7 +125,9 @@ function bodyOf(typed: Values, logo: Uint8Array | undefined): Doc {
     return text === null ? [] : [[name.slice('address.'.length), text] as const]
   })
   return {
-    ...Object.fromEntries(flat.map(({ name, required }) => [name, textOf(name) ?? (required ? '' : null)])),
+    ...Object.fromEntries(
+      flat.map(({ name, required }) => [name, textOf(name) ?? (required ? '' : null)]),
+    ),
     address: parts.length > 0 ? Object.fromEntries(parts) : null,
     receipts: typed.receipts === 'true',
     ...(logo && logo.length > 0
@@ -132,7 +141,8 @@ function errorsOf({ data, message }: Refusal): Values {
   const issues = Array.isArray(data) ? (data as { path: string; message: string }[]) : []
   const errors: Values = {}
   for (const issue of issues) {
-    const label = issue.path === 'logo' ? words.logo : fields.find(({ name }) => name === issue.path)?.label
+    const label =
+      issue.path === 'logo' ? words.logo : fields.find(({ name }) => name === issue.path)?.label
     const name = label === undefined ? '' : issue.path
     const isOfIt = label !== undefined && issue.message.startsWith(`${issue.path} `)
     errors[name] ??= isOfIt ? `${label}${issue.message.slice(issue.path.length)}` : issue.message
@@ -152,11 +162,13 @@ export const profilePages: BusinessPage[] = [
       const { form: typed, files } = visit.request
       if (!keyForm.test(typed.key ?? '')) return messagePage('out_of_date', visit.session, visit)
       try {
-        if (files.logo === null) refuseInput([{ path: 'logo', message: words.logoTooLarge, location: 'body' }])
+        if (files.logo === null)
+          refuseInput([{ path: 'logo', message: words.logoTooLarge, location: 'body' }])
         await visit.operate('updateBusiness', { body: bodyOf(typed, files.logo) }, typed.key)
         return { redirect: `${visit.path}?done=saved` }
       } catch (error) {
-        if (!(error instanceof Refusal) || error.status >= 500 || error.code === 'scope_missing') throw error
+        if (!(error instanceof Refusal) || error.status >= 500 || error.code === 'scope_missing')
+          throw error
         return show(visit, {
           values: { receipts: 'false', ...typed },
           errors: errorsOf(error),

@@ -8,7 +8,8 @@ export const profileWords = {
     live: 'What payers see on hosted pages, invoices and mails. Test mode has a profile of its own.',
   },
   save: 'Save',
-  saved: 'It is saved. Pages, mails and new invoices show it from now on; finalized invoices keep who the seller was.',
+  saved:
+    'It is saved. Pages, mails and new invoices show it from now on; finalized invoices keep who the seller was.',
   preview: 'As payers see it',
   pay: 'Pay',
   logoOf: (name: string) => `Logo of ${name}`,
@@ -25,7 +26,10 @@ export const profileWords = {
   },
   fields: {
     name: ['Name'],
-    color: ['Colour', 'Of buttons and links, such as #0a5c36. Where it cannot be read, a shade of it is shown.'],
+    color: [
+      'Colour',
+      'Of buttons and links, such as #0a5c36. Where it cannot be read, a shade of it is shown.',
+    ],
     statement_name: [
       'Name on bank statements',
       'Where the bank lets it be chosen: 2 to 22 letters, digits, spaces and . & -',

@@ -1,10 +1,16 @@
 /**
- * Goal: people change how payers see their business, a logo by its file, and are told beside each field what cannot be. Method: over HTTP, as
- * browsers without scripts send forms with files.
+ * Goal: people change how payers see their business, a logo by its file, and are told beside each
+ * field what cannot be. Method: over HTTP, as browsers without scripts send forms with files.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { hiddenOf, type PageText, shown, signedIn, type Visitor } from '../../../test/support/dashboard.ts'
+import {
+  hiddenOf,
+  type PageText,
+  shown,
+  signedIn,
+  type Visitor,
+} from '../../../test/support/dashboard.ts'
 import { type Json, must, startServer, type TestServer } from '../../../test/support/harness.ts'
 import { makePng, pictures } from '../../../test/support/pictures.ts'
 
@@ -19,20 +25,34 @@ after(() => server.stop())
 const business = (): Promise<Json> => must(server.call('GET', '/business'))
 
 const filled = {
-  ...{ name: 'Ada’s Bakery', color: '#0A5C36', statement_name: 'ADAS BAKERY', support_email: 'help@example.com' },
-  ...{ support_phone: '+2348012345678', terms_url: 'https://example.com/terms', 'address.line1': '12 Allen Avenue' },
-  ...{ 'address.city': 'Ikeja', 'address.country': 'NG', tax_id: '12345678-0001', registration_number: 'RC 1234567' },
-  ...{ locale: 'en-NG', time_zone: 'Africa/Lagos', receipts: 'true' },
+  name: 'Ada’s Bakery',
+  color: '#0A5C36',
+  statement_name: 'ADAS BAKERY',
+  support_email: 'help@example.com',
+  support_phone: '+2348012345678',
+  terms_url: 'https://example.com/terms',
+  'address.line1': '12 Allen Avenue',
+  'address.city': 'Ikeja',
+  'address.country': 'NG',
+  tax_id: '12345678-0001',
+  registration_number: 'RC 1234567',
+  locale: 'en-NG',
+  time_zone: 'Africa/Lagos',
+  receipts: 'true',
 }
 
 async function send(fields: Record<string, string>, logo?: Buffer, who = owner): Promise<PageText> {
   const { key = '' } = hiddenOf(await shown(owner.get('/profile')))
   const body = new FormData()
-  for (const [name, value] of Object.entries({ csrf: who.csrf, key, ...fields })) body.set(name, value)
+  for (const [name, value] of Object.entries({ csrf: who.csrf, key, ...fields }))
+    body.set(name, value)
   // A browser sends an empty file where none was chosen.
   body.set('logo', new Blob([new Uint8Array(logo ?? [])]), logo ? 'logo.png' : '')
   const response = await fetch(`${server.url}${owner.base}/profile`, {
-    ...{ method: 'POST', body, redirect: 'manual', headers: { cookie: who.cookie } },
+    method: 'POST',
+    body,
+    redirect: 'manual',
+    headers: { cookie: who.cookie },
   })
   const { status, headers } = response
   return { status, headers, html: await response.text(), location: headers.get('location') }
@@ -46,10 +66,18 @@ describe('the page of the business', () => {
       { ...now, logo: now.logo.type },
       {
         ...now,
-        ...{ name: 'Ada’s Bakery', color: '#0a5c36', statement_name: 'ADAS BAKERY', support_email: 'help@example.com' },
-        ...{ support_phone: '+2348012345678', terms_url: 'https://example.com/terms', tax_id: '12345678-0001' },
+        name: 'Ada’s Bakery',
+        color: '#0a5c36',
+        statement_name: 'ADAS BAKERY',
+        support_email: 'help@example.com',
+        support_phone: '+2348012345678',
+        terms_url: 'https://example.com/terms',
+        tax_id: '12345678-0001',
         address: { line1: '12 Allen Avenue', city: 'Ikeja', country: 'ng' },
-        ...{ registration_number: 'RC 1234567', locale: 'en-NG', time_zone: 'Africa/Lagos', receipts: true },
+        registration_number: 'RC 1234567',
+        locale: 'en-NG',
+        time_zone: 'Africa/Lagos',
+        receipts: true,
         logo: 'image/png',
       },
     )
@@ -70,8 +98,18 @@ describe('the page of the business', () => {
     await send({ ...bare, name: 'Zuma', locale: 'en-GB', time_zone: 'UTC' })
     const { logo, ...now } = await business()
     assert.equal(logo.type, 'image/png')
-    const empty = [now.color, now.statement_name, now.support_email, now.support_phone, now.address, now.terms_url]
-    assert.deepEqual([...empty, now.tax_id, now.registration_number, now.receipts], [...Array(8).fill(null), false])
+    const empty = [
+      now.color,
+      now.statement_name,
+      now.support_email,
+      now.support_phone,
+      now.address,
+      now.terms_url,
+    ]
+    assert.deepEqual(
+      [...empty, now.tax_id, now.registration_number, now.receipts],
+      [...Array(8).fill(null), false],
+    )
     await send({ ...filled, without_logo: 'true' })
     assert.equal((await business()).logo, null)
   })
@@ -98,26 +136,32 @@ describe('the page of the business', () => {
     assert.match(html, /id="f-name-error"/)
     assert.match(html, /value="green"/)
     assert.doesNotMatch(html, /href="javascript/)
-    assert.match((await send({ ...filled, time_zone: 'Mars/Olympus' })).html, /id="f-time_zone-error"/)
+    assert.match(
+      (await send({ ...filled, time_zone: 'Mars/Olympus' })).html,
+      /id="f-time_zone-error"/,
+    )
     assert.deepEqual(await business(), before)
   })
 
   it('refuses a logo that is a script, too large or a form that cannot be read', async () => {
-    const script = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
+    const script = Buffer.from(
+      '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
+    )
     const { status, html } = await send(filled, script)
     assert.equal(status, 422)
     assert.match(html, /id="f-logo-error">[^<]*PNG/)
-    assert.match((await send(filled, makePng({ width: 2_000, height: 10 }))).html, /id="f-logo-error">[^<]*pixels/)
+    assert.match(
+      (await send(filled, makePng({ width: 2_000, height: 10 }))).html,
+      /id="f-logo-error">[^<]*pixels/,
+    )
     assert.match((await send(filled, Buffer.alloc(300_000, 1))).html, /id="f-logo-error">/)
     const photo = await send({ ...filled, name: 'Kept' }, Buffer.alloc(9_000_000, 1))
     assert.match(photo.html, /id="f-logo-error">Logo must be a picture of at most 256 KiB/)
     assert.match(photo.html, /value="Kept"/)
     const torn = await fetch(`${server.url}${owner.base}/profile`, {
-      ...{
-        method: 'POST',
-        body: '--x\r\nnonsense',
-        headers: { cookie: owner.cookie, 'content-type': 'multipart/form-data; boundary=x' },
-      },
+      method: 'POST',
+      body: '--x\r\nnonsense',
+      headers: { cookie: owner.cookie, 'content-type': 'multipart/form-data; boundary=x' },
     })
     assert.equal(torn.status, 400)
     const forged = await send({ ...filled, csrf: 'x' })

@@ -10,7 +10,12 @@ import { code } from './view/parts.ts'
 import { en, wordOf } from './view/strings.ts'
 
 /** A link to the record of a resource. Null where there is none. */
-export const linkTo = ({ base }: Pick<Place, 'base'>, path: string, key: string | null, text: Part = key): Part =>
+export const linkTo = (
+  { base }: Pick<Place, 'base'>,
+  path: string,
+  key: string | null,
+  text: Part = key,
+): Part =>
   key === null ? null : html`<a href="${base}/${path}/${encodeURIComponent(key)}">${text}</a>`
 
 /** The customer of a record, by name. */
@@ -20,7 +25,9 @@ export const customerOf = ({ customer }: Doc, seen: Seen): Part =>
 /** An address of the web, with a button that copies it. */
 export function webLink(address: string | null): Part {
   const href = webAddress(address)
-  return href === null ? address : html`<a href="${href}" rel="noreferrer">${href}</a> ${copyButton(href)}`
+  return href === null
+    ? address
+    : html`<a href="${href}" rel="noreferrer">${href}</a> ${copyButton(href)}`
 }
 
 /** Copies a text, where there is a script. */
@@ -28,7 +35,8 @@ export const copyButton = (text: string): Html =>
   html`<button type="button" class="quiet" hidden data-copy="${text}" data-done="${en.copied}">${en.copy}</button>`
 
 /** A text to be copied to the letter. */
-export const copied = (text: string | null): Part => text !== null && html`${code(text)} ${copyButton(text)}`
+export const copied = (text: string | null): Part =>
+  text !== null && html`${code(text)} ${copyButton(text)}`
 
 const mostRelated = 5
 
@@ -36,7 +44,11 @@ const mostRelated = 5
 export function relatedTo(
   title: string,
   resource: Resource,
-  { list = resource.list, input, all }: { list?: string; input(doc: Doc): OperationInput; all?(doc: Doc): string },
+  {
+    list = resource.list,
+    input,
+    all,
+  }: { list?: string; input(doc: Doc): OperationInput; all?(doc: Doc): string },
 ): Section {
   return {
     title,
@@ -49,7 +61,9 @@ export function relatedTo(
       })
       if (docs.length === 0) return false
       const more =
-        hasNextPage && all && html`<p><a href="${seen.base}${all(doc)}">${en.list.seeAll(resource.more)}</a></p>`
+        hasNextPage &&
+        all &&
+        html`<p><a href="${seen.base}${all(doc)}">${en.list.seeAll(resource.more)}</a></p>`
       return html`${table(resource, docs, await withNames(seen, resource, docs))}${more}`
     },
   }
@@ -70,7 +84,8 @@ export function destinationOf(destination: Doc): Part {
     resolved_account_name,
     account_type,
   } = destination
-  if (card) return html`${card.brand ? wordOf(card.brand) : en.card} ${card.last4 ? `•••• ${card.last4}` : ''}`
+  if (card)
+    return html`${card.brand ? wordOf(card.brand) : en.card} ${card.last4 ? `•••• ${card.last4}` : ''}`
   if (address) return html`<code>${address}</code><br>${wordOf(currency)} · ${wordOf(chain)}`
   const holder = resolved_account_name ?? account_name
   const bank = bank_name ?? bank_code ?? routing_number
@@ -79,7 +94,8 @@ export function destinationOf(destination: Doc): Part {
 
 /** The same for a list: who, or where to. */
 export function shortDestination(destination: Doc): string {
-  const { address, chain, account_number, account_name, resolved_account_name, bank_name } = destination
+  const { address, chain, account_number, account_name, resolved_account_name, bank_name } =
+    destination
   if (address) return `${address.slice(0, 8)}…${address.slice(-4)} · ${chain}`
   return `${resolved_account_name ?? account_name ?? bank_name ?? ''} ${account_number ?? ''}`.trim()
 }

@@ -1,5 +1,6 @@
 /**
- * Reports of any period: fees, payouts, and what came from payers, as the API has them, with their files.
+ * Reports of any period: fees, payouts, and what came from payers, as the API has them, with their
+ * files.
  */
 import { dayOf } from '../../lib/days.ts'
 import { Refusal } from '../../lib/errors.ts'
@@ -11,7 +12,12 @@ import { badge, field, notice } from './view/parts.ts'
 import { en, wordOf } from './view/strings.ts'
 
 const words = {
-  tabs: { '': 'Statement of a month', '/fees': 'Fees', '/payouts': 'Payouts', '/settlements': 'Settlements' },
+  tabs: {
+    '': 'Statement of a month',
+    '/fees': 'Fees',
+    '/payouts': 'Payouts',
+    '/settlements': 'Settlements',
+  },
   from: 'From',
   to: 'To, that day included',
   by: 'By',
@@ -39,7 +45,8 @@ const words = {
   made: 'Made',
   about: {
     fees: 'Fees count to the day on which they were taken. Their sum is that of the statements.',
-    payouts: 'Payouts that were made in this period, as they stand now. What did not complete cost nothing.',
+    payouts:
+      'Payouts that were made in this period, as they stand now. What did not complete cost nothing.',
     settlements:
       'What payers paid, the fees that were kept of it, and what reached the wallet, by the day on which it came.',
   },
@@ -58,10 +65,12 @@ export const activityNames: Readonly<Record<string, string>> = {
 
 /** The reports there are, as links. */
 export const reportTabs = ({ base, path }: Visit): Html =>
-  html`<nav class="tabs" aria-label="${en.reports}">${Object.entries(words.tabs).map(([at, name]) => {
-    const href = `${base}/reports${at}`
-    return html`<a href="${href}"${path === href && html` aria-current="page"`}>${name}</a>`
-  })}</nav>`
+  html`<nav class="tabs" aria-label="${en.reports}">${Object.entries(words.tabs).map(
+    ([at, name]) => {
+      const href = `${base}/reports${at}`
+      return html`<a href="${href}"${path === href && html` aria-current="page"`}>${name}</a>`
+    },
+  )}</nav>`
 
 type Column = { title: string; right?: true; value(line: Doc, visit: Visit): Part }
 type Report = {
@@ -82,7 +91,11 @@ const money = (title: string, name: string): Column => ({
   right: true,
   value: (line, { show }) => show.money(line[name] ?? 0, line.currency),
 })
-const count: Column = { title: words.count, right: true, value: ({ count }, { show }) => show.number(count) }
+const count: Column = {
+  title: words.count,
+  right: true,
+  value: ({ count }, { show }) => show.number(count),
+}
 const period: Column = {
   title: words.steps.day,
   value: ({ period }, { show }) => (period.length === 7 ? show.month(period) : show.date(period)),
@@ -96,7 +109,13 @@ const reports: readonly Report[] = [
     operation: 'getFeesReport',
     steps: true,
     file: 'reports/fees/csv',
-    columns: [period, { title: words.type, value: typeName }, method, count, money(words.fees, 'fees')],
+    columns: [
+      period,
+      { title: words.type, value: typeName },
+      method,
+      count,
+      money(words.fees, 'fees'),
+    ],
     groups: [
       { title: words.type, of: typeName, sums: ['fees'] },
       { title: words.method, of: (line) => wordOf(line.method), sums: ['fees'] },
@@ -127,8 +146,17 @@ const reports: readonly Report[] = [
     operation: 'getSettlementReport',
     steps: true,
     file: 'reports/settlements/csv',
-    columns: [period, method, count, money(words.gross, 'gross'), money(words.fees, 'fees'), money(words.net, 'net')],
-    groups: [{ title: words.method, of: (line) => wordOf(line.method), sums: ['gross', 'fees', 'net'] }],
+    columns: [
+      period,
+      method,
+      count,
+      money(words.gross, 'gross'),
+      money(words.fees, 'fees'),
+      money(words.net, 'net'),
+    ],
+    groups: [
+      { title: words.method, of: (line) => wordOf(line.method), sums: ['gross', 'fees', 'net'] },
+    ],
   },
 ]
 
@@ -137,11 +165,18 @@ const most = 25
 const mostLines = 150
 
 /** The payouts themselves, the newest of them. */
-async function payoutsOf({ operate, base, show }: Visit, query: Record<string, string>): Promise<Part> {
-  const { docs, totalDocs } = await operate('listPayouts', { query: { ...query, limit: String(most) } })
+async function payoutsOf(
+  { operate, base, show }: Visit,
+  query: Record<string, string>,
+): Promise<Part> {
+  const { docs, totalDocs } = await operate('listPayouts', {
+    query: { ...query, limit: String(most) },
+  })
   if (docs.length === 0) return null
   const rows = (docs as Doc[]).map(
-    (payout) => html`<tr><th scope="row"><a href="${base}/payouts/${payout.reference}">${payout.reference}</a></th>
+    (
+      payout,
+    ) => html`<tr><th scope="row"><a href="${base}/payouts/${payout.reference}">${payout.reference}</a></th>
 <td>${show.time(payout.created_at)}</td><td>${badge(payout.status)}</td><td>${payout.failure_reason === null ? en.none : wordOf(payout.failure_reason)}</td>
 <td class="right">${show.money(payout.amount, payout.currency)}</td><td class="right">${show.money(payout.fee, payout.currency)}</td><td class="right">${show.money(payout.net_amount, payout.currency)}</td></tr>`,
   )
@@ -195,7 +230,11 @@ ${wallets.map(({ total, lines }) => walletOf(visit, report, total, lines, by))}$
   },
 })
 
-function choiceOf({ base }: Visit, { name, steps }: Report, { from, to, by }: Record<string, string>): Html {
+function choiceOf(
+  { base }: Visit,
+  { name, steps }: Report,
+  { from, to, by }: Record<string, string>,
+): Html {
   const options = Object.entries(words.steps)
   return html`<form class="filters" method="get" action="${base}/reports/${name}"><div class="grid">
 ${field({ name: 'from', label: words.from, kind: 'date' }, from, null, true)}${field({ name: 'to', label: words.to, kind: 'date' }, to, null, true)}
@@ -203,7 +242,13 @@ ${steps && field({ name: 'by', label: words.by, kind: 'select', options }, by, n
 <div class="buttons"><button class="second">${words.show}</button></div></div></form>`
 }
 
-function walletOf(visit: Visit, { columns, groups }: Report, total: Doc, lines: Doc[], by: string): Html {
+function walletOf(
+  visit: Visit,
+  { columns, groups }: Report,
+  total: Doc,
+  lines: Doc[],
+  by: string,
+): Html {
   const { currency } = total
   if (lines.length === 0)
     return html`<section class="sheet"><h2>${wordOf(currency)}</h2><p class="dim">${words.nothing}</p></section>`
@@ -220,11 +265,15 @@ function walletOf(visit: Visit, { columns, groups }: Report, total: Doc, lines: 
     )
   const firstSum = columns.findIndex(({ right }) => right)
   const all = { ...total, count: lines.reduce((sum, line) => sum + line.count, 0) }
-  const sums = columns.slice(firstSum).map(({ value }) => html`<td class="right">${value(all, visit)}</td>`)
+  const sums = columns
+    .slice(firstSum)
+    .map(({ value }) => html`<td class="right">${value(all, visit)}</td>`)
   return html`<section class="sheet"><h2>${wordOf(currency)}</h2>
 ${groups.map(({ title, of, sums: names }) => {
   const parts = sumsBy(lines, of, names, currency)
-  const shown = columns.filter((column) => names.some((name) => column.title === words[name as 'fees']))
+  const shown = columns.filter((column) =>
+    names.some((name) => column.title === words[name as 'fees']),
+  )
   return html`<div class="scroll" tabindex="0"><table>${head([{ title, value: () => '' }, ...shown])}<tbody>${parts.map(
     ([name, line]) =>
       html`<tr><th scope="row">${name}</th>${shown.map(({ value }) => html`<td class="right">${value(line, visit)}</td>`)}</tr>`,
@@ -236,7 +285,12 @@ ${lines.length > mostLines && html`<p class="dim">${words.cut(visit.show.number(
 }
 
 /** Lines added up by what they are of. */
-function sumsBy(lines: Doc[], of: (line: Doc) => string, names: readonly string[], currency: string): [string, Doc][] {
+function sumsBy(
+  lines: Doc[],
+  of: (line: Doc) => string,
+  names: readonly string[],
+  currency: string,
+): [string, Doc][] {
   const sums = new Map<string, Doc>()
   for (const line of lines) {
     const sum = sums.get(of(line)) ?? { currency }
@@ -252,7 +306,9 @@ const fileOf = (name: string, operation: string): BusinessPage => ({
   path: `/reports/${name}/csv`,
   async handler(visit) {
     const { from, to, by } = periodOf(visit)
-    const file = await visit.operate(operation, { query: { from, to, by, ...fileQuery(visit.request.query) } })
+    const file = await visit.operate(operation, {
+      query: { from, to, by, ...fileQuery(visit.request.query) },
+    })
     return { file, contentType: 'text/csv; charset=utf-8', name: `${name}-${from}-${to}.csv` }
   },
 })

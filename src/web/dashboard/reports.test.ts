@@ -1,6 +1,6 @@
 /**
- * Goal: whoever keeps the books reads a month and has it as a file, with the sums that the API gives.
- * Method: over HTTP; money moves in two months, which the test clock brings.
+ * Goal: whoever keeps the books reads a month and has it as a file, with the sums that the API
+ * gives. Method: over HTTP; money moves in two months, which the test clock brings.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -36,8 +36,11 @@ describe('the page of reports', () => {
     assert.match(html, new RegExp(`<option value="${first}">`))
     assert.match(html, /This month is not over/)
     const { wallets } = (await server.call('GET', `/statements/${second}`)).data
-    const { fees, closing } = wallets.find(({ currency }: { currency: string }) => currency === 'ngn')
-    const money = (amount: number): string => `₦${(amount / 100).toLocaleString('en', { minimumFractionDigits: 2 })}`
+    const { fees, closing } = wallets.find(
+      ({ currency }: { currency: string }) => currency === 'ngn',
+    )
+    const money = (amount: number): string =>
+      `₦${(amount / 100).toLocaleString('en', { minimumFractionDigits: 2 })}`
     const text = textOf(html)
     assert.ok(
       text.includes(
@@ -45,7 +48,10 @@ describe('the page of reports', () => {
       ),
       text,
     )
-    assert.ok(text.includes(`Total ₦2,500.00 ₦0.00 ${money(fees)} Balance now ${money(closing)}`), text)
+    assert.ok(
+      text.includes(`Total ₦2,500.00 ₦0.00 ${money(fees)} Balance now ${money(closing)}`),
+      text,
+    )
     assert.match(text, /USD Opening balance \$0\.00 Nothing moved\. Balance now \$0\.00/)
     const before = textOf(await shown(viewer.get(`/reports?month=${first}`)))
     assert.match(before, /Test money ₦50,000\.00 ₦0\.00 ₦0\.00 Total .*Closing balance ₦50,000\.00/)
@@ -55,7 +61,10 @@ describe('the page of reports', () => {
   it('gives what the API gives as CSV and PDF', async () => {
     const csv = await viewer.get(`/reports/${first}/csv`)
     assert.equal(csv.status, 200)
-    assert.match(csv.headers.get('content-disposition') ?? '', new RegExp(`filename="statement-${first}.csv"`))
+    assert.match(
+      csv.headers.get('content-disposition') ?? '',
+      new RegExp(`filename="statement-${first}.csv"`),
+    )
     assert.equal(csv.html, (await server.call('GET', `/statements/${first}/csv`)).body)
     const pdf = await viewer.get(`/reports/${first}/pdf`)
     assert.deepEqual([pdf.status, pdf.headers.get('content-type')], [200, 'application/pdf'])
@@ -65,16 +74,22 @@ describe('the page of reports', () => {
   it('shows fees, payouts and settlements of a period, with the sums of the API', async () => {
     const month = `from=${second}-01&to=${new Date(await merchant.now()).toISOString().slice(0, 10)}`
     const { totals } = (await server.call('GET', `/reports/settlements?${month}`)).data
-    const money = (amount: number): string => `₦${(amount / 100).toLocaleString('en', { minimumFractionDigits: 2 })}`
+    const money = (amount: number): string =>
+      `₦${(amount / 100).toLocaleString('en', { minimumFractionDigits: 2 })}`
     const [ngn] = totals
     const settlements = await shown(viewer.get('/reports/settlements'))
     assert.ok(
-      textOf(settlements).includes(`Total 1 ${money(250_000)} ${money(ngn.fees)} ${money(ngn.net)}`),
+      textOf(settlements).includes(
+        `Total 1 ${money(250_000)} ${money(ngn.fees)} ${money(ngn.net)}`,
+      ),
       textOf(settlements),
     )
     assert.match(settlements, /aria-current="page">Settlements<\/a>/)
     const fees = textOf(await shown(viewer.get(`/reports/fees?${month}&by=month`)))
-    assert.ok(fees.includes(`Deposits and payments Card 1 ${money(ngn.fees)} Total 1 ${money(ngn.fees)}`), fees)
+    assert.ok(
+      fees.includes(`Deposits and payments Card 1 ${money(ngn.fees)} Total 1 ${money(ngn.fees)}`),
+      fees,
+    )
     await merchant.payOut(bankPayout('rent-1', 100_000))
     await merchant.payoutEnded('rent-1')
     await merchant.payOut(bankPayout('rent-2', 40_000, { destination: bankAccount('0000000001') }))
@@ -82,7 +97,10 @@ describe('the page of reports', () => {
     const payouts = await shown(viewer.get('/reports/payouts'))
     const text = textOf(payouts)
     assert.match(text, /Completed – Bank transfer 1 ₦1,000\.00/)
-    assert.match(text, /Failed Invalid account Bank transfer 1 ₦400\.00 ₦0\.00 ₦0\.00 Total 2 ₦1,400\.00/)
+    assert.match(
+      text,
+      /Failed Invalid account Bank transfer 1 ₦400\.00 ₦0\.00 ₦0\.00 Total 2 ₦1,400\.00/,
+    )
     assert.match(text, /rent-2 .* Failed Invalid account ₦400\.00/)
     for (const [name, path] of [
       ['fees', 'reports/fees'],
@@ -90,7 +108,10 @@ describe('the page of reports', () => {
     ] as const) {
       const csv = await viewer.get(`/reports/${name}/csv?${month}&by=day`)
       assert.equal(csv.html, (await server.call('GET', `/${path}/csv?${month}`)).body)
-      assert.match(csv.headers.get('content-disposition') ?? '', new RegExp(`filename="${name}-${second}-01-`))
+      assert.match(
+        csv.headers.get('content-disposition') ?? '',
+        new RegExp(`filename="${name}-${second}-01-`),
+      )
     }
     const [, file = assert.fail(payouts)] = /href="([^"]+export[^"]+)"/.exec(payouts) ?? []
     assert.match((await viewer.get(file.replaceAll('&amp;', '&'))).html, /rent-2,failed/)
@@ -113,18 +134,27 @@ describe('the page of reports', () => {
       assert.doesNotMatch(html, /<script>alert/)
       assert.equal((await viewer.get(`/reports/${encodeURIComponent(month)}/csv`)).status, 404)
     }
-    assert.match(await shown(viewer.get('/reports?month=2020-02')), /<option value="2020-02" selected>/)
+    assert.match(
+      await shown(viewer.get('/reports?month=2020-02')),
+      /<option value="2020-02" selected>/,
+    )
   })
 
   it('keeps modes apart', async () => {
     const live = await signedIn(server, 'finance', 'live')
-    assert.match(textOf(await shown(live.get('/reports'))), /NGN Opening balance ₦0\.00 Nothing moved/)
+    assert.match(
+      textOf(await shown(live.get('/reports'))),
+      /NGN Opening balance ₦0\.00 Nothing moved/,
+    )
   })
 
   it('leads to the movements of the month', async () => {
     const html = await shown(viewer.get(`/reports?month=${first}`))
     const linkOf = (html: string): string =>
-      (/href="([^"]+\/transactions\?[^"]+)"/.exec(html)?.[1] ?? assert.fail(html)).replaceAll('&amp;', '&')
+      (/href="([^"]+\/transactions\?[^"]+)"/.exec(html)?.[1] ?? assert.fail(html)).replaceAll(
+        '&amp;',
+        '&',
+      )
     const link = linkOf(html)
     const list = await shown(viewer.get(link))
     assert.match(list, /1 transaction</)
@@ -134,7 +164,9 @@ describe('the page of reports', () => {
     const destination = { bank_code: '058', account_number: '0000000002' }
     await merchant.payOut(bankPayout('is-processing', 20_000, { destination }))
     const now = linkOf(await shown(viewer.get(`/reports?month=${second}`)))
-    const { html: file } = await viewer.get(now.replace('/transactions?', '/transactions/-/export?'))
+    const { html: file } = await viewer.get(
+      now.replace('/transactions?', '/transactions/-/export?'),
+    )
     const [head = '', ...lines] = file.trimEnd().split('\r\n')
     const at = head.split(',').indexOf('balance_change_minor')
     const sum = lines.reduce((total, line) => total + Number(line.split(',').at(at)), 0)

@@ -29,7 +29,8 @@ const mostMonths = 36
 
 /** The months from one to another, the newest first. */
 function monthsBetween(first: string, last: string): string[] {
-  const count = (month: string): number => Number(month.slice(0, 4)) * 12 + Number(month.slice(5)) - 1
+  const count = (month: string): number =>
+    Number(month.slice(0, 4)) * 12 + Number(month.slice(5)) - 1
   const from = Math.max(count(first), count(last) - mostMonths + 1)
   return Array.from({ length: Math.max(1, count(last) - from + 1) }, (_, i) => {
     const at = count(last) - i
@@ -48,11 +49,19 @@ const reportPage: BusinessPage = {
     const month = request.query.month?.trim() || now
     try {
       const statement: Doc = await operate('getStatement', { params: { month } })
-      const months = [...new Set([...monthsBetween(monthOf(new Date(since)), now), month])].sort().reverse()
+      const months = [...new Set([...monthsBetween(monthOf(new Date(since)), now), month])]
+        .sort()
+        .reverse()
       return answerOf(visit, months, month, statementOf(visit, statement), 200)
     } catch (error) {
       if (!(error instanceof Refusal) || error.status !== 404) throw error
-      return answerOf(visit, monthsBetween(monthOf(new Date(since)), now), now, notice('bad', error.message), 404)
+      return answerOf(
+        visit,
+        monthsBetween(monthOf(new Date(since)), now),
+        now,
+        notice('bad', error.message),
+        404,
+      )
     }
   },
 }
@@ -60,7 +69,8 @@ const reportPage: BusinessPage = {
 function answerOf(visit: Visit, months: string[], month: string, content: Html, status: number) {
   const choice = html`<form class="filters" method="get" action="${visit.base}/reports"><div class="field"><label for="f-month">${words.month}</label>
 <div class="find"><select id="f-month" name="month">${months.map(
-    (one) => html`<option value="${one}"${one === month && html` selected`}>${visit.show.month(one)}</option>`,
+    (one) =>
+      html`<option value="${one}"${one === month && html` selected`}>${visit.show.month(one)}</option>`,
   )}</select><button class="second">${words.show}</button></div></div></form>`
   const main = html`<div class="head"><div><h1>${words.title}</h1></div></div>${reportTabs(visit)}${choice}${content}`
   return { html: page(visit, { title: words.title, main }), status }
@@ -81,7 +91,8 @@ ${(wallets as Doc[]).map((wallet) => walletOf(visit, wallet, complete))}
 function walletOf({ show }: Visit, wallet: Doc, complete: boolean): Html {
   const { currency, opening, closing, activity } = wallet
   const money = (amount: number): string => show.money(amount, currency)
-  const held = (name: string, amount: number): Html => html`<div><dt>${name}</dt><dd>${money(amount)}</dd></div>`
+  const held = (name: string, amount: number): Html =>
+    html`<div><dt>${name}</dt><dd>${money(amount)}</dd></div>`
   const row = (name: Part, sums: Doc): Html =>
     html`<tr><th scope="row">${name}</th>${[sums.in, sums.out, sums.fees].map((sum) => html`<td class="right">${money(sum)}</td>`)}</tr>`
   const { type, ...sums } = words.parts
@@ -89,7 +100,9 @@ function walletOf({ show }: Visit, wallet: Doc, complete: boolean): Html {
 <dl class="facts">${held(words.opening, opening)}</dl>
 ${
   activity.length > 0
-    ? html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">${type}</th>${Object.values(sums).map(
+    ? html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">${type}</th>${Object.values(
+        sums,
+      ).map(
         (name) => html`<th scope="col" class="right">${name}</th>`,
       )}</tr></thead><tbody>${(activity as Doc[]).map((one) => row(activityNames[one.type] ?? wordOf(one.type), one))}</tbody>
 <tfoot>${row(words.total, wallet)}</tfoot></table></div>`

@@ -1,6 +1,7 @@
 /**
- * A resource as a declaration: what a list, a page and the forms of one kind of record show and do. The engines (`lists.ts`, `details.ts`,
- * `acts.ts`) make the pages; what may be filtered by is what the schema of its list takes.
+ * A resource as a declaration: what a list, a page and the forms of one kind of record show and do.
+ * The engines (`lists.ts`, `details.ts`, `acts.ts`) make the pages; what may be filtered by is what
+ * the schema of its list takes.
  */
 import type { OperationInput } from '../../core/route.ts'
 import type { Part } from '../../lib/html.ts'
@@ -61,15 +62,24 @@ export type Action = {
   takesFile?: string
   /** What the form begins with. */
   start?(doc: Doc, seen: Visit): Promise<Values> | Values
-  /** What the operation is asked. Default: the record's key, and the body as it is. @throws {Refusal} with issues by field */
+  /**
+   * What the operation is asked. Default: the record's key, and the body as it is. @throws
+   * {Refusal} with issues by field
+   */
   input?(draft: Draft, seen: Visit): Promise<OperationInput> | OperationInput
   /** What will happen, in numbers. A form without it is sent as it is. */
   foresee?(draft: Draft, seen: Visit): Promise<Foreseen> | Foreseen
-  /** Its review fills in a field that the operation needs, such as a quote: before that, what is asked is not whole. */
+  /**
+   * Its review fills in a field that the operation needs, such as a quote: before that, what is
+   * asked is not whole.
+   */
   fillsIn?: true
   /** What is said once it is done. */
   done: string
-  /** What of the answer is shown this once, by its name; null where it was shown before. The page then stands in place of a redirect. */
+  /**
+   * What of the answer is shown this once, by its name; null where it was shown before. The page
+   * then stands in place of a redirect.
+   */
   reveals?(answer: Doc): readonly (readonly [label: string, secret: string | null])[]
   /** What it reveals is looked at, and not kept: it can be asked for again. */
   looks?: true
@@ -101,7 +111,9 @@ export type Resource = {
   /** Nothing is told of what happened to its records. */
   untold?: true
   /** What filters that its schema leaves open are chosen from. */
-  choices?(visit: Visit): Promise<Readonly<Record<string, readonly (readonly [value: string, text: string])[]>>>
+  choices?(
+    visit: Visit,
+  ): Promise<Readonly<Record<string, readonly (readonly [value: string, text: string])[]>>>
   /** A filter whose values are tabs. */
   tabs?: string
   /** The first has the link. */
@@ -123,5 +135,8 @@ export type Resource = {
 }
 
 /** Where a record's page is. */
-export const hrefOf = ({ base }: { base: string }, { path, key }: Pick<Resource, 'path' | 'key'>, doc: Doc): string =>
-  `${base}/${path}/${encodeURIComponent(doc[key])}`
+export const hrefOf = (
+  { base }: { base: string },
+  { path, key }: Pick<Resource, 'path' | 'key'>,
+  doc: Doc,
+): string => `${base}/${path}/${encodeURIComponent(doc[key])}`

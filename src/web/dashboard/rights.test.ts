@@ -1,6 +1,6 @@
 /**
- * Goal: nobody does what his role does not let him, however he asks.
- * Method: each role, in each mode, against each action of the table: the button, the form and what is sent.
+ * Goal: nobody does what his role does not let him, however he asks. Method: each role, in each
+ * mode, against each action of the table: the button, the form and what is sent.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -30,8 +30,15 @@ describe('roles and actions', () => {
     const make = async (path: string, body: object) => (await merchant.create(path, body)).id
     records.payments = await make('/payments', { amount: 5_000, currency: 'ngn' })
     records.customers = await make('/customers', { name: 'Ada', email: 'ada@shop.example' })
-    records.collections = await make('/collections', { name: 'Fees', currency: 'ngn', amount: 5_000 })
-    records['virtual-accounts'] = await make('/virtual-accounts', { customer: records.customers, currency: 'ngn' })
+    records.collections = await make('/collections', {
+      name: 'Fees',
+      currency: 'ngn',
+      amount: 5_000,
+    })
+    records['virtual-accounts'] = await make('/virtual-accounts', {
+      customer: records.customers,
+      currency: 'ngn',
+    })
     records['crypto-wallets'] = await make('/crypto/wallets', {})
     records.products = await make('/products', { name: 'Shoes', amount: 5_000, currency: 'ngn' })
     records.invoices = await make('/invoices', {
@@ -47,10 +54,16 @@ describe('roles and actions', () => {
     records.payouts = 'role'
     const { destination } = bankPayout('', 0)
     records['payout-batches'] = await make('/payouts/batch', {
-      ...{ reference: 'role', currency: 'ngn', dry_run: true, lines: [{ amount: 10_000, destination }] },
+      reference: 'role',
+      currency: 'ngn',
+      dry_run: true,
+      lines: [{ amount: 10_000, destination }],
     })
     records.beneficiaries = await make('/beneficiaries', {
-      ...{ label: 'Own', own: true, method: 'bank_transfer', destination },
+      label: 'Own',
+      own: true,
+      method: 'bank_transfer',
+      destination,
     })
     const { id: beneficiary } = await ownAccount(server)
     const daily = { currency: 'ngn', beneficiary, interval: 'daily' }
@@ -61,17 +74,24 @@ describe('roles and actions', () => {
       await merchant.ask('POST', `/webhooks/${records.webhooks}/test`, { type: 'payout.completed' })
     ).id
     records.events = (await merchant.ask('GET', '/events')).docs[0].id
-    records.keys = (await listKeys(server.app, server.businessId)).find(({ livemode }) => !livemode)?.id as string
+    records.keys = (await listKeys(server.app, server.businessId)).find(({ livemode }) => !livemode)
+      ?.id as string
     records['audit-log'] = (await merchant.ask('GET', '/audit')).docs[0].id
     const swap = { amount: 155_000, currency: 'ngn', destination_currency: 'usd' }
-    records.conversions = await make('/conversions', { quote: await make('/conversions/quote', swap) })
-    records.disputes = await make(`/payments/${records.payments}/simulate-dispute`, { amount: 1_000 })
+    records.conversions = await make('/conversions', {
+      quote: await make('/conversions/quote', swap),
+    })
+    records.disputes = await make(`/payments/${records.payments}/simulate-dispute`, {
+      amount: 1_000,
+    })
     records.refunds = await make('/refunds', { payment: records.payments, amount: 1_000 })
   })
   after(() => server.stop())
 
   const pathOf = ({ resource, action, creates }: RightsRow): string =>
-    creates ? `/${resource.path}/-/${action.name}` : `/${resource.path}/${records[resource.path]}/${action.name}`
+    creates
+      ? `/${resource.path}/-/${action.name}`
+      : `/${resource.path}/${records[resource.path]}/${action.name}`
 
   const expectRefused = async (person: Visitor, row: RightsRow, who: string): Promise<void> => {
     const path = pathOf(row)
@@ -97,8 +117,12 @@ describe('roles and actions', () => {
         const { needs } = resources.find((one) => one.path === path) as Resource
         const may = needs === undefined || rightsOf(role, false).includes(needs as Right)
         assert.equal(status, may ? 200 : 403, path)
-        const links = [...html.matchAll(new RegExp(`href="[^"]+/${path}/${key}/(\\w+)"`, 'g'))].map(([, name]) => name)
-        for (const { action } of table.filter(({ resource, creates }) => resource.path === path && !creates))
+        const links = [...html.matchAll(new RegExp(`href="[^"]+/${path}/${key}/(\\w+)"`, 'g'))].map(
+          ([, name]) => name,
+        )
+        for (const { action } of table.filter(
+          ({ resource, creates }) => resource.path === path && !creates,
+        ))
           if (links.includes(action.name)) {
             const row = table.find((one) => one.resource.path === path && one.action === action)
             assert.ok(row?.test.includes(role), `${role} is shown ${path} ${action.name}`)

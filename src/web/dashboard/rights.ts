@@ -1,6 +1,6 @@
 /**
- * Who may do what at the dashboard: each action of each resource, by role and mode. It follows from the roles and from what the operations
- * need; the docs and a test are made of it.
+ * Who may do what at the dashboard: each action of each resource, by role and mode. It follows from
+ * the roles and from what the operations need; the docs and a test are made of it.
  */
 import type { Needed } from '../../books/businesses/businesses.ts'
 import type { Operations } from '../../core/route.ts'
@@ -24,14 +24,21 @@ export type RightsRow = {
  * The whole table.
  * @param scopeOf what an operation needs
  */
-export function rightsTable(route: Operations['route'], scopeOf: (operation: string) => Needed): RightsRow[] {
+export function rightsTable(
+  route: Operations['route'],
+  scopeOf: (operation: string) => Needed,
+): RightsRow[] {
   const rowOf = (resource: Resource, action: Action, creates: boolean): RightsRow => {
     const { operation } = action
     const scope = scopeOf(operation)
     const having = (livemode: boolean): PersonRole[] =>
       roles.filter((role) => rightsOf(role, livemode).includes(scope as Right))
     return {
-      ...{ resource, action, creates, scope, test: having(false) },
+      resource,
+      action,
+      creates,
+      scope,
+      test: having(false),
       live: route(operation).mode === 'test' ? [] : having(true),
     }
   }

@@ -26,7 +26,10 @@ const mostKnown = 100
 const known = new Map<string, Show>()
 
 /** How a business is shown things. */
-export function showFor({ locale, time_zone: timeZone }: Pick<Business, 'locale' | 'time_zone'>): Show {
+export function showFor({
+  locale,
+  time_zone: timeZone,
+}: Pick<Business, 'locale' | 'time_zone'>): Show {
   const name = `${locale} ${timeZone}`
   const found = known.get(name)
   if (found) return found
@@ -40,11 +43,22 @@ const coins: readonly string[] = ['usdc', 'usdt']
 
 function makeShow(locale: string, timeZone: string): Show {
   const moneys = new Map<string, Intl.NumberFormat>()
-  const plain = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+  const plain = new Intl.NumberFormat(locale, {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 2,
+  })
   const whole = new Intl.NumberFormat(locale)
   const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
-  const time = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone })
-  const shortDate = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+  const time = new Intl.DateTimeFormat(locale, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone,
+  })
+  const shortDate = new Intl.DateTimeFormat(locale, {
+    day: 'numeric',
+    month: 'short',
+    timeZone: 'UTC',
+  })
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
   const month = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
@@ -52,8 +66,11 @@ function makeShow(locale: string, timeZone: string): Show {
     const format =
       moneys.get(currency) ??
       new Intl.NumberFormat(locale, {
-        ...{ style: 'currency', currency: currency.toUpperCase(), currencyDisplay: 'narrowSymbol' },
-        ...{ minimumFractionDigits: 2, maximumFractionDigits: 2 },
+        style: 'currency',
+        currency: currency.toUpperCase(),
+        currencyDisplay: 'narrowSymbol',
+        minimumFractionDigits: 2,
+        maximumFractionDigits: 2,
       } as Intl.NumberFormatOptions)
     moneys.set(currency, format)
     return format
@@ -73,8 +90,11 @@ function makeShow(locale: string, timeZone: string): Show {
       coins.includes(currency)
         ? short.format(Number(amount) / 100)
         : new Intl.NumberFormat(locale, {
-            ...{ notation: 'compact', maximumFractionDigits: 1 },
-            ...{ style: 'currency', currency: currency.toUpperCase(), currencyDisplay: 'narrowSymbol' },
+            notation: 'compact',
+            maximumFractionDigits: 1,
+            style: 'currency',
+            currency: currency.toUpperCase(),
+            currencyDisplay: 'narrowSymbol',
           } as Intl.NumberFormatOptions).format(Number(amount) / 100),
     time: (iso) => time.format(new Date(iso)),
     date: (text) => date.format(new Date(`${text}T00:00:00Z`)),

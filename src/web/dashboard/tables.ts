@@ -14,7 +14,9 @@ export async function withNames(
   { namesCustomers }: Pick<Resource, 'namesCustomers'>,
   docs: Doc[],
 ): Promise<Seen> {
-  const ids = namesCustomers ? [...new Set(docs.flatMap(({ customer }) => (customer ? [customer as string] : [])))] : []
+  const ids = namesCustomers
+    ? [...new Set(docs.flatMap(({ customer }) => (customer ? [customer as string] : [])))]
+    : []
   const nameOf = async (id: string): Promise<readonly [string, string]> => {
     try {
       return [id, (await visit.operate('getCustomer', { params: { id } })).name]
@@ -24,7 +26,10 @@ export async function withNames(
     }
   }
   const names = new Map(await Promise.all(ids.map(nameOf)))
-  return { ...visit, nameOf: (id) => (id === null ? null : html`<bdi>${names.get(id) ?? id}</bdi>`) }
+  return {
+    ...visit,
+    nameOf: (id) => (id === null ? null : html`<bdi>${names.get(id) ?? id}</bdi>`),
+  }
 }
 
 /** The records as a table; on a phone, a row of two columns each. */
@@ -56,7 +61,9 @@ export const cells = {
   text:
     (name: string) =>
     (doc: Doc): Part =>
-      doc[name] === null ? html`<span class="dim">${en.none}</span>` : html`<bdi>${doc[name]}</bdi>`,
+      doc[name] === null
+        ? html`<span class="dim">${en.none}</span>`
+        : html`<bdi>${doc[name]}</bdi>`,
   word:
     (name: string) =>
     (doc: Doc): Part =>

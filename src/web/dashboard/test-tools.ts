@@ -23,7 +23,10 @@ const moneyFields: readonly Field[] = [
   { name: 'amount', label: 'Amount', kind: 'money', required: true },
 ]
 const clockField: Field = {
-  ...{ name: 'advance', label: 'How far', kind: 'select', required: true },
+  name: 'advance',
+  label: 'How far',
+  kind: 'select',
+  required: true,
   options: [
     ['1h', 'One hour'],
     ['24h', 'One day'],
@@ -79,7 +82,10 @@ const act = (
       return await done(visit, await visit.operate(operation, { body: input(values, visit) }, key))
     } catch (error) {
       if (!(error instanceof Refusal) || error.status >= 500) throw error
-      const issues = (Array.isArray(error.data) ? error.data : []) as { path: string; message: string }[]
+      const issues = (Array.isArray(error.data) ? error.data : []) as {
+        path: string
+        message: string
+      }[]
       const errors = Object.fromEntries(issues.map((issue) => [issue.path, issue.message]))
       if (error.code === 'amount_too_large') errors.amount = error.message
       if (Object.keys(errors).length === 0) errors[''] = error.message
@@ -98,7 +104,9 @@ function fundingIn({ currency, amount = '' }: Values, { show: { locale } }: Visi
 const movedTo = ({ now, fired }: Doc, { show: shown, base }: Visit): Part => {
   const count = (fired as Doc[]).length
   const due =
-    count === 0 ? 'Nothing was due.' : `${shown.number(count)} ${count === 1 ? 'thing was' : 'things were'} due.`
+    count === 0
+      ? 'Nothing was due.'
+      : `${shown.number(count)} ${count === 1 ? 'thing was' : 'things were'} due.`
   return html`The test clock shows ${shown.time(now)}. ${due} <a href="${base}/live-events">See what happened</a>`
 }
 
@@ -110,7 +118,9 @@ export const testToolPages: BusinessPage[] = [
     handler: async (visit) =>
       visit.mode === 'live' ? messagePage('not_found', visit.session, visit) : show(visit, untried),
   },
-  act('money', 'simulateFunding', fundingIn, ({ base }) => ({ redirect: `${base}${path}?done=funded` })),
+  act('money', 'simulateFunding', fundingIn, ({ base }) => ({
+    redirect: `${base}${path}?done=funded`,
+  })),
   act(
     'clock',
     'advanceTestClock',

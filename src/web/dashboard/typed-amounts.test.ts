@@ -1,11 +1,18 @@
 /**
- * Goal: what a person types is the amount that is booked, or it is refused and nothing moves. Method: a team over HTTP in businesses of
- * several locales; a property over every locale that this Node.js knows.
+ * Goal: what a person types is the amount that is booked, or it is refused and nothing moves.
+ * Method: a team over HTTP in businesses of several locales; a property over every locale that this
+ * Node.js knows.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { hiddenOf, type PageText, shown, signedIn, type Visitor } from '../../../test/support/dashboard.ts'
+import {
+  hiddenOf,
+  type PageText,
+  shown,
+  signedIn,
+  type Visitor,
+} from '../../../test/support/dashboard.ts'
 import { must, shareServer, type TestServer } from '../../../test/support/harness.ts'
 import { currencies } from '../../lib/money.ts'
 import { readMoney } from '../../lib/typed-money.ts'
@@ -16,8 +23,23 @@ describe('an amount that the product prints', () => {
   it('is read back from what the product prints, in every locale', () => {
     const letters = [...'abcdefghijklmnopqrstuvwxyz']
     const two = letters.flatMap((a) => letters.map((b) => a + b))
-    const languages = Intl.NumberFormat.supportedLocalesOf([...two, ...two.flatMap((a) => letters.map((b) => a + b))])
-    const regions = ['fr-CH', 'de-CH', 'de-AT', 'de-LI', 'it-CH', 'en-ZA', 'en-IN', 'en-CH', 'es-MX', 'es-CR', 'pt-PT']
+    const languages = Intl.NumberFormat.supportedLocalesOf([
+      ...two,
+      ...two.flatMap((a) => letters.map((b) => a + b)),
+    ])
+    const regions = [
+      'fr-CH',
+      'de-CH',
+      'de-AT',
+      'de-LI',
+      'it-CH',
+      'en-ZA',
+      'en-IN',
+      'en-CH',
+      'es-MX',
+      'es-CR',
+      'pt-PT',
+    ]
     const others = [
       'ar-EG',
       'ar-SA',
@@ -38,10 +60,18 @@ describe('an amount that the product prints', () => {
         assert.deepEqual(readMoney(text, locale, currency), { amount }, `${text} in ${locale}`)
       }
     }
-    for (const locale of locales) for (const amount of [5n, 150_000n, 123_456_789n]) check(locale, amount)
-    fc.assert(fc.property(fc.constantFrom(...locales), fc.bigInt({ min: 0n, max: 999_999_999_999_999n }), check), {
-      numRuns: 300,
-    })
+    for (const locale of locales)
+      for (const amount of [5n, 150_000n, 123_456_789n]) check(locale, amount)
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...locales),
+        fc.bigInt({ min: 0n, max: 999_999_999_999_999n }),
+        check,
+      ),
+      {
+        numRuns: 300,
+      },
+    )
   })
 })
 
@@ -57,12 +87,16 @@ describe('an amount in a form of the dashboard', () => {
   })
   after(() => server.stop())
 
-  const inLocale = (locale: string): Promise<unknown> => must(server.call('PUT', '/business', { locale }))
+  const inLocale = (locale: string): Promise<unknown> =>
+    must(server.call('PUT', '/business', { locale }))
   const fill = async (path: string, fields: Record<string, string>): Promise<PageText> =>
     person.post(path, { ...hiddenOf(await shown(person.get(path))), step: 'do', ...fields })
   const amountsOf = async (reference: string): Promise<number[]> =>
-    (await must(server.call('GET', `/payments?reference=${reference}`))).docs.map((one: Doc) => one.amount)
-  const payment = (amount: string, reference: string) => fill('/payments/-/new', { amount, reference, currency: 'ngn' })
+    (await must(server.call('GET', `/payments?reference=${reference}`))).docs.map(
+      (one: Doc) => one.amount,
+    )
+  const payment = (amount: string, reference: string) =>
+    fill('/payments/-/new', { amount, reference, currency: 'ngn' })
 
   it('is what the person means, in three locales', async () => {
     for (const [locale, typed] of [
@@ -83,18 +117,30 @@ describe('an amount in a form of the dashboard', () => {
     await inLocale('fr-FR')
     const answer = await payment('1,500', 'twofold')
     assert.equal(answer.status, 422)
-    assert.match(textOf(answer.html), /“1,500” can be read as 1 500,00 or as 1,50\. Type 1500,00 or 1,50\./)
+    assert.match(
+      textOf(answer.html),
+      /“1,500” can be read as 1 500,00 or as 1,50\. Type 1500,00 or 1,50\./,
+    )
     assert.deepEqual(await amountsOf('twofold'), [])
     const none = await payment('ten', 'none')
-    assert.match(textOf(none.html), /Type an amount such as 1 500,50 or 1500,50, with at most two decimals\./)
+    assert.match(
+      textOf(none.html),
+      /Type an amount such as 1 500,50 or 1500,50, with at most two decimals\./,
+    )
   })
 
   it('is repeated in the words of the locale before money moves', async () => {
     await inLocale('fr-FR')
     const { id } = await must(
-      server.call('POST', '/payments', { reference: 'to-refund', amount: 500_000, currency: 'ngn' }),
+      server.call('POST', '/payments', {
+        reference: 'to-refund',
+        amount: 500_000,
+        currency: 'ngn',
+      }),
     )
-    await must(server.call('POST', `/payments/${id}/simulate`, { outcome: 'completed', method: 'card' }))
+    await must(
+      server.call('POST', `/payments/${id}/simulate`, { outcome: 'completed', method: 'card' }),
+    )
     const path = `/payments/${id}/refund`
     const review = await fill(path, { amount: '12,50', step: 'review' })
     assert.match(textOf(review.html), /Amount in NGN: 12,50 nairas nigérians\./)
@@ -122,15 +168,29 @@ describe('an amount in a form of the dashboard', () => {
 
   it('is the same in prices, limits, filters, searches and the test tools', async () => {
     await inLocale('fr-FR')
-    assert.equal((await fill('/products/-/new', { name: 'Tea', amount: '7,99', currency: 'ngn' })).status, 303)
+    assert.equal(
+      (await fill('/products/-/new', { name: 'Tea', amount: '7,99', currency: 'ngn' })).status,
+      303,
+    )
     assert.equal((await must(server.call('GET', '/products'))).docs[0].amount, 799)
-    const before = (await must(server.call('GET', '/wallets'))).find((one: Doc) => one.currency === 'ngn').available
+    const before = (await must(server.call('GET', '/wallets'))).find(
+      (one: Doc) => one.currency === 'ngn',
+    ).available
     const tools = hiddenOf(await shown(person.get('/test-tools')))
     await person.post('/test-tools/money', { ...tools, currency: 'ngn', amount: '1 500,50' })
-    const after = (await must(server.call('GET', '/wallets'))).find((one: Doc) => one.currency === 'ngn').available
+    const after = (await must(server.call('GET', '/wallets'))).find(
+      (one: Doc) => one.currency === 'ngn',
+    ).available
     assert.equal(after - before, 150_050)
-    await must(server.call('POST', '/payments', { reference: 'sought', amount: 765_432, currency: 'ngn' }))
-    for (const query of ['amount=7654,32', 'amount=7 654,32', 'search=7 654,32', 'search=7654,32 ₦'])
+    await must(
+      server.call('POST', '/payments', { reference: 'sought', amount: 765_432, currency: 'ngn' }),
+    )
+    for (const query of [
+      'amount=7654,32',
+      'amount=7 654,32',
+      'search=7 654,32',
+      'search=7654,32 ₦',
+    ])
       assert.match(await shown(person.get(`/payments?${query}`)), /sought/, query)
     const twofold = await person.get('/payments?amount=7,654')
     assert.match(textOf(twofold.html), /can be read as 7 654,00 or as 7,654\. Type 7654,00\./)
@@ -151,7 +211,10 @@ describe('the amounts of a file', () => {
   const upload = async (csv: string): Promise<PageText> =>
     person.post('/payout-batches/-/new', {
       ...hiddenOf(await shown(person.get('/payout-batches/-/new'))),
-      ...{ csv, reference: `file-${made++}`, currency: 'ngn', step: 'do' },
+      csv,
+      reference: `file-${made++}`,
+      currency: 'ngn',
+      step: 'do',
     })
   const file = (...amounts: string[]): string =>
     `amount;bank_code;account_number\n${amounts.map((one, i) => `${one};058;012345678${i}`).join('\n')}\n`
@@ -177,8 +240,14 @@ describe('the amounts of a file', () => {
       assert.match(textOf(answer.html), says)
     }
     const { totalDocs } = await must(server.call('GET', '/payout-batches'))
-    await refused(file('20', '1.500'), /Line 3, column amount: “1\.500” can be read as 1,500\.00 or as 1\.50/)
-    await refused(file('1.50', '20,00'), /a comma before their decimals in line 3, and a point in line 2/)
+    await refused(
+      file('20', '1.500'),
+      /Line 3, column amount: “1\.500” can be read as 1,500\.00 or as 1\.50/,
+    )
+    await refused(
+      file('1.50', '20,00'),
+      /a comma before their decimals in line 3, and a point in line 2/,
+    )
     assert.equal((await must(server.call('GET', '/payout-batches'))).totalDocs, totalDocs)
   })
 })

@@ -1,5 +1,6 @@
 /**
- * Goal: people keep what they look for again and again, each for themselves. Method: over HTTP, by the links and forms of the pages.
+ * Goal: people keep what they look for again and again, each for themselves. Method: over HTTP, by
+ * the links and forms of the pages.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -16,7 +17,8 @@ before(async () => {
 })
 after(() => server.stop())
 
-const save = (who: Visitor, name: string, query: string) => who.post('/payments/-/views', { name, query })
+const save = (who: Visitor, name: string, query: string) =>
+  who.post('/payments/-/views', { name, query })
 /** The views above a list: where each leads, and what it is called. */
 const viewsOf = (html: string): (readonly [string, string])[] =>
   [...html.matchAll(/<a href="[^"]*\/payments(\?[^"]*)"[^>]*><bdi>([^<]*)<\/bdi>/g)].map(
@@ -28,17 +30,19 @@ const idsOf = (html: string): string[] =>
 describe('saved views', () => {
   it('keep the filters of a list under a name, for the person alone, in both modes', async () => {
     assert.doesNotMatch(await shown(ada.get('/payments')), /class="views"/)
-    const filtered = await shown(ada.get('/payments?status=completed&amount=1,500&page=2&nonsense=1'))
+    const filtered = await shown(
+      ada.get('/payments?status=completed&amount=1,500&page=2&nonsense=1'),
+    )
     const [, link = ''] = /class="act" href="([^"]+)"/.exec(filtered) ?? []
     const asked = await shown(ada.get(link.replaceAll('&amp;', '&')))
     assert.match(asked, /It shows: [^<]*Status: Completed/)
     const [, query = ''] = /name="query" value="([^"]+)"/.exec(asked) ?? []
     const { location } = await save(ada, ' Paid   <1,500> ', query.replaceAll('&amp;', '&'))
     assert.match(location ?? '', /\/test\/payments\?/)
-    assert.deepEqual(new URLSearchParams((location ?? '').split('?')[1]).toString().split('&').sort(), [
-      'amount=1%2C500',
-      'status=completed',
-    ])
+    assert.deepEqual(
+      new URLSearchParams((location ?? '').split('?')[1]).toString().split('&').sort(),
+      ['amount=1%2C500', 'status=completed'],
+    )
     const again = await shown(ada.get(location ?? ''))
     assert.match(again, /aria-current="page"><bdi>Paid &lt;1,500&gt;<\/bdi>/)
     assert.doesNotMatch(again, /Save this view/)
@@ -59,14 +63,24 @@ describe('saved views', () => {
       ['?status=failed', 'Late'],
     ])
     const [card = '', late = ''] = idsOf(page)
-    const taken = await bola.post(`/payments/-/views/${card}`, { step: 'rename', [`name-${card}`]: 'Late' })
+    const taken = await bola.post(`/payments/-/views/${card}`, {
+      step: 'rename',
+      [`name-${card}`]: 'Late',
+    })
     assert.equal(taken.status, 422)
-    assert.match(taken.html, new RegExp(`id="f-name-${card}-error">Another view of this list has that name`))
+    assert.match(
+      taken.html,
+      new RegExp(`id="f-name-${card}-error">Another view of this list has that name`),
+    )
     await bola.post(`/payments/-/views/${card}`, { step: 'rename', [`name-${card}`]: 'Cards' })
     await bola.post(`/payments/-/views/${late}`, { step: 'delete' })
     assert.deepEqual(viewsOf(await shown(bola.get('/payments'))), [['?method=card', 'Cards']])
     // Of others nothing can be changed.
-    assert.equal((await ada.post(`/payments/-/views/${card}`, { step: 'rename', [`name-${card}`]: 'x' })).status, 404)
+    assert.equal(
+      (await ada.post(`/payments/-/views/${card}`, { step: 'rename', [`name-${card}`]: 'x' }))
+        .status,
+      404,
+    )
     await ada.post(`/payments/-/views/${card}`, { step: 'delete' })
     assert.equal(viewsOf(await shown(bola.get('/payments'))).length, 1)
     for (const step of ['rename', 'delete'])
@@ -78,7 +92,10 @@ describe('saved views', () => {
     assert.equal(status, 422)
     assert.match(html, /id="f-name-error">A name has 1 to 100 letters/)
     assert.match(html, /name="query" value="\?status=completed"/)
-    assert.match((await save(ada, 'Nothing', '?next=//evil.example&page=3')).location ?? '', /\/-\/views$/)
+    assert.match(
+      (await save(ada, 'Nothing', '?next=//evil.example&page=3')).location ?? '',
+      /\/-\/views$/,
+    )
     for (let n = 0; n < 29; n++) await save(ada, `View ${n}`, `?search=${n}`)
     assert.match((await save(ada, 'One more', '?search=x')).html, /delete one first/)
     assert.equal((await save(ada, 'View 1', '?search=other')).status, 303)

@@ -1,10 +1,17 @@
 /**
- * Saved views: a list's filters under a name of the person's own, as links above the list and a page to keep them.
+ * Saved views: a list's filters under a name of the person's own, as links above the list and a
+ * page to keep them.
  */
 import type { PageAnswer } from '../../core/route.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
-import { deleteView, listViews, renameView, saveView, type ViewsOf } from '../../platform/team/team.ts'
+import {
+  deleteView,
+  listViews,
+  renameView,
+  saveView,
+  type ViewsOf,
+} from '../../platform/team/team.ts'
 import type { BusinessPage, Visit } from './place.ts'
 import type { Resource } from './resource.ts'
 import { page } from './view/layout.ts'
@@ -15,10 +22,15 @@ import { en, wordOf } from './view/strings.ts'
 const words = en.views
 
 const ofList = ({ session, business }: Visit, { path }: Resource): ViewsOf => ({
-  ...{ businessId: business.id, personId: session.person.id, list: path },
+  businessId: business.id,
+  personId: session.person.id,
+  list: path,
 })
 
-/** The person's views, and a way to save this one. @param query of the list as it is shown, from its `?` on */
+/**
+ * The person's views, and a way to save this one. @param query of the list as it is shown, from its
+ * `?` on
+ */
 export async function viewsNav(visit: Visit, resource: Resource, query: string): Promise<Part> {
   const views = await listViews(visit.ctx, ofList(visit, resource))
   const at = `${visit.base}/${resource.path}`
@@ -33,26 +45,42 @@ export async function viewsNav(visit: Visit, resource: Resource, query: string):
 }
 
 /** Whether a filter takes a day. */
-export const takesDay = (name: string): boolean => ['from', 'to', 'completed_from', 'completed_to'].includes(name)
+export const takesDay = (name: string): boolean =>
+  ['from', 'to', 'completed_from', 'completed_to'].includes(name)
 
 /** What a query narrows a list to, in words. */
 const shownOf = (query: string, { show }: Visit): string =>
   [...new URLSearchParams(query)]
     .map(([name, value]) => {
       const days = takesDay(name) && /^\d{4}-\d\d-\d\d$/.test(value)
-      const said = days ? show.date(value) : /^[a-z_]+$/.test(value) && name !== 'search' ? wordOf(value) : value
+      const said = days
+        ? show.date(value)
+        : /^[a-z_]+$/.test(value) && name !== 'search'
+          ? wordOf(value)
+          : value
       return `${en.filters[name as keyof typeof en.filters] ?? wordOf(name)}: ${said}`
     })
     .join(', ')
 
 type Wrong = { of: string; typed: string; refusal: Refusal }
 
-async function viewsPage(visit: Visit, resource: Resource, query: string, wrong: Wrong | null): Promise<PageAnswer> {
+async function viewsPage(
+  visit: Visit,
+  resource: Resource,
+  query: string,
+  wrong: Wrong | null,
+): Promise<PageAnswer> {
   const { session, base } = visit
   const views = await listViews(visit.ctx, ofList(visit, resource))
   const at = `${base}/${resource.path}/-/views`
   const input = (of: string, name = ''): Html => {
-    const asked: Field = { name: of, label: words.name, kind: 'text', required: true, maxLength: 100 }
+    const asked: Field = {
+      name: of,
+      label: words.name,
+      kind: 'text',
+      required: true,
+      maxLength: 100,
+    }
     return wrong?.of === of ? field(asked, wrong.typed, wrong.refusal.message) : field(asked, name)
   }
   const save =
@@ -83,7 +111,8 @@ async function viewsPage(visit: Visit, resource: Resource, query: string, wrong:
 
 /**
  * The pages of a list's views.
- * @param readQuery what of a query the list knows, from its `?` on, in one order; empty where it knows nothing of it
+ * @param readQuery what of a query the list knows, from its `?` on, in one order; empty where it
+ * knows nothing of it
  */
 export function viewPages(
   resource: Resource,
@@ -93,31 +122,51 @@ export function viewPages(
   const guarded =
     (handler: BusinessPage['handler']): BusinessPage['handler'] =>
     async (visit) =>
-      visit.allowed(resource.list) ? handler(visit) : messagePage('not_allowed', visit.session, visit)
+      visit.allowed(resource.list)
+        ? handler(visit)
+        : messagePage('not_allowed', visit.session, visit)
   /** Does it, and goes back to the list or says at the field what is wrong. */
-  const tried = async (visit: Visit, of: string, query: string, work: () => Promise<void>): Promise<PageAnswer> => {
+  const tried = async (
+    visit: Visit,
+    of: string,
+    query: string,
+    work: () => Promise<void>,
+  ): Promise<PageAnswer> => {
     try {
       await work()
-      return { redirect: of === 'name' ? `${visit.base}/${resource.path}${query}` : `${visit.base}${path}` }
+      return {
+        redirect: of === 'name' ? `${visit.base}/${resource.path}${query}` : `${visit.base}${path}`,
+      }
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'name_invalid') throw error
-      return viewsPage(visit, resource, query, { of, typed: visit.request.form[of] ?? '', refusal: error })
+      return viewsPage(visit, resource, query, {
+        of,
+        typed: visit.request.form[of] ?? '',
+        refusal: error,
+      })
     }
   }
   return [
     {
       method: 'GET',
       path,
-      handler: guarded((visit) => viewsPage(visit, resource, readQuery(visit, visit.request.query), null)),
+      handler: guarded((visit) =>
+        viewsPage(visit, resource, readQuery(visit, visit.request.query), null),
+      ),
     },
     {
       method: 'POST',
       path,
       handler: guarded(async (visit) => {
         const { name = '', query: sent = '' } = visit.request.form
-        const query = readQuery(visit, Object.fromEntries(new URLSearchParams(sent.slice(0, 2_000))))
+        const query = readQuery(
+          visit,
+          Object.fromEntries(new URLSearchParams(sent.slice(0, 2_000))),
+        )
         if (query === '') return { redirect: `${visit.base}${path}` }
-        return tried(visit, 'name', query, () => saveView(visit.ctx, ofList(visit, resource), { name, query }))
+        return tried(visit, 'name', query, () =>
+          saveView(visit.ctx, ofList(visit, resource), { name, query }),
+        )
       }),
     },
     {
@@ -128,7 +177,9 @@ export function viewPages(
         const { step, [`name-${view}`]: name = '' } = visit.request.form
         const of = ofList(visit, resource)
         return tried(visit, `name-${view}`, '', () =>
-          step === 'delete' ? deleteView(visit.ctx, of, view) : renameView(visit.ctx, of, view, name),
+          step === 'delete'
+            ? deleteView(visit.ctx, of, view)
+            : renameView(visit.ctx, of, view, name),
         )
       }),
     },

@@ -1,5 +1,6 @@
 /**
- * A visit: a person at a page of a business, in a mode. Who is not signed in is sent to sign in and back; what is not theirs is not there.
+ * A visit: a person at a page of a business, in a mode. Who is not signed in is sent to sign in and
+ * back; what is not theirs is not there.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { getBusiness } from '../../books/profiles/profiles.ts'
@@ -54,15 +55,24 @@ export async function isSignedIn(app: App, cookies: Record<string, string>): Pro
 /** Whether a page of ours has sent it. */
 const isFromHere = ({ site }: PageRequest): boolean => site === null || site === 'same-origin'
 
-/** Aborted when the session ends, or who has it may no longer do this. To look is no use of a session: it ends in spite of an open page. */
-function rightLost(app: App, request: PageRequest, mayStill: (session: Session) => boolean): AbortSignal {
+/**
+ * Aborted when the session ends, or who has it may no longer do this. To look is no use of a
+ * session: it ends in spite of an open page.
+ */
+function rightLost(
+  app: App,
+  request: PageRequest,
+  mayStill: (session: Session) => boolean,
+): AbortSignal {
   const lost = new AbortController()
   const timer = setInterval(() => {
     peekSession(app, request.cookies[sessionCookie] ?? '')
       .then((session) => {
         if (!session || !mayStill(session)) lost.abort()
       })
-      .catch((error) => app.log.warn({ err: error }, 'whether a stream may go on could not be asked'))
+      .catch((error) =>
+        app.log.warn({ err: error }, 'whether a stream may go on could not be asked'),
+      )
   }, checkEveryMs)
   request.signal.addEventListener('abort', () => clearInterval(timer))
   return lost.signal
@@ -84,13 +94,16 @@ export function makeGuards(operations: Operations) {
 
   /** A page for whoever is signed in. */
   const personal =
-    (handler: (app: App, request: PageRequest, session: Session) => Promise<PageAnswer>): PageRoute<App>['handler'] =>
+    (
+      handler: (app: App, request: PageRequest, session: Session) => Promise<PageAnswer>,
+    ): PageRoute<App>['handler'] =>
     async (app, request) => {
       const session = await sessionOf(app, request)
       const wait = waitFor(session ? session.id : request.address, performance.now())
       if (wait > 0) return messagePage('too_many', session)
       if (!session) return { redirect: signInAt(request.path) }
-      if (request.method === 'POST' && !isOwnForm(session, request)) return messagePage('out_of_date', session)
+      if (request.method === 'POST' && !isOwnForm(session, request))
+        return messagePage('out_of_date', session)
       return handler(app, request, session)
     }
 
@@ -103,7 +116,8 @@ export function makeGuards(operations: Operations) {
       const session = await sessionOf(app, request)
       const wait = waitFor(session ? session.id : request.address, performance.now())
       if (wait > 0) return messagePage('too_many', session)
-      if (request.method === 'POST' && !isFromHere(request)) return messagePage('out_of_date', session)
+      if (request.method === 'POST' && !isFromHere(request))
+        return messagePage('out_of_date', session)
       try {
         return await handler(app, request, session)
       } catch (error) {
@@ -112,7 +126,12 @@ export function makeGuards(operations: Operations) {
       }
     }
 
-  const ofBusiness = ({ method, path, takesFile = false, handler }: BusinessPage): PageRoute<App> => ({
+  const ofBusiness = ({
+    method,
+    path,
+    takesFile = false,
+    handler,
+  }: BusinessPage): PageRoute<App> => ({
     method,
     path: `/dashboard/{business}/{mode}${path}`,
     counted: 'no',
@@ -121,7 +140,8 @@ export function makeGuards(operations: Operations) {
       const { business = '', mode = '' } = request.params
       const isThis = ({ businessId }: Member): boolean => businessId === business
       if (session.barred.some(isThis)) return messagePage('barred', session)
-      if (!session.memberships.some(isThis) || !modes.includes(mode)) return messagePage('not_found', session)
+      if (!session.memberships.some(isThis) || !modes.includes(mode))
+        return messagePage('not_found', session)
       const visit = await visitOf(app, request, session, business, mode as Mode)
       try {
         const answer = await handler(visit)
@@ -133,7 +153,10 @@ export function makeGuards(operations: Operations) {
     }),
   })
 
-  /** A page of the operator's part: for who looks after the installation and has shown a second factor. Nobody else knows of it. */
+  /**
+   * A page of the operator's part: for who looks after the installation and has shown a second
+   * factor. Nobody else knows of it.
+   */
   const ofOperator =
     (menu: readonly MenuGroup[]) =>
     ({ method, path, handler }: BusinessPage): PageRoute<App> => ({
@@ -165,19 +188,23 @@ export function makeGuards(operations: Operations) {
     const ctx = outside(
       app,
       operatorScope(at, {
-        ...{
-          type: 'person',
-          id: person.id,
-          hint: person.email,
-          scopes: ['operator', 'review'],
-          address: request.address,
-          at,
-          provedAt: provedAtOf(session),
-        },
+        type: 'person',
+        id: person.id,
+        hint: person.email,
+        scopes: ['operator', 'review'],
+        address: request.address,
+        at,
+        provedAt: provedAtOf(session),
       }),
     )
     return {
-      ...{ session, mode: 'live', stopped: null, operator: { menu }, ctx, request, operations },
+      session,
+      mode: 'live',
+      stopped: null,
+      operator: { menu },
+      ctx,
+      request,
+      operations,
       business: { id: ctx.scope.businessId, name: en.operator.name },
       base: '/dashboard/operator',
       path: request.path.split('?', 1)[0] as string,
@@ -185,11 +212,18 @@ export function makeGuards(operations: Operations) {
       show: showFor({ locale: 'en-GB', time_zone: 'UTC' }),
       operate: (operation, input, key) => operations.operate(ctx, operation, input, key),
       follow: () => Promise.reject(new Error('the operator follows no stream')),
-      allowed: (operation, keyed) => operations.has(operation) && operations.allowed(ctx.scope, operation, keyed),
+      allowed: (operation, keyed) =>
+        operations.has(operation) && operations.allowed(ctx.scope, operation, keyed),
     }
   }
 
-  async function visitOf(app: App, request: PageRequest, session: Session, businessId: Id, mode: Mode): Promise<Visit> {
+  async function visitOf(
+    app: App,
+    request: PageRequest,
+    session: Session,
+    businessId: Id,
+    mode: Mode,
+  ): Promise<Visit> {
     const scope = await scopeOf(app, businessId, mode === 'live')
     const actor = actorOf(session, scope, { address: request.address, at: app.clock.now() })
     if (!actor) throw new Error('who visits is no member')
@@ -202,7 +236,12 @@ export function makeGuards(operations: Operations) {
       return still !== null && operations.allowed({ ...scope, actor: still }, operation)
     }
     return {
-      ...{ session, mode, stopped, ctx, request, operations },
+      session,
+      mode,
+      stopped,
+      ctx,
+      request,
+      operations,
       business: { id: businessId, name: business.name },
       base: `/dashboard/${businessId}/${mode}`,
       path: request.path.split('?', 1)[0] as string,
@@ -213,9 +252,13 @@ export function makeGuards(operations: Operations) {
         operations.follow(ctx, operation, input, {
           lastEventId: request.lastEventId,
           caller: session.id,
-          signal: AbortSignal.any([request.signal, rightLost(app, request, (now) => mayStill(now, operation))]),
+          signal: AbortSignal.any([
+            request.signal,
+            rightLost(app, request, (now) => mayStill(now, operation)),
+          ]),
         }),
-      allowed: (operation, keyed) => operations.has(operation) && operations.allowed(ctx.scope, operation, keyed),
+      allowed: (operation, keyed) =>
+        operations.has(operation) && operations.allowed(ctx.scope, operation, keyed),
     }
   }
 
@@ -224,13 +267,16 @@ export function makeGuards(operations: Operations) {
 
 /** The path of a page without what it names, which may be a token. */
 function routeOf({ path, params }: PageRequest): string {
-  const names = new Map(Object.entries(params).map(([name, value]) => [encodeURIComponent(value), `:${name}`]))
+  const names = new Map(
+    Object.entries(params).map(([name, value]) => [encodeURIComponent(value), `:${name}`]),
+  )
   const [asked = ''] = path.split('?')
   return asked.replaceAll(/[^/]+/g, (part) => names.get(part) ?? part)
 }
 
 /** Whether who acts has to prove once more who it is. */
-export const isUnproved = ({ code }: Refusal): boolean => code === 'sign_in_again' || code === 'factor_needed'
+export const isUnproved = ({ code }: Refusal): boolean =>
+  code === 'sign_in_again' || code === 'factor_needed'
 
 /** What a page shows of what was thrown. */
 function failurePage(app: App, error: unknown, visit: Visit): PageAnswer {
@@ -238,10 +284,12 @@ function failurePage(app: App, error: unknown, visit: Visit): PageAnswer {
   if (error instanceof Refusal) {
     if (error.status === 404) return messagePage('not_found', session, visit)
     if (isUnproved(error)) return messagePage('confirm', session, visit, error.message)
-    if (error.code === 'scope_missing') return messagePage('not_allowed', session, visit, error.message)
+    if (error.code === 'scope_missing')
+      return messagePage('not_allowed', session, visit, error.message)
     return messagePage('refused', session, visit, error.message)
   }
-  if (error instanceof TestDataEmptied) return messagePage('refused', session, visit, general.test_data_emptying[1])
+  if (error instanceof TestDataEmptied)
+    return messagePage('refused', session, visit, general.test_data_emptying[1])
   if (isUnavailable(error)) return messagePage('unavailable', session, visit)
   app.log.error({ err: error, path: routeOf(visit.request) }, 'a page of the dashboard failed')
   return messagePage('error', session, visit)

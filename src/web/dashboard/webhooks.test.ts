@@ -1,11 +1,17 @@
 /**
- * Goal: a developer who never asks the API sees what was sent and what came back, sends it again, and is shown a secret once.
- * Method: forms over HTTP; an endpoint of ours answers.
+ * Goal: a developer who never asks the API sees what was sent and what came back, sends it again,
+ * and is shown a secret once. Method: forms over HTTP; an endpoint of ours answers.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Merchant, newMerchant } from '../../../test/support/actors.ts'
-import { hiddenOf, type PageText, shown, signedIn, type Visitor } from '../../../test/support/dashboard.ts'
+import {
+  hiddenOf,
+  type PageText,
+  shown,
+  signedIn,
+  type Visitor,
+} from '../../../test/support/dashboard.ts'
 import { startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { type Receiver, startReceiver } from '../../../test/support/receiver.ts'
 
@@ -18,7 +24,10 @@ describe('the pages of webhooks', () => {
   let receiver: Receiver
   before(async () => {
     receiver = await startReceiver()
-    server = await startServer({ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: receiver.caFile })
+    server = await startServer({
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+      WEBHOOK_CA_FILE: receiver.caFile,
+    })
     merchant = newMerchant(server)
     person = await signedIn(server, 'developer')
   })
@@ -36,7 +45,10 @@ describe('the pages of webhooks', () => {
     const form = await shown(person.get(path))
     const kinds = [...form.matchAll(/<legend>([^<]+)<\/legend>/g)].map(([, kind]) => kind)
     assert.deepEqual(kinds.length, new Set(kinds).size)
-    assert.ok(kinds.includes('Payout events') && kinds.includes('Virtual account events'), kinds.join())
+    assert.ok(
+      kinds.includes('Payout events') && kinds.includes('Virtual account events'),
+      kinds.join(),
+    )
     const typed = {
       url: 'https://8.8.8.8/hook',
       'events.payment.completed': 'true',
@@ -47,18 +59,30 @@ describe('the pages of webhooks', () => {
     assert.equal(first.headers.get('cache-control'), 'no-store')
     const [secret = assert.fail('no secret')] = secretsIn(first.html)
     const [made] = (await merchant.ask('GET', '/webhooks')).docs
-    assert.deepEqual([made.events, made.metadata_filter], [['payment.completed'], { shop: 'ikeja', n: 5 }])
+    assert.deepEqual(
+      [made.events, made.metadata_filter],
+      [['payment.completed'], { shop: 'ikeja', n: 5 }],
+    )
     const again = await send(path, form, { ...typed, step: 'do' })
     assert.deepEqual(secretsIn(again.html), [])
     assert.match(again.html, /It cannot be shown again/)
-    assert.equal((await merchant.ask('GET', '/webhooks')).totalDocs, 1, 'a page that is sent again does it once')
+    assert.equal(
+      (await merchant.ask('GET', '/webhooks')).totalDocs,
+      1,
+      'a page that is sent again does it once',
+    )
 
     const roll = await shown(person.get(`/webhooks/${made.id}/roll`))
     const [rolled = assert.fail('no secret')] = secretsIn(
       (await send(`/webhooks/${made.id}/roll`, roll, { step: 'do' })).html,
     )
     assert.notEqual(rolled, secret)
-    for (const page of ['/webhooks', `/webhooks/${made.id}`, `/webhooks/${made.id}/edit`, `/webhooks/${made.id}/roll`])
+    for (const page of [
+      '/webhooks',
+      `/webhooks/${made.id}`,
+      `/webhooks/${made.id}/edit`,
+      `/webhooks/${made.id}/roll`,
+    ])
       assert.deepEqual(secretsIn(await shown(person.get(page))), [], page)
     const kept = JSON.stringify(await server.app.db.query('select * from audit_log'))
     assert.ok(!kept.includes(secret) && !kept.includes(rolled))
@@ -72,16 +96,20 @@ describe('the pages of webhooks', () => {
     for (const [typed, field] of [
       [{ url: 'http://8.8.8.8/hook', 'events.all': 'true' }, 'url'],
       [{ url: 'https://8.8.8.8/other' }, 'events-all'],
-      [{ url: 'https://8.8.8.8/other', 'events.all': 'true', metadata_filter: 'nothing' }, 'metadata_filter'],
+      [
+        { url: 'https://8.8.8.8/other', 'events.all': 'true', metadata_filter: 'nothing' },
+        'metadata_filter',
+      ],
     ] as const)
-      assert.match((await send(path, form, { ...typed, step: 'do' })).html, new RegExp(`id="f-${field}-error">[^<]+<`))
+      assert.match(
+        (await send(path, form, { ...typed, step: 'do' })).html,
+        new RegExp(`id="f-${field}-error">[^<]+<`),
+      )
     const changed = await send(path, form, {
-      ...{
-        url: 'https://8.8.8.8/third',
-        'events.payout.failed': 'true',
-        'events.payout.completed': 'true',
-        step: 'do',
-      },
+      url: 'https://8.8.8.8/third',
+      'events.payout.failed': 'true',
+      'events.payout.completed': 'true',
+      step: 'do',
     })
     assert.equal(changed.status, 303)
     const read = () => merchant.ask('GET', `/webhooks/${id}`)
@@ -90,10 +118,16 @@ describe('the pages of webhooks', () => {
       ['pause', false],
       ['resume', true],
     ] as const) {
-      await send(`/webhooks/${id}/${action}`, await shown(person.get(`/webhooks/${id}/${action}`)), { step: 'do' })
+      await send(
+        `/webhooks/${id}/${action}`,
+        await shown(person.get(`/webhooks/${id}/${action}`)),
+        { step: 'do' },
+      )
       assert.equal((await read()).active, active, action)
     }
-    await send(`/webhooks/${id}/delete`, await shown(person.get(`/webhooks/${id}/delete`)), { step: 'do' })
+    await send(`/webhooks/${id}/delete`, await shown(person.get(`/webhooks/${id}/delete`)), {
+      step: 'do',
+    })
     await merchant.isRefused('GET', `/webhooks/${id}`, undefined, 404, 'not_found')
   })
 
@@ -101,7 +135,10 @@ describe('the pages of webhooks', () => {
     receiver.answer = (_request, response) => response.writeHead(500).end('no <b>room</b>')
     const { id } = await merchant.create('/webhooks', { url: `${receiver.url}/hook` })
     const form = await shown(person.get(`/webhooks/${id}/test`))
-    const tested = await send(`/webhooks/${id}/test`, form, { type: 'payout.completed', step: 'do' })
+    const tested = await send(`/webhooks/${id}/test`, form, {
+      type: 'payout.completed',
+      step: 'do',
+    })
     const path = (tested.location ?? assert.fail(textOf(tested.html))).split('?')[0] as string
     const refused = await until(async () => {
       const html = await shown(person.get(path))
@@ -111,14 +148,22 @@ describe('the pages of webhooks', () => {
     const said = textOf(refused)
     assert.match(said, /X-Event-Sample: true/)
     assert.match(said, new RegExp(`X-Event-Id: ${sent?.headers['x-event-id']}`))
-    const shownBody = /(\{\s*"id"[\s\S]*?\n\})/.exec(said.replaceAll('&#39;', "'"))?.[1] ?? assert.fail(said)
-    assert.equal(JSON.stringify(JSON.parse(shownBody)), sent?.body.toString(), 'the body, but for spaces')
+    const shownBody =
+      /(\{\s*"id"[\s\S]*?\n\})/.exec(said.replaceAll('&#39;', "'"))?.[1] ?? assert.fail(said)
+    assert.equal(
+      JSON.stringify(JSON.parse(shownBody)),
+      sent?.body.toString(),
+      'the body, but for spaces',
+    )
     assert.match(said, /\b500\b/)
 
     receiver.answer = 200
     await send(`${path}/resend`, await shown(person.get(`${path}/resend`)), { step: 'do' })
     await until(async () => /badge good">200</.test(await shown(person.get(path))), 30_000)
-    assert.match(await shown(person.get(`/deliveries?webhook_id=${id}&status=succeeded`)), /payout\.completed/)
+    assert.match(
+      await shown(person.get(`/deliveries?webhook_id=${id}&status=succeeded`)),
+      /payout\.completed/,
+    )
 
     await merchant.takePayment('card')
     const [event] = (await merchant.ask('GET', '/events')).docs
@@ -127,14 +172,23 @@ describe('the pages of webhooks', () => {
     assert.match(textOf(page), new RegExp(`"id": "${event.payload.id}"`))
     const choice = await shown(person.get(`/events/${event.id}/send`))
     const again = await send(`/events/${event.id}/send`, choice, { webhook_id: id, step: 'do' })
-    assert.match(again.location ?? textOf(again.html), /\/deliveries\/[0-9a-f]{24}\?done=events\.send$/)
+    assert.match(
+      again.location ?? textOf(again.html),
+      /\/deliveries\/[0-9a-f]{24}\?done=events\.send$/,
+    )
   })
 
   it('shows a viewer all of it, and nothing to do', async () => {
     const viewer = await signedIn(server, 'viewer')
     const [{ id }] = (await merchant.ask('GET', '/webhooks')).docs
     const [delivery] = (await merchant.ask('GET', '/webhooks/events')).docs
-    for (const path of ['/webhooks', `/webhooks/${id}`, '/deliveries', `/deliveries/${delivery.id}`, '/events']) {
+    for (const path of [
+      '/webhooks',
+      `/webhooks/${id}`,
+      '/deliveries',
+      `/deliveries/${delivery.id}`,
+      '/events',
+    ]) {
       const html = await shown(viewer.get(path))
       assert.doesNotMatch(html, /\/(webhooks|deliveries|events)\/[^"/]+\/\w+"/, path)
     }

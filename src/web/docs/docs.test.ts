@@ -1,6 +1,7 @@
 /**
- * Goal: the documents say what the server does, lead nowhere that is not there, and load nothing from anybody. Method: every page is read
- * as a browser without a script would, and every link of it is followed.
+ * Goal: the documents say what the server does, lead nowhere that is not there, and load nothing
+ * from anybody. Method: every page is read as a browser without a script would, and every link of
+ * it is followed.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -41,11 +42,16 @@ describe('the documents', () => {
         if (isPage && !place.startsWith('/docs/search'))
           for (const link of linksOf(text)) wanted.push({ from: place, href: link })
       }
-      if (anchor) assert.ok(pages.get(place)?.includes(` id="${anchor}"`), `${from} leads to ${href}`)
+      if (anchor)
+        assert.ok(pages.get(place)?.includes(` id="${anchor}"`), `${from} leads to ${href}`)
     }
     assert.ok(pages.size > 50, `${pages.size} pages`)
     for (const [path, text] of pages) {
-      assert.doesNotMatch(text, /<(?:script|link|img|iframe)[^>]+(?:src|href)="(?:https?:)?\/\//, path)
+      assert.doesNotMatch(
+        text,
+        /<(?:script|link|img|iframe)[^>]+(?:src|href)="(?:https?:)?\/\//,
+        path,
+      )
       const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
       assert.deepEqual(
         ids.filter((id, i) => ids.indexOf(id) !== i),
@@ -76,14 +82,18 @@ describe('the documents', () => {
 
   it('name no operation that there is not', async () => {
     const document = JSON.parse((await read('/openapi.json')).text)
-    const known = readReference(document).groups.flatMap(({ operations }) => operations.map(({ id }) => id))
+    const known = readReference(document).groups.flatMap(({ operations }) =>
+      operations.map(({ id }) => id),
+    )
     assert.deepEqual(Object.keys(sdkNames).sort(), known.sort())
   })
 
   it('are compressed where the reader takes it, and fit a slow line', async () => {
     for (const path of ['/docs', '/docs/api/payouts', '/llms.txt', '/docs/webhooks.md']) {
       const whole = await fetch(server.url + path, { headers: { 'accept-encoding': 'identity' } })
-      const zipped = await fetch(server.url + path, { headers: { 'accept-encoding': 'br;q=0.5, gzip' } })
+      const zipped = await fetch(server.url + path, {
+        headers: { 'accept-encoding': 'br;q=0.5, gzip' },
+      })
       const refused = await fetch(server.url + path, { headers: { 'accept-encoding': 'gzip;q=0' } })
       assert.deepEqual(
         [whole, zipped, refused].map(({ headers }) => headers.get('content-encoding')),
@@ -147,12 +157,16 @@ describe('Markdown', () => {
 
   it('has no comments, and headings that can be linked to, as at GitHub', () => {
     const text = show('<!-- errors -->\n\n## What’s new, `x_y`?\n\n## Same\n\n## Same\n')
-    assert.equal((text.match(/id="[^"]*"/g) ?? []).join(' '), 'id="whats-new-x_y" id="same" id="same-1"')
+    assert.equal(
+      (text.match(/id="[^"]*"/g) ?? []).join(' '),
+      'id="whats-new-x_y" id="same" id="same-1"',
+    )
     assert.doesNotMatch(text, /errors/)
   })
 
   it('puts the same sample in several languages together', () => {
-    const samples = '```sh\nls\n```\n\n```typescript\nls()\n```\n\n```python\nls()\n```\n\n```php\nls();\n```\n'
+    const samples =
+      '```sh\nls\n```\n\n```typescript\nls()\n```\n\n```python\nls()\n```\n\n```php\nls();\n```\n'
     assert.equal(show(samples).match(/class="many"/g)?.length, 1)
     assert.doesNotMatch(show('```sh\nls\n```\n\nand\n\n```php\nls();\n```\n'), /many/)
   })

@@ -1,6 +1,7 @@
 /**
- * The documents at `/docs`: guides and pages of `docs/` beside the reference, which is made of the OpenAPI document. Plain HTML, made by its
- * first reader and kept; no page needs a script, and nothing comes from another host.
+ * The documents at `/docs`: guides and pages of `docs/` beside the reference, which is made of the
+ * OpenAPI document. Plain HTML, made by its first reader and kept; no page needs a script, and
+ * nothing comes from another host.
  */
 import type { App } from '../../core/app.ts'
 import type { PageAnswer, PageRoute, Pages } from '../../core/route.ts'
@@ -17,7 +18,13 @@ import { languageChoice, type MenuGroup, page } from './view/layout.ts'
 import { groupView, recordsOf } from './view/operations.ts'
 
 /** A document of OpenAPI, and where its reference stands. */
-type Source = { root: string; title: string; keyName: string; hasSdks: boolean; reference: Reference }
+type Source = {
+  root: string
+  title: string
+  keyName: string
+  hasSdks: boolean
+  reference: Reference
+}
 
 type Made = {
   library: Map<string, Doc>
@@ -39,8 +46,11 @@ export function docsPages(documents: { api: () => object; operator: () => object
     kept.set(path, known)
     return { html: known }
   }
-  const get = (path: string, handler: PageRoute<App>['handler'], counted: 'no' | 'by address' = 'no') =>
-    ({ method: 'GET', path, counted, handler }) satisfies PageRoute<App>
+  const get = (
+    path: string,
+    handler: PageRoute<App>['handler'],
+    counted: 'no' | 'by address' = 'no',
+  ) => ({ method: 'GET', path, counted, handler }) satisfies PageRoute<App>
   const unknown = (path: string): PageAnswer => {
     const main = html`<h1>There is no such page</h1><p>See <a href="/docs">what there is</a>, or search for it.</p>`
     return { html: page({ title: 'Not found', main, path, menu: making().menu }), status: 404 }
@@ -89,11 +99,15 @@ export function docsPages(documents: { api: () => object; operator: () => object
       get('/docs', async () => keep('/docs', () => frontView(making()))),
       get(
         '/docs/search',
-        async (_app, { query }) => ({ html: searchView(making(), (query.q ?? '').slice(0, 100).trim()) }),
+        async (_app, { query }) => ({
+          html: searchView(making(), (query.q ?? '').slice(0, 100).trim()),
+        }),
         'by address',
       ),
       get('/docs/postman.json', async (app) => ({
-        file: new TextEncoder().encode(JSON.stringify(postmanCollection(api(making()), app.origin.url), null, 2)),
+        file: new TextEncoder().encode(
+          JSON.stringify(postmanCollection(api(making()), app.origin.url), null, 2),
+        ),
         contentType: 'application/json',
         name: 'bursar.postman_collection.json',
       })),
@@ -121,7 +135,12 @@ export function docsPages(documents: { api: () => object; operator: () => object
 function make({ api, operator }: Parameters<typeof docsPages>[0]): Made {
   const library = readLibrary()
   const head = { root: '/docs/api', title: 'API reference', keyName: 'BURSAR_KEY', hasSdks: true }
-  const ofOperator = { root: '/docs/operator-api', title: 'For operators', keyName: 'OPERATOR_KEY', hasSdks: false }
+  const ofOperator = {
+    root: '/docs/operator-api',
+    title: 'For operators',
+    keyName: 'OPERATOR_KEY',
+    hasSdks: false,
+  }
   const sources: Source[] = [
     { ...head, reference: readReference(api()) },
     { ...ofOperator, reference: readReference(operator()) },
@@ -148,7 +167,8 @@ function make({ api, operator }: Parameters<typeof docsPages>[0]): Made {
     sources.flatMap((source) =>
       source.reference.groups.flatMap((group) =>
         group.operations.map(
-          ({ id, method, path }) => [`${method} ${path}`, `${groupHref(source, group)}#${id}`] as const,
+          ({ id, method, path }) =>
+            [`${method} ${path}`, `${groupHref(source, group)}#${id}`] as const,
         ),
       ),
     ),
@@ -178,13 +198,18 @@ function entriesOf(docs: readonly Doc[], sources: readonly Source[]): Entry[] {
         text: [description, group.name, ...parameters.map(({ name }) => name)].join(' '),
       })),
       ...group.events.map(({ type, meaning }) => ({
-        ...{ title: type, kind: 'Event', href: `${groupHref(source, group)}#${type}`, text: meaning },
+        title: type,
+        kind: 'Event',
+        href: `${groupHref(source, group)}#${type}`,
+        text: meaning,
       })),
       ...recordsOf(source.reference, group).map((name) => ({
         title: name,
         kind: 'Record',
         href: `${groupHref(source, group)}#record-${name}`,
-        text: JSON.stringify(source.reference.resolve({ $ref: `#/components/schemas/${name}` }).properties ?? {}),
+        text: JSON.stringify(
+          source.reference.resolve({ $ref: `#/components/schemas/${name}` }).properties ?? {},
+        ),
       })),
     ]),
   )
@@ -198,13 +223,19 @@ function docView({ menu, places }: Made, doc: Doc): string {
   const contents =
     sections.length > 4 &&
     html`<details><summary>On this page</summary><ul>${sections.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`)}</ul></details>`
-  return page({ title: doc.title, main: html`${hasLanguages && languageChoice}${contents}${main}`, path, menu })
+  return page({
+    title: doc.title,
+    main: html`${hasLanguages && languageChoice}${contents}${main}`,
+    path,
+    menu,
+  })
 }
 
 function frontView({ library, sources, menu }: Made): string {
   const cards = (items: { href: string; title: string; about: string }[]): Html =>
     html`<ul class="cards">${items.map(
-      ({ href, title, about }) => html`<li><a href="${href}"><strong>${title}</strong><span>${about}</span></a></li>`,
+      ({ href, title, about }) =>
+        html`<li><a href="${href}"><strong>${title}</strong><span>${about}</span></a></li>`,
     )}</ul>`
   const guides = [...library.values()].filter(({ name }) => name.startsWith('guides/'))
   const main = html`<h1>Bursar docs</h1>

@@ -1,5 +1,6 @@
 /**
- * What the reference shows, read out of an OpenAPI document: groups of operations, with their parameters, bodies, answers and refusals.
+ * What the reference shows, read out of an OpenAPI document: groups of operations, with their
+ * parameters, bodies, answers and refusals.
  */
 
 /** A JSON schema, as far as it is shown. */
@@ -28,7 +29,13 @@ export type Schema = {
   allOf?: Schema[]
 }
 
-export type Parameter = { name: string; in: string; required?: boolean; description?: string; schema: Schema }
+export type Parameter = {
+  name: string
+  in: string
+  required?: boolean
+  description?: string
+  schema: Schema
+}
 
 export type Refusals = { status: string; description: string; codes: string[] }
 
@@ -50,7 +57,13 @@ export type Operation = {
 
 export type Event = { type: string; meaning: string; schema: Schema }
 
-export type Group = { name: string; slug: string; description: string; operations: Operation[]; events: Event[] }
+export type Group = {
+  name: string
+  slug: string
+  description: string
+  operations: Operation[]
+  events: Event[]
+}
 
 export type Reference = {
   title: string
@@ -83,17 +96,26 @@ export function readReference(document: object): Reference {
     const body = found.requestBody?.content['application/json']
     const statuses = Object.entries(found.responses) as [string, Any][]
     const [status, given] = statuses.find(([code]) => code.startsWith('2')) as [string, Any]
-    const [contentType = '', content] = (Object.entries(deref(given).content ?? {}) as [string, Any][])[0] ?? []
+    const [contentType = '', content] =
+      (Object.entries(deref(given).content ?? {}) as [string, Any][])[0] ?? []
     return {
-      ...{ id: found.operationId, method: method.toUpperCase(), path, parameters },
-      ...{ summary: found.summary, description: found.description ?? '', scope: found['x-scope'] ?? null },
-      ...{ needsKey: (found.security ?? security).length > 0, deprecated: found.deprecated === true },
+      id: found.operationId,
+      method: method.toUpperCase(),
+      path,
+      parameters,
+      summary: found.summary,
+      description: found.description ?? '',
+      scope: found['x-scope'] ?? null,
+      needsKey: (found.security ?? security).length > 0,
+      deprecated: found.deprecated === true,
       body: body ? { schema: body.schema, required: found.requestBody.required } : null,
       answer: { status, contentType, schema: content?.schema ?? null },
       refusals: statuses.flatMap(([code, refused]) => {
         const answer = deref(refused)
         const codes = answer['x-error-codes']
-        return Array.isArray(codes) ? [{ status: code, description: answer.description, codes }] : []
+        return Array.isArray(codes)
+          ? [{ status: code, description: answer.description, codes }]
+          : []
       }),
     }
   }
@@ -101,20 +123,31 @@ export function readReference(document: object): Reference {
   const all = (Object.entries(paths) as [string, Any][]).flatMap(([path, item]) =>
     methods
       .filter((method) => item[method])
-      .map((method) => ({ tag: item[method].tags[0] as string, operation: operationOf(path, method, item[method]) })),
+      .map((method) => ({
+        tag: item[method].tags[0] as string,
+        operation: operationOf(path, method, item[method]),
+      })),
   )
   const events = (Object.entries(webhooks ?? {}) as [string, Any][]).map(([type, { post }]) => ({
     tag: post.tags[0] as string,
-    event: { type, meaning: post.summary, schema: post.requestBody.content['application/json'].schema as Schema },
+    event: {
+      type,
+      meaning: post.summary,
+      schema: post.requestBody.content['application/json'].schema as Schema,
+    },
   }))
   return {
     title: info.title,
     about: info.description,
-    groups: (tags as { name: string; description?: string }[]).map(({ name, description = '' }) => ({
-      ...{ name, description, slug: slugOf(name) },
-      operations: all.filter(({ tag }) => tag === name).map(({ operation }) => operation),
-      events: events.filter(({ tag }) => tag === name).map(({ event }) => event),
-    })),
+    groups: (tags as { name: string; description?: string }[]).map(
+      ({ name, description = '' }) => ({
+        name,
+        description,
+        slug: slugOf(name),
+        operations: all.filter(({ tag }) => tag === name).map(({ operation }) => operation),
+        events: events.filter(({ tag }) => tag === name).map(({ event }) => event),
+      }),
+    ),
     resolve(schema) {
       if (schema.$ref === undefined) return schema
       const { $ref, ...use } = schema
@@ -124,7 +157,12 @@ export function readReference(document: object): Reference {
 }
 
 /** What stands in a sample for a value of a schema: its example, or the least that it takes. */
-export function exampleOf(reference: Pick<Reference, 'resolve'>, schema: Schema, name = '', depth = 0): unknown {
+export function exampleOf(
+  reference: Pick<Reference, 'resolve'>,
+  schema: Schema,
+  name = '',
+  depth = 0,
+): unknown {
   const of = reference.resolve(schema)
   if (of.examples?.length) return of.examples[0]
   if (of.const !== undefined) return of.const
@@ -133,10 +171,15 @@ export function exampleOf(reference: Pick<Reference, 'resolve'>, schema: Schema,
   const [choice] = of.anyOf ?? of.oneOf ?? []
   if (choice) return exampleOf(reference, choice, name, depth)
   const parts = of.allOf
-  if (parts) return Object.assign({}, ...parts.map((part) => exampleOf(reference, part, name, depth) as object))
+  if (parts)
+    return Object.assign(
+      {},
+      ...parts.map((part) => exampleOf(reference, part, name, depth) as object),
+    )
   if (type === 'integer' || type === 'number') return of.default ?? Math.max(of.minimum ?? 1, 1)
   if (type === 'boolean') return of.default ?? true
-  if (type === 'array') return depth > 4 ? [] : [exampleOf(reference, of.items ?? {}, name, depth + 1)]
+  if (type === 'array')
+    return depth > 4 ? [] : [exampleOf(reference, of.items ?? {}, name, depth + 1)]
   if (type === 'object' || of.properties) {
     if (depth > 4) return {}
     const asked = of.required?.length ? of.required : Object.keys(of.properties ?? {}).slice(0, 1)

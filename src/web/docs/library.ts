@@ -35,10 +35,18 @@ const read = (name: string): Doc => {
   const text = readFileSync(new URL(`${name}.md`, folder), 'utf8')
   const title = /^# (.+)$/m.exec(text)?.[1] ?? name
   const [about = ''] = text.replace(/^# .+\n+/m, '').split(/\n\n/)
-  return { name, title, text, about: about.replaceAll('\n', ' ').replaceAll(/\[([^\]]*)\]\([^)]*\)|`/g, '$1') }
+  return {
+    name,
+    title,
+    text,
+    about: about.replaceAll('\n', ' ').replaceAll(/\[([^\]]*)\]\([^)]*\)|`/g, '$1'),
+  }
 }
 
-/** The documents by name: the guides first, in their order. They are read once, by who calls it first. */
+/**
+ * The documents by name: the guides first, in their order. They are read once, by who calls it
+ * first.
+ */
 export function readLibrary(): Map<string, Doc> {
   const names = globSync('{*,guides/*}.md', { cwd: folder.pathname }).map((file) =>
     posix.normalize(file.replaceAll('\\', '/')).slice(0, -3),
@@ -51,8 +59,15 @@ export function readLibrary(): Map<string, Doc> {
   return new Map(sorted.map((name) => [name, read(name)]))
 }
 
-/** The page that a link of a document leads to: `webhooks.md#signature`, seen from `guides/refund`. Null where it leaves the documents. */
-export function pageOf(library: ReadonlyMap<string, Doc>, from: string, target: string): string | null {
+/**
+ * The page that a link of a document leads to: `webhooks.md#signature`, seen from `guides/refund`.
+ * Null where it leaves the documents.
+ */
+export function pageOf(
+  library: ReadonlyMap<string, Doc>,
+  from: string,
+  target: string,
+): string | null {
   const [path = '', anchor] = target.split('#')
   const name = posix.normalize(posix.join(posix.dirname(from), path)).replace(/\.md$/, '')
   return library.has(name) ? `/docs/${name}${anchor === undefined ? '' : `#${anchor}`}` : null

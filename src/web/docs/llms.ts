@@ -1,5 +1,6 @@
 /**
- * The documents for programs that read text: `/llms.txt`, as llmstxt.org has it, and `/llms-full.txt` with what it links to.
+ * The documents for programs that read text: `/llms.txt`, as llmstxt.org has it, and
+ * `/llms-full.txt` with what it links to.
  */
 import type { Reference } from './document.ts'
 import type { Doc } from './library.ts'
@@ -26,7 +27,9 @@ export function llmsText(url: string, docs: readonly Doc[], { groups }: Referenc
     '## Guides',
     guides.map(link).join('\n'),
     '## Reference',
-    groups.map((group) => `- [${group.name}](${url}/docs/api/${group.slug}): ${group.description}`).join('\n'),
+    groups
+      .map((group) => `- [${group.name}](${url}/docs/api/${group.slug}): ${group.description}`)
+      .join('\n'),
     '## Docs',
     others.map(link).join('\n'),
     '',
@@ -34,7 +37,11 @@ export function llmsText(url: string, docs: readonly Doc[], { groups }: Referenc
 }
 
 /** All of it: a line for each operation, then the documents. */
-export function llmsFullText(url: string, docs: readonly Doc[], { groups, about: api }: Reference): string {
+export function llmsFullText(
+  url: string,
+  docs: readonly Doc[],
+  { groups, about: api }: Reference,
+): string {
   const operations = groups.flatMap((group) => [
     `### ${group.name}\n\n${group.description}\n`,
     ...group.operations.map(

@@ -1,6 +1,7 @@
 /**
- * Markdown as HTML. Text is escaped, also what looks like HTML; comments are left out; headings have the anchors that they have at GitHub;
- * links among the documents lead to their pages; and `POST /payouts` leads to the reference.
+ * Markdown as HTML. Text is escaped, also what looks like HTML; comments are left out; headings
+ * have the anchors that they have at GitHub; links among the documents lead to their pages; and
+ * `POST /payouts` leads to the reference.
  */
 import { Marked, type Token, type Tokens } from 'marked'
 import { type Html, html, raw } from '../../lib/html.ts'
@@ -33,16 +34,22 @@ const isSample = (token: Token | undefined): token is Tokens.Code =>
 /** Text as it is, without its marks. */
 const plain = (tokens: Token[]): string =>
   tokens
-    .map((token) => ('tokens' in token && token.tokens ? plain(token.tokens) : 'text' in token ? token.text : ''))
+    .map((token) =>
+      'tokens' in token && token.tokens ? plain(token.tokens) : 'text' in token ? token.text : '',
+    )
     .join('')
 
 const marked = new Marked({ gfm: true })
 
 /** The tokens of a document, without the comments that mark its sections. */
-export const tokensOf = (text: string): Token[] => marked.lexer(text.replaceAll(/<!--[\s\S]*?-->/g, ''))
+export const tokensOf = (text: string): Token[] =>
+  marked.lexer(text.replaceAll(/<!--[\s\S]*?-->/g, ''))
 
 /** Blocks of a document, as HTML. */
-export function blocks(tokens: Token[], places: Places): { main: Html; headings: Heading[]; hasLanguages: boolean } {
+export function blocks(
+  tokens: Token[],
+  places: Places,
+): { main: Html; headings: Heading[]; hasLanguages: boolean } {
   const headings: Heading[] = []
   const used = new Map<string, number>()
   let hasLanguages = false
@@ -68,7 +75,9 @@ export function blocks(tokens: Token[], places: Places): { main: Html; headings:
         const isElsewhere = /^[a-z][\w+.-]*:/i.test(token.href)
         const isKept = /^(?:https?:|mailto:|#)/.test(token.href)
         const href = isKept ? token.href : isElsewhere ? null : places.page(token.href)
-        return href === null ? html`${inline(token.tokens)}` : html`<a href="${href}">${inline(token.tokens)}</a>`
+        return href === null
+          ? html`${inline(token.tokens)}`
+          : html`<a href="${href}">${inline(token.tokens)}</a>`
       }
       case 'image':
         return html`${token.text}`
@@ -110,7 +119,10 @@ export function blocks(tokens: Token[], places: Places): { main: Html; headings:
           (cells) => {
             const [first] = cells[0]?.tokens ?? []
             // A row that is of a name can be led to by it, such as a code of the errors.
-            const name = cells[0]?.tokens.length === 1 && first?.type === 'codespan' ? (first.text as string) : ''
+            const name =
+              cells[0]?.tokens.length === 1 && first?.type === 'codespan'
+                ? (first.text as string)
+                : ''
             const id = /^[\w.-]+$/.test(name) && !used.has(name) ? name : null
             if (id !== null) used.set(id, 1)
             return html`<tr${id !== null && html` id="${id}"`}>${cells.map(({ tokens: cell }) => html`<td>${inline(cell)}</td>`)}</tr>`
@@ -132,7 +144,9 @@ export function blocks(tokens: Token[], places: Places): { main: Html; headings:
       for (let token = kept[i]; isSample(token); token = kept[++i]) samples.push(token)
       if (samples.length > 1) {
         hasLanguages = true
-        shown.push(inLanguages(samples.map(({ lang = '', text }) => ({ language: languageOf(lang), text }))))
+        shown.push(
+          inLanguages(samples.map(({ lang = '', text }) => ({ language: languageOf(lang), text }))),
+        )
       } else if (samples[0]) shown.push(code(samples[0].text))
       const token = kept[i]
       if (token) shown.push(blockOf(token))

@@ -1,6 +1,7 @@
 /**
- * Goal: Postman takes the collection. Method: it is held against the rules of the format 2.1 for all that it uses, written down here with
- * nothing else allowed, and each operation against its request.
+ * Goal: Postman takes the collection. Method: it is held against the rules of the format 2.1 for
+ * all that it uses, written down here with nothing else allowed, and each operation against its
+ * request.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -14,29 +15,45 @@ import { postmanCollection } from './postman.ts'
 
 const text = { type: 'string' }
 const object = (properties: object, required: string[]) => ({
-  ...{ type: 'object', properties, required, additionalProperties: false },
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
 })
 const list = (items: object) => ({ type: 'array', items })
-const pair = object({ key: text, value: text, type: text, description: text, disabled: { type: 'boolean' } }, [
-  'key',
-  'value',
-])
+const pair = object(
+  { key: text, value: text, type: text, description: text, disabled: { type: 'boolean' } },
+  ['key', 'value'],
+)
 const request = object(
   {
     method: { enum: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] },
     description: text,
     auth: object({ type: { enum: ['noauth', 'bearer'] }, bearer: list(pair) }, ['type']),
     header: list(pair),
-    url: object({ raw: text, host: list(text), path: list(text), query: list(pair), variable: list(pair) }, ['raw']),
+    url: object(
+      { raw: text, host: list(text), path: list(text), query: list(pair), variable: list(pair) },
+      ['raw'],
+    ),
     body: object({ mode: { enum: ['raw'] }, raw: text, options: { type: 'object' } }, ['mode']),
   },
   ['method', 'url'],
 )
 const response = object(
-  { name: text, originalRequest: request, status: text, code: { type: 'integer' }, header: list(pair), body: text },
+  {
+    name: text,
+    originalRequest: request,
+    status: text,
+    code: { type: 'integer' },
+    header: list(pair),
+    body: text,
+  },
   ['name'],
 )
-const item = object({ id: text, name: text, request, response: list(response) }, ['name', 'request'])
+const item = object({ id: text, name: text, request, response: list(response) }, [
+  'name',
+  'request',
+])
 const schema = object(
   {
     info: object(
@@ -83,7 +100,10 @@ describe('the collection for Postman', () => {
     )
     for (const [i, { request: asked }] of items.entries()) {
       const { method, path, body, needsKey } = operations[i] as (typeof operations)[number]
-      assert.equal(`${asked.method} /${asked.url.path.join('/')}`, `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`)
+      assert.equal(
+        `${asked.method} /${asked.url.path.join('/')}`,
+        `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+      )
       assert.deepEqual(
         asked.url.variable.map(({ key }: Any) => `{${key}}`),
         path.match(/\{\w+\}/g) ?? [],

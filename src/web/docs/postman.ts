@@ -1,5 +1,6 @@
 /**
- * The operations as a collection for Postman, in its format 2.1: a folder for each group, with bodies that work in test mode.
+ * The operations as a collection for Postman, in its format 2.1: a folder for each group, with
+ * bodies that work in test mode.
  */
 import { exampleOf, type Operation, type Reference } from './document.ts'
 
@@ -17,7 +18,8 @@ export function postmanCollection(reference: Reference, baseUrl: string): object
     item: reference.groups
       .filter(({ operations }) => operations.length > 0)
       .map(({ name, description, operations }) => ({
-        ...{ name, description },
+        name,
+        description,
         item: operations.map((operation) => requestOf(reference, operation)),
       })),
   }
@@ -42,10 +44,14 @@ function requestOf(reference: Reference, operation: Operation): object {
       host: ['{{base_url}}'],
       path: parts,
       variable: of('path').map((parameter) => ({
-        ...{ key: parameter.name, value: value(parameter), description: parameter.description ?? '' },
+        key: parameter.name,
+        value: value(parameter),
+        description: parameter.description ?? '',
       })),
       query: of('query').map((parameter) => ({
-        ...{ key: parameter.name, value: value(parameter), description: parameter.description ?? '' },
+        key: parameter.name,
+        value: value(parameter),
+        description: parameter.description ?? '',
         disabled: !parameter.required,
       })),
     },
@@ -64,7 +70,8 @@ function requestOf(reference: Reference, operation: Operation): object {
   const response = {
     name: 'Success',
     originalRequest: request,
-    ...{ status: answer.status === '201' ? 'Created' : 'OK', code: Number(answer.status) },
+    status: answer.status === '201' ? 'Created' : 'OK',
+    code: Number(answer.status),
     header: [{ key: 'Content-Type', value: answer.contentType }],
     body: JSON.stringify(example, null, 2),
   }

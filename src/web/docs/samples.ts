@@ -16,9 +16,11 @@ export type Language = (typeof languages)[number]['key']
 export type Sample = { language: Language; text: string }
 
 const indent = (text: string, by = '  '): string => text.replaceAll('\n', `\n${by}`)
-const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const snake = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 /** Words of Python that no argument can be called. */
-const ofPython = (name: string): string => (['from', 'in', 'is', 'and', 'or'].includes(name) ? `${name}_` : name)
+const ofPython = (name: string): string =>
+  ['from', 'in', 'is', 'and', 'or'].includes(name) ? `${name}_` : name
 
 /** A value in a language: short on one line, else with a line for each part. */
 function literal(value: unknown, write: Writer): string {
@@ -53,30 +55,55 @@ const quoted = (value: unknown): string =>
       : String(value)
 
 const typescript: Writer = {
-  ...{ plain: quoted, list: ['[', ']'], map: ['{', '}'], padded: ' ' },
+  plain: quoted,
+  list: ['[', ']'],
+  map: ['{', '}'],
+  padded: ' ',
   pair: (key, value) => `${/^[\w$]+$/.test(key) ? key : quoted(key)}: ${value}`,
 }
 const php: Writer = {
-  ...{ plain: quoted, list: ['[', ']'], map: ['[', ']'], padded: '' },
+  plain: quoted,
+  list: ['[', ']'],
+  map: ['[', ']'],
+  padded: '',
   pair: (key, value) => `${quoted(key)} => ${value}`,
 }
 const python: Writer = {
   plain: (value) =>
-    value === null ? 'None' : value === true ? 'True' : value === false ? 'False' : JSON.stringify(value),
-  ...{ list: ['[', ']'], map: ['{', '}'], padded: '' },
+    value === null
+      ? 'None'
+      : value === true
+        ? 'True'
+        : value === false
+          ? 'False'
+          : JSON.stringify(value),
+  list: ['[', ']'],
+  map: ['{', '}'],
+  padded: '',
   pair: (key, value) => `${JSON.stringify(key)}: ${value}`,
 }
 
 /** The samples of an operation. Who has no SDK has the command alone. */
-export function samplesOf(reference: Reference, operation: Operation, keyName = 'BURSAR_KEY'): Sample[] {
+export function samplesOf(
+  reference: Reference,
+  operation: Operation,
+  keyName = 'BURSAR_KEY',
+): Sample[] {
   const params = operation.parameters.filter((parameter) => parameter.in === 'path')
   const values = Object.fromEntries(
     params.map(({ name, schema }) => [name, String(exampleOf(reference, schema, name))] as const),
   )
-  const asked = operation.parameters.filter((parameter) => parameter.in === 'query' && parameter.required)
-  const query = Object.fromEntries(asked.map(({ name, schema }) => [name, exampleOf(reference, schema, name)]))
-  const body = operation.body && (exampleOf(reference, operation.body.schema) as Record<string, unknown>)
-  const samples: Sample[] = [{ language: 'sh', text: curl(operation, { values, query, body, keyName }) }]
+  const asked = operation.parameters.filter(
+    (parameter) => parameter.in === 'query' && parameter.required,
+  )
+  const query = Object.fromEntries(
+    asked.map(({ name, schema }) => [name, exampleOf(reference, schema, name)]),
+  )
+  const body =
+    operation.body && (exampleOf(reference, operation.body.schema) as Record<string, unknown>)
+  const samples: Sample[] = [
+    { language: 'sh', text: curl(operation, { values, query, body, keyName }) },
+  ]
   const name = sdkNames[operation.id]
   if (name === undefined) return samples
   const [resource, method] = name.split('.') as [string, string]
@@ -95,7 +122,9 @@ export function samplesOf(reference: Reference, operation: Operation, keyName = 
       text: `answer = bursar.${snake(resource)}.${snake(method)}${block(
         [
           ...ids.map((id) => python.plain(id)),
-          ...Object.entries(fields).map(([key, value]) => `${ofPython(key)}=${literal(value, python)}`),
+          ...Object.entries(fields).map(
+            ([key, value]) => `${ofPython(key)}=${literal(value, python)}`,
+          ),
         ],
         '(',
         ')',
@@ -115,8 +144,13 @@ type Asked = {
   keyName: string
 }
 
-function curl({ method, path, needsKey, answer }: Operation, { values, query, body, keyName }: Asked): string {
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? name))
+function curl(
+  { method, path, needsKey, answer }: Operation,
+  { values, query, body, keyName }: Asked,
+): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(values[name] ?? name),
+  )
   const search = new URLSearchParams(
     Object.entries(query).map(([name, value]) => [name, String(value)] as [string, string]),
   ).toString()
@@ -128,5 +162,7 @@ function curl({ method, path, needsKey, answer }: Operation, { values, query, bo
     ...(answer.contentType === 'application/pdf' ? ['-o answer.pdf'] : []),
   ]
   const stream = answer.contentType === 'text/event-stream' ? ' -N' : ''
-  return [`curl${stream} "$BURSAR_URL${filled}${search && `?${search}`}"`, ...options].join(' \\\n  ')
+  return [`curl${stream} "$BURSAR_URL${filled}${search && `?${search}`}"`, ...options].join(
+    ' \\\n  ',
+  )
 }

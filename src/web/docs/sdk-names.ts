@@ -1,6 +1,6 @@
 /**
- * What the SDKs call the operations of `/openapi.json`: the resource and its method, in camelCase. The table is total: a test fails
- * for an operation that it lacks.
+ * What the SDKs call the operations of `/openapi.json`: the resource and its method, in camelCase.
+ * The table is total: a test fails for an operation that it lacks.
  */
 export const sdkNames: Readonly<Record<string, `${string}.${string}`>> = {
   getServer: 'server.get',

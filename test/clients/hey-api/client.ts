@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { client } from './bursar/client.gen.ts'
-import { createCustomer, createPayout, getPayout, listWallets, streamEvents } from './bursar/sdk.gen.ts'
+import {
+  createCustomer,
+  createPayout,
+  getPayout,
+  listWallets,
+  streamEvents,
+} from './bursar/sdk.gen.ts'
 import type { CreatePayout, PayoutStatus, StreamedEvent } from './bursar/types.gen.ts'
 
 const { BURSAR_URL = '', BURSAR_KEY = '' } = process.env

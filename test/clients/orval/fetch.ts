@@ -8,9 +8,13 @@ export async function send<T>(path: string, options: RequestInit): Promise<T> {
   return { status: response.status, data: await response.json(), headers: response.headers } as T
 }
 
-/** The text of the first event of a type: orval reads every answer as a whole, so not the stream. */
+/**
+ * The text of the first event of a type: orval reads every answer as a whole, so not the stream.
+ */
 export async function firstEvent(type: string): Promise<string> {
-  const response = await fetch(`${BURSAR_URL}/events/stream?after=0`, { headers: { authorization } })
+  const response = await fetch(`${BURSAR_URL}/events/stream?after=0`, {
+    headers: { authorization },
+  })
   const decoder = new TextDecoder()
   let text = ''
   for await (const part of response.body as AsyncIterable<Uint8Array>) {

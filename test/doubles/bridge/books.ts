@@ -1,4 +1,7 @@
-/** What the double of Bridge knows: a customer with a wallet, its external accounts, and its transfers. Amounts are in millionths of the wallet's token. */
+/**
+ * What the double of Bridge knows: a customer with a wallet, its external accounts, and its
+ * transfers. Amounts are in millionths of the wallet's token.
+ */
 
 export const micro = 1_000_000n
 const perCent = 10_000n
@@ -6,7 +9,15 @@ const perCent = 10_000n
 export type TransferState =
   | 'pending'
   | ('awaiting_funds' | 'in_review' | 'funds_received' | 'payment_submitted' | 'payment_processed')
-  | ('returned' | 'refund_in_flight' | 'refund_failed' | 'refunded' | 'undeliverable' | 'canceled' | 'error')
+  | (
+      | 'returned'
+      | 'refund_in_flight'
+      | 'refund_failed'
+      | 'refunded'
+      | 'undeliverable'
+      | 'canceled'
+      | 'error'
+    )
 
 export type ExternalAccount = {
   id: string
@@ -39,8 +50,16 @@ export type Incoming = { amount: bigint; rail: string; at: Date }
 /** States in which the wallet has paid, and in which Bridge owes it what it paid. */
 const gone: readonly TransferState[] = [
   'pending',
-  ...(['awaiting_funds', 'in_review', 'funds_received', 'payment_submitted', 'payment_processed'] as const),
-  ...(['returned', 'refund_in_flight', 'refund_failed', 'undeliverable', 'error'] as const),
+  'awaiting_funds',
+  'in_review',
+  'funds_received',
+  'payment_submitted',
+  'payment_processed',
+  'returned',
+  'refund_in_flight',
+  'refund_failed',
+  'undeliverable',
+  'error',
 ]
 
 /** An amount as Bridge writes it. */
@@ -89,7 +108,9 @@ export function openBooks(now: () => Date) {
         .reduce((sum, one) => sum + one.amount, 0n)
       const references = new Set(books.transfers.map(({ reference }) => reference))
       return [
-        ...(came - paid === books.wallet.balance ? [] : [`the wallet has ${books.wallet.balance}, not ${came - paid}`]),
+        ...(came - paid === books.wallet.balance
+          ? []
+          : [`the wallet has ${books.wallet.balance}, not ${came - paid}`]),
         ...(books.wallet.balance < 0n ? ['the wallet is below zero'] : []),
         ...(references.size === books.transfers.length ? [] : ['a reference has two transfers']),
       ]

@@ -1,4 +1,7 @@
-/** Webhooks of transfers: queued as they happen, delivered when a test says so, signed as Monnify signs. They have no id. */
+/**
+ * Webhooks of transfers: queued as they happen, delivered when a test says so, signed as Monnify
+ * signs. They have no id.
+ */
 import type { Rules, WebhookFault } from '../paystack/faults.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
@@ -19,10 +22,19 @@ type Parts<T extends Transfer> = {
 }
 
 const types: Record<string, string> = {
-  ...{ SUCCESS: 'SUCCESSFUL_DISBURSEMENT', FAILED: 'FAILED_DISBURSEMENT', REVERSED: 'REVERSED_DISBURSEMENT' },
+  SUCCESS: 'SUCCESSFUL_DISBURSEMENT',
+  FAILED: 'FAILED_DISBURSEMENT',
+  REVERSED: 'REVERSED_DISBURSEMENT',
 }
 
-export function openEvents<T extends Transfer>({ rules, secrets, now, sign, signs, bodyOf }: Parts<T>) {
+export function openEvents<T extends Transfer>({
+  rules,
+  secrets,
+  now,
+  sign,
+  signs,
+  bodyOf,
+}: Parts<T>) {
   const events = {
     url: null as string | null,
     queue: [] as { event: Json; reference: string; fault: WebhookFault | null; due: Date }[],
@@ -41,7 +53,9 @@ export function openEvents<T extends Transfer>({ rules, secrets, now, sign, sign
     },
     async post(body: string, secret = secrets.secret): Promise<number> {
       if (events.url === null) return 0
-      const signature: Record<string, string> = signs ? { 'monnify-signature': sign(body, secret) } : {}
+      const signature: Record<string, string> = signs
+        ? { 'monnify-signature': sign(body, secret) }
+        : {}
       const headers = { 'content-type': 'application/json', ...signature }
       const answer = await fetch(events.url, { method: 'POST', headers, body }).catch(() => null)
       await answer?.arrayBuffer()
@@ -49,20 +63,29 @@ export function openEvents<T extends Transfer>({ rules, secrets, now, sign, sign
       events.deliveries.push({ body, status })
       return status
     },
-    /** Delivers what is due, one after the other. One out of order waits until another of its transfer has happened, which goes first. */
+    /**
+     * Delivers what is due, one after the other. One out of order waits until another of its
+     * transfer has happened, which goes first.
+     */
     async deliver({ late = false } = {}): Promise<void> {
       const ready = events.queue.filter(
         ({ reference, fault, due }, i) =>
           (late || due <= now()) &&
-          (fault !== 'webhook_out_of_order' || events.queue.some((other, j) => j > i && other.reference === reference)),
+          (fault !== 'webhook_out_of_order' ||
+            events.queue.some((other, j) => j > i && other.reference === reference)),
       )
       events.queue = events.queue.filter((one) => !ready.includes(one))
       if (ready.some(({ fault }) => fault === 'webhook_out_of_order')) ready.reverse()
       for (const { event, fault } of ready) {
         const body = JSON.stringify(event)
-        const more = JSON.stringify({ ...event, eventData: { ...event.eventData, amount: 77.77, status: 'FAILED' } })
-        if (fault === 'webhook_twice_at_once') await Promise.all([events.post(body), events.post(body)])
-        else if (fault === 'webhook_forged' || fault === 'webhook_test_key') await events.post(more, secrets.other)
+        const more = JSON.stringify({
+          ...event,
+          eventData: { ...event.eventData, amount: 77.77, status: 'FAILED' },
+        })
+        if (fault === 'webhook_twice_at_once')
+          await Promise.all([events.post(body), events.post(body)])
+        else if (fault === 'webhook_forged' || fault === 'webhook_test_key')
+          await events.post(more, secrets.other)
         else if (fault === 'webhook_changed_amount') await events.post(more)
         else if (fault === 'webhook_previous_secret') await events.post(body, secrets.previous)
         else if (fault === 'webhook_oversized') await events.post(`${body}${' '.repeat(mebibyte)}`)

@@ -1,17 +1,30 @@
 /**
- * The forms in which Monnify writes times, as recorded: without an offset they are the time of Lagos, an hour ahead of UTC. Its references have the
- * same time in them: `MNFY|04|20211117112842|000170` was paid on `2021-11-17 11:28:42.615`.
+ * The forms in which Monnify writes times, as recorded: without an offset they are the time of
+ * Lagos, an hour ahead of UTC. Its references have the same time in them:
+ * `MNFY|04|20211117112842|000170` was paid on `2021-11-17 11:28:42.615`.
  */
 
 const lagosMs = 3_600_000
 
 /** The parts of a time in Lagos, as text. */
 function partsOf(at: Date) {
-  const [date = '', time = ''] = new Date(at.getTime() + lagosMs).toISOString().slice(0, -1).split('T')
+  const [date = '', time = ''] = new Date(at.getTime() + lagosMs)
+    .toISOString()
+    .slice(0, -1)
+    .split('T')
   const [year, month, day] = date.split('-')
   const [hour = '', minute, rest = ''] = time.split(':')
   const of12 = Number(hour) % 12 || 12
-  return { date, time, day: `${day}/${month}/${year}`, of12, hour, minute, second: rest.slice(0, 2), half: half(hour) }
+  return {
+    date,
+    time,
+    day: `${day}/${month}/${year}`,
+    of12,
+    hour,
+    minute,
+    second: rest.slice(0, 2),
+    half: half(hour),
+  }
 }
 const half = (hour: string): string => (Number(hour) < 12 ? 'AM' : 'PM')
 

@@ -1,14 +1,35 @@
-/** Operations about money that comes: transactions, one-time accounts, customers, dedicated accounts. */
+/**
+ * Operations about money that comes: transactions, one-time accounts, customers, dedicated
+ * accounts.
+ */
 import { nigerianBanks, testBank } from './banks.ts'
 import type { Bank, Books, Customer, Transaction } from './books.ts'
-import { amountIn, type Call, nairaOnly, type Operation, ok, page, refuse, text, within } from './calls.ts'
-import { accountBody, accountIn, customerBody, customerIn, type Json, transactionBody } from './shapes.ts'
+import {
+  amountIn,
+  type Call,
+  nairaOnly,
+  type Operation,
+  ok,
+  page,
+  refuse,
+  text,
+  within,
+} from './calls.ts'
+import {
+  accountBody,
+  accountIn,
+  customerBody,
+  customerIn,
+  type Json,
+  transactionBody,
+} from './shapes.ts'
 
 const minute = 60_000
 const minimumOfTransfer = 10_000
 
 function customerOf(books: Books, body: Json, oneEach: boolean): Customer {
-  const email = text(body.email)?.toLowerCase() ?? refuse(400, 'Email is required', 'missing_params')
+  const email =
+    text(body.email)?.toLowerCase() ?? refuse(400, 'Email is required', 'missing_params')
   const known = books.customers.find((one) => one.email === email)
   if (known !== undefined && oneEach) return known
   const customer: Customer = {
@@ -33,7 +54,8 @@ function start({ books, body }: Call, channels: string[]): Transaction {
   const requested = amountIn(body)
   const id = books.id()
   const reference = text(body.reference) ?? `T${id}`
-  if (!/^[A-Za-z0-9.=-]+$/.test(reference)) refuse(400, 'Invalid transaction reference', 'invalid_reference')
+  if (!/^[A-Za-z0-9.=-]+$/.test(reference))
+    refuse(400, 'Invalid transaction reference', 'invalid_reference')
   if (books.transactions.some((one) => one.reference === reference))
     refuse(400, 'Duplicate Transaction Reference', 'duplicate_reference')
   const transaction: Transaction = {
@@ -64,14 +86,20 @@ function start({ books, body }: Call, channels: string[]): Transaction {
 
 function known({ books, settings, params }: Call): Transaction {
   const transaction = books.transactions.find((one) => one.reference === params.reference)
-  return transaction ?? refuse(settings.unknownTransaction, 'Transaction reference not found.', 'transaction_not_found')
+  return (
+    transaction ??
+    refuse(settings.unknownTransaction, 'Transaction reference not found.', 'transaction_not_found')
+  )
 }
 
 /** An account that ends between 15 minutes and 8 hours from now, whatever was asked for. */
 function endOf(asked: unknown, now: Date): Date {
-  const time = asked === null || asked === undefined ? Number.POSITIVE_INFINITY : Date.parse(String(asked))
+  const time =
+    asked === null || asked === undefined ? Number.POSITIVE_INFINITY : Date.parse(String(asked))
   if (Number.isNaN(time)) refuse(400, 'account_expires_at is invalid', 'invalid_params')
-  return new Date(Math.min(Math.max(time, now.getTime() + 15 * minute), now.getTime() + 480 * minute))
+  return new Date(
+    Math.min(Math.max(time, now.getTime() + 15 * minute), now.getTime() + 480 * minute),
+  )
 }
 
 const waitingBody = (transaction: Transaction): Json => ({
@@ -90,12 +118,22 @@ const waitingBody = (transaction: Transaction): Json => ({
 })
 
 export const providersOf = (books: Books): Bank[] =>
-  books.mode === 'test' ? [testBank] : nigerianBanks.filter((one) => ['wema-bank', 'titan-paystack'].includes(one.slug))
+  books.mode === 'test'
+    ? [testBank]
+    : nigerianBanks.filter((one) => ['wema-bank', 'titan-paystack'].includes(one.slug))
 
-/** Every call about dedicated accounts is refused to a business without them, reading ones too: recorded on 2026-10-09 with a test key. */
+/**
+ * Every call about dedicated accounts is refused to a business without them, reading ones too:
+ * recorded on 2026-10-09 with a test key.
+ */
 function requireFeature({ settings }: Call): void {
   if (settings.dedicatedAccounts === 'not_enabled')
-    refuse(403, 'Dedicated NUBAN is not available for your business', 'feature_unavailable', 'api_error')
+    refuse(
+      403,
+      'Dedicated NUBAN is not available for your business',
+      'feature_unavailable',
+      'api_error',
+    )
 }
 
 const accountOf = ({ books, params }: Call) =>
@@ -107,18 +145,23 @@ function openAccount(call: Call) {
   requireFeature(call)
   // Recorded of a customer of another integration, in 2024-11 with a test key.
   const customer =
-    books.customer(String(body.customer)) ?? refuse(400, 'Invalid value for parameter "customer"', 'invalid_params')
+    books.customer(String(body.customer)) ??
+    refuse(400, 'Invalid value for parameter "customer"', 'invalid_params')
   for (const field of ['first_name', 'last_name', 'phone'] as const) {
     customer[field] = text(body[field]) ?? customer[field]
-    if (customer[field] === null) refuse(400, `Customer ${field.replace('_', ' ')} is required`, 'missing_params')
+    if (customer[field] === null)
+      refuse(400, `Customer ${field.replace('_', ' ')} is required`, 'missing_params')
   }
   if (settings.identificationRequired && !customer.identified)
     refuse(400, 'Customer has not been identified', 'customer_not_identified')
   const slug = text(body.preferred_bank)
   const bank = providersOf(books).find((one) => slug === null || one.slug === slug)
   if (bank === undefined) refuse(400, 'Preferred bank is not available', 'invalid_params')
-  const isGiven = ({ assigned, number }: (typeof books.accounts)[number]): boolean => assigned || number === null
-  const open = books.accounts.find((one) => one.customer === customer && one.bank === bank && isGiven(one))
+  const isGiven = ({ assigned, number }: (typeof books.accounts)[number]): boolean =>
+    assigned || number === null
+  const open = books.accounts.find(
+    (one) => one.customer === customer && one.bank === bank && isGiven(one),
+  )
   if (open !== undefined) return open
   if (books.accounts.length >= settings.dedicatedLimit)
     refuse(400, 'You have reached the limit of dedicated accounts', 'limit_reached', 'api_error')
@@ -146,9 +189,15 @@ export const moneyInOperations = {
     says: ['reference'],
     events: 'one',
     run(call) {
-      const channels = Array.isArray(call.body.channels) ? call.body.channels.map(String) : ['card', 'bank_transfer']
+      const channels = Array.isArray(call.body.channels)
+        ? call.body.channels.map(String)
+        : ['card', 'bank_transfer']
       const { reference, accessCode } = start(call, channels)
-      const data = { authorization_url: `${call.checkout}/${accessCode}`, access_code: accessCode, reference }
+      const data = {
+        authorization_url: `${call.checkout}/${accessCode}`,
+        access_code: accessCode,
+        reference,
+      }
       return ok('Authorization URL created', data, reference)
     },
   },
@@ -165,7 +214,8 @@ export const moneyInOperations = {
     says: ['reference', 'amount', 'currency', 'mode'],
     run(call) {
       const { books, query, settings } = call
-      const at = (one: Transaction) => (settings.transactionsListedBy === 'paid' ? one.paidAt : one.at)
+      const at = (one: Transaction) =>
+        settings.transactionsListedBy === 'paid' ? one.paidAt : one.at
       const rows = within(call, books.transactions, at, settings.listsGoBy).filter(
         (one) =>
           (query.status ?? one.status) === one.status &&
@@ -175,8 +225,12 @@ export const moneyInOperations = {
           (query.customer ?? String(one.customer.id)) === String(one.customer.id) &&
           (query.customer_code ?? one.customer.code) === one.customer.code,
       )
-      const answer = page(call, 'Transactions retrieved', rows, (one) => transactionBody(books, one))
-      Object.assign(answer.body.meta as Json, { total_volume: rows.reduce((sum, one) => sum + one.amount, 0) })
+      const answer = page(call, 'Transactions retrieved', rows, (one) =>
+        transactionBody(books, one),
+      )
+      Object.assign(answer.body.meta as Json, {
+        total_volume: rows.reduce((sum, one) => sum + one.amount, 0),
+      })
       return answer
     },
   },
@@ -186,7 +240,8 @@ export const moneyInOperations = {
     says: ['reference', 'amount', 'currency', 'mode'],
     run({ books, params }) {
       const transaction = books.transactions.find((one) => String(one.id) === params.id)
-      if (transaction === undefined) return refuse(404, 'Transaction not found', 'transaction_not_found')
+      if (transaction === undefined)
+        return refuse(404, 'Transaction not found', 'transaction_not_found')
       return ok('Transaction retrieved', transactionBody(books, transaction))
     },
   },
@@ -211,8 +266,14 @@ export const moneyInOperations = {
       if (typeof body.bank_transfer !== 'object' || body.bank_transfer === null)
         refuse(400, 'The double charges by bank_transfer only', 'invalid_params')
       if (!settings.oneTimeAccounts)
-        refuse(400, 'Pay with Transfer is not available for your business', 'feature_unavailable', 'api_error')
-      if (amountIn(body) < minimumOfTransfer) refuse(400, 'Amount should be at least NGN 100', 'invalid_amount')
+        refuse(
+          400,
+          'Pay with Transfer is not available for your business',
+          'feature_unavailable',
+          'api_error',
+        )
+      if (amountIn(body) < minimumOfTransfer)
+        refuse(400, 'Amount should be at least NGN 100', 'invalid_amount')
       const expiresAt = endOf((body.bank_transfer as Json).account_expires_at, books.now())
       const transaction = start(call, ['bank_transfer'])
       const bank = providersOf(books).at(-1) as Bank
@@ -252,7 +313,9 @@ export const moneyInOperations = {
     path: '/customer/{code}',
     says: ['reference', 'mode'],
     run({ books, params }) {
-      const customer = books.customer(params.code as string) ?? refuse(404, 'Customer not found', 'customer_not_found')
+      const customer =
+        books.customer(params.code as string) ??
+        refuse(404, 'Customer not found', 'customer_not_found')
       return ok('Customer retrieved', customerBody(books, customer))
     },
   },
@@ -261,7 +324,9 @@ export const moneyInOperations = {
     path: '/customer/{code}',
     says: ['reference', 'mode'],
     run({ books, params, body }) {
-      const customer = books.customer(params.code as string) ?? refuse(404, 'Customer not found', 'customer_not_found')
+      const customer =
+        books.customer(params.code as string) ??
+        refuse(404, 'Customer not found', 'customer_not_found')
       for (const field of ['first_name', 'last_name', 'phone'] as const)
         customer[field] = text(body[field]) ?? customer[field]
       return ok('Customer updated', customerBody(books, customer))
@@ -272,12 +337,29 @@ export const moneyInOperations = {
     path: '/customer/{code}/identification',
     events: 'one',
     run({ books, params, body }) {
-      const customer = books.customer(params.code as string) ?? refuse(404, 'Customer not found', 'customer_not_found')
-      const asked = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)]))
-      for (const name of ['country', 'type', 'bvn', 'bank_code', 'account_number', 'first_name', 'last_name'])
-        if (text(asked[name]) === null) refuse(400, `Please enter a valid \`${name}\``, 'missing_params')
+      const customer =
+        books.customer(params.code as string) ??
+        refuse(404, 'Customer not found', 'customer_not_found')
+      const asked = Object.fromEntries(
+        Object.entries(body).map(([name, value]) => [name, String(value)]),
+      )
+      for (const name of [
+        'country',
+        'type',
+        'bvn',
+        'bank_code',
+        'account_number',
+        'first_name',
+        'last_name',
+      ])
+        if (text(asked[name]) === null)
+          refuse(400, `Please enter a valid \`${name}\``, 'missing_params')
       if (customer.identified)
-        refuse(400, 'Customer already validated using the same credentials', 'customer_already_validated')
+        refuse(
+          400,
+          'Customer already validated using the same credentials',
+          'customer_already_validated',
+        )
       customer.asked = asked
       return {
         status: 202,

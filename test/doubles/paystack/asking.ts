@@ -10,7 +10,8 @@ export const dataOf = ({ body }: Reply): any => body.data
 
 /** Two requests under one reference must not meet by chance. */
 let last = 0
-export const newReference = (prefix: 'tr' | 'po'): string => `${prefix}-${String(++last).padStart(24, '0')}`
+export const newReference = (prefix: 'tr' | 'po'): string =>
+  `${prefix}-${String(++last).padStart(24, '0')}`
 
 export function askerOf(double: Double, mode: Mode = 'live') {
   const send = (method: string, path: string, body?: Json): Promise<Response> =>
@@ -25,7 +26,11 @@ export function askerOf(double: Double, mode: Mode = 'live') {
     })
   async function call(method: string, path: string, body?: Json): Promise<Reply> {
     const response = await send(method, path, body)
-    return { status: response.status, body: (await response.json()) as Json, headers: response.headers }
+    return {
+      status: response.status,
+      body: (await response.json()) as Json,
+      headers: response.headers,
+    }
   }
   const ask = {
     send,
@@ -84,7 +89,13 @@ export function askerOf(double: Double, mode: Mode = 'live') {
         ...more,
       }),
     customer: (email = `c${++last}@shop.example`, more: Json = {}) =>
-      ask.post('/customer', { email, first_name: 'Ada', last_name: 'Okafor', phone: '+2348012345678', ...more }),
+      ask.post('/customer', {
+        email,
+        first_name: 'Ada',
+        last_name: 'Okafor',
+        phone: '+2348012345678',
+        ...more,
+      }),
     account: (customer: string, more: Json = {}) =>
       ask.post('/dedicated_account', {
         customer,
@@ -110,7 +121,10 @@ export function askerOf(double: Double, mode: Mode = 'live') {
       const { reference } = dataOf(await ask.initialize(amount))
       return double[mode].payer.pay(reference)
     },
-    /** Asks each of the operations that orders begin with, once, in good form, with what it needs made before. */
+    /**
+     * Asks each of the operations that orders begin with, once, in good form, with what it needs
+     * made before.
+     */
     async order(name: OperationName): Promise<() => Promise<Response>> {
       const reference = newReference(name === 'transfer' ? 'po' : 'tr')
       const email = 'payer@shop.example'
@@ -138,14 +152,27 @@ export function askerOf(double: Double, mode: Mode = 'live') {
         ],
         transfer: async () => {
           const recipient = dataOf(await ask.recipient()).recipient_code
-          return ['POST', '/transfer', { source: 'balance', amount: 100_000, recipient, reference, currency: 'NGN' }]
+          return [
+            'POST',
+            '/transfer',
+            { source: 'balance', amount: 100_000, recipient, reference, currency: 'NGN' },
+          ]
         },
-        refund: async () => ['POST', '/refund', { transaction: String((await ask.paid()).id), amount: 1_000 }],
+        refund: async () => [
+          'POST',
+          '/refund',
+          { transaction: String((await ask.paid()).id), amount: 1_000 },
+        ],
         resolve: async () => ['GET', '/bank/resolve?account_number=0123456789&bank_code=058'],
         identify: async () => {
           const code = dataOf(await ask.customer()).customer_code
           const person = { first_name: 'Ada', last_name: 'Okafor', bvn: '22222222222' }
-          const account = { country: 'NG', type: 'bank_account', bank_code: '011', account_number: '0111111111' }
+          const account = {
+            country: 'NG',
+            type: 'bank_account',
+            bank_code: '011',
+            account_number: '0111111111',
+          }
           return ['POST', `/customer/${code}/identification`, { ...person, ...account }]
         },
       }

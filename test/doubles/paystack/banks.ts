@@ -1,7 +1,17 @@
-/** Some banks as `GET /bank` lists them: codes that are no numbers, one that is switched off, one that takes no transfers. */
+/**
+ * Some banks as `GET /bank` lists them: codes that are no numbers, one that is switched off, one
+ * that takes no transfers.
+ */
 import type { Bank } from './books.ts'
 
-const rows: [id: number, name: string, slug: string, code: string, nip: string, more?: Partial<Bank>][] = [
+const rows: [
+  id: number,
+  name: string,
+  slug: string,
+  code: string,
+  nip: string,
+  more?: Partial<Bank>,
+][] = [
   [1, 'Access Bank', 'access-bank', '044', '000014'],
   [9, 'Guaranty Trust Bank', 'guaranty-trust-bank', '058', '000013'],
   [7, 'First Bank of Nigeria', 'first-bank-of-nigeria', '011', '000016'],

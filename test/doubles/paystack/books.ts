@@ -1,8 +1,10 @@
 /**
- * The double's own books: what Paystack keeps of one integration in one mode. Amounts are kobo, whole numbers, as on Paystack's wire.
+ * The double's own books: what Paystack keeps of one integration in one mode. Amounts are kobo,
+ * whole numbers, as on Paystack's wire.
  *
- * Two pots: `pending` is what payers paid and Paystack has not settled, `balance` is what transfers are paid from. Whether Paystack's own
- * ledger keeps them so is unconfirmed [U]; what it owes the operator is both together.
+ * Two pots: `pending` is what payers paid and Paystack has not settled, `balance` is what transfers
+ * are paid from. Whether Paystack's own ledger keeps them so is unconfirmed [U]; what it owes the
+ * operator is both together.
  */
 export type Mode = 'test' | 'live'
 export type Pot = 'pending' | 'balance'
@@ -183,23 +185,54 @@ export function openBooks(mode: Mode, now: () => Date) {
     /** The next number of anything. */
     id: (): number => ++last,
     /** A code as Paystack writes them: a prefix and 15 letters and digits. */
-    code: (prefix: string): string => `${prefix}_${(++last * 7_919).toString(36).padStart(15, 'x')}`,
+    code: (prefix: string): string =>
+      `${prefix}_${(++last * 7_919).toString(36).padStart(15, 'x')}`,
 
-    move(pot: Pot, difference: number, model: Movement['model'], row: number, reason: string): void {
+    move(
+      pot: Pot,
+      difference: number,
+      model: Movement['model'],
+      row: number,
+      reason: string,
+    ): void {
       if (difference === 0) return
       books.pots[pot] += difference
-      books.movements.push({ id: books.id(), pot, difference, balance: books.pots[pot], reason, model, row, at: now() })
+      books.movements.push({
+        id: books.id(),
+        pot,
+        difference,
+        balance: books.pots[pot],
+        reason,
+        model,
+        row,
+        at: now(),
+      })
     },
-    /** Takes from what is pending first, then from the balance; null where both together have too little. */
-    takeFromBoth(amount: number, model: Movement['model'], row: number, reason: string): Record<Pot, number> | null {
+    /**
+     * Takes from what is pending first, then from the balance; null where both together have too
+     * little.
+     */
+    takeFromBoth(
+      amount: number,
+      model: Movement['model'],
+      row: number,
+      reason: string,
+    ): Record<Pot, number> | null {
       if (amount > books.owed()) return null
       const pending = Math.min(amount, Math.max(0, books.pots.pending))
       const taken = { pending, balance: amount - pending }
-      for (const pot of ['pending', 'balance'] as const) books.move(pot, -taken[pot], model, row, reason)
+      for (const pot of ['pending', 'balance'] as const)
+        books.move(pot, -taken[pot], model, row, reason)
       return taken
     },
-    putBack(taken: Record<Pot, number>, model: Movement['model'], row: number, reason: string): void {
-      for (const pot of ['pending', 'balance'] as const) books.move(pot, taken[pot], model, row, reason)
+    putBack(
+      taken: Record<Pot, number>,
+      model: Movement['model'],
+      row: number,
+      reason: string,
+    ): void {
+      for (const pot of ['pending', 'balance'] as const)
+        books.move(pot, taken[pot], model, row, reason)
     },
     /** What Paystack owes the operator, kobo. */
     owed: (): number => books.pots.pending + books.pots.balance,
@@ -211,7 +244,9 @@ export function openBooks(mode: Mode, now: () => Date) {
       found(books.transfers, (one) => one.reference === reference, `transfer ${reference}`),
     refund: (id: number): Refund => found(books.refunds, (one) => one.id === id, `refund ${id}`),
     customer: (key: string | number): Customer | undefined =>
-      books.customers.find((one) => one.code === key || one.email === key || String(one.id) === String(key)),
+      books.customers.find(
+        (one) => one.code === key || one.email === key || String(one.id) === String(key),
+      ),
   }
   return books
 }
@@ -226,8 +261,8 @@ export function found<T>(list: T[], fits: (one: T) => boolean, name: string): T 
 const sum = (amounts: number[]): number => amounts.reduce((total, amount) => total + amount, 0)
 
 /**
- * What is wrong with the books, a sentence each. What is owed is worked out a second time from the objects alone, without looking at the
- * movements; and each pot from its movements.
+ * What is wrong with the books, a sentence each. What is owed is worked out a second time from the
+ * objects alone, without looking at the movements; and each pot from its movements.
  */
 function audit(books: Books): string[] {
   const problems: string[] = []
@@ -236,9 +271,12 @@ function audit(books: Books): string[] {
     for (const movement of books.movements.filter((one) => one.pot === pot)) {
       running += movement.difference
       if (running !== movement.balance)
-        problems.push(`${pot}: movement ${movement.id} says ${movement.balance}, the sum is ${running}`)
+        problems.push(
+          `${pot}: movement ${movement.id} says ${movement.balance}, the sum is ${running}`,
+        )
     }
-    if (running !== books.pots[pot]) problems.push(`${pot} holds ${books.pots[pot]}, its movements make ${running}`)
+    if (running !== books.pots[pot])
+      problems.push(`${pot} holds ${books.pots[pot]}, its movements make ${running}`)
     if (books.pots[pot] < 0) problems.push(`${pot} is below zero: ${books.pots[pot]}`)
   }
   const paid = books.transactions.filter((one) => one.paidAt !== null)
@@ -249,6 +287,7 @@ function audit(books: Books): string[] {
     sum(books.disputes.filter((one) => one.outcome !== 'won').map((one) => one.amount)) -
     sum(books.settlements.filter((one) => one.to === 'bank').map((one) => one.effective)) +
     sum(books.movements.filter((one) => one.model === 'TopUp').map((one) => one.difference))
-  if (explained !== books.owed()) problems.push(`owes ${books.owed()}, its records explain ${explained}`)
+  if (explained !== books.owed())
+    problems.push(`owes ${books.owed()}, its records explain ${explained}`)
   return problems
 }

@@ -1,4 +1,7 @@
-/** What an operation of the API is: where it is asked, what it does; and how Paystack answers and refuses. */
+/**
+ * What an operation of the API is: where it is asked, what it does; and how Paystack answers and
+ * refuses.
+ */
 import type { Books } from './books.ts'
 import type { Settings } from './settings.ts'
 import type { Json } from './shapes.ts'
@@ -68,8 +71,16 @@ export function page<T>(call: Call, message: string, all: T[], body: (one: T) =>
 
 const dayMs = 86_400_000
 
-/** Those of a time, by the query's `from` and `to`: as moments, or as days of which `from` is left out and `to` has its whole day. */
-export function within<T>({ query }: Call, all: T[], at: (one: T) => Date | null, by: 'moments' | 'days'): T[] {
+/**
+ * Those of a time, by the query's `from` and `to`: as moments, or as days of which `from` is left
+ * out and `to` has its whole day.
+ */
+export function within<T>(
+  { query }: Call,
+  all: T[],
+  at: (one: T) => Date | null,
+  by: 'moments' | 'days',
+): T[] {
   const given = { from: Date.parse(query.from ?? ''), to: Date.parse(query.to ?? '') }
   for (const name of ['from', 'to'] as const)
     if (query[name] !== undefined && Number.isNaN(given[name]))
@@ -83,12 +94,14 @@ export function within<T>({ query }: Call, all: T[], at: (one: T) => Date | null
   })
 }
 
-export const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+export const text = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' ? value : null
 
 /** A whole number of kobo above zero, or a refusal. */
 export function amountIn(body: Json): number {
   const amount = Number(body.amount)
-  if (!Number.isSafeInteger(amount) || amount <= 0) refuse(400, 'Invalid Amount Sent', 'invalid_amount')
+  if (!Number.isSafeInteger(amount) || amount <= 0)
+    refuse(400, 'Invalid Amount Sent', 'invalid_amount')
   return amount
 }
 

@@ -1,6 +1,7 @@
 /**
- * Holds every request against Paystack's published schema where that is right, and against small schemas of our own where it is silent or
- * wrong. The published document is read from the folder that PROVIDER_SPECS names; the project has no copy of it.
+ * Holds every request against Paystack's published schema where that is right, and against small
+ * schemas of our own where it is silent or wrong. The published document is read from the folder
+ * that PROVIDER_SPECS names; the project has no copy of it.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,13 +18,17 @@ const naira = { const: 'NGN' }
 const accountNumber = { type: 'string', pattern: '^[0-9]{10}$' }
 const bankCode = { type: 'string', pattern: '^[0-9A-Z]{3,9}$' }
 const count = { type: 'string', pattern: '^[1-9][0-9]*$' }
-const object = (required: string[], properties: Json): Json => ({ type: 'object', required, properties })
+const object = (required: string[], properties: Json): Json => ({
+  type: 'object',
+  required,
+  properties,
+})
 
 /**
- * What the published schema does not know or has wrong, by operation. `wrong` are its places that are left out, each for a reason:
- * `metadata` of a customer is said to be text, while objects are taken; account numbers and bank codes of a look-up are said to be numbers,
- * which loses leading zeros; a day is said to be a time; the
- * lists are said to take `per_page`, and take `perPage`.
+ * What the published schema does not know or has wrong, by operation. `wrong` are its places that
+ * are left out, each for a reason: `metadata` of a customer is said to be text, while objects are
+ * taken; account numbers and bank codes of a look-up are said to be numbers, which loses leading
+ * zeros; a day is said to be a time; the lists are said to take `per_page`, and take `perPage`.
  */
 const ours: Record<string, { body?: Json; query?: Json; wrong?: string[] }> = {
   initialize: {
@@ -70,7 +75,11 @@ const ours: Record<string, { body?: Json; query?: Json; wrong?: string[] }> = {
     }),
   },
   refund: {
-    body: object(['transaction'], { transaction: { type: 'string', minLength: 1 }, amount: kobo, currency: naira }),
+    body: object(['transaction'], {
+      transaction: { type: 'string', minLength: 1 },
+      amount: kobo,
+      currency: naira,
+    }),
   },
   retry_refund: {
     body: object(['refund_account_details'], {
@@ -81,10 +90,16 @@ const ours: Record<string, { body?: Json; query?: Json; wrong?: string[] }> = {
     }),
   },
   create_customer: {
-    body: object(['email'], { email: { type: 'string', format: 'email' }, metadata: { type: ['object', 'string'] } }),
+    body: object(['email'], {
+      email: { type: 'string', format: 'email' },
+      metadata: { type: ['object', 'string'] },
+    }),
     wrong: ['metadata'],
   },
-  update_customer: { body: object([], { metadata: { type: ['object', 'string'] } }), wrong: ['metadata'] },
+  update_customer: {
+    body: object([], { metadata: { type: ['object', 'string'] } }),
+    wrong: ['metadata'],
+  },
   open_account: {
     body: object(['customer'], {
       first_name: { type: 'string', minLength: 1 },
@@ -94,23 +109,37 @@ const ours: Record<string, { body?: Json; query?: Json; wrong?: string[] }> = {
   },
   identify: {
     // The bank verification number of the published test customer has 12 digits, all others 11 [U].
-    body: object(['country', 'type', 'bvn', 'bank_code', 'account_number', 'first_name', 'last_name'], {
-      country: { const: 'NG' },
-      type: { const: 'bank_account' },
-      bvn: { type: 'string', pattern: '^[0-9]{11,12}$' },
-      bank_code: bankCode,
-      account_number: accountNumber,
-    }),
+    body: object(
+      ['country', 'type', 'bvn', 'bank_code', 'account_number', 'first_name', 'last_name'],
+      {
+        country: { const: 'NG' },
+        type: { const: 'bank_account' },
+        bvn: { type: 'string', pattern: '^[0-9]{11,12}$' },
+        bank_code: bankCode,
+        account_number: accountNumber,
+      },
+    ),
   },
   resolve: {
-    query: object(['account_number', 'bank_code'], { account_number: accountNumber, bank_code: bankCode }),
+    query: object(['account_number', 'bank_code'], {
+      account_number: accountNumber,
+      bank_code: bankCode,
+    }),
     wrong: ['account_number', 'bank_code'],
   },
-  requery_account: { query: object(['account_number'], { date: { type: 'string', format: 'date' } }), wrong: ['date'] },
-  list_transactions: { query: object([], { perPage: count, page: count, customer: count }), wrong: ['per_page'] },
+  requery_account: {
+    query: object(['account_number'], { date: { type: 'string', format: 'date' } }),
+    wrong: ['date'],
+  },
+  list_transactions: {
+    query: object([], { perPage: count, page: count, customer: count }),
+    wrong: ['per_page'],
+  },
   list_transfers: { query: object([], { perPage: count, page: count }), wrong: ['per_page'] },
   list_refunds: { query: object([], { transaction: count, reference: transactionReference }) },
-  list_settlements: { query: object([], { from: { format: 'date-time' }, to: { format: 'date-time' } }) },
+  list_settlements: {
+    query: object([], { from: { format: 'date-time' }, to: { format: 'date-time' } }),
+  },
   list_settled: { query: object([], { perPage: count, page: count }) },
 }
 
@@ -128,13 +157,19 @@ export type Contract = {
   ): string[]
 }
 
-/** OpenAPI 3.0 to JSON Schema: `nullable` becomes a union of types, or nothing where there is no type. */
+/**
+ * OpenAPI 3.0 to JSON Schema: `nullable` becomes a union of types, or nothing where there is no
+ * type.
+ */
 function withoutNullable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNullable)
   if (typeof value !== 'object' || value === null) return value
   const { nullable, ...kept } = value as Json
-  const converted = Object.fromEntries(Object.entries(kept).map(([name, part]) => [name, withoutNullable(part)]))
-  if (nullable === true && typeof converted.type === 'string') converted.type = [converted.type, 'null']
+  const converted = Object.fromEntries(
+    Object.entries(kept).map(([name, part]) => [name, withoutNullable(part)]),
+  )
+  if (nullable === true && typeof converted.type === 'string')
+    converted.type = [converted.type, 'null']
   return converted
 }
 
@@ -159,8 +194,13 @@ function folded(root: Json, schema: Json): Json {
 function publishedOf(root: Json, { method, path }: Operation, wrong: string[]): Published {
   const place = ((root.paths as Json)[path] as Json | undefined) ?? {}
   const operation = (place[method.toLowerCase()] ?? {}) as Json
-  const parameters = [...((place.parameters as Json[]) ?? []), ...((operation.parameters as Json[]) ?? [])]
-  const inQuery = parameters.filter((one) => one.in === 'query' && !wrong.includes(String(one.name)))
+  const parameters = [
+    ...((place.parameters as Json[]) ?? []),
+    ...((operation.parameters as Json[]) ?? []),
+  ]
+  const inQuery = parameters.filter(
+    (one) => one.in === 'query' && !wrong.includes(String(one.name)),
+  )
   const query = new Map(inQuery.map((one) => [String(one.name), one.schema as Json]))
   const content = at(operation, '/requestBody/content/application~1json/schema')
   if (Object.keys(content).length === 0) return { query }
@@ -215,17 +255,26 @@ function openContract(root: Json | null): Contract {
     published: root !== null,
     check(name, operation, contentType, query, body) {
       const { body: ownBody, query: ownQuery, wrong = [] } = ours[name] ?? {}
-      const problems = [...problemsOf(`${name} body`, ownBody, body), ...problemsOf(`${name} query`, ownQuery, query)]
+      const problems = [
+        ...problemsOf(`${name} body`, ownBody, body),
+        ...problemsOf(`${name} query`, ownQuery, query),
+      ]
       if (body !== undefined && !contentType?.startsWith('application/json'))
         problems.push(`content-type is ${contentType}`)
       if (operation.method === 'GET' && body !== undefined) problems.push('GET has a body')
       if (root === null) return problems
       const published = publishedOf(root, operation, wrong)
       problems.push(...problemsOf(`${name} published`, published.body, body))
-      const knownBody = { ...(published.body?.properties as Json), ...(ownBody?.properties as Json) }
+      const knownBody = {
+        ...(published.body?.properties as Json),
+        ...(ownBody?.properties as Json),
+      }
       for (const field of Object.keys((body ?? {}) as Json))
         if (!(field in knownBody)) problems.push(`body.${field} is not known`)
-      const knownQuery = new Set([...published.query.keys(), ...Object.keys((ownQuery?.properties as Json) ?? {})])
+      const knownQuery = new Set([
+        ...published.query.keys(),
+        ...Object.keys((ownQuery?.properties as Json) ?? {}),
+      ])
       for (const [field, value] of Object.entries(query)) {
         if (!knownQuery.has(field)) problems.push(`query.${field} is not known`)
         const schema = published.query.get(field)

@@ -1,11 +1,14 @@
-/** What Paystack keeps, kobo. From its public price list for Nigeria; stamp duty on transfers since 2026 is from a third party [U]. */
+/**
+ * What Paystack keeps, kobo. From its public price list for Nigeria; stamp duty on transfers since
+ * 2026 is from a third party [U].
+ */
 import type { Channel } from './books.ts'
 
 const naira = (amount: number): number => amount * 100
 
 /**
- * The fee on a payment: 1.5 % and 100 naira, the latter from 2,500 naira up, at most 2,000 naira; to a dedicated account 1 %, at most 300
- * naira.
+ * The fee on a payment: 1.5 % and 100 naira, the latter from 2,500 naira up, at most 2,000 naira;
+ * to a dedicated account 1 %, at most 300 naira.
  */
 export function paymentFee(amount: number, channel: Channel): number {
   if (channel === 'dedicated_nuban') return Math.min(Math.ceil(amount / 100), naira(300))
@@ -13,7 +16,10 @@ export function paymentFee(amount: number, channel: Channel): number {
   return Math.min(Math.ceil((amount * 15) / 1_000) + flat, naira(2_000))
 }
 
-/** The fee that a payer bears, so that what is asked for is left when Paystack has taken its fee on all of it. */
+/**
+ * The fee that a payer bears, so that what is asked for is left when Paystack has taken its fee on
+ * all of it.
+ */
 export function feeOnTop(requested: number, channel: Channel): number {
   let fee = paymentFee(requested, channel)
   while (paymentFee(requested + fee, channel) > fee) fee = paymentFee(requested + fee, channel)

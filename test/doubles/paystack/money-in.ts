@@ -1,6 +1,16 @@
-/** Money that comes: payers on the hosted page, bank transfers to accounts that Paystack gave out, disputes. */
+/**
+ * Money that comes: payers on the hosted page, bank transfers to accounts that Paystack gave out,
+ * disputes.
+ */
 import { nigerianBanks, testBank } from './banks.ts'
-import { type Account, type Bank, type Books, found, type Sender, type Transaction } from './books.ts'
+import {
+  type Account,
+  type Bank,
+  type Books,
+  found,
+  type Sender,
+  type Transaction,
+} from './books.ts'
 import { feeOnTop, paymentFee } from './fees.ts'
 import type { Settings } from './settings.ts'
 import { customerBody, customerIn, type Json, transactionBody } from './shapes.ts'
@@ -11,7 +21,10 @@ type Card = { brand?: string; last4?: string; bin?: string }
 
 export function moneyIn(books: Books, events: Events, settings: Settings) {
   const names = new Map<string, string | null>()
-  /** Money that has come to a dedicated account and that Paystack has not noticed: a requery finds it. */
+  /**
+   * Money that has come to a dedicated account and that Paystack has not noticed: a requery finds
+   * it.
+   */
   const unnoticed: { number: string; credit: Credit }[] = []
   const banks = [...nigerianBanks]
 
@@ -19,7 +32,8 @@ export function moneyIn(books: Books, events: Events, settings: Settings) {
   function succeed(transaction: Transaction, operation: string): Transaction {
     if (transaction.paidAt !== null) throw new Error(`${transaction.reference} is paid already.`)
     const { requested, channel } = transaction
-    transaction.amount = settings.feeBearer === 'customer' ? requested + feeOnTop(requested, channel) : requested
+    transaction.amount =
+      settings.feeBearer === 'customer' ? requested + feeOnTop(requested, channel) : requested
     transaction.fees = paymentFee(transaction.amount, channel)
     transaction.status = 'success'
     transaction.response = channel === 'card' ? 'Successful' : 'Approved'
@@ -31,7 +45,12 @@ export function moneyIn(books: Books, events: Events, settings: Settings) {
       transaction.id,
       `Paid: ${transaction.reference}`,
     )
-    events.emit(operation, transaction.reference, 'charge.success', transactionBody(books, transaction))
+    events.emit(
+      operation,
+      transaction.reference,
+      'charge.success',
+      transactionBody(books, transaction),
+    )
     return transaction
   }
 
@@ -43,14 +62,19 @@ export function moneyIn(books: Books, events: Events, settings: Settings) {
       transaction.response = 'The transaction is being processed'
     },
     /** Pays on the hosted page; also after a card was declined there. */
-    pay(reference: string, { brand = 'visa', last4 = '4081', bin = '408408' }: Card = {}): Transaction {
+    pay(
+      reference: string,
+      { brand = 'visa', last4 = '4081', bin = '408408' }: Card = {},
+    ): Transaction {
       const transaction = books.transaction(reference)
       transaction.channel = transaction.channels.includes('card') ? 'card' : 'bank_transfer'
       if (transaction.channel === 'card') transaction.card = { brand, last4, bin }
       else transaction.sender = senderOf({})
       return succeed(transaction, 'initialize')
     },
-    /** A card is declined. The page stays, and `verify` answers 200 with `failed`. No event is sent. */
+    /**
+     * A card is declined. The page stays, and `verify` answers 200 with `failed`. No event is sent.
+     */
     decline(reference: string, response = 'Declined'): void {
       const transaction = books.transaction(reference)
       if (transaction.paidAt !== null) throw new Error(`${reference} is paid already.`)
@@ -69,7 +93,15 @@ export function moneyIn(books: Books, events: Events, settings: Settings) {
       const id = books.id()
       const taken = books.takeFromBoth(disputed, 'Dispute', id, `Dispute of ${reference}`)
       if (taken === null) throw new Error('The double owes too little for this dispute.')
-      books.disputes.push({ id, transaction, amount: disputed, taken, outcome: null, archived: false, at: books.now() })
+      books.disputes.push({
+        id,
+        transaction,
+        amount: disputed,
+        taken,
+        outcome: null,
+        archived: false,
+        at: books.now(),
+      })
       events.emit('dispute', String(id), 'charge.dispute.create', disputeBody(id))
       return id
     },
@@ -92,7 +124,12 @@ export function moneyIn(books: Books, events: Events, settings: Settings) {
       refund_amount: settings.disputeNamesAmount ? dispute.amount : null,
       currency: settings.disputeNamesAmount ? 'NGN' : null,
       status: dispute.outcome === null ? 'awaiting-merchant-feedback' : over,
-      resolution: dispute.outcome === null ? null : dispute.outcome === 'won' ? 'declined' : 'merchant-accepted',
+      resolution:
+        dispute.outcome === null
+          ? null
+          : dispute.outcome === 'won'
+            ? 'declined'
+            : 'merchant-accepted',
       domain: books.mode,
       transaction: transactionBody(books, transaction),
       transaction_reference: null,
@@ -107,7 +144,9 @@ export function moneyIn(books: Books, events: Events, settings: Settings) {
       evidence: null,
       attachments: '',
       note: null,
-      history: [{ status: 'awaiting-merchant-feedback', by: 'bank', createdAt: dispute.at.toISOString() }],
+      history: [
+        { status: 'awaiting-merchant-feedback', by: 'bank', createdAt: dispute.at.toISOString() },
+      ],
       messages: [],
       createdAt: dispute.at.toISOString(),
       updatedAt: books.now().toISOString(),
@@ -128,9 +167,19 @@ export function moneyIn(books: Books, events: Events, settings: Settings) {
   const dueOf = ({ requested }: Transaction): number =>
     settings.feeBearer === 'customer' ? requested + feeOnTop(requested, 'bank_transfer') : requested
 
-  /** Money for a one-time account: the exact amount is a payment, any other is sent back by Paystack itself. */
-  function creditOneTime(transaction: Transaction, { amount, sender = {} }: Credit): 'paid' | 'returned' {
-    if (transaction.paidAt !== null || (transaction.account?.expiresAt ?? books.now()) < books.now()) return 'returned'
+  /**
+   * Money for a one-time account: the exact amount is a payment, any other is sent back by Paystack
+   * itself.
+   */
+  function creditOneTime(
+    transaction: Transaction,
+    { amount, sender = {} }: Credit,
+  ): 'paid' | 'returned' {
+    if (
+      transaction.paidAt !== null ||
+      (transaction.account?.expiresAt ?? books.now()) < books.now()
+    )
+      return 'returned'
     if (amount === dueOf(transaction)) {
       transaction.channel = 'bank_transfer'
       transaction.sender = senderOf(sender)
@@ -168,7 +217,9 @@ export function moneyIn(books: Books, events: Events, settings: Settings) {
       response: '',
       card: null,
       sender: senderOf(sender),
-      receiver: settings.receiverOnCharge ? { account: account.number as string, bank: account.bank.name } : null,
+      receiver: settings.receiverOnCharge
+        ? { account: account.number as string, bank: account.bank.name }
+        : null,
       account: null,
       paidAt: null,
       at: books.now(),
@@ -180,8 +231,19 @@ export function moneyIn(books: Books, events: Events, settings: Settings) {
     transaction.status = 'success'
     transaction.response = 'Approved'
     transaction.paidAt = books.now()
-    books.move('pending', amount - transaction.fees, 'Transaction', id, `Deposit to ${account.number}`)
-    events.emit('open_account', transaction.reference, 'charge.success', transactionBody(books, transaction))
+    books.move(
+      'pending',
+      amount - transaction.fees,
+      'Transaction',
+      id,
+      `Deposit to ${account.number}`,
+    )
+    events.emit(
+      'open_account',
+      transaction.reference,
+      'charge.success',
+      transactionBody(books, transaction),
+    )
     return transaction
   }
 
@@ -189,7 +251,8 @@ export function moneyIn(books: Books, events: Events, settings: Settings) {
     banks,
     dueOf,
     /**
-     * Somebody sends money to an account that Paystack gave out. `returned` is back with the sender.
+     * Somebody sends money to an account that Paystack gave out. `returned` is back with the
+     * sender.
      * @param credit.unnoticed Paystack learns of it by a requery only
      */
     credit(number: string, credit: Credit): 'paid' | 'returned' | 'unnoticed' {
@@ -221,7 +284,8 @@ export function moneyIn(books: Books, events: Events, settings: Settings) {
       const given = names.get(`${bankCode} ${account}`)
       return given === undefined ? 'ADA NGOZI OKAFOR' : given
     },
-    find: (code: string): Bank | undefined => [...banks, testBank].find((one) => one.code === code && one.active),
+    find: (code: string): Bank | undefined =>
+      [...banks, testBank].find((one) => one.code === code && one.active),
   }
 
   return { payer, bank }

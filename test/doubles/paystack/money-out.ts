@@ -15,7 +15,13 @@ export function moneyOut(books: Books, events: Events, settings: Settings) {
     throw new Error(`A transfer that is ${transfer.status} cannot ${verb}.`)
   }
   function take(transfer: Transfer): void {
-    books.move('balance', -(transfer.amount + transfer.fee), 'Transfer', transfer.id, `Transfer ${transfer.reference}`)
+    books.move(
+      'balance',
+      -(transfer.amount + transfer.fee),
+      'Transfer',
+      transfer.id,
+      `Transfer ${transfer.reference}`,
+    )
     transfer.taken = transfer.amount + transfer.fee
   }
   function giveBack(transfer: Transfer, fee: 'with its fee' | 'without its fee'): void {
@@ -28,7 +34,11 @@ export function moneyOut(books: Books, events: Events, settings: Settings) {
     const data = transferBody(books, transfer, true)
     // The published events disagree: an object here, a number there.
     if (event === 'transfer.success')
-      data.integration = { id: books.integration, is_live: books.mode === 'live', business_name: 'Shop' }
+      data.integration = {
+        id: books.integration,
+        is_live: books.mode === 'live',
+        business_name: 'Shop',
+      }
     events.emit('transfer', transfer.reference, event, data)
   }
 
@@ -41,7 +51,11 @@ export function moneyOut(books: Books, events: Events, settings: Settings) {
       change(one, 'success', 'Successful')
       emitTransfer(one, 'transfer.success')
     },
-    fail(reference: string, response = 'Destination bank is not available', failures: unknown = null): void {
+    fail(
+      reference: string,
+      response = 'Destination bank is not available',
+      failures: unknown = null,
+    ): void {
       const one = books.transfer(reference)
       if (!['pending', 'received'].includes(one.status)) wrongState(one, 'fail')
       giveBack(one, 'with its fee')
@@ -53,7 +67,10 @@ export function moneyOut(books: Books, events: Events, settings: Settings) {
     reverse(reference: string, response = 'Transfer reversed by the destination bank'): void {
       const one = books.transfer(reference)
       if (!['pending', 'received', 'success'].includes(one.status)) wrongState(one, 'be reversed')
-      giveBack(one, settings.reversalKeepsFee && one.status === 'success' ? 'without its fee' : 'with its fee')
+      giveBack(
+        one,
+        settings.reversalKeepsFee && one.status === 'success' ? 'without its fee' : 'with its fee',
+      )
       change(one, 'reversed', response)
       emitTransfer(one, 'transfer.reversed')
     },
@@ -76,13 +93,18 @@ export function moneyOut(books: Books, events: Events, settings: Settings) {
 
   /** How a paid transaction is listed, by what of it went back. */
   function statusOf(transaction: Transaction): Transaction['status'] {
-    const back = books.refunds.filter((one) => one.transaction === transaction && one.status === 'processed')
+    const back = books.refunds.filter(
+      (one) => one.transaction === transaction && one.status === 'processed',
+    )
     const sum = back.reduce((total, { amount }) => total + amount, 0)
-    return sum === transaction.amount || (sum > 0 && settings.partlyRefunded === 'reversed') ? 'reversed' : 'success'
+    return sum === transaction.amount || (sum > 0 && settings.partlyRefunded === 'reversed')
+      ? 'reversed'
+      : 'success'
   }
   function moveRefund(id: number, from: Refund['status'][], status: Refund['status']): Refund {
     const one = books.refund(id)
-    if (!from.includes(one.status)) throw new Error(`A refund that is ${one.status} cannot become ${status}.`)
+    if (!from.includes(one.status))
+      throw new Error(`A refund that is ${one.status} cannot become ${status}.`)
     one.status = status
     return one
   }
@@ -128,7 +150,8 @@ export function moneyOut(books: Books, events: Events, settings: Settings) {
       refund.process(id)
       return id
     },
-    begin: (id: number): void => emitRefund(moveRefund(id, ['pending', 'needs-attention'], 'processing')),
+    begin: (id: number): void =>
+      emitRefund(moveRefund(id, ['pending', 'needs-attention'], 'processing')),
     process(id: number): void {
       const one = moveRefund(id, ['pending', 'processing'], 'processed')
       one.reference = `132${one.id}`
@@ -137,12 +160,17 @@ export function moneyOut(books: Books, events: Events, settings: Settings) {
     },
     /** Also after it was processed: the bank sent it back. */
     fail(id: number): void {
-      const one = moveRefund(id, ['pending', 'processing', 'processed', 'needs-attention'], 'failed')
+      const one = moveRefund(
+        id,
+        ['pending', 'processing', 'processed', 'needs-attention'],
+        'failed',
+      )
       one.transaction.status = statusOf(one.transaction)
       books.putBack(one.taken, 'Refund', one.id, 'Refund failed')
       emitRefund(one)
     },
-    needAttention: (id: number): void => emitRefund(moveRefund(id, ['pending', 'processing'], 'needs-attention')),
+    needAttention: (id: number): void =>
+      emitRefund(moveRefund(id, ['pending', 'processing'], 'needs-attention')),
   }
 
   return { transfer, refund }

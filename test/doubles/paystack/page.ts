@@ -1,4 +1,7 @@
-/** The hosted page, as little of it as a browser needs: what is paid, and buttons to pay, to be declined, to leave. No script. */
+/**
+ * The hosted page, as little of it as a browser needs: what is paid, and buttons to pay, to be
+ * declined, to leave. No script.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Books, Transaction } from './books.ts'
 import type { World } from './world.ts'
@@ -13,9 +16,11 @@ function document(mode: string, transaction: Transaction): string {
     ['decline', 'Be declined'],
     ['leave', 'Leave'],
   ].map(
-    ([act, label]) => `<form method="post" action="/${accessCode}/${act}"><button id="${act}">${label}</button></form>`,
+    ([act, label]) =>
+      `<form method="post" action="/${accessCode}/${act}"><button id="${act}">${label}</button></form>`,
   )
-  const said = status === 'failed' ? `<p role="alert">${escaped(response)}. Try another card.</p>` : ''
+  const said =
+    status === 'failed' ? `<p role="alert">${escaped(response)}. Try another card.</p>` : ''
   const paid = transaction.paidAt !== null
   return `<!doctype html>
 <html lang="en">
@@ -32,7 +37,10 @@ ${paid ? '<p role="status">This transaction is paid.</p>' : buttons.join('\n')}
 </html>`
 }
 
-/** Where the payer goes when they leave: `metadata.cancel_action`, which is text or in an object [U]; else the page stays. */
+/**
+ * Where the payer goes when they leave: `metadata.cancel_action`, which is text or in an object
+ * [U]; else the page stays.
+ */
 function cancelUrlOf({ metadata }: Transaction): string | null {
   let read: unknown = metadata
   try {
@@ -60,7 +68,9 @@ export function answerPage(
 ): void {
   request.resume()
   const [, code = '', act] = (request.url ?? '').split(/[/?]/)
-  const side = sides.find(({ books }) => books.transactions.some((one) => one.accessCode === code && code !== ''))
+  const side = sides.find(({ books }) =>
+    books.transactions.some((one) => one.accessCode === code && code !== ''),
+  )
   const transaction = side?.books.transactions.find((one) => one.accessCode === code)
   if (side === undefined || transaction === undefined) {
     response.writeHead(404).end('No such page.')
@@ -75,6 +85,7 @@ export function answerPage(
   if (act === 'pay' && paidAt === null) side.payer.pay(reference)
   if (act === 'decline' && paidAt === null) side.payer.decline(reference)
   if (act === 'leave') side.payer.leave(reference)
-  const away = act === 'pay' ? backUrlOf(transaction) : act === 'leave' ? cancelUrlOf(transaction) : null
+  const away =
+    act === 'pay' ? backUrlOf(transaction) : act === 'leave' ? cancelUrlOf(transaction) : null
   response.writeHead(303, { location: away ?? `/${code}` }).end()
 }

@@ -1,11 +1,25 @@
-/** How Paystack writes its objects in answers: names and types as published, with the spellings in which it disagrees with itself. */
-import type { Account, Bank, Books, Customer, Recipient, Refund, Settlement, Transaction, Transfer } from './books.ts'
+/**
+ * How Paystack writes its objects in answers: names and types as published, with the spellings in
+ * which it disagrees with itself.
+ */
+import type {
+  Account,
+  Bank,
+  Books,
+  Customer,
+  Recipient,
+  Refund,
+  Settlement,
+  Transaction,
+  Transfer,
+} from './books.ts'
 
 export type Json = Record<string, unknown>
 
 export const iso = (at: Date | null): string | null => (at === null ? null : at.toISOString())
 
-export const masked = (account: string): string => `${'X'.repeat(account.length - 4)}${account.slice(-4)}`
+export const masked = (account: string): string =>
+  `${'X'.repeat(account.length - 4)}${account.slice(-4)}`
 
 export function customerIn(customer: Customer): Json {
   const { id, first_name, last_name, email, code, phone, metadata } = customer
@@ -31,8 +45,12 @@ export const customerBody = (books: Books, customer: Customer): Json => ({
   domain: books.mode,
   identified: customer.identified,
   identifications: customer.identifications.length === 0 ? null : customer.identifications,
-  dedicated_account: books.accounts.filter((one) => one.customer === customer && one.active).map(accountIn)[0] ?? null,
-  dedicated_accounts: books.accounts.filter((one) => one.customer === customer && one.active).map(accountIn),
+  dedicated_account:
+    books.accounts.filter((one) => one.customer === customer && one.active).map(accountIn)[0] ??
+    null,
+  dedicated_accounts: books.accounts
+    .filter((one) => one.customer === customer && one.active)
+    .map(accountIn),
   createdAt: iso(customer.at),
   updatedAt: iso(customer.at),
   created_at: iso(customer.at),
@@ -80,7 +98,9 @@ function authorizationOf(transaction: Transaction): Json {
     sender_bank_account_number: masked(account),
     sender_name: sender?.name ?? null,
     narration: sender?.narration ?? null,
-    ...(receiver === null ? {} : { receiver_bank_account_number: receiver.account, receiver_bank: receiver.bank }),
+    ...(receiver === null
+      ? {}
+      : { receiver_bank_account_number: receiver.account, receiver_bank: receiver.bank }),
   }
 }
 
@@ -115,7 +135,12 @@ export const transactionBody = (books: Books, transaction: Transaction): Json =>
   createdAt: iso(transaction.at),
   requested_amount: transaction.requested,
   pos_transaction_data: null,
-  source: { type: 'api', source: 'merchant_api', entry_point: 'transaction_initialize', identifier: null },
+  source: {
+    type: 'api',
+    source: 'merchant_api',
+    entry_point: 'transaction_initialize',
+    identifier: null,
+  },
   fees_breakdown: null,
   connect: null,
   transaction_date: iso(transaction.at),
@@ -195,7 +220,12 @@ export const transferAnswer = (books: Books, transfer: Transfer): Json => ({
 
 /** A transfer as `verify` writes it. That it names the fee is not published [U]; the events do. */
 export function transferBody(books: Books, transfer: Transfer, feeNamed: boolean): Json {
-  const { transfersessionid: _, transfertrials: __, request: ___, ...answer } = transferAnswer(books, transfer)
+  const {
+    transfersessionid: _,
+    transfertrials: __,
+    request: ___,
+    ...answer
+  } = transferAnswer(books, transfer)
   return {
     ...answer,
     recipient: recipientBody(books, transfer.recipient),
@@ -205,7 +235,10 @@ export function transferBody(books: Books, transfer: Transfer, feeNamed: boolean
   }
 }
 
-/** A refund as `POST /refund` answers it: with less of its transaction, and truths that are numbers elsewhere. */
+/**
+ * A refund as `POST /refund` answers it: with less of its transaction, and truths that are numbers
+ * elsewhere.
+ */
 export const refundAnswer = (books: Books, refund: Refund): Json => ({
   transaction: {
     id: refund.transaction.id,
@@ -244,7 +277,11 @@ export const refundAnswer = (books: Books, refund: Refund): Json => ({
 })
 
 /** A refund as `GET /refund` writes it. */
-export const refundBody = (books: Books, refund: Refund, dates: 'createdAt' | 'created_at'): Json => ({
+export const refundBody = (
+  books: Books,
+  refund: Refund,
+  dates: 'createdAt' | 'created_at',
+): Json => ({
   integration: books.integration,
   transaction: refund.transaction.id,
   dispute: null,

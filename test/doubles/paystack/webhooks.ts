@@ -1,4 +1,7 @@
-/** Events: queued as they happen, delivered when a test says so, signed as Paystack signs: hex HMAC-SHA512 of the raw body with the secret key. */
+/**
+ * Events: queued as they happen, delivered when a test says so, signed as Paystack signs: hex
+ * HMAC-SHA512 of the raw body with the secret key.
+ */
 import { createHmac } from 'node:crypto'
 import { request as requestPlain } from 'node:http'
 import { request as requestTls } from 'node:https'
@@ -7,7 +10,9 @@ import type { Rules, WebhookFault } from './faults.ts'
 import type { Settings } from './settings.ts'
 import type { Json } from './shapes.ts'
 
-/** Secret keys, which sign webhooks too. A key that was rolled signs for a while what was under way. */
+/**
+ * Secret keys, which sign webhooks too. A key that was rolled signs for a while what was under way.
+ */
 export type Keys = { live: string; test: string; previous: Record<Mode, string | null> }
 
 /** `operation` is what made the subject; `subject` tells the events of one record. */
@@ -24,7 +29,13 @@ export type WaitingEvent = {
 }
 
 /** One delivery. `status` is what the receiver answered, 0 where there was no answer. */
-export type Delivery = { event: string; subject: string; body: string; signature: string; status: number }
+export type Delivery = {
+  event: string
+  subject: string
+  body: string
+  signature: string
+  status: number
+}
 
 const lateMs = 72 * 3_600_000
 const mebibyte = 1024 * 1024
@@ -32,8 +43,16 @@ const mebibyte = 1024 * 1024
 export const sign = (body: string | Buffer, secret: string): string =>
   createHmac('sha512', secret).update(body).digest('hex')
 
-/** POSTs a body and resolves with the status, 0 for none within 30 s, which is how long Paystack waits. */
-export function post(url: string, body: string, signature: string, ca: string | undefined): Promise<number> {
+/**
+ * POSTs a body and resolves with the status, 0 for none within 30 s, which is how long Paystack
+ * waits.
+ */
+export function post(
+  url: string,
+  body: string,
+  signature: string,
+  ca: string | undefined,
+): Promise<number> {
   return new Promise((resolve) => {
     const target = new URL(url)
     const headers = {
@@ -42,11 +61,15 @@ export function post(url: string, body: string, signature: string, ca: string | 
       'user-agent': 'Paystack/2.0',
     }
     const request = target.protocol === 'https:' ? requestTls : requestPlain
-    const sent = request(target, { method: 'POST', headers, timeout: 30_000, ...(ca ? { ca } : {}) }, (response) => {
-      response.resume()
-      response.on('end', () => resolve(response.statusCode ?? 0))
-      response.on('error', () => resolve(0))
-    })
+    const sent = request(
+      target,
+      { method: 'POST', headers, timeout: 30_000, ...(ca ? { ca } : {}) },
+      (response) => {
+        response.resume()
+        response.on('end', () => resolve(response.statusCode ?? 0))
+        response.on('error', () => resolve(0))
+      },
+    )
     sent.on('timeout', () => sent.destroy())
     sent.on('error', () => resolve(0))
     sent.end(body)
@@ -58,11 +81,18 @@ function withMoreMoney(data: Json): Json {
   const more = (value: unknown): unknown =>
     typeof value === 'string' ? String(Number(value) * 10) : Number(value) * 10
   const changed = { ...data }
-  for (const field of ['amount', 'requested_amount']) if (field in changed) changed[field] = more(changed[field])
+  for (const field of ['amount', 'requested_amount'])
+    if (field in changed) changed[field] = more(changed[field])
   return changed
 }
 
-export function openEvents(mode: Mode, keys: Keys, rules: Rules, settings: Settings, now: () => Date) {
+export function openEvents(
+  mode: Mode,
+  keys: Keys,
+  rules: Rules,
+  settings: Settings,
+  now: () => Date,
+) {
   let last = 0
   const events = {
     /** Where Paystack's dashboard says that events go; null for nowhere: they are kept. */
@@ -83,25 +113,40 @@ export function openEvents(mode: Mode, keys: Keys, rules: Rules, settings: Setti
       if (settings.autopilot) setImmediate(() => void events.deliver())
     },
 
-    /** Sends anything at all, signed as it should be or by another key. It answers the receiver's status. */
+    /**
+     * Sends anything at all, signed as it should be or by another key. It answers the receiver's
+     * status.
+     */
     async inject(event: string, data: Json, secret = keys[mode]): Promise<number> {
       const [delivery] = await send(
-        { id: ++last, operation: '', subject: '', event, data, fault: null, due: now(), deliveries: 0 },
+        {
+          id: ++last,
+          operation: '',
+          subject: '',
+          event,
+          data,
+          fault: null,
+          due: now(),
+          deliveries: 0,
+        },
         secret,
       )
       return delivery.status
     },
 
     /**
-     * Delivers what is due, in the order in which it happened unless a fault says otherwise, one after the other, and answers what was
-     * sent. An event out of order waits until another of its record has happened, which goes first.
+     * Delivers what is due, in the order in which it happened unless a fault says otherwise, one
+     * after the other, and answers what was sent. An event out of order waits until another of its
+     * record has happened, which goes first.
      * @param late deliver also what comes 72 hours late
      */
     async deliver({ late = false } = {}): Promise<Delivery[]> {
       const isDue = (one: WaitingEvent): boolean => late || one.due <= now()
       const overtaken = (one: WaitingEvent): boolean =>
         events.queue.some((other) => other.subject === one.subject && other.id > one.id)
-      const ready = events.queue.filter((one) => isDue(one) && (one.fault !== 'webhook_out_of_order' || overtaken(one)))
+      const ready = events.queue.filter(
+        (one) => isDue(one) && (one.fault !== 'webhook_out_of_order' || overtaken(one)),
+      )
       events.queue = events.queue.filter((one) => !ready.includes(one))
       if (ready.some((one) => one.fault === 'webhook_out_of_order')) ready.reverse()
       const sent: Delivery[] = []
@@ -112,21 +157,32 @@ export function openEvents(mode: Mode, keys: Keys, rules: Rules, settings: Setti
     /** Delivers again what the receiver did not answer with 200, as Paystack does for 72 hours. */
     async retry(): Promise<Delivery[]> {
       const ended = events.deliveries.filter((one) => one.status === 200).map((one) => one.body)
-      const failed = new Map(events.deliveries.filter((one) => !ended.includes(one.body)).map((one) => [one.body, one]))
+      const failed = new Map(
+        events.deliveries.filter((one) => !ended.includes(one.body)).map((one) => [one.body, one]),
+      )
       const sent: Delivery[] = []
       for (const one of failed.values()) sent.push(await sendBody(one))
       return sent
     },
   }
 
-  async function sendBody({ event, subject, body, signature }: Omit<Delivery, 'status'>): Promise<Delivery> {
+  async function sendBody({
+    event,
+    subject,
+    body,
+    signature,
+  }: Omit<Delivery, 'status'>): Promise<Delivery> {
     const status = events.url === null ? 0 : await post(events.url, body, signature, events.ca)
     const delivery = { event, subject, body, signature, status }
     events.deliveries.push(delivery)
     return delivery
   }
 
-  async function send(one: WaitingEvent, secret: string | null, copies = 1): Promise<[Delivery, ...Delivery[]]> {
+  async function send(
+    one: WaitingEvent,
+    secret: string | null,
+    copies = 1,
+  ): Promise<[Delivery, ...Delivery[]]> {
     one.deliveries += copies
     const body = JSON.stringify({ event: one.event, data: one.data })
     const signature = secret === null ? sign(body, 'nobody has this key') : sign(body, secret)

@@ -1,4 +1,7 @@
-/** The hands of a test: what payers, banks, Paystack's staff and the operator do. Each changes the books and leads to events. */
+/**
+ * The hands of a test: what payers, banks, Paystack's staff and the operator do. Each changes the
+ * books and leads to events.
+ */
 import { type Account, type Books, type Customer, found, type Settlement } from './books.ts'
 import { moneyIn } from './money-in.ts'
 import { moneyOut } from './money-out.ts'
@@ -11,7 +14,11 @@ export function openWorld(books: Books, events: Events, settings: Settings) {
     assign(id: number): void {
       const one = found(books.accounts, (other) => other.id === id, `account ${id}`)
       if (one.number !== null) throw new Error(`Account ${id} has a number already.`)
-      Object.assign(one, { number: String(9_900_000_000 + (id % 100_000_000)), active: true, assigned: true })
+      Object.assign(one, {
+        number: String(9_900_000_000 + (id % 100_000_000)),
+        active: true,
+        assigned: true,
+      })
       events.emit('open_account', String(id), 'dedicatedaccount.assign.success', {
         customer: customerIn(one.customer),
         dedicated_account: { ...bankAccountOf(one) },
@@ -84,11 +91,13 @@ export function openWorld(books: Books, events: Events, settings: Settings) {
       books.move('balance', amount, 'TopUp', books.id(), 'Top-up')
     },
     /**
-     * Paystack pays out what is pending, to the operator's bank as by default, or to the balance where the operator keeps it there.
-     * No event is sent.
+     * Paystack pays out what is pending, to the operator's bank as by default, or to the balance
+     * where the operator keeps it there. No event is sent.
      */
     settle(to: Settlement['to'] = 'bank'): Settlement | null {
-      const paid = books.transactions.filter((one) => one.paidAt !== null && one.settlement === null)
+      const paid = books.transactions.filter(
+        (one) => one.paidAt !== null && one.settlement === null,
+      )
       const effective = books.pots.pending
       if (paid.length === 0 && effective === 0) return null
       const id = books.id()
@@ -96,13 +105,28 @@ export function openWorld(books: Books, events: Events, settings: Settings) {
       const fees = paid.reduce((sum, one) => sum + (one.fees ?? 0), 0)
       for (const one of paid) one.settlement = id
       books.move('pending', -effective, 'Settlement', id, `Settlement to ${to}`)
-      if (to === 'balance') books.move('balance', effective, 'Settlement', id, 'Settlement to balance')
-      const settlement = { id, total, fees, deductions: total - fees - effective, effective, to, at: books.now() }
+      if (to === 'balance')
+        books.move('balance', effective, 'Settlement', id, 'Settlement to balance')
+      const settlement = {
+        id,
+        total,
+        fees,
+        deductions: total - fees - effective,
+        effective,
+        to,
+        at: books.now(),
+      }
       books.settlements.push(settlement)
       return settlement
     },
   }
 
-  return { ...moneyIn(books, events, settings), ...moneyOut(books, events, settings), account, identity, operator }
+  return {
+    ...moneyIn(books, events, settings),
+    ...moneyOut(books, events, settings),
+    account,
+    identity,
+    operator,
+  }
 }
 export type World = ReturnType<typeof openWorld>

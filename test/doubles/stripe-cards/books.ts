@@ -24,7 +24,13 @@ type Change = {
   /** As it is when it is listed. */
   source(): Json
 }
-type Dispute = { id: string; payment: string; amount: number; status: Stripe.Dispute.Status; due: number }
+type Dispute = {
+  id: string
+  payment: string
+  amount: number
+  status: Stripe.Dispute.Status
+  due: number
+}
 
 const disputeFee = 1_500
 const daySeconds = 86_400
@@ -42,28 +48,61 @@ export function openBooks({ seconds, id, livemode, emit, refused }: Parts) {
   const disputes: Dispute[] = []
   const add = (
     type: Change['type'],
-    { amount, fee = 0, days = 0, source }: Pick<Change, 'amount' | 'source'> & { fee?: number; days?: number },
+    {
+      amount,
+      fee = 0,
+      days = 0,
+      source,
+    }: Pick<Change, 'amount' | 'source'> & { fee?: number; days?: number },
   ): void => {
     const created = seconds()
     const availableOn = created + days * daySeconds
-    all.push({ id: id('txn').replace('_live', ''), type, amount, fee, created, availableOn, source })
+    all.push({
+      id: id('txn').replace('_live', ''),
+      type,
+      amount,
+      fee,
+      created,
+      availableOn,
+      source,
+    })
   }
   const net = ({ amount, fee }: Change): number => amount - fee
   const sumOf = (changes: Change[]): number => changes.reduce((sum, one) => sum + net(one), 0)
   const isThere = ({ availableOn }: Change): boolean => availableOn <= seconds()
   const bodyOf = (one: Change): Json => {
     const body: Partial<Stripe.BalanceTransaction> = {
-      ...{ id: one.id, object: 'balance_transaction', type: one.type, amount: one.amount, fee: one.fee },
-      ...{ net: net(one), currency: 'usd', created: one.created, available_on: one.availableOn },
+      id: one.id,
+      object: 'balance_transaction',
+      type: one.type,
+      amount: one.amount,
+      fee: one.fee,
+      net: net(one),
+      currency: 'usd',
+      created: one.created,
+      available_on: one.availableOn,
       reporting_category: one.type === 'adjustment' ? 'dispute' : one.type,
     }
     return body
   }
   const disputeBody = (one: Dispute): Json => {
     const body: Partial<Omit<Stripe.Dispute, 'evidence_details'>> & Json = {
-      ...{ id: one.id, object: 'dispute', amount: one.amount, currency: 'usd', livemode, metadata: {} },
-      ...{ payment_intent: one.payment, reason: 'fraudulent', status: one.status, charge: `ch_${one.payment}` },
-      evidence_details: { due_by: one.due, has_evidence: false, past_due: false, submission_count: 0 },
+      id: one.id,
+      object: 'dispute',
+      amount: one.amount,
+      currency: 'usd',
+      livemode,
+      metadata: {},
+      payment_intent: one.payment,
+      reason: 'fraudulent',
+      status: one.status,
+      charge: `ch_${one.payment}`,
+      evidence_details: {
+        due_by: one.due,
+        has_evidence: false,
+        past_due: false,
+        submission_count: 0,
+      },
     }
     return body
   }
@@ -72,17 +111,23 @@ export function openBooks({ seconds, id, livemode, emit, refused }: Parts) {
     if (one === undefined) throw refused(404, 'resource_missing', 'No such dispute')
     return one
   }
-  const tell = (type: string, one: Dispute): void => emit(`charge.dispute.${type}`, one.id, disputeBody(one))
+  const tell = (type: string, one: Dispute): void =>
+    emit(`charge.dispute.${type}`, one.id, disputeBody(one))
 
   const run: Record<BookOperation, (call: Call) => Answer> = {
     list_changes({ query }) {
-      const rows = all.filter(({ created }) => created >= Number(query.get('created[gte]'))).toReversed()
+      const rows = all
+        .filter(({ created }) => created >= Number(query.get('created[gte]')))
+        .toReversed()
       const start = rows.findIndex((one) => one.id === query.get('starting_after')) + 1
       const end = start + Number(query.get('limit') ?? 10)
       const data = rows.slice(start, end).map((one) => ({ ...bodyOf(one), source: one.source() }))
       return { status: 200, body: { object: 'list', data, has_more: end < rows.length } }
     },
-    get_dispute: ({ path }) => ({ status: 200, body: disputeBody(found(path.split('/').at(-1) ?? '')) }),
+    get_dispute: ({ path }) => ({
+      status: 200,
+      body: disputeBody(found(path.split('/').at(-1) ?? '')),
+    }),
     get_balance() {
       const sums = [all.filter(isThere), all.filter((one) => !isThere(one))].map(sumOf)
       const [available, pending] = sums.map((amount) => [{ amount, currency: 'usd' }])
@@ -90,12 +135,19 @@ export function openBooks({ seconds, id, livemode, emit, refused }: Parts) {
     },
   }
   const made = {
-    ...{ all, disputes, add, run, bodyOf },
+    all,
+    disputes,
+    add,
+    run,
+    bodyOf,
     available: (): number => sumOf(all.filter(isThere)),
     /** A payer's bank takes a payment back, and Stripe a fee. @returns the dispute's id */
     dispute(payment: string, amount: number): string {
       const one: Dispute = {
-        ...{ id: id('du').replace('_live', ''), payment, amount, status: 'needs_response' },
+        id: id('du').replace('_live', ''),
+        payment,
+        amount,
+        status: 'needs_response',
         due: seconds() + 7 * daySeconds,
       }
       disputes.push(one)
@@ -113,7 +165,9 @@ export function openBooks({ seconds, id, livemode, emit, refused }: Parts) {
       }
       tell('closed', one)
     },
-    /** What is there goes to the operator's own bank. @returns a hand that has the bank send it back */
+    /**
+     * What is there goes to the operator's own bank. @returns a hand that has the bank send it back
+     */
     payOut(): () => void {
       const payout = { id: id('po').replace('_live', ''), object: 'payout' }
       const amount = made.available()

@@ -1,10 +1,19 @@
-/** Snapshot events of API v1: queued as they happen, delivered when a test says so, signed as Stripe signs. */
+/**
+ * Snapshot events of API v1: queued as they happen, delivered when a test says so, signed as Stripe
+ * signs.
+ */
 import { createHmac } from 'node:crypto'
 import type { Rules, WebhookFault } from '../paystack/faults.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
 type Json = any
-type Event = { id: string; type: string; created: number; livemode: boolean; data: { object: Json } }
+type Event = {
+  id: string
+  type: string
+  created: number
+  livemode: boolean
+  data: { object: Json }
+}
 
 const lateMs = 72 * 3_600_000
 const mebibyte = 1024 * 1024
@@ -30,18 +39,30 @@ export function openSnapshots({ rules, secrets, now, id, livemode }: Parts) {
       const object = structuredClone(about)
       // Events expand nothing.
       if (object.payment_intent) object.payment_intent = object.payment_intent.id
-      const event = { id: id('evt'), object: 'event', type, created: Math.floor(now().getTime() / 1_000) }
+      const event = {
+        id: id('evt'),
+        object: 'event',
+        type,
+        created: Math.floor(now().getTime() / 1_000),
+      }
       const whole = { ...event, livemode, api_version: '2026-10-28.endive', data: { object } }
       events.all.push(whole)
       const due = new Date(now().getTime() + (fault === 'webhook_late' ? lateMs : 0))
       if (fault !== 'webhook_never') events.queue.push({ event: whole, reference, fault, due })
     },
-    async post(event: Event, reference: string, { secret = secrets.live, padding = 0 } = {}): Promise<number> {
+    async post(
+      event: Event,
+      reference: string,
+      { secret = secrets.live, padding = 0 } = {},
+    ): Promise<number> {
       if (events.url === null) return 0
       const body = JSON.stringify(event) + ' '.repeat(padding)
       const time = Math.floor(now().getTime() / 1_000)
       const signature = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')
-      const headers = { 'content-type': 'application/json', 'stripe-signature': `t=${time},v1=${signature},v0=00` }
+      const headers = {
+        'content-type': 'application/json',
+        'stripe-signature': `t=${time},v1=${signature},v0=00`,
+      }
       const answer = await fetch(events.url, { method: 'POST', headers, body }).catch(() => null)
       await answer?.arrayBuffer()
       const status = answer?.status ?? 0
@@ -54,15 +75,22 @@ export function openSnapshots({ rules, secrets, now, id, livemode }: Parts) {
       events.queue = events.queue.filter((one) => !ready.includes(one))
       if (ready.some(({ fault }) => fault === 'webhook_out_of_order')) ready.reverse()
       for (const { event, reference, fault } of ready) {
-        const object = { ...event.data.object, amount_total: 99_999, amount: 99_999, payment_status: 'paid' }
+        const object = {
+          ...event.data.object,
+          amount_total: 99_999,
+          amount: 99_999,
+          payment_status: 'paid',
+        }
         const changed = { ...event, data: { object } }
         if (fault === 'webhook_twice_at_once')
           await Promise.all([events.post(event, reference), events.post(event, reference)])
         else if (fault === 'webhook_forged' || fault === 'webhook_test_key')
           await events.post(changed, reference, { secret: secrets.other })
         else if (fault === 'webhook_changed_amount') await events.post(changed, reference)
-        else if (fault === 'webhook_previous_secret') await events.post(event, reference, { secret: secrets.previous })
-        else if (fault === 'webhook_oversized') await events.post(event, reference, { padding: mebibyte })
+        else if (fault === 'webhook_previous_secret')
+          await events.post(event, reference, { secret: secrets.previous })
+        else if (fault === 'webhook_oversized')
+          await events.post(event, reference, { padding: mebibyte })
         else await events.post(event, reference)
       }
       return ready.length

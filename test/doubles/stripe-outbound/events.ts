@@ -1,4 +1,7 @@
-/** Thin events of payments: queued as they happen, delivered when a test says so, signed as Stripe signs. */
+/**
+ * Thin events of payments: queued as they happen, delivered when a test says so, signed as Stripe
+ * signs.
+ */
 import { createHmac } from 'node:crypto'
 import type { Stripe } from 'stripe'
 import type { Rules, WebhookFault } from '../paystack/faults.ts'
@@ -27,10 +30,14 @@ export function openEvents({ rules, secrets, now, id }: Parts) {
     emit(payment: { id: string; status: string }): void {
       const fault = rules.ofEvent('live', 'create_payment')
       const event: Event = {
-        ...{ id: id('evt'), object: 'v2.core.event', created: now().toISOString(), livemode: true },
+        id: id('evt'),
+        object: 'v2.core.event',
+        created: now().toISOString(),
+        livemode: true,
         type: `v2.money_management.outbound_payment.${payment.status}` as Event['type'],
         related_object: {
-          ...{ id: payment.id, type: 'v2.money_management.outbound_payment' },
+          id: payment.id,
+          type: 'v2.money_management.outbound_payment',
           url: `/v2/money_management/outbound_payments/${payment.id}`,
         },
       }
@@ -42,20 +49,28 @@ export function openEvents({ rules, secrets, now, id }: Parts) {
       if (events.url === null) return 0
       const time = Math.floor(at.getTime() / 1_000)
       const signature = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')
-      const headers = { 'content-type': 'application/json', 'stripe-signature': `t=${time},v1=${signature},v0=00` }
+      const headers = {
+        'content-type': 'application/json',
+        'stripe-signature': `t=${time},v1=${signature},v0=00`,
+      }
       const answer = await fetch(events.url, { method: 'POST', headers, body }).catch(() => null)
       await answer?.arrayBuffer()
       const status = answer?.status ?? 0
       events.deliveries.push({ body, status })
       return status
     },
-    /** Delivers what is due, one after the other. One out of order waits until another of its payment has happened, which goes first. */
+    /**
+     * Delivers what is due, one after the other. One out of order waits until another of its
+     * payment has happened, which goes first.
+     */
     async deliver({ late = false } = {}): Promise<void> {
       const ready = events.queue.filter(
         ({ event, fault, due }, i) =>
           (late || due <= now()) &&
           (fault !== 'webhook_out_of_order' ||
-            events.queue.some((other, j) => j > i && other.event.related_object.id === event.related_object.id)),
+            events.queue.some(
+              (other, j) => j > i && other.event.related_object.id === event.related_object.id,
+            )),
       )
       events.queue = events.queue.filter((one) => !ready.includes(one))
       if (ready.some(({ fault }) => fault === 'webhook_out_of_order')) ready.reverse()
@@ -65,8 +80,10 @@ export function openEvents({ rules, secrets, now, id }: Parts) {
           ...event,
           data: { status: 'posted', amount: { value: 99_999, currency: 'usd' } },
         })
-        if (fault === 'webhook_twice_at_once') await Promise.all([events.post(body), events.post(body)])
-        else if (fault === 'webhook_forged' || fault === 'webhook_test_key') await events.post(more, secrets.other)
+        if (fault === 'webhook_twice_at_once')
+          await Promise.all([events.post(body), events.post(body)])
+        else if (fault === 'webhook_forged' || fault === 'webhook_test_key')
+          await events.post(more, secrets.other)
         else if (fault === 'webhook_changed_amount') await events.post(more)
         else if (fault === 'webhook_previous_secret') await events.post(body, secrets.previous)
         else if (fault === 'webhook_oversized') await events.post(`${body}${' '.repeat(mebibyte)}`)

@@ -1,8 +1,10 @@
 /**
- * Goal: every example of the OpenAPI document is true: the server takes each whole body, and each record is one that it really answered.
- * Method: every operation with a body is sent its example, with the ids of records that there are in the place of those in it; then every GET is
- * asked, of each record that there is until one gives something. What is sent and what comes is held against the document's schemas. The
- * records are kept in `src/api/http/examples.json`, with neutral ids, times and secrets: `npm run examples` writes it anew.
+ * Goal: every example of the OpenAPI document is true: the server takes each whole body, and each
+ * record is one that it really answered. Method: every operation with a body is sent its example,
+ * with the ids of records that there are in the place of those in it; then every GET is asked, of
+ * each record that there is until one gives something. What is sent and what comes is held against
+ * the document's schemas. The records are kept in `src/api/http/examples.json`, with neutral ids,
+ * times and secrets: `npm run examples` writes it anew.
  */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -20,7 +22,10 @@ const examples: Record<string, Json> = JSON.parse(readFileSync(file, 'utf8'))
 const updates = process.env.UPDATE_EXAMPLES !== undefined
 const isId = /^[0-9a-f]{24}$/
 
-/** Where a field of a body, or a parameter of a path, gets its record from, where it is not the list of its own name. */
+/**
+ * Where a field of a body, or a parameter of a path, gets its record from, where it is not the list
+ * of its own name.
+ */
 const listOf: Record<string, string> = {
   customer: '/customers',
   product: '/products',
@@ -30,7 +35,9 @@ const listOf: Record<string, string> = {
 
 /** Values of parameters that name no record that a POST makes. */
 const values: Record<string, string> = { country: 'ng' }
-const queries: Record<string, string> = { '/misc/{country}/resolve': '?bank_code=058&account_number=0123456789' }
+const queries: Record<string, string> = {
+  '/misc/{country}/resolve': '?bank_code=058&account_number=0123456789',
+}
 
 type Operation = { method: string; path: string; operation: Json }
 
@@ -60,7 +67,8 @@ const resolved = (schema: Json): Json =>
 
 /** The schema of what an operation gives one of, by its name, and where in its `data` they are. */
 function recordOf({ operation }: Operation): { name: string; pick: (data: Json) => Json } | null {
-  const [, given] = Object.entries<Json>(operation.responses).find(([status]) => status.startsWith('2')) ?? []
+  const [, given] =
+    Object.entries<Json>(operation.responses).find(([status]) => status.startsWith('2')) ?? []
   const data = resolved(resolved(given).content['application/json']?.schema)?.properties?.data
   if (!data) return null
   const nameOf = (schema: Json): string | undefined => schema?.$ref?.split('/').at(-1)
@@ -89,14 +97,21 @@ async function ask(one: Operation, path: string, body?: Json): Promise<Json> {
   const answer = await call(one.method.toUpperCase(), path, body)
   const said = `${one.method} ${path} ${JSON.stringify(body)}: ${answer.status} ${JSON.stringify(answer.body)}`
   assert.ok(answer.status < 300, said)
-  assertValid(resolved(one.operation.responses[answer.status]).content['application/json'].schema, answer.body, said)
+  assertValid(
+    resolved(one.operation.responses[answer.status]).content['application/json'].schema,
+    answer.body,
+    said,
+  )
   const record = recordOf(one)
   const got = answer.data === null || !record ? undefined : record.pick(answer.data)
   if (record && got) answered.set(record.name, got)
   return answer.data
 }
 
-/** Makes a record by the example of the POST to its list, or takes the newest of a list that none makes. */
+/**
+ * Makes a record by the example of the POST to its list, or takes the newest of a list that none
+ * makes.
+ */
 async function make(list: string): Promise<Json> {
   const post = find('post', list)
   const record = post
@@ -111,12 +126,18 @@ async function make(list: string): Promise<Json> {
 async function refunded(): Promise<void> {
   const invoice = await make('/invoices')
   const { payment } = (await server.call('POST', `/invoices/${invoice.id}/finalize`)).data
-  await server.call('POST', `/payments/${payment}/simulate`, { outcome: 'completed', method: 'card' })
+  await server.call('POST', `/payments/${payment}/simulate`, {
+    outcome: 'completed',
+    method: 'card',
+  })
   const refund = (await server.call('POST', '/refunds', { payment })).data
   await server.call('POST', `/refunds/${refund.id}/simulate`, { outcome: 'completed' })
 }
 
-/** A payout schedule that has run, with none beside it. The clock that moves leaves the other records behind. */
+/**
+ * A payout schedule that has run, with none beside it. The clock that moves leaves the other
+ * records behind.
+ */
 async function ran(): Promise<void> {
   for (const other of (await server.call('GET', '/payout-schedules')).data.docs)
     await server.call('DELETE', `/payout-schedules/${other.id}`)
@@ -129,7 +150,10 @@ async function ran(): Promise<void> {
 /** A payment that was paid, as refunds are of. */
 async function paid(): Promise<Json> {
   const payment = await make('/payments')
-  await server.call('POST', `/payments/${payment.id}/simulate`, { outcome: 'completed', method: 'card' })
+  await server.call('POST', `/payments/${payment.id}/simulate`, {
+    outcome: 'completed',
+    method: 'card',
+  })
   return payment
 }
 
@@ -150,7 +174,8 @@ async function filled(value: Json, field = ''): Promise<Json> {
   if (!isId.test(value)) return value
   if (field === 'payment') return (await paid()).id
   if (field === 'quote')
-    return (await ask(find('post', '/conversions/quote') as Operation, '/conversions/quote', swap)).id
+    return (await ask(find('post', '/conversions/quote') as Operation, '/conversions/quote', swap))
+      .id
   if (field === 'beneficiary') return (await ownAccount(server)).id
   if (field === 'event_id') return (await server.call('GET', '/events')).data.docs[0].id
   assert.ok(listOf[field], `say in \`listOf\` where ${field} comes from`)
@@ -171,7 +196,10 @@ async function disputed(): Promise<Json> {
   return dispute
 }
 
-/** The paths of an operation, of each record that was made; where none was, one is. @param own whether of a new record only */
+/**
+ * The paths of an operation, of each record that was made; where none was, one is. @param own
+ * whether of a new record only
+ */
 async function pathsOf({ path }: Operation, own = false): Promise<string[]> {
   const query = queries[path] ?? ''
   const [whole, name] = /\{(\w+)\}/.exec(path) ?? []
@@ -183,7 +211,12 @@ async function pathsOf({ path }: Operation, own = false): Promise<string[]> {
     .slice(0, path.indexOf(`/${whole}`))
     .replace(/\/reference$/, '')
     .replace(/^\/explain$/, '/payouts')
-  const maker = list === '/disputes' ? disputed : path === '/payments/{id}/simulate-dispute' ? paid : () => make(list)
+  const maker =
+    list === '/disputes'
+      ? disputed
+      : path === '/payments/{id}/simulate-dispute'
+        ? paid
+        : () => make(list)
   const records = own ? [await maker()] : (known.get(list) ?? [await maker()])
   return records.map((record) => {
     assert.ok(record[name], `${path}: say in \`values\` what ${name} is`)
@@ -213,7 +246,9 @@ async function depositOnChain(): Promise<void> {
 function neutral(record: Json): Json {
   const text = JSON.stringify(record)
   const ids = new Map<string, string>()
-  const times = [...text.matchAll(/"(\d{4}-\d\d-\d\dT[\d:.]+Z)"/g)].map(([, time]) => Date.parse(time as string))
+  const times = [...text.matchAll(/"(\d{4}-\d\d-\d\dT[\d:.]+Z)"/g)].map(([, time]) =>
+    Date.parse(time as string),
+  )
   const least = Math.min(...times.filter((time) => time > Date.parse('2026-01-01')))
   const neutralId = (known: string): string => {
     const id = ids.get(known) ?? `6925f3a1c0ffee00c0ffee${String(ids.size + 1).padStart(2, '0')}`
@@ -249,7 +284,11 @@ describe('the examples of the document', () => {
   before(async () => {
     receiver = await startReceiver()
     // Long enough that what is to be simulated has not ended by itself.
-    const env = { SANDBOX_DELAY: '10m', WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: receiver.caFile }
+    const env = {
+      SANDBOX_DELAY: '10m',
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+      WEBHOOK_CA_FILE: receiver.caFile,
+    }
     network = await startNetwork()
     server = await startServer({ ...network.env, ...env })
     approver = await keyWith(server, ['approve'])
@@ -290,7 +329,10 @@ describe('the examples of the document', () => {
     await depositOnChain()
     await refunded()
     values.day = await proveNow(server)
-    known.set('/transactions', (await server.call('GET', '/transactions?type=simulated_fund')).data.docs)
+    known.set(
+      '/transactions',
+      (await server.call('GET', '/transactions?type=simulated_fund')).data.docs,
+    )
     for (const one of operations.filter(({ method }) => method === 'get')) {
       const record = recordOf(one)
       if (!record) continue
@@ -299,7 +341,9 @@ describe('the examples of the document', () => {
         if (nth === 0 || !answered.has(record.name)) await ask(one, path)
     }
     // What only an operation without a body gives.
-    for (const one of operations.filter(({ method, operation }) => method !== 'get' && !operation.requestBody)) {
+    for (const one of operations.filter(
+      ({ method, operation }) => method !== 'get' && !operation.requestBody,
+    )) {
       const record = recordOf(one)
       if (record && !answered.has(record.name)) await ask(one, await pathOf(one))
     }
@@ -315,13 +359,21 @@ describe('the examples of the document', () => {
     }
     const wanted = [...new Set(operations.flatMap((one) => recordOf(one)?.name ?? []))].sort()
     assert.ok(wanted.length > 25, `${wanted.length} kinds of records`)
-    assert.deepEqual(Object.keys(examples).sort(), wanted, 'write them anew with `npm run examples`')
+    assert.deepEqual(
+      Object.keys(examples).sort(),
+      wanted,
+      'write them anew with `npm run examples`',
+    )
     for (const name of wanted) {
       const schema = `#/components/schemas/${name}`
       if (!updates) assert.deepEqual(resolved({ $ref: schema }).examples, [examples[name]], name)
       assertValid({ $ref: schema }, examples[name], `${name}: run \`npm run examples\``)
       const fields = (record: Json) => Object.keys(record).sort()
-      assert.deepEqual(fields(examples[name]), fields(neutral(answered.get(name))), `${name}: run \`npm run examples\``)
+      assert.deepEqual(
+        fields(examples[name]),
+        fields(neutral(answered.get(name))),
+        `${name}: run \`npm run examples\``,
+      )
     }
   })
 
@@ -329,6 +381,7 @@ describe('the examples of the document', () => {
     const text = JSON.stringify(examples)
     assert.ok(!/(weh|whsec|sk_test|sk_live)_\w/.test(text), 'a key or a signing secret')
     assert.ok(!/localhost|127\.0\.0\.1/.test(text), 'an address of the test')
-    for (const [id] of text.matchAll(/\b[0-9a-f]{24}\b/g)) assert.match(id, /^6925f3a1c0ffee00c0ffee\d\d$/)
+    for (const [id] of text.matchAll(/\b[0-9a-f]{24}\b/g))
+      assert.match(id, /^6925f3a1c0ffee00c0ffee\d\d$/)
   })
 })

@@ -1,13 +1,21 @@
 /**
- * Goal: the export of each list is the list: the same records in the same order, narrowed by the same filters.
- * Method: records of every list are made, and each export is read beside its list; long ones are read in batches of their own.
+ * Goal: the export of each list is the list: the same records in the same order, narrowed by the
+ * same filters. Method: records of every list are made, and each export is read beside its list;
+ * long ones are read in batches of their own.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { csvOf } from '../../../src/lib/csv.ts'
 import { type Json, type Merchant, newMerchant } from '../../support/actors.ts'
 import { shown, signedIn, signedInOperator } from '../../support/dashboard.ts'
-import { bankPayout, listAll, must, settled, shareServer, type TestServer } from '../../support/harness.ts'
+import {
+  bankPayout,
+  listAll,
+  must,
+  settled,
+  shareServer,
+  type TestServer,
+} from '../../support/harness.ts'
 import { operatorKeyOf } from '../../support/operators.ts'
 
 /** The rows of a table as RFC 4180 has them, by the names of its first line. */
@@ -71,7 +79,8 @@ describe('a file of a table', () => {
       [owner, '/reports/settlements'],
       [operator, '/earnings'],
     ] as const) {
-      const [, link = ''] = /href="([^"]*spreadsheet=true)"/.exec(await shown(person.get(page))) ?? []
+      const [, link = ''] =
+        /href="([^"]*spreadsheet=true)"/.exec(await shown(person.get(page))) ?? []
       const response = await fetch(`${server.url}${link.replaceAll('&amp;', '&')}`, {
         headers: { cookie: person.cookie },
       })
@@ -156,7 +165,10 @@ describe('the export of a list', () => {
           else if (how === 'local')
             assert.equal(
               text,
-              new Date(Date.parse(value as string) + 3_600_000).toISOString().slice(0, 19).replace('T', ' '),
+              new Date(Date.parse(value as string) + 3_600_000)
+                .toISOString()
+                .slice(0, 19)
+                .replace('T', ' '),
             )
           else assert.equal(text.replace(/^'(?==)/, ''), String(value), name)
         }
@@ -183,9 +195,16 @@ describe('the export of a list', () => {
       ['/virtual-accounts', account?.id, 1],
       ['/virtual-accounts', '0000000000', 0],
     ])
-      assert.equal((await rowsOf(`${path}/export?search=${encodeURIComponent(text)}`)).length, count, `${path} ${text}`)
+      assert.equal(
+        (await rowsOf(`${path}/export?search=${encodeURIComponent(text)}`)).length,
+        count,
+        `${path} ${text}`,
+      )
     const { name } = await merchant.ask('GET', `/customers/${account?.customer}`)
-    assert.ok((await listAll(server.call, `/virtual-accounts?search=${encodeURIComponent(name)}`)).length > 0)
+    assert.ok(
+      (await listAll(server.call, `/virtual-accounts?search=${encodeURIComponent(name)}`)).length >
+        0,
+    )
     assert.equal((await rowsOf('/customers/export?to=2020-01-01')).length, 0)
   })
 
@@ -200,7 +219,9 @@ describe('the export of a list', () => {
 
   it('for a spreadsheet has a byte order mark, and keeps zeros and phone numbers', async () => {
     const ask = async (path: string): Promise<string> => {
-      const answer = await fetch(server.url + path, { headers: { authorization: `Bearer ${server.testKey}` } })
+      const answer = await fetch(server.url + path, {
+        headers: { authorization: `Bearer ${server.testKey}` },
+      })
       return Buffer.from(await answer.arrayBuffer()).toString('utf8')
     }
     const plain = await ask('/customers/export')
@@ -216,13 +237,34 @@ describe('the export of a list', () => {
   it('has no pages, and refuses before the file begins', async () => {
     for (const path of ['/payments', '/payouts', '/customers'])
       for (const query of ['page=2', 'limit=5', 'from=yesterday', 'nothing=1'])
-        await merchant.isRefused('GET', `${path}/export?${query}`, undefined, 422, 'validation_failed')
-    await merchant.isRefused('GET', '/payouts/export?from=0000-01-01', undefined, 422, 'validation_failed')
+        await merchant.isRefused(
+          'GET',
+          `${path}/export?${query}`,
+          undefined,
+          422,
+          'validation_failed',
+        )
+    await merchant.isRefused(
+      'GET',
+      '/payouts/export?from=0000-01-01',
+      undefined,
+      422,
+      'validation_failed',
+    )
   })
 
   it('takes no reference of a payout', async () => {
-    await merchant.isRefused('POST', '/payouts', bankPayout('export', 1_000), 422, 'validation_failed')
-    assert.equal((await server.call('POST', '/payouts', bankPayout('export-1', 10_000))).status, 201)
+    await merchant.isRefused(
+      'POST',
+      '/payouts',
+      bankPayout('export', 1_000),
+      422,
+      'validation_failed',
+    )
+    assert.equal(
+      (await server.call('POST', '/payouts', bankPayout('export-1', 10_000))).status,
+      201,
+    )
   })
 
   it('goes on where a batch has ended', async () => {
@@ -243,7 +285,8 @@ describe('the export of a list', () => {
     assert.deepEqual(asked, [undefined, '999', '1999'])
     assert.deepEqual(rows[1_234], { id: '1234', amount_decimal: '12.34', amount_minor: '1234' })
     // Records that are no row, or several, are a batch all the same.
-    const rowsOf = (record: object) => ('id' in record && Number(record.id) % 3 === 0 ? [] : [record, record])
+    const rowsOf = (record: object) =>
+      'id' in record && Number(record.id) % 3 === 0 ? [] : [record, record]
     let doubled = ''
     const again = await csvOf(
       { id: 'text' },

@@ -1,7 +1,8 @@
 /**
- * Goal: whoever is outside (a rail, a bank that tells names, DNS, an SMTP server) is never asked from inside of a transaction.
- * Method: each such call first looks, from inside of the call, for transactions of the server that stay open and idle while it lasts; every
- * write route is asked with and without an Idempotency-Key, and every job runs.
+ * Goal: whoever is outside (a rail, a bank that tells names, DNS, an SMTP server) is never asked
+ * from inside of a transaction. Method: each such call first looks, from inside of the call, for
+ * transactions of the server that stay open and idle while it lasts; every write route is asked
+ * with and without an Idempotency-Key, and every job runs.
  */
 import assert from 'node:assert/strict'
 import dns from 'node:dns/promises'
@@ -59,7 +60,10 @@ async function idleTransactions(): Promise<Idle[]> {
   return rows
 }
 
-/** Looks until each transaction that is open has had another statement: one that has none for a while is held open. */
+/**
+ * Looks until each transaction that is open has had another statement: one that has none for a
+ * while is held open.
+ */
 async function look(what: string): Promise<void> {
   asked.set(what, (asked.get(what) ?? 0) + 1)
   let open = await idleTransactions()
@@ -72,19 +76,28 @@ async function look(what: string): Promise<void> {
     return open.length === 0
   }
   await until(isEnded, lastsMs).catch(() => {
-    for (const { query } of open) found.push(`${what} was asked while a transaction was open, after: ${query}`)
+    for (const { query } of open)
+      found.push(`${what} was asked while a transaction was open, after: ${query}`)
   })
 }
 
-/** Verifies a nin, which the sandbox leaves to no rail: the rail of an account at a provider, for test keys. */
+/**
+ * Verifies a nin, which the sandbox leaves to no rail: the rail of an account at a provider, for
+ * test keys.
+ */
 const identities: IdentityRail = {
-  ...{ name: 'provider', idTypes: ['nin'], needsAccount: false },
+  name: 'provider',
+  idTypes: ['nin'],
+  needsAccount: false,
   verify: async () => ({ state: 'pending' }),
   ask: async () => ({ state: 'verified' }),
   ownersOf: async () => [],
 }
 
-/** Has accounts of the sandbox known by references, and those of this holder opened later, as at a provider. */
+/**
+ * Has accounts of the sandbox known by references, and those of this holder opened later, as at a
+ * provider.
+ */
 const laterHolder = 'Later'
 function openLater(accounts: AccountRail): void {
   const { open } = accounts
@@ -93,7 +106,8 @@ function openLater(accounts: AccountRail): void {
       request.accountName === laterHolder
         ? { state: 'pending', providerReference: request.id, askAgainInMs: 60_000 }
         : { ...(await open(request)), expiresAt: new Date(request.at.getTime() + 3_600_000) },
-    ask: async (request) => ({ ...(await open(request)), providerReference: request.id }) as AccountState,
+    ask: async (request) =>
+      ({ ...(await open(request)), providerReference: request.id }) as AccountState,
     referenceOf: async (id) => `va-${id}`,
     deposit: async ({ reference }) => ({ state: 'unpaid', reference: reference as string }),
   } satisfies Partial<AccountRail>)
@@ -104,7 +118,14 @@ function testRails(): Record<string, Record<string, unknown>> {
   const { sandbox, addresses } = server.app.rails.test
   const { payout, lookup, account, bank_transfer } = sandbox.ports
   const accounts = { accounts: account, transfers: bank_transfer }
-  const rails = { payouts: payout, lookups: lookup, ...accounts, cards: sandbox.cards, addresses, identities }
+  const rails = {
+    payouts: payout,
+    lookups: lookup,
+    ...accounts,
+    cards: sandbox.cards,
+    addresses,
+    identities,
+  }
   return rails as Record<string, object> as Record<string, Record<string, unknown>>
 }
 
@@ -153,7 +174,9 @@ before(async () => {
   const { rails, terms } = server.app
   rails.test.accounts.sandbox = { ...sandbox, inbound: signedBy('now') }
   rails.test.accounts.provider = { ...sandbox, name: 'provider', ports: { identity: identities } }
-  Object.assign(terms.test.accounts, { provider: { ...sandbox, name: 'provider', ports: { identity: identities } } })
+  Object.assign(terms.test.accounts, {
+    provider: { ...sandbox, name: 'provider', ports: { identity: identities } },
+  })
   for (const { test } of [rails, terms]) test.routes['identity.ng'] = ['provider']
   for (const [kind, rail] of Object.entries(testRails())) watch(kind, rail)
   dns.Resolver.prototype.resolve4 = (async () => {
@@ -171,13 +194,21 @@ after(async () => {
 
 /** Has every write route do something, and time go by. `ask` gives the data of what succeeds. */
 async function everything(
-  ask: (method: string, path: string, body?: object, may?: number[], call?: Call) => Promise<Answer['data']>,
+  ask: (
+    method: string,
+    path: string,
+    body?: object,
+    may?: number[],
+    call?: Call,
+  ) => Promise<Answer['data']>,
 ) {
   const name = `run-${randomText(8)}`
   const bank = { bank_code: '058', account_number: '0123456789' }
-  const pass = (advance: string) => ask('POST', '/test/clock', { advance }).then(() => settled(server.app))
+  const pass = (advance: string) =>
+    ask('POST', '/test/clock', { advance }).then(() => settled(server.app))
 
-  for (const currency of ['ngn', 'usd']) await ask('POST', '/wallets/simulate-fund', { currency, amount: 100_000_000 })
+  for (const currency of ['ngn', 'usd'])
+    await ask('POST', '/wallets/simulate-fund', { currency, amount: 100_000_000 })
 
   await ask('PUT', '/business', { name: 'Test Business' })
   const { reference: _none, ...quote } = bankPayout('', 50_000)
@@ -188,7 +219,10 @@ async function everything(
   await ask('POST', '/payouts', bankPayout(`${name}-told`, 50_000))
   await ask('POST', `/payouts/${name}-told/simulate`, { outcome: 'failed' })
 
-  const [manager, approver] = [await keyWith(server, ['manage']), await keyWith(server, ['approve'])]
+  const [manager, approver] = [
+    await keyWith(server, ['manage']),
+    await keyWith(server, ['approve']),
+  ]
   const above = (approve_above: number | null) =>
     ask('PUT', '/limits', { currencies: [{ currency: 'ngn', approve_above }] }, [200], manager.call)
   await above(0)
@@ -196,13 +230,25 @@ async function everything(
     await ask('POST', '/payouts', bankPayout(`${name}-${verb}`, 50_000))
   for (const verb of ['approve', 'refuse'])
     await ask('POST', `/payouts/${name}-${verb}/${verb}`, undefined, [200], approver.call)
-  await ask('POST', '/payouts/decisions', { decision: 'approve', references: [`${name}-many`] }, [200], approver.call)
+  await ask(
+    'POST',
+    '/payouts/decisions',
+    { decision: 'approve', references: [`${name}-many`] },
+    [200],
+    approver.call,
+  )
   await above(null)
   const nothing = `/limits/pending/${'0'.repeat(24)}`
   await ask('POST', `${nothing}/confirm`, undefined, [404], approver.call)
   await ask('POST', `${nothing}/cancel`, undefined, [404], manager.call)
 
-  const saved = (await ask('POST', '/beneficiaries', { label: 'Ada', method: 'bank_transfer', destination: bank })).id
+  const saved = (
+    await ask('POST', '/beneficiaries', {
+      label: 'Ada',
+      method: 'bank_transfer',
+      destination: bank,
+    })
+  ).id
   await ask('PATCH', `/beneficiaries/${saved}`, { destination: bank })
   await ask('DELETE', `/beneficiaries/${saved}`)
 
@@ -222,13 +268,22 @@ async function everything(
   const names = { first_name: 'Ada', last_name: 'Okafor' }
   const customer = (await ask('POST', '/customers', { ...names, email: 'ada@example.com' })).id
   await ask('PUT', `/customers/${customer}`, { phone: '+2348012345678' })
-  await ask('POST', `/customers/${customer}/documents`, { id_type: 'bvn', id_number: '22222222222' })
-  await ask('POST', `/customers/${customer}/documents`, { id_type: 'nin', id_number: '22222222222', ...bank })
+  await ask('POST', `/customers/${customer}/documents`, {
+    id_type: 'bvn',
+    id_number: '22222222222',
+  })
+  await ask('POST', `/customers/${customer}/documents`, {
+    id_type: 'nin',
+    id_number: '22222222222',
+    ...bank,
+  })
   const gone = (await ask('POST', '/customers', { name: 'Bola Eze', email: 'bola@example.com' })).id
   await ask('DELETE', `/customers/${gone}`)
   await ask('POST', `/customers/${gone}/erase`)
 
-  const account = (await ask('POST', '/virtual-accounts', { kind: 'static', currency: 'ngn', customer })).id
+  const account = (
+    await ask('POST', '/virtual-accounts', { kind: 'static', currency: 'ngn', customer })
+  ).id
   await ask('POST', `/virtual-accounts/${account}/simulate-deposit`, { amount: 5_000 })
   await ask('PATCH', `/virtual-accounts/${account}/close`)
   await ask('POST', '/virtual-accounts', { kind: 'dynamic', currency: 'ngn', amount: 1_000 })
@@ -248,9 +303,14 @@ async function everything(
     await ask('POST', `/payments/${id}/simulate`, { outcome, method })
     return id
   }
-  const [byCard, byBank, byToken] = [await paid('card'), await paid('bank_transfer'), await paid('crypto')]
+  const [byCard, byBank, byToken] = [
+    await paid('card'),
+    await paid('bank_transfer'),
+    await paid('crypto'),
+  ]
   await paid('bank_transfer', { on_mismatch: 'reverse' }, 'overpaid')
-  for (const outcome of ['failed', 'expired']) await ask('POST', `/payments/${await payment()}/simulate`, { outcome })
+  for (const outcome of ['failed', 'expired'])
+    await ask('POST', `/payments/${await payment()}/simulate`, { outcome })
   await ask('POST', `/payments/${await payment()}/cancel`)
   await payment()
 
@@ -264,7 +324,8 @@ async function everything(
   await ask('POST', '/conversions', { quote: quoted })
 
   const dispute = (await ask('POST', `/payments/${byCard}/simulate-dispute`, { amount: 1_000 })).id
-  const decide = (act: string) => ask('POST', `/operator/disputes/${dispute}/${act}`, undefined, [200], asOperator)
+  const decide = (act: string) =>
+    ask('POST', `/operator/disputes/${dispute}/${act}`, undefined, [200], asOperator)
   for (const act of ['hold', 'release']) await decide(act)
   await ask('POST', `/disputes/${dispute}/simulate`, { outcome: 'lost' })
   await decide('take')
@@ -272,7 +333,9 @@ async function everything(
   const left = (await ask('POST', `/payments/${byCard}/simulate-dispute`, { amount: 1_000 })).id
   await askAboutDispute(left)
 
-  const collection = (await ask('POST', '/collections', { name: 'School fees', currency: 'ngn', amount: 5_000 })).id
+  const collection = (
+    await ask('POST', '/collections', { name: 'School fees', currency: 'ngn', amount: 5_000 })
+  ).id
   await ask('PUT', `/collections/${collection}`, { name: 'Fees' })
   await ask('POST', `/collections/${collection}/cancel`)
 
@@ -283,14 +346,20 @@ async function everything(
   await ask('PATCH', `/distributions/${plan}/activate`)
   await ask('POST', `/distributions/${plan}/preview`, { amount: 1_000 })
   const product = (
-    await ask('POST', '/products', { name: 'Shoes', amount: 500_000, currency: 'ngn', distribution: plan })
+    await ask('POST', '/products', {
+      name: 'Shoes',
+      amount: 500_000,
+      currency: 'ngn',
+      distribution: plan,
+    })
   ).id
   await ask('PUT', `/products/${product}`, { description: 'Running shoes' })
   await ask('PATCH', `/products/${product}/archive`)
   await ask('PATCH', `/products/${product}/unarchive`)
 
   const lines = [{ product, quantity: 2 }]
-  const draft = async (more: object = {}) => (await ask('POST', '/invoices', { customer, lines, ...more })).id
+  const draft = async (more: object = {}) =>
+    (await ask('POST', '/invoices', { customer, lines, ...more })).id
   await ask('DELETE', `/invoices/${await draft()}`)
   const voided = await draft()
   await ask('POST', `/invoices/${voided}/finalize`)
@@ -310,7 +379,10 @@ async function everything(
     reminders: { days_before: [1] },
   })
   await ask('POST', `/invoices/${open}/finalize`)
-  await ask('POST', `/payments/${asksFor}/simulate`, { outcome: 'completed', method: 'bank_transfer' })
+  await ask('POST', `/payments/${asksFor}/simulate`, {
+    outcome: 'completed',
+    method: 'bank_transfer',
+  })
   await ask('POST', `/distributions/${plan}/settle`)
 
   const url = 'https://hook.example.com/events'
@@ -320,19 +392,32 @@ async function everything(
   await ask('POST', `/webhooks/${webhook}/test`, { event: 'payout.completed' }, [200, 400, 422])
   await ask('POST', `/webhooks/${webhook}/recover`, { since: '2020-01-01T00:00:00Z' }, [200, 400])
   const [event] = (await ask('GET', '/events')).docs
-  await ask('POST', '/webhooks/events/resend', { event_id: event.id, webhook_id: webhook }, [200, 400])
+  await ask(
+    'POST',
+    '/webhooks/events/resend',
+    { event_id: event.id, webhook_id: webhook },
+    [200, 400],
+  )
   await ask('DELETE', `/webhooks/${webhook}`)
 
   for (const step of ['30m', '1d', '1d', '40d']) await pass(step)
 
-  await everythingOfOperator(server, name, (method, path, body) => ask(method, path, body, [200, 201], asOperator))
+  await everythingOfOperator(server, name, (method, path, body) =>
+    ask(method, path, body, [200, 201], asOperator),
+  )
 
   const notify = notifierOf(server.url, 'sandbox', 'test')
-  assert.equal(await notify({ event: name, id: payout, kind: 'payout', reference: `po-${payout}` }), 200)
+  assert.equal(
+    await notify({ event: name, id: payout, kind: 'payout', reference: `po-${payout}` }),
+    200,
+  )
   assert.equal(await outcomeOf(server, name), 'nothing_to_do')
 }
 
-/** Sends back a payment that nobody claims: it is the operator's, for whom the test clock does not move. */
+/**
+ * Sends back a payment that nobody claims: it is the operator's, for whom the test clock does not
+ * move.
+ */
 async function returnUnclaimed(): Promise<void> {
   const ctx = outside(server.app, await scopeOf(server.app, operator, false))
   await ctx.write((work) =>
@@ -341,7 +426,13 @@ async function returnUnclaimed(): Promise<void> {
       { purpose: 'unclaimed', currency: 'ngn', subject: 'sandbox' },
     ]),
   )
-  const unclaimed = { rail: 'sandbox', providerId: 'stray', reference: null, currency: 'ngn', amount: 1_000n } as const
+  const unclaimed = {
+    rail: 'sandbox',
+    providerId: 'stray',
+    reference: null,
+    currency: 'ngn',
+    amount: 1_000n,
+  } as const
   const started = await startReturn(ctx, { ...unclaimed, fee: null, givenBack: false, by: 'Ada' })
   assert.equal(typeof started, 'object')
   await client.query(`update timers set due_at = now() where task = 'returns.ask'`)
@@ -368,7 +459,10 @@ async function mailReceipt(): Promise<void> {
   await ctx.write((work) => mailOnce(work, mail))
   // Until it has ended: the SMTP server looks for transactions while it is asked.
   await until(
-    async () => (await server.app.db.query(`select from mails where about is not null and status = 'sent'`))[0],
+    async () =>
+      (
+        await server.app.db.query(`select from mails where about is not null and status = 'sent'`)
+      )[0],
   )
 }
 
@@ -377,7 +471,9 @@ async function loosenNothing(): Promise<void> {
   const ctx = outside(server.app, await scopeOf(server.app, server.businessId, true))
   for (const subject of ['limits', 'second_factor'] as const) {
     const task = looseningTask(subject)
-    await ctx.write((work) => enqueue(work, [{ task, subject: server.businessId, payload: { loosening_id: 'none' } }]))
+    await ctx.write((work) =>
+      enqueue(work, [{ task, subject: server.businessId, payload: { loosening_id: 'none' } }]),
+    )
     await until(async () => ran.has(task))
   }
 }
@@ -398,9 +494,16 @@ describe('who is outside', () => {
         const headers: Record<string, string> =
           keyed && method === 'POST' ? { 'idempotency-key': `key-${requests++}` } : {}
         const answer = await call(method, path, body, headers)
-        assert.ok(may.includes(answer.status), `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+        assert.ok(
+          may.includes(answer.status),
+          `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`,
+        )
         // A clock that has moved by a day has left the keys of before behind.
-        if (headers['idempotency-key'] !== undefined && answer.status < 300 && path !== '/test/clock') {
+        if (
+          headers['idempotency-key'] !== undefined &&
+          answer.status < 300 &&
+          path !== '/test/clock'
+        ) {
           const again = await call(method, path, body, headers)
           assert.equal(again.headers.get('idempotent-replayed'), 'true', `${method} ${path}`)
           assert.deepEqual(again.body, answer.body)
@@ -448,6 +551,9 @@ describe('who is outside', () => {
     await holder.query('rollback')
     await holder.end()
     // A job that asks at the same time sees it too.
-    assert.match(found.splice(0).join('\n'), /^lookups\.lookup was asked while a transaction was open/m)
+    assert.match(
+      found.splice(0).join('\n'),
+      /^lookups\.lookup was asked while a transaction was open/m,
+    )
   })
 })

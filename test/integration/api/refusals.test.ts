@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { refusals } from '../../../src/app/modules.ts'
-import { address, bankAccount, type Merchant, most, newMerchant, noId } from '../../support/actors.ts'
+import {
+  address,
+  bankAccount,
+  type Merchant,
+  most,
+  newMerchant,
+  noId,
+} from '../../support/actors.ts'
 import { ownAccount } from '../../support/approvers.ts'
 import { bankPayout, startServer, type TestServer } from '../../support/harness.ts'
 
@@ -33,25 +40,59 @@ describe('refusals that no other test provokes', () => {
   it('leave no trace', async () => {
     const fund = '/wallets/simulate-fund'
     const live = server.callAs(server.liveKey)
-    await merchant.isRefused('POST', fund, { currency: 'ngn', amount: 1 }, 403, 'test_mode_only', live)
+    await merchant.isRefused(
+      'POST',
+      fund,
+      { currency: 'ngn', amount: 1 },
+      403,
+      'test_mode_only',
+      live,
+    )
     await server.fund('usd', most)
     await merchant.isRefused('POST', fund, { currency: 'usd', amount: 1 }, 400, 'amount_too_large')
     // 1550 ngn for each usd: more than the API could carry back.
-    await merchant.isRefused('POST', '/payouts', bankPayout('huge', most, { currency: 'usd' }), 400, 'amount_too_large')
+    await merchant.isRefused(
+      'POST',
+      '/payouts',
+      bankPayout('huge', most, { currency: 'usd' }),
+      400,
+      'amount_too_large',
+    )
     const { reference: _reference, ...quote } = bankPayout('none', 100_000)
-    await merchant.isRefused('POST', '/payouts', bankPayout('none', 100_000), 400, 'unsupported_currency')
+    await merchant.isRefused(
+      'POST',
+      '/payouts',
+      bankPayout('none', 100_000),
+      400,
+      'unsupported_currency',
+    )
     await merchant.isRefused('POST', '/payouts/quote', quote, 400, 'unsupported_currency')
     const { id: beneficiary } = await ownAccount(server)
     const standing = { currency: 'ngn', beneficiary, interval: 'daily' }
     await merchant.isRefused('POST', '/payout-schedules', standing, 400, 'unsupported_currency')
-    const { id: schedule } = await merchant.create('/payout-schedules', { ...standing, currency: 'usd' })
+    const { id: schedule } = await merchant.create('/payout-schedules', {
+      ...standing,
+      currency: 'usd',
+    })
     const tokens = { method: 'crypto', destination: { currency: 'usdc', chain: 'base', address } }
     const elsewhere = { beneficiary: (await ownAccount(server, tokens)).id }
-    await merchant.isRefused('PATCH', `/payout-schedules/${schedule}`, elsewhere, 400, 'unsupported_currency')
+    await merchant.isRefused(
+      'PATCH',
+      `/payout-schedules/${schedule}`,
+      elsewhere,
+      400,
+      'unsupported_currency',
+    )
     await merchant.ask('DELETE', `/payout-schedules/${schedule}`)
     const zero = { currency: 'usdc', chain: 'base', address: `0x${'0'.repeat(40)}` }
     const crypto = { currency: 'usd', method: 'crypto', destination: zero }
-    await merchant.isRefused('POST', '/payouts', bankPayout('zero', 100_000, crypto), 400, 'invalid_destination')
+    await merchant.isRefused(
+      'POST',
+      '/payouts',
+      bankPayout('zero', 100_000, crypto),
+      400,
+      'invalid_destination',
+    )
     const contract = { ...zero, address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' }
     await merchant.isRefused(
       'POST',
@@ -75,7 +116,13 @@ describe('refusals that no other test provokes', () => {
     ]
     const quote = { amount: 100_000, currency: 'usd', method: 'bank_transfer' }
     for (const [code, destination, more] of cases)
-      await merchant.isRefused('POST', '/payouts/quote', { ...quote, destination, ...more }, 400, code)
+      await merchant.isRefused(
+        'POST',
+        '/payouts/quote',
+        { ...quote, destination, ...more },
+        400,
+        code,
+      )
   })
 
   it('refuse a token that the server has no rate for', async () => {
@@ -93,7 +140,11 @@ describe('refusals that no other test provokes', () => {
     for (const [method, path, body] of [
       ['POST', '/collections', { name: 'Tips', currency: 'ngn' }],
       ['POST', '/refunds', { payment: noId, destination }],
-      ['POST', '/payouts/quote', { amount: 100_000, currency: 'ngn', method: 'bank_transfer', destination }],
+      [
+        'POST',
+        '/payouts/quote',
+        { amount: 100_000, currency: 'ngn', method: 'bank_transfer', destination },
+      ],
       ['GET', '/misc/ng/resolve?bank_code=058&account_number=0123456789', undefined],
     ] as const)
       await merchant.isRefused(method, path, body, 400, 'rail_not_configured', live)
@@ -110,12 +161,15 @@ describe('refusals that no other test provokes', () => {
       400,
       'webhook_inactive',
     )
-    for (let i = 1; i < 20; i++) assert.equal((await server.call('POST', '/webhooks', { url })).status, 201)
+    for (let i = 1; i < 20; i++)
+      assert.equal((await server.call('POST', '/webhooks', { url })).status, 201)
     await merchant.isRefused('POST', '/webhooks', { url }, 400, 'too_many_webhooks')
   })
 
   it('are all in the catalogue, and all of the catalogue is tested', () => {
-    const tests = globSync(['src/**/*.test.ts', 'test/**/*.test.ts']).map((file) => readFileSync(file, 'utf8'))
+    const tests = globSync(['src/**/*.test.ts', 'test/**/*.test.ts']).map((file) =>
+      readFileSync(file, 'utf8'),
+    )
     const sources = globSync('src/**/*.ts')
       .filter((file) => !/test\.ts$|lib\/errors\.ts$/.test(file))
       .map((file) => readFileSync(file, 'utf8'))

@@ -1,6 +1,7 @@
 /**
- * Goal: each list is narrowed by what is in its records, and by the days of the business; no text that is asked for is more than a text.
- * Method: records are made over HTTP, or copied to other times; every filter is asked alone, together, page by page and by cursor.
+ * Goal: each list is narrowed by what is in its records, and by the days of the business; no text
+ * that is asked for is more than a text. Method: records are made over HTTP, or copied to other
+ * times; every filter is asked alone, together, page by page and by cursor.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -25,15 +26,37 @@ describe('lists are searched', () => {
       reference: 'c_1',
       phone: '+2348012345678',
     })
-    made.bola = await merchant.addCustomer({ name: 'Bọ́lá Ade', email: 'bola@example.org', reference: 'cX1' })
-    made.chidi = await merchant.addCustomer({ name: 'Chidi Eze', email: 'chidi@mail.ng', reference: 'd1' })
-    made.paid = await merchant.takePayment('card', { reference: 'rent_1', amount: 500_000, customer: made.ada.id })
-    made.other = await merchant.takePayment('card', { reference: 'rentX1', amount: 600_000, email: 'ADA@example.com' })
-    made.open = await merchant.openPayment({ reference: 'rent=1', amount: 500_000, customer: made.bola.id })
+    made.bola = await merchant.addCustomer({
+      name: 'Bọ́lá Ade',
+      email: 'bola@example.org',
+      reference: 'cX1',
+    })
+    made.chidi = await merchant.addCustomer({
+      name: 'Chidi Eze',
+      email: 'chidi@mail.ng',
+      reference: 'd1',
+    })
+    made.paid = await merchant.takePayment('card', {
+      reference: 'rent_1',
+      amount: 500_000,
+      customer: made.ada.id,
+    })
+    made.other = await merchant.takePayment('card', {
+      reference: 'rentX1',
+      amount: 600_000,
+      email: 'ADA@example.com',
+    })
+    made.open = await merchant.openPayment({
+      reference: 'rent=1',
+      amount: 500_000,
+      customer: made.bola.id,
+    })
     made.plain = await merchant.openPayment({ reference: 'Rent_2', amount: 5_000 })
     await merchant.payOut(bankPayout('out_1', 500_000))
     await merchant.payOut(
-      bankPayout('outX1', 600_000, { destination: { bank_code: '058', account_number: '1234567893' } }),
+      bankPayout('outX1', 600_000, {
+        destination: { bank_code: '058', account_number: '1234567893' },
+      }),
     )
     await server.fund('usd', 100_000)
     await merchant.payOut({
@@ -174,7 +197,11 @@ describe('lists are searched', () => {
       ['payments', { created_at: '2026-01-01' }],
     ] as [string, Record<string, string>][]) {
       const { status, code } = await search(list, query)
-      assert.deepEqual([status, code], [422, 'validation_failed'], `${list} ${JSON.stringify(query)}`)
+      assert.deepEqual(
+        [status, code],
+        [422, 'validation_failed'],
+        `${list} ${JSON.stringify(query)}`,
+      )
     }
   })
 
@@ -199,11 +226,20 @@ describe('lists are searched', () => {
     const names = Array.from({ length: 11 }, (_, i) => `walk-${String(i).padStart(2, '0')}`)
     for (const reference of names) await merchant.payOut(bankPayout(reference, 123_400))
     made.newer = 0
-    for (const query of [{ reference: 'walk-' }, { amount: '123400' }, { search: '1,234' }, { search: 'walk-' }]) {
+    for (const query of [
+      { reference: 'walk-' },
+      { amount: '123400' },
+      { search: '1,234' },
+      { search: 'walk-' },
+    ]) {
       const seen: string[] = []
       let after: string | undefined
       do {
-        const { data }: Json = await search('payouts', { ...query, limit: '3', ...(after ? { after } : {}) })
+        const { data }: Json = await search('payouts', {
+          ...query,
+          limit: '3',
+          ...(after ? { after } : {}),
+        })
         seen.push(...data.docs.map(({ reference }: Json) => reference))
         after = data.hasNextPage ? data.docs.at(-1).id : undefined
         await merchant.payOut(bankPayout(`walk-new-${made.newer++}`, 123_400))
@@ -216,17 +252,28 @@ describe('lists are searched', () => {
       const second = (await search('payouts', { ...query, limit: '5', page: '2' })).data
       const all = (await search('payouts', { ...query, limit: '100' })).data
       assert.deepEqual(second.docs, all.docs.slice(5, 10))
-      assert.deepEqual([second.totalDocs, second.prevPage, second.nextPage], [all.docs.length, 1, 3])
+      assert.deepEqual(
+        [second.totalDocs, second.prevPage, second.nextPage],
+        [all.docs.length, 1, 3],
+      )
       assert.equal(all.hasNextPage, false)
     }
-    assert.equal((await search('payouts', { reference: 'walk-', page: '1000000000000' })).data.docs.length, 0)
-    assert.equal((await search('payouts', { reference: 'walk-', after: noId })).code, 'invalid_cursor')
+    assert.equal(
+      (await search('payouts', { reference: 'walk-', page: '1000000000000' })).data.docs.length,
+      0,
+    )
+    assert.equal(
+      (await search('payouts', { reference: 'walk-', after: noId })).code,
+      'invalid_cursor',
+    )
   })
 
   describe('by day', () => {
     /** What a copy of a record must not have in common with it. */
     const ownOf = (list: string, time: string): object =>
-      list === 'invoices' ? {} : { reference: time, ...(list === 'refunds' ? { status: 'failed' } : {}) }
+      list === 'invoices'
+        ? {}
+        : { reference: time, ...(list === 'refunds' ? { status: 'failed' } : {}) }
 
     /** Copies a record to other times. */
     async function copy(list: string, id: string, times: string[]): Promise<void> {
@@ -254,8 +301,14 @@ describe('lists are searched', () => {
         const one =
           list === 'payouts'
             ? await merchant.readPayout('out_1')
-            : { payments: made.plain, refunds: made.back_1, invoices: made.second, customers: made.bola }[list]
-        const ms = (time: string, ahead: number): string => new Date(Date.parse(time) + ahead).toISOString()
+            : {
+                payments: made.plain,
+                refunds: made.back_1,
+                invoices: made.second,
+                customers: made.bola,
+              }[list]
+        const ms = (time: string, ahead: number): string =>
+          new Date(Date.parse(time) + ahead).toISOString()
         const times = days.flatMap(([, , first, end]) => [ms(first, -1), first, ms(end, -1), end])
         await copy(list, one.id, [...new Set(times)])
         for (const [zone, day, first, end] of days) {
@@ -280,7 +333,10 @@ describe('lists are searched', () => {
           )
           assert.ok(later.includes(first) && !later.includes(ms(first, -1)))
           if (list === 'payments')
-            assert.deepEqual(await read({ from: day, to: day, amount: String(made.plain.amount) }), inside)
+            assert.deepEqual(
+              await read({ from: day, to: day, amount: String(made.plain.amount) }),
+              inside,
+            )
         }
         await merchant.ask('PUT', '/business', { time_zone: 'UTC' })
         for (const query of [{ from: '0001-01-01' }, { to: '9999-12-31' }])

@@ -1,6 +1,7 @@
 /**
- * Goal: the checks of every module hold of any part of the books, wherever a closing divides them; and what came since is found where it is wrong.
- * Method: a server that has lived in every module; its checks, as after a closing at any position and of any time; then records that were changed
+ * Goal: the checks of every module hold of any part of the books, wherever a closing divides them;
+ * and what came since is found where it is wrong. Method: a server that has lived in every module;
+ * its checks, as after a closing at any position and of any time; then records that were changed
  * since the closing are made wrong, one by one.
  */
 import assert from 'node:assert/strict'
@@ -22,7 +23,10 @@ describe('books that are closed', () => {
   let receiver: Receiver
   before(async () => {
     receiver = await startReceiver()
-    server = await startServer({ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: receiver.caFile })
+    server = await startServer({
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+      WEBHOOK_CA_FILE: receiver.caFile,
+    })
     // Rows are made, or changed, behind the ledger's back here.
     server.leaveBooksUnverified()
     await fillEveryModule(server, server.call, `${receiver.url}/hook`)
@@ -44,8 +48,17 @@ describe('books that are closed', () => {
         const reach = reachOf({ position, closed_at: new Date(Date.now() + days * day) })
         for (const { name, text, ofHistory } of checks) {
           // Balances are made from the opening balances of a real closing.
-          if (ofHistory || typeof text === 'string' || name === 'every balance is the sum of its postings') continue
-          assert.deepEqual(await server.app.db.query(text(reach)), [], `${name}, ${days} days from now at ${position}`)
+          if (
+            ofHistory ||
+            typeof text === 'string' ||
+            name === 'every balance is the sum of its postings'
+          )
+            continue
+          assert.deepEqual(
+            await server.app.db.query(text(reach)),
+            [],
+            `${name}, ${days} days from now at ${position}`,
+          )
           tried++
         }
       }
@@ -61,12 +74,18 @@ describe('books that are closed', () => {
     for (const [table, column, where] of [
       ['list_counts', 'rows', `list = 'transactions' and day = '${today}'`],
       ['posting_sums', 'amount', `span = 'day' and begins_at = '${today}T00:00:00Z'`],
-      ['transaction_sums', 'amount', `quarter >= '${today}T00:00:00Z' and quarter < '${today}T24:00:00Z'`],
+      [
+        'transaction_sums',
+        'amount',
+        `quarter >= '${today}T00:00:00Z' and quarter < '${today}T24:00:00Z'`,
+      ],
     ]) {
-      const [one] = (await admin.query(`select ctid::text from ${table} where ${where} limit 1`)).rows
+      const [one] = (await admin.query(`select ctid::text from ${table} where ${where} limit 1`))
+        .rows
       assert.ok(one, `${table} has something of ${today}`)
       // By what it is, as a row that is written has another place.
-      const by = (amount: number) => admin.query(`update ${table} set ${column} = ${column} + ${amount} where ${where}`)
+      const by = (amount: number) =>
+        admin.query(`update ${table} set ${column} = ${column} + ${amount} where ${where}`)
       await by(1)
       assert.notDeepEqual((await verifyBooks(server.app)).differences, [], table)
       await by(-1)
@@ -82,12 +101,18 @@ describe('books that are closed', () => {
     for (const [table, change, back] of [
       ['transactions', `status = 'failed'`, `status = 'completed'`],
       ['payouts', 'fee = fee + 1', 'fee = fee - 1'],
-      ['payments', 'amount_received = amount_received + 1', 'amount_received = amount_received - 1'],
+      [
+        'payments',
+        'amount_received = amount_received + 1',
+        'amount_received = amount_received - 1',
+      ],
       ['refunds', `amount = amount + 1`, 'amount = amount - 1'],
       ['invoices', 'total = total + 1', 'total = total - 1'],
     ] as const) {
       const where = { transactions: `status = 'completed'` } as Record<string, string>
-      const { rows } = await admin.query(`select id from ${table} where ${where[table] ?? 'true'} limit 1`)
+      const { rows } = await admin.query(
+        `select id from ${table} where ${where[table] ?? 'true'} limit 1`,
+      )
       const set = (to: string) =>
         admin.query(
           `begin; set local session_replication_role = replica; update ${table} set ${to} where id = '${rows[0].id}'; commit`,

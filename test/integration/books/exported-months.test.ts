@@ -1,24 +1,38 @@
 /**
- * Goal: what became final in a month is in the export of that month, and comes to what the statement says, whenever it was begun. Method: months
- * of every kind of movement over HTTP, by the test clock; statement and export are added up beside each other.
+ * Goal: what became final in a month is in the export of that month, and comes to what the
+ * statement says, whenever it was begun. Method: months of every kind of movement over HTTP, by the
+ * test clock; statement and export are added up beside each other.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newClient } from '../../../src/db/db.ts'
 import { type Json, type Merchant, newMerchant } from '../../support/actors.ts'
 import { assertMonthsTie, exportOf } from '../../support/exported-months.ts'
-import { bankPayout, listAll, must, settled, startServer, type TestServer } from '../../support/harness.ts'
+import {
+  bankPayout,
+  listAll,
+  must,
+  settled,
+  startServer,
+  type TestServer,
+} from '../../support/harness.ts'
 import { thisMonth, tradeMonths } from '../../support/months.ts'
 import { operatorOf } from '../../support/operators.ts'
 
-const listed = { account_name: 'Obi Eze', account_number: '0000000011', bank_name: 'GTBank', bank_code: '058' }
+const listed = {
+  account_name: 'Obi Eze',
+  account_number: '0000000011',
+  bank_name: 'GTBank',
+  bank_code: '058',
+}
 const waits = { destination: { bank_code: '058', account_number: '0000000002' } }
 
 describe('the export of a month', () => {
   let server: TestServer
   let merchant: Merchant
   let months: string[]
-  const statementOf = (month: string): Promise<Json> => must(server.call('GET', `/statements/${month}`))
+  const statementOf = (month: string): Promise<Json> =>
+    must(server.call('GET', `/statements/${month}`))
   const closingOf = async (month: string, currency: string): Promise<number> =>
     (await statementOf(month)).wallets.find((wallet: Json) => wallet.currency === currency).closing
   const processing = async (reference: string): Promise<void> => {
@@ -34,8 +48,15 @@ describe('the export of a month', () => {
     merchant = newMerchant(server)
     const reviewer = await operatorOf(server)
     const shares = [{ name: 'Author', percentage_bps: 3_000 }]
-    const { id: distribution } = await merchant.create('/distributions', { name: 'Authors', currency: 'ngn', shares })
-    const account = await merchant.openAccount({ customer: (await merchant.addCustomer()).id, currency: 'ngn' })
+    const { id: distribution } = await merchant.create('/distributions', {
+      name: 'Authors',
+      currency: 'ngn',
+      shares,
+    })
+    const account = await merchant.openAccount({
+      customer: (await merchant.addCustomer()).id,
+      currency: 'ngn',
+    })
     const deposits: Json[] = []
     let n = 0
     months = await tradeMonths(server, merchant, 3, async () => {
@@ -44,7 +65,9 @@ describe('the export of a month', () => {
       for (const { id } of deposits.splice(0)) {
         const { docs } = await must(reviewer('GET', '/operator/reviews?status=waiting'))
         const { id: review } = docs.find((one: Json) => one.subject === id)
-        await must(reviewer('POST', `/operator/reviews/${review}/${n === 2 ? 'release' : 'refuse'}`, {}))
+        await must(
+          reviewer('POST', `/operator/reviews/${review}/${n === 2 ? 'release' : 'refuse'}`, {}),
+        )
       }
       if (n > 1) {
         await simulate(`late-${n - 1}`, { outcome: 'completed' })
@@ -55,7 +78,9 @@ describe('the export of a month', () => {
       await processing(`late-${n}`)
       await processing(`fails-late-${n}`)
       const quote = await merchant.create('/conversions/quote', {
-        ...{ amount: 100_000, currency: 'ngn', destination_currency: 'usd' },
+        amount: 100_000,
+        currency: 'ngn',
+        destination_currency: 'usd',
       })
       await merchant.create('/conversions', { quote: quote.id })
       const invoice = await merchant.openInvoice({}, { lines: [{ amount: 33_333, distribution }] })
@@ -76,10 +101,19 @@ describe('the export of a month', () => {
     const deposits = statements.flatMap(({ wallets }) =>
       wallets[0].activity.filter(({ type }: Json) => type === 'deposit'),
     )
-    const sumOf = (name: string): number => deposits.reduce((sum: number, one: Json) => sum + one[name], 0)
+    const sumOf = (name: string): number =>
+      deposits.reduce((sum: number, one: Json) => sum + one[name], 0)
     assert.deepEqual([totals[0].gross, totals[0].fees], [sumOf('in') - sumOf('out'), sumOf('fees')])
     const types = new Set(found.flatMap(({ lines }) => lines.map(({ type }) => type)))
-    for (const type of ['deposit', 'payment', 'payout', 'payout_return', 'refund', 'share', 'conversion'])
+    for (const type of [
+      'deposit',
+      'payment',
+      'payout',
+      'payout_return',
+      'refund',
+      'share',
+      'conversion',
+    ])
       assert.ok(types.has(type), type)
   })
 
@@ -102,11 +136,14 @@ describe('the export of a month', () => {
     assert.deepEqual(await statementOf(january), statement)
     assert.equal(await exportOf(server.call, january), file)
 
-    // February has what left in it and what came back in it, and nothing of the payout that never arrived.
+    // February has what left in it and what came back in it, and nothing of the payout that never
+    // arrived.
     const { net_amount: returned } = await merchant.readPayout('january-returned')
     const rows = (await merchant.ask('GET', `/transactions?completed_from=${february}-01`)).docs
     assert.deepEqual(
-      rows.map(({ type, reference, balance_change }: Json) => [type, reference, balance_change]).toSorted(),
+      rows
+        .map(({ type, reference, balance_change }: Json) => [type, reference, balance_change])
+        .toSorted(),
       [
         ['payout', 'january-completes', -20_000],
         ['payout_return', 'january-returned', returned],
@@ -114,7 +151,10 @@ describe('the export of a month', () => {
     )
     for (const { created_at, completed_at, type } of rows)
       assert.equal(created_at.slice(0, 7), type === 'payout' ? january : completed_at.slice(0, 7))
-    assert.equal(await closingOf(february, 'ngn'), (await closingOf(january, 'ngn')) - 20_000 + returned)
+    assert.equal(
+      await closingOf(february, 'ngn'),
+      (await closingOf(january, 'ngn')) - 20_000 + returned,
+    )
     const { total } = await merchant.wallet()
     assert.equal(total, opened.total - 20_000 + returned)
     await assertMonthsTie(server.call, [...months, january, february])
@@ -125,14 +165,24 @@ describe('the export of a month', () => {
       merchant.verify((await merchant.readPayout(reference)).transaction)
     await processing('open')
     const open = await of('open')
-    assert.deepEqual([open.status, open.balance_change, open.completed_at], ['pending', -20_000, null])
+    assert.deepEqual(
+      [open.status, open.balance_change, open.completed_at],
+      ['pending', -20_000, null],
+    )
     const failed = await of('fails-1')
-    assert.deepEqual([failed.status, failed.balance_change, failed.completed_at], ['failed', 0, null])
-    const account = await merchant.openAccount({ customer: (await merchant.addCustomer()).id, currency: 'ngn' })
+    assert.deepEqual(
+      [failed.status, failed.balance_change, failed.completed_at],
+      ['failed', 0, null],
+    )
+    const account = await merchant.openAccount({
+      customer: (await merchant.addCustomer()).id,
+      currency: 'ngn',
+    })
     const held = await merchant.deposit(account, { amount: 70_002, sender: listed })
     assert.deepEqual([held.status, held.balance_change, held.completed_at], ['pending', 0, null])
     const month = await thisMonth(merchant)
-    for (const { id } of [open, failed, held]) assert.ok(!(await exportOf(server.call, month)).includes(id))
+    for (const { id } of [open, failed, held])
+      assert.ok(!(await exportOf(server.call, month)).includes(id))
     await assertMonthsTie(server.call, [month])
     // All changes of a wallet come to what it has available.
     const { docs } = await merchant.ask('GET', '/transactions?currency=ngn&limit=100')
@@ -160,9 +210,14 @@ describe('the export of a month', () => {
     const some = await listAll(server.call, `/transactions?type=payout&completed_to=${times[9]}`)
     assert.deepEqual(
       some,
-      all.filter(({ type, completed_at }) => type === 'payout' && completed_at < (times[9] as string)),
+      all.filter(
+        ({ type, completed_at }) => type === 'payout' && completed_at < (times[9] as string),
+      ),
     )
-    assert.deepEqual(await listAll(server.call, '/transactions?status=failed&completed_from=2020-01-01'), [])
+    assert.deepEqual(
+      await listAll(server.call, '/transactions?status=failed&completed_from=2020-01-01'),
+      [],
+    )
     for (const [name, day] of [
       ['completed_from', 'yesterday'],
       ['completed_to', '0000-01-01'],

@@ -1,6 +1,7 @@
 /**
- * Goal: of many payers, merchants and workers at once as many win as there are places and money for, and every kobo is booked once.
- * Method: requests are sent together, in each order and with each lead; then charges, postings, events and balances are counted.
+ * Goal: of many payers, merchants and workers at once as many win as there are places and money
+ * for, and every kobo is booked once. Method: requests are sent together, in each order and with
+ * each lead; then charges, postings, events and balances are counted.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -16,7 +17,15 @@ import {
   pathOf,
   sender,
 } from '../../support/actors.ts'
-import { bankPayout, ctxOf, type Json, must, startServer, type TestServer, until } from '../../support/harness.ts'
+import {
+  bankPayout,
+  ctxOf,
+  type Json,
+  must,
+  startServer,
+  type TestServer,
+  until,
+} from '../../support/harness.ts'
 
 const count = (values: (string | number | undefined)[]): Record<string, number> => {
   const counts: Record<string, number> = {}
@@ -36,9 +45,12 @@ describe('races for places and for one payment', () => {
   after(() => server.stop())
 
   const charged = async (tries: string[]): Promise<string[]> =>
-    (await server.app.db.query<{ id: string }>('select id from sandbox_charges where id = any($1)', [tries])).map(
-      (row) => row.id,
-    )
+    (
+      await server.app.db.query<{ id: string }>(
+        'select id from sandbox_charges where id = any($1)',
+        [tries],
+      )
+    ).map((row) => row.id)
 
   /** That many payers, each with a payment of their own open and a card in hand. */
   async function payersOf(collection: Json, howMany: number): Promise<Payer[]> {
@@ -58,14 +70,22 @@ describe('races for places and for one payment', () => {
         server.call('POST', '/collections', { name: 'Seats', currency: 'ngn', amount: 5_000 }),
       )
       await payersOf(collection, 10)
-      const { docs } = await must(server.call('GET', `/collections/${collection.id}/payments?limit=100`))
+      const { docs } = await must(
+        server.call('GET', `/collections/${collection.id}/payments?limit=100`),
+      )
       const fresh = docs.slice(0, 5)
       const accounts: Json[] = []
-      for (const payment of docs.slice(5)) accounts.push(await merchant.payerOf(payment).openAccount())
+      for (const payment of docs.slice(5))
+        accounts.push(await merchant.payerOf(payment).openAccount())
       const answers = await Promise.all([
-        ...accounts.map(({ id }) => server.call('POST', `/virtual-accounts/${id}/simulate-deposit`, { amount: 5_000 })),
+        ...accounts.map(({ id }) =>
+          server.call('POST', `/virtual-accounts/${id}/simulate-deposit`, { amount: 5_000 }),
+        ),
         ...fresh.map(({ id }: Json) =>
-          server.call('POST', `/payments/${id}/simulate`, { outcome: 'completed', method: 'bank_transfer' }),
+          server.call('POST', `/payments/${id}/simulate`, {
+            outcome: 'completed',
+            method: 'bank_transfer',
+          }),
         ),
       ])
       assert.deepEqual(count(answers.map(({ status }) => status)), { 200: 10 })
@@ -91,13 +111,20 @@ describe('races for places and for one payment', () => {
         )
         const all = await payersOf(collection, payers)
         const told = await Promise.all(all.map((one) => one.typeCard()))
-        const winners = all.filter((one, i) => told[i] === `${new URL(one.url).pathname}?method=card`)
+        const winners = all.filter(
+          (one, i) => told[i] === `${new URL(one.url).pathname}?method=card`,
+        )
         const losers = all.filter((_one, i) => told[i] === pathOf(collection))
         assert.deepEqual([winners.length, losers.length], [places, payers - places])
         assert.deepEqual(await charged(losers.map(attemptOf)), [])
         assert.equal((await charged(winners.map(attemptOf))).length, places)
-        const { docs } = await must(server.call('GET', `/collections/${collection.id}/payments?limit=100`))
-        const expected = { completed: places, ...(payers > places ? { pending: payers - places } : {}) }
+        const { docs } = await must(
+          server.call('GET', `/collections/${collection.id}/payments?limit=100`),
+        )
+        const expected = {
+          completed: places,
+          ...(payers > places ? { pending: payers - places } : {}),
+        }
         assert.deepEqual(count(docs.map((payment: Json) => payment.status)), expected)
         const now = await must(server.call('GET', `/collections/${collection.id}`))
         assert.deepEqual([now.payments_count, now.amount_collected], [places, places * 5_000])
@@ -106,14 +133,20 @@ describe('races for places and for one payment', () => {
 
   it('declined cards give their places on: in the end as many pay as there are places', async () => {
     const collection = await must(
-      server.call('POST', '/collections', { name: 'Seats', currency: 'ngn', amount: 5_000, max_payments: 3 }),
+      server.call('POST', '/collections', {
+        name: 'Seats',
+        currency: 'ngn',
+        amount: 5_000,
+        max_payments: 3,
+      }),
     )
     const all = await payersOf(collection, 9)
     // Every second card is declined for good: its payment ends, and its place is free again.
     await Promise.all(all.map((one, i) => one.typeCard(i % 2 ? cards.fraudulent : goodCard.number)))
     const state = async () => must(server.call('GET', `/collections/${collection.id}`))
     assert.ok((await state()).payments_count <= 3)
-    for (const one of await payersOf(collection, 3 - (await state()).payments_count)) await one.typeCard()
+    for (const one of await payersOf(collection, 3 - (await state()).payments_count))
+      await one.typeCard()
     assert.equal((await state()).payments_count, 3)
     assert.match(await (await fetch(server.url + pathOf(collection))).text(), /This is fully paid/)
   })
@@ -159,7 +192,9 @@ describe('races for places and for one payment', () => {
         const cards = (await charged([attemptOf(payer)])).length
         const now = await until(async () => {
           const data = await merchant.readPayment(payment)
-          return data.status !== 'pending' && data.amount_received === 100_000 * (1 + cards) ? data : null
+          return data.status !== 'pending' && data.amount_received === 100_000 * (1 + cards)
+            ? data
+            : null
         })
         ends.push(now.status)
         assert.equal(await merchant.available(), before + now.amount_received - now.fee)
@@ -173,7 +208,11 @@ describe('races for places and for one payment', () => {
     const account = await merchant.payerOf(payment).openAccount()
     const before = await merchant.available()
     const told = (notice: (i: number) => string) =>
-      Promise.all(Array.from({ length: 20 }, (_, i) => merchant.deposit(account, { amount: 1_000, notice: notice(i) })))
+      Promise.all(
+        Array.from({ length: 20 }, (_, i) =>
+          merchant.deposit(account, { amount: 1_000, notice: notice(i) }),
+        ),
+      )
     const same = await told(() => 'one')
     assert.equal(new Set(same.map((transaction) => JSON.stringify(transaction))).size, 1)
     assert.equal((await merchant.readPayment(payment)).amount_received, 1_000)
@@ -191,7 +230,10 @@ describe('races for places and for one payment', () => {
       await payer.openAccount()
       await Promise.all(Array.from({ length: 4 }, () => payer.transfer(50_000, null)))
       const now = await merchant.readPayment(payment)
-      assert.deepEqual([now.status, now.variance, now.amount_received], ['completed', 'overpaid', 200_000])
+      assert.deepEqual(
+        [now.status, now.variance, now.amount_received],
+        ['completed', 'overpaid', 200_000],
+      )
       assert.equal((await merchant.eventsOf(payment)).length, 1)
     }
   })
@@ -206,7 +248,11 @@ describe('races for places and for one payment', () => {
         const before = await merchant.available()
         const { id } = await must(merchant.refund(payment))
         const ctx = await ctxOf(server)
-        await Promise.all(Array.from({ length: 5 }, () => settle(ctx, { refund_id: id }, new AbortController().signal)))
+        await Promise.all(
+          Array.from({ length: 5 }, () =>
+            settle(ctx, { refund_id: id }, new AbortController().signal),
+          ),
+        )
         const done = await merchant.refundEnded(id)
         const failed = account_number === '0000000001'
         assert.equal(done.status, failed ? 'failed' : 'completed')
@@ -220,7 +266,10 @@ describe('races for places and for one payment', () => {
           rows.map((row) => row.kind),
           ['refund_hold', end],
         )
-        assert.deepEqual((await merchant.eventTypesOf(id)).sort(), [`refund.${done.status}`, 'refund.initiated'].sort())
+        assert.deepEqual(
+          (await merchant.eventTypesOf(id)).sort(),
+          [`refund.${done.status}`, 'refund.initiated'].sort(),
+        )
       }
     })
 })
@@ -240,16 +289,26 @@ describe('races for money that goes back', () => {
     const payments = await Promise.all(Array.from({ length: 12 }, paid))
     await must(server.call('POST', '/payouts', bankPayout('rest', 12 * 98_500 - 5 * 100_000)))
     const answers = await Promise.all(payments.map((payment) => merchant.refund(payment)))
-    assert.deepEqual(count(answers.map(({ code }) => code)), { undefined: 5, insufficient_funds: 7 })
+    assert.deepEqual(count(answers.map(({ code }) => code)), {
+      undefined: 5,
+      insufficient_funds: 7,
+    })
     assert.deepEqual(await merchant.balance(), { available: 0, pending: 12 * 98_500 })
     // Some fail at the rail: their money is there again, for as many others.
     const made = answers.filter(({ status }) => status === 201)
     await Promise.all(
       made.map(({ data }, i) =>
-        must(server.call('POST', `/refunds/${data.id}/simulate`, { outcome: i < 2 ? 'failed' : 'completed' })),
+        must(
+          server.call('POST', `/refunds/${data.id}/simulate`, {
+            outcome: i < 2 ? 'failed' : 'completed',
+          }),
+        ),
       ),
     )
-    assert.deepEqual(await merchant.balance(), { available: 200_000, pending: 12 * 98_500 - 500_000 })
+    assert.deepEqual(await merchant.balance(), {
+      available: 200_000,
+      pending: 12 * 98_500 - 500_000,
+    })
     const open = payments.filter((_payment, i) => answers[i]?.status !== 201)
     const again = await Promise.all(open.map((payment) => merchant.refund(payment)))
     assert.deepEqual(count(again.map(({ code }) => code)), { undefined: 2, insufficient_funds: 5 })
@@ -260,11 +319,19 @@ describe('races for money that goes back', () => {
     const payment = await paid()
     const { available, pending } = await merchant.balance()
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => merchant.refund(payment, { amount: 4_000, reference: `try-${i}` })),
+      Array.from({ length: 20 }, (_, i) =>
+        merchant.refund(payment, { amount: 4_000, reference: `try-${i}` }),
+      ),
     )
-    assert.deepEqual(count(answers.map(({ status, code }) => code ?? status)), { 201: 1, refund_in_progress: 19 })
+    assert.deepEqual(count(answers.map(({ status, code }) => code ?? status)), {
+      201: 1,
+      refund_in_progress: 19,
+    })
     assert.ok(answers.every(({ status }) => status === 201 || status === 409))
-    assert.deepEqual(await merchant.balance(), { available: available - 4_000, pending: pending + 4_000 })
+    assert.deepEqual(await merchant.balance(), {
+      available: available - 4_000,
+      pending: pending + 4_000,
+    })
     assert.equal((await must(server.call('GET', `/refunds?payment=${payment.id}`))).totalDocs, 1)
   })
 
@@ -284,7 +351,10 @@ describe('races for money that goes back', () => {
     const answers = await Promise.all(
       payments.map((payment) => merchant.refund(payment, { amount: 500, reference: 'same' })),
     )
-    assert.deepEqual(count(answers.map(({ status, code }) => code ?? status)), { 201: 1, duplicate_reference: 19 })
+    assert.deepEqual(count(answers.map(({ status, code }) => code ?? status)), {
+      201: 1,
+      duplicate_reference: 19,
+    })
   })
 
   it('money that comes and money that goes back at once never wait for each other for ever', async () => {
@@ -301,7 +371,10 @@ describe('races for money that goes back', () => {
         if (i % 3 === 1) return server.call('POST', '/payouts', bankPayout(`cross-${i}`, 10_000))
         // Half of it is sent back by itself: not what was due, or more than it.
         const amount = i % 2 ? 100_000 : 90_000
-        return server.call('POST', `/virtual-accounts/${accounts[i % 4].id}/simulate-deposit`, { amount, sender })
+        return server.call('POST', `/virtual-accounts/${accounts[i % 4].id}/simulate-deposit`, {
+          amount,
+          sender,
+        })
       }),
     )
     assert.ok(

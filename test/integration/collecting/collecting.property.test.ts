@@ -1,20 +1,37 @@
 /**
- * Goal: whatever the order of payments, deposits and refunds, every wallet, fee and status is what simple arithmetic says it is.
- * Method: random sequences run against a server and a model beside it, and the two are compared after each step.
+ * Goal: whatever the order of payments, deposits and refunds, every wallet, fee and status is what
+ * simple arithmetic says it is. Method: random sequences run against a server and a model beside
+ * it, and the two are compared after each step.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { type Hosted, newBusiness, newPayer } from '../../support/actors.ts'
-import { type Answer, type Call, shareServer, startServer, type TestServer } from '../../support/harness.ts'
+import {
+  type Answer,
+  type Call,
+  shareServer,
+  startServer,
+  type TestServer,
+} from '../../support/harness.ts'
 import { inFreshWorlds, runs } from '../../support/runs.ts'
 
 type Currency = 'ngn' | 'usd'
 type Method = 'card' | 'bank_transfer' | 'crypto'
 
-/** What a merchant, a payer and a rail can do, by chance. `n` says to which payment or refund, of those there are. */
+/**
+ * What a merchant, a payer and a rail can do, by chance. `n` says to which payment or refund, of
+ * those there are.
+ */
 type Operation =
-  | { do: 'open'; currency: Currency; amount: number; bearer: string; mismatch: string; methods: Method[] }
+  | {
+      do: 'open'
+      currency: Currency
+      amount: number
+      bearer: string
+      mismatch: string
+      methods: Method[]
+    }
   | { do: 'deposit'; n: number; less: number; known: boolean; told: number }
   | { do: 'simulate'; n: number; method: Method; outcome: 'completed' | 'underpaid' | 'overpaid' }
   | { do: 'decline'; n: number; final: boolean }
@@ -40,7 +57,11 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
       do: fc.constant('deposit' as const),
       n,
       // Most deposits are near what is due.
-      less: fc.oneof(fc.constant(0), fc.integer({ min: -3, max: 3 }), fc.integer({ min: -20_000, max: 50_000 })),
+      less: fc.oneof(
+        fc.constant(0),
+        fc.integer({ min: -3, max: 3 }),
+        fc.integer({ min: -20_000, max: 50_000 }),
+      ),
       known: fc.boolean(),
       told: fc.integer({ min: 1, max: 2 }),
     }),
@@ -146,7 +167,11 @@ class Model {
     this.call = call
   }
 
-  private async expect(status: number, code: string | undefined, asked: Promise<Answer>): Promise<Answer['data']> {
+  private async expect(
+    status: number,
+    code: string | undefined,
+    asked: Promise<Answer>,
+  ): Promise<Answer['data']> {
     const answer = await asked
     assert.deepEqual([answer.status, answer.code], [status, code], JSON.stringify(answer.body))
     return answer.data
@@ -167,7 +192,11 @@ class Model {
     else if (step.do === 'refund') await this.refund(payment, step)
     else if (step.do === 'cancel') {
       const refusal = payment.status === 'pending' ? undefined : 'payment_not_pending'
-      await this.expect(refusal ? 400 : 200, refusal, this.call('POST', `/payments/${payment.id}/cancel`))
+      await this.expect(
+        refusal ? 400 : 200,
+        refusal,
+        this.call('POST', `/payments/${payment.id}/cancel`),
+      )
       if (!refusal) payment.status = 'canceled'
     } else {
       const refusal = payment.status === 'pending' ? undefined : 'payment_not_pending'
@@ -177,11 +206,23 @@ class Model {
     }
   }
 
-  private async open({ currency, amount, bearer, mismatch, methods }: Extract<Operation, { do: 'open' }>) {
+  private async open({
+    currency,
+    amount,
+    bearer,
+    mismatch,
+    methods,
+  }: Extract<Operation, { do: 'open' }>) {
     const data = await this.expect(
       201,
       undefined,
-      this.call('POST', '/payments', { currency, amount, fee_bearer: bearer, on_mismatch: mismatch, methods }),
+      this.call('POST', '/payments', {
+        currency,
+        amount,
+        fee_bearer: bearer,
+        on_mismatch: mismatch,
+        methods,
+      }),
     )
     this.payments.push({
       id: data.id,
@@ -206,18 +247,26 @@ class Model {
   private due({ status, amount, bearer, currency, counted, fee }: Payment, by: Method): number {
     if (status !== 'pending') return 0
     let whole = amount
-    if (bearer === 'customer') while (whole - Math.max(feeOf(by, currency, whole), fee) < amount) whole += 1
+    if (bearer === 'customer')
+      while (whole - Math.max(feeOf(by, currency, whole), fee) < amount) whole += 1
     return whole - counted
   }
 
   /** Posts a form of the payment's page. */
-  private async post({ page }: Payment, form: string, fields: Record<string, string> = {}): Promise<void> {
+  private async post(
+    { page }: Payment,
+    form: string,
+    fields: Record<string, string> = {},
+  ): Promise<void> {
     const { status, text } = await newPayer(page).post(form, fields)
     assert.equal(status, 303, text)
   }
 
   /** Money comes on the payment's account, whatever has become of the payment. */
-  private async deposit(payment: Payment, { less, known, told }: Extract<Operation, { do: 'deposit' }>) {
+  private async deposit(
+    payment: Payment,
+    { less, known, told }: Extract<Operation, { do: 'deposit' }>,
+  ) {
     const { currency } = payment
     if (payment.account === null) {
       const due = this.due(payment, 'bank_transfer')
@@ -240,7 +289,11 @@ class Model {
     await this.receive(payment, 'bank_transfer', amount, known ? 'bank_transfer' : 'unknown', id)
   }
 
-  private async simulate(payment: Payment, by: Method, outcome: 'completed' | 'underpaid' | 'overpaid') {
+  private async simulate(
+    payment: Payment,
+    by: Method,
+    outcome: 'completed' | 'underpaid' | 'overpaid',
+  ) {
     const due = this.due(payment, by)
     const open = payment.status === 'pending'
     const possible = payment.methods.includes(by) && (by !== 'card' || outcome === 'completed')
@@ -250,7 +303,9 @@ class Model {
     if (refusal) return
     const wanted = (whole: number): number => {
       if (outcome === 'completed') return whole
-      return outcome === 'overpaid' ? whole + Math.floor(whole / 10) + 1 : Math.floor(whole / 2) || 1
+      return outcome === 'overpaid'
+        ? whole + Math.floor(whole / 10) + 1
+        : Math.floor(whole / 2) || 1
     }
     const { id } = (await this.call('GET', '/transactions?type=payment&limit=1')).data.docs[0]
     if (by === 'card') return this.receive(payment, by, due, by, id)
@@ -304,7 +359,9 @@ class Model {
   private hold(payment: Payment, id: string, way: Way, amount: number, byPayout = false): void {
     this.pending[payment.currency] += amount
     payment.refunding += amount
-    const goesBy: Refund['goesBy'] = byPayout ? [`/payouts/refund_${id}`, 'payout'] : [`/refunds/${id}`, 'refund']
+    const goesBy: Refund['goesBy'] = byPayout
+      ? [`/payouts/refund_${id}`, 'payout']
+      : [`/refunds/${id}`, 'refund']
     this.refunds.push({ id, payment, way, amount, status: 'initiated', goesBy })
   }
 
@@ -313,8 +370,11 @@ class Model {
     const left = new Map<Way, number>()
     for (const { way, amount } of payment.receipts) left.set(way, (left.get(way) ?? 0) + amount)
     const gone = this.refunds.filter((one) => one.payment === payment && one.status !== 'failed')
-    for (const { way, amount } of gone) if (way !== 'named') left.set(way, (left.get(way) ?? 0) - amount)
-    let elsewhere = gone.filter(({ way }) => way === 'named').reduce((sum, { amount }) => sum + amount, 0)
+    for (const { way, amount } of gone)
+      if (way !== 'named') left.set(way, (left.get(way) ?? 0) - amount)
+    let elsewhere = gone
+      .filter(({ way }) => way === 'named')
+      .reduce((sum, { amount }) => sum + amount, 0)
     for (const [way, amount] of left) {
       const part = way === 'card' ? 0 : Math.min(amount, elsewhere)
       left.set(way, amount - part)
@@ -324,12 +384,18 @@ class Model {
     return new Map([...left].filter(([, amount]) => amount > 0))
   }
 
-  private async refund(payment: Payment, step: Extract<Operation, { do: 'refund' }>): Promise<void> {
+  private async refund(
+    payment: Payment,
+    step: Extract<Operation, { do: 'refund' }>,
+  ): Promise<void> {
     const { currency } = payment
     const { share } = step
     const origins = this.origins(payment)
     const whole = payment.received - payment.refunded - payment.refunding
-    const receipt = step.of === null ? undefined : payment.receipts[step.of % Math.max(payment.receipts.length, 1)]
+    const receipt =
+      step.of === null
+        ? undefined
+        : payment.receipts[step.of % Math.max(payment.receipts.length, 1)]
     let way: Way = receipt?.way ?? [...origins.keys()][0] ?? 'unknown'
     let left = origins.get(way) ?? 0
     if (step.named && !receipt) {
@@ -363,7 +429,10 @@ class Model {
     )
     if (refusal) return
     const arrives = toTokens ? tokensFor(amount) : amount
-    assert.deepEqual([data.amount, data.destination_amount, data.automatic], [amount, arrives, false])
+    assert.deepEqual(
+      [data.amount, data.destination_amount, data.automatic],
+      [amount, arrives, false],
+    )
     this.available[currency] -= amount
     this.hold(payment, data.id, way, amount, data.payout !== null)
   }
@@ -372,7 +441,9 @@ class Model {
     const { payment, amount, goesBy } = refund
     const [path, name] = goesBy
     // The end that it has already is answered as it stands.
-    const refusal = ['initiated', outcome].includes(refund.status) ? undefined : `${name}_already_final`
+    const refusal = ['initiated', outcome].includes(refund.status)
+      ? undefined
+      : `${name}_already_final`
     const asked = this.call('POST', `${path}/simulate`, { outcome })
     await this.expect(refusal ? 400 : 200, refusal, asked)
     if (refund.status !== 'initiated') return
@@ -443,7 +514,8 @@ describe('any sequence of payments, deposits and refunds', () => {
           for (const step of [...first, ...operations]) await model.apply(step)
           await model.compare()
           await server.assertBooksClean()
-          for (const refund of model.refunds) if (refund.status === 'initiated') await model.end(refund, 'completed')
+          for (const refund of model.refunds)
+            if (refund.status === 'initiated') await model.end(refund, 'completed')
           await model.compare()
           assert.deepEqual(model.pending, { ngn: 0, usd: 0 })
           for (const { status } of [...model.payments, ...model.refunds]) seen.add(status)

@@ -1,5 +1,6 @@
 /**
- * Deposits that share their commits with others must be what they would be each alone: every row, every answer.
+ * Deposits that share their commits with others must be what they would be each alone: every row,
+ * every answer.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -55,7 +56,9 @@ const accountCount = 7
 async function openAccounts(ctx: Ctx): Promise<AccountRow[]> {
   const before = outside(ctx, { ...ctx.scope, now: later(now, -60 * minute) })
   const customer = (
-    await before.write((work) => createCustomer(work, { name: 'Ada Okafor', email: 'ada@example.com' }))
+    await before.write((work) =>
+      createCustomer(work, { name: 'Ada Okafor', email: 'ada@example.com' }),
+    )
   ).id
   const open = async (input: Parameters<typeof prepare>[1]) => {
     const order = await prepare(before, input)
@@ -87,7 +90,12 @@ const input: fc.Arbitrary<Input> = fc.record({
   source: fc.constantFrom(null, sender),
 })
 const request = (key: fc.Arbitrary<string | null>): fc.Arbitrary<Request> =>
-  fc.record({ business: fc.constantFrom(0 as const, 1 as const), account: fc.nat(accountCount - 1), input, key })
+  fc.record({
+    business: fc.constantFrom(0 as const, 1 as const),
+    account: fc.nat(accountCount - 1),
+    input,
+    key,
+  })
 const wave: fc.Arbitrary<Wave> = fc.oneof(
   { weight: 4, arbitrary: fc.array(request(fc.constant(null)), { minLength: 2, maxLength: 14 }) },
   { weight: 1, arbitrary: request(fc.nat(2).map((n) => `key-${n}`)).map((one) => [one]) },
@@ -98,12 +106,17 @@ const funds = fc.oneof(
   fc.nat(10_000).map((left) => most - left),
 )
 
-/** What a request is answered with, as text; fields in one order, whether they were made or read. */
+/**
+ * What a request is answered with, as text; fields in one order, whether they were made or read.
+ */
 async function answer(ctx: Ctx, account: AccountRow, { input, key }: Request): Promise<string> {
   const notice = { rail: account.rail, ...input }
-  const textOf = async (booked: Promise<unknown>) => toJson(inOrder(JSON.parse(toJson(await booked))))
+  const textOf = async (booked: Promise<unknown>) =>
+    toJson(inOrder(JSON.parse(toJson(await booked))))
   const write: Keyed<string>['write'] = (outcome) =>
-    'refusal' in outcome ? { status: 400, body: outcome.refusal.message } : { status: 200, body: outcome.answer }
+    'refusal' in outcome
+      ? { status: 400, body: outcome.refusal.message }
+      : { status: 200, body: outcome.answer }
   try {
     return key === null
       ? await textOf(bankDeposit(ctx, account, notice))
@@ -114,7 +127,12 @@ async function answer(ctx: Ctx, account: AccountRow, { input, key }: Request): P
         )
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    return toJson({ code: error.code, message: error.message, details: error.details, data: error.data })
+    return toJson({
+      code: error.code,
+      message: error.message,
+      details: error.details,
+      data: error.data,
+    })
   }
 }
 
@@ -143,7 +161,10 @@ describe('batches of deposits', () => {
     const file = join(dir, 'pricing.json')
     const rule = { flat: 10, bps: 100, min: 0, max: 25 }
     writeFileSync(file, JSON.stringify({ deposit: { 'bank_transfer.ngn': rule } }))
-    ;[batched, single] = await Promise.all([parts({ PRICING_FILE: file }), parts({ PRICING_FILE: file })])
+    ;[batched, single] = await Promise.all([
+      parts({ PRICING_FILE: file }),
+      parts({ PRICING_FILE: file }),
+    ])
   })
   after(async () => {
     await Promise.all([batched.close(), single.close()])
@@ -152,7 +173,8 @@ describe('batches of deposits', () => {
 
   it('leave every row and give every answer that one by one does', async () => {
     const begun = new Map<App, number>()
-    for (const { app } of [batched, single]) app.db.pool.on('acquire', () => begun.set(app, (begun.get(app) ?? 0) + 1))
+    for (const { app } of [batched, single])
+      app.db.pool.on('acquire', () => begun.set(app, (begun.get(app) ?? 0) + 1))
     await fc.assert(
       fc.asyncProperty(
         fc.array(wave, { minLength: 1, maxLength: 5 }),
@@ -161,9 +183,16 @@ describe('batches of deposits', () => {
           const results = []
           for (const { app } of [batched, single]) {
             const businesses = await twoBusinesses(app, funds)
-            const accounts = [await openAccounts(businesses[0] as Ctx), await openAccounts(businesses[1] as Ctx)]
+            const accounts = [
+              await openAccounts(businesses[0] as Ctx),
+              await openAccounts(businesses[1] as Ctx),
+            ]
             const ask = (one: Request): Promise<string> =>
-              answer(businesses[one.business] as Ctx, accounts[one.business]?.[one.account] as AccountRow, one)
+              answer(
+                businesses[one.business] as Ctx,
+                accounts[one.business]?.[one.account] as AccountRow,
+                one,
+              )
             const answers: string[] = []
             for (const requests of waves)
               if (app === batched.app) answers.push(...(await Promise.all(requests.map(ask))))
@@ -183,15 +212,26 @@ describe('batches of deposits', () => {
     )
     const [fewer, more] = [begun.get(batched.app) as number, begun.get(single.app) as number]
     assert.ok(fewer < more, `connections: ${fewer} and ${more}`)
-    for (const { app } of [batched, single]) assert.deepEqual((await verifyBooks(app)).differences, [])
+    for (const { app } of [batched, single])
+      assert.deepEqual((await verifyBooks(app)).differences, [])
   })
 
   it('book a notice that its first telling could not, when it is told again in the same batch', async () => {
     const [one] = await twoBusinesses(batched.app, [most - 100, 0, 0, 0])
     const account = (await openAccounts(one as Ctx))[2] as AccountRow
     const tell = (amount: bigint) =>
-      bankDeposit(one as Ctx, account, { rail: account.rail, notice: 'again', amount, source: null })
-    const [large, fits, told, other] = await Promise.allSettled([tell(1_000n), tell(50n), tell(50n), tell(70n)])
+      bankDeposit(one as Ctx, account, {
+        rail: account.rail,
+        notice: 'again',
+        amount,
+        source: null,
+      })
+    const [large, fits, told, other] = await Promise.allSettled([
+      tell(1_000n),
+      tell(50n),
+      tell(50n),
+      tell(70n),
+    ])
     assert.equal((large as PromiseRejectedResult).reason.code, 'amount_too_large')
     assert.equal((fits as PromiseFulfilledResult<{ amount: bigint }>).value.amount, 50n)
     assert.deepEqual(told, fits)
@@ -230,10 +270,13 @@ describe('batches of deposits of two servers on one database', () => {
     const calls = [server.url, second.url].map((url) => keys.map((key) => makeCall(url, key)))
     const amount = 1_000
     const room = 15
-    // Room for 15 deposits in each wallet. 40 notices of each business, each told twice on both servers, in orders that cross.
+    // Room for 15 deposits in each wallet. 40 notices of each business, each told twice on both
+    // servers, in orders that cross.
     const opened = await Promise.all(
       (calls[0] as ReturnType<typeof makeCall>[]).map(async (call) => {
-        const customer = (await call('POST', '/customers', { name: 'Ada', email: 'ada@example.com' })).data.id
+        const customer = (
+          await call('POST', '/customers', { name: 'Ada', email: 'ada@example.com' })
+        ).data.id
         for (const currency of ['ngn', 'usd'])
           await call('POST', '/wallets/simulate-fund', { currency, amount: most - room * amount })
         const bodies = ['ngn', 'usd'].flatMap((currency) => [
@@ -241,7 +284,9 @@ describe('batches of deposits of two servers on one database', () => {
           { kind: 'dynamic', amount, currency },
         ])
         return Promise.all(
-          bodies.map(async (body) => (await call('POST', '/virtual-accounts', body)).data.id as string),
+          bodies.map(
+            async (body) => (await call('POST', '/virtual-accounts', body)).data.id as string,
+          ),
         )
       }),
     )
@@ -254,7 +299,12 @@ describe('batches of deposits of two servers on one database', () => {
             const headers: Record<string, string> =
               told % 7 === 0 ? { 'idempotency-key': `k-${told}-${s}-${again}` } : {}
             const body = { amount, notice: `n-${told}` }
-            const answer = await call('POST', `/virtual-accounts/${account}/simulate-deposit`, body, headers)
+            const answer = await call(
+              'POST',
+              `/virtual-accounts/${account}/simulate-deposit`,
+              body,
+              headers,
+            )
             return { business, told, account, ...answer }
           }),
         ),
@@ -268,15 +318,22 @@ describe('batches of deposits of two servers on one database', () => {
         const tellings = own.filter((one) => one.told === told)
         assert.equal(tellings.length, 4)
         for (const { status, code, data } of tellings) {
-          assert.deepEqual([status, code, data], [tellings[0]?.status, tellings[0]?.code, tellings[0]?.data])
+          assert.deepEqual(
+            [status, code, data],
+            [tellings[0]?.status, tellings[0]?.code, tellings[0]?.data],
+          )
           assert.ok(status === 200 || code === 'amount_too_large', `${status} ${code}`)
           if (status === 200) booked.set(told, data.id)
         }
       }
       assert.equal(booked.size, 2 * room)
-      for (const { available } of (await call('GET', '/wallets')).data) assert.equal(available, most)
+      for (const { available } of (await call('GET', '/wallets')).data)
+        assert.equal(available, most)
       const { docs } = (await call('GET', '/transactions?type=deposit&limit=100')).data
-      assert.deepEqual(docs.map((doc: { id: string }) => doc.id).sort(), [...booked.values()].sort())
+      assert.deepEqual(
+        docs.map((doc: { id: string }) => doc.id).sort(),
+        [...booked.values()].sort(),
+      )
       const events = (await call('GET', '/events?limit=100')).data.docs.map(
         (event: { payload: { id: string } }) => event.payload.id,
       )
@@ -284,9 +341,13 @@ describe('batches of deposits of two servers on one database', () => {
       // The first on an account of one amount is in time, and closes it.
       for (const account of [1, 3].map((i) => opened[business]?.[i] as string)) {
         const came = docs.filter(
-          (doc: { related: { virtual_account: string } }) => doc.related.virtual_account === account,
+          (doc: { related: { virtual_account: string } }) =>
+            doc.related.virtual_account === account,
         )
-        assert.equal(came.filter((doc: { late: boolean }) => !doc.late).length, came.length > 0 ? 1 : 0)
+        assert.equal(
+          came.filter((doc: { late: boolean }) => !doc.late).length,
+          came.length > 0 ? 1 : 0,
+        )
         const { status } = (await call('GET', `/virtual-accounts/${account}`)).data
         assert.equal(status, came.length > 0 ? 'closed' : 'active')
       }

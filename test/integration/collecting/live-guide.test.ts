@@ -1,6 +1,7 @@
 /**
- * Goal: the way from an account at Paystack to the first naira, in docs/live.md, is what happens. Method: its file of rails and its requests
- * are taken from the page, and done over a double; what it shows is held against what comes.
+ * Goal: the way from an account at Paystack to the first naira, in docs/live.md, is what happens.
+ * Method: its file of rails and its requests are taken from the page, and done over a double; what
+ * it shows is held against what comes.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -8,28 +9,43 @@ import { after, before, describe, it } from 'node:test'
 import { accountsNow } from '../../../src/api/installation/installation.ts'
 import { linesOf } from '../../../src/app/cli/rails.ts'
 import { linesOf as reportOf } from '../../../src/app/cli/reconcile.ts'
-import { type ReconciledAccount, reconcile, reconciled } from '../../../src/platform/reconciliation/reconciliation.ts'
+import {
+  type ReconciledAccount,
+  reconcile,
+  reconciled,
+} from '../../../src/platform/reconciliation/reconciliation.ts'
 import { paystackAt } from '../../../src/rails/paystack/paystack.ts'
 import { type Double, startPaystack } from '../../doubles/paystack.ts'
 import { newPayer } from '../../support/actors.ts'
-import { type Call, type Json, must, startServer, type TestServer, until } from '../../support/harness.ts'
+import {
+  type Call,
+  type Json,
+  must,
+  startServer,
+  type TestServer,
+  until,
+} from '../../support/harness.ts'
 import { railsEnv } from '../../support/provider.ts'
 
 const page = readFileSync(new URL('../../../docs/live.md', import.meta.url), 'utf8')
-const guide = (/## From an account at Paystack to the first naira\n([\s\S]*?)\n## /.exec(page) ?? [])[1] ?? ''
+const guide =
+  (/## From an account at Paystack to the first naira\n([\s\S]*?)\n## /.exec(page) ?? [])[1] ?? ''
 
 /** The blocks of the guide, in order, each without the indentation of its step. */
-const blocks = [...guide.matchAll(/^ {3}```(\w*)\n([\s\S]*?)^ {3}```$/gm)].map(([, language, text]) => ({
-  language,
-  text: (text as string).replaceAll(/^ {3}/gm, '').trimEnd(),
-}))
+const blocks = [...guide.matchAll(/^ {3}```(\w*)\n([\s\S]*?)^ {3}```$/gm)].map(
+  ([, language, text]) => ({
+    language,
+    text: (text as string).replaceAll(/^ {3}/gm, '').trimEnd(),
+  }),
+)
 const block = (holds: string): string => {
   const found = blocks.find(({ text }) => text.includes(holds))
   assert.ok(found, `the guide has no block with ${holds}`)
   return found.text
 }
 /** The body of a request as the guide has it. */
-const bodyOf = (path: string): Json => JSON.parse(/-d '(.*)'$/m.exec(block(`${path} -H`))?.[1] as string)
+const bodyOf = (path: string): Json =>
+  JSON.parse(/-d '(.*)'$/m.exec(block(`${path} -H`))?.[1] as string)
 
 describe('the way to the first naira', () => {
   let server: TestServer
@@ -39,10 +55,16 @@ describe('the way to the first naira', () => {
   before(async () => {
     double = await startPaystack({ tls: true })
     const provider = paystackAt({
-      ...{ host: double.url, ca: double.ca as string, pagesHost: new URL(double.checkoutUrl).host },
-      ...{ connectMs: 2_000, wholeMs: 5_000 },
+      host: double.url,
+      ca: double.ca as string,
+      pagesHost: new URL(double.checkoutUrl).host,
+      connectMs: 2_000,
+      wholeMs: 5_000,
     })
-    const env = { ...railsEnv(JSON.parse(block('"provider": "paystack"'))), PAYSTACK_SECRET_KEY: double.keys.live }
+    const env = {
+      ...railsEnv(JSON.parse(block('"provider": "paystack"'))),
+      PAYSTACK_SECRET_KEY: double.keys.live,
+    }
     server = await startServer(env, [provider])
     live = server.callAs(server.liveKey)
     double.live.events.url = `${server.url}/rails/paystack/live/webhook`
@@ -73,7 +95,9 @@ describe('the way to the first naira', () => {
 
   it('takes the first naira on Paystack’s page', async () => {
     const opened = await must(live('POST', '/payments', bodyOf('/payments')))
-    const payer = newPayer({ checkout_url: `${server.url}${new URL(opened.checkout_url).pathname}` })
+    const payer = newPayer({
+      checkout_url: `${server.url}${new URL(opened.checkout_url).pathname}`,
+    })
     await payer.open()
     await payer.send('leave')
     const { reference } = await until(async () => double.live.books.transactions.at(-1))
@@ -85,7 +109,10 @@ describe('the way to the first naira', () => {
     })
     assert.match((await payer.open()).text, new RegExp(block('Payment complete')))
     const { data } = JSON.parse(block('"message":"Payment"').replace(',<...>', ''))
-    assert.deepEqual(Object.fromEntries(Object.keys(data).map((name) => [name, payment[name]])), data)
+    assert.deepEqual(
+      Object.fromEntries(Object.keys(data).map((name) => [name, payment[name]])),
+      data,
+    )
   })
 
   it('gives it back, and the books agree', async () => {
@@ -95,7 +122,9 @@ describe('the way to the first naira', () => {
     double.live.refund.begin(there.id)
     double.live.refund.process(there.id)
     await double.live.events.deliver()
-    await until(async () => (await must(live('GET', `/refunds/${refund.id}`))).status === 'completed')
+    await until(
+      async () => (await must(live('GET', `/refunds/${refund.id}`))).status === 'completed',
+    )
     assert.equal(await differenceNow(), block('difference '))
   })
 })

@@ -47,7 +47,11 @@ describe('the fee on money that comes in', () => {
       ['deposit', 'bank_transfer', 'ngn', 1_000_000n, 0n],
       ['deposit', 'bank_transfer', 'usd', 1n, 0n],
     ] as const)
-      assert.equal(incomingFee(kind, method, currency, amount), fee, `${kind} ${method} ${currency} ${amount}`)
+      assert.equal(
+        incomingFee(kind, method, currency, amount),
+        fee,
+        `${kind} ${method} ${currency} ${amount}`,
+      )
   })
 
   it('is free where the table has no rule, for payments too', () => {
@@ -58,12 +62,17 @@ describe('the fee on money that comes in', () => {
 
   it('is never below zero, never more than the amount, and never falls when the amount rises', () => {
     fc.assert(
-      fc.property(anyRule, fc.bigInt(1n, 10_000_000_000n), fc.bigInt(0n, 100_000n), (rule, amount, more) => {
-        const pricing = withRule(rule)
-        const fee = pricing.incomingFee('payment', 'card', 'ngn', amount)
-        const next = pricing.incomingFee('payment', 'card', 'ngn', amount + more)
-        assert.ok(fee >= 0n && fee <= amount && next >= fee && next - fee <= more)
-      }),
+      fc.property(
+        anyRule,
+        fc.bigInt(1n, 10_000_000_000n),
+        fc.bigInt(0n, 100_000n),
+        (rule, amount, more) => {
+          const pricing = withRule(rule)
+          const fee = pricing.incomingFee('payment', 'card', 'ngn', amount)
+          const next = pricing.incomingFee('payment', 'card', 'ngn', amount + more)
+          assert.ok(fee >= 0n && fee <= amount && next >= fee && next - fee <= more)
+        },
+      ),
     )
   })
 })
@@ -77,7 +86,10 @@ describe('the gross of a net', () => {
         const leaves = (gross: bigint) => gross - incomingFee('payment', method, currency, gross)
         for (let net = 1n; net <= 3_000n; net++) {
           const gross = grossOf(method, currency, net)
-          assert.ok(leaves(gross) >= net && leaves(gross - 1n) < net, `${method} ${currency} ${net}: ${gross}`)
+          assert.ok(
+            leaves(gross) >= net && leaves(gross - 1n) < net,
+            `${method} ${currency} ${net}: ${gross}`,
+          )
         }
         fc.assert(
           fc.property(fc.bigInt(1n, 9_007_199_254_740_991n), (net) => {
@@ -92,13 +104,19 @@ describe('the gross of a net', () => {
     fc.assert(
       fc.property(anyRule, fc.bigInt(1n, 9_007_199_254_740_991n), (rule, net) => {
         const pricing = withRule(rule)
-        const leaves = (gross: bigint) => gross - pricing.incomingFee('payment', 'card', 'ngn', gross)
+        const leaves = (gross: bigint) =>
+          gross - pricing.incomingFee('payment', 'card', 'ngn', gross)
         const gross = pricing.grossOf('card', 'ngn', net)
         assert.ok(leaves(gross) >= net && leaves(gross - 1n) < net)
       }),
     )
     // The same by looking at every amount from one on.
-    const small = anyRule.map((rule) => ({ ...rule, flat: rule.flat % 50, min: rule.min % 50, max: null }))
+    const small = anyRule.map((rule) => ({
+      ...rule,
+      flat: rule.flat % 50,
+      min: rule.min % 50,
+      max: null,
+    }))
     fc.assert(
       fc.property(small, fc.bigInt(1n, 300n), (rule, net) => {
         const pricing = withRule(rule)
@@ -131,7 +149,10 @@ describe('a table of payment fees', () => {
           JSON.stringify(change),
         )
       }
-      writeFileSync(file, JSON.stringify({ payment: { 'card.ngn': { ...rule, min: 100, max: 100 } } }))
+      writeFileSync(
+        file,
+        JSON.stringify({ payment: { 'card.ngn': { ...rule, min: 100, max: 100 } } }),
+      )
       assert.equal(readPricing(file).incomingFee('payment', 'card', 'ngn', 1_000n), 100n)
     } finally {
       rmSync(dir, { recursive: true, force: true })

@@ -1,6 +1,7 @@
 /**
- * Goal: a payer who gave an address is mailed what was paid and what has gone back, once, and nobody is mailed about money that there is not.
- * Method: live payments over the double of Paystack, with a real SMTP server on this machine; in test mode, what is captured is read.
+ * Goal: a payer who gave an address is mailed what was paid and what has gone back, once, and
+ * nobody is mailed about money that there is not. Method: live payments over the double of
+ * Paystack, with a real SMTP server on this machine; in test mode, what is captured is read.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -31,12 +32,21 @@ describe('the receipts of live money', () => {
   const change = (input: object): Promise<Json> => must(till.live('PUT', '/business', input))
 
   it('are mailed for a payment and for its refund, once each, to the address that the payer gave', async () => {
-    await change({ name: 'Ada Bakery', support_email: 'help@ada.example', time_zone: 'Africa/Lagos' })
+    await change({
+      name: 'Ada Bakery',
+      support_email: 'help@ada.example',
+      time_zone: 'Africa/Lagos',
+    })
     const sold = await sell(till, 'card')
     await until(async () => smtp.received.length === 1)
     const [receipt] = smtp.received
     assert.equal(receipt?.to, 'bisi@example.com')
-    for (const part of ['Reply-To: help@ada.example', 'Paid by: Card', `Reference: ${sold.payment.reference}`, '/pay/'])
+    for (const part of [
+      'Reply-To: help@ada.example',
+      'Paid by: Card',
+      `Reference: ${sold.payment.reference}`,
+      '/pay/',
+    ])
       assert.ok(receipt?.text.includes(part), `${part}: ${receipt?.text}`)
     await till.double.live.events.deliver()
     await till.pass(600_000)
@@ -54,7 +64,10 @@ describe('the receipts of live money', () => {
       (await till.server.app.db.query<Json>(mailed)).map(({ about }) => about),
       [`payment.completed ${sold.payment.id}`, `refund.completed ${refund.id}`],
     )
-    const ctx = outside(till.server.app, await scopeOf(till.server.app, till.server.businessId, true))
+    const ctx = outside(
+      till.server.app,
+      await scopeOf(till.server.app, till.server.businessId, true),
+    )
     const [about, recipient] = [`refund.completed ${refund.id}`, 'bisi@example.com']
     await ctx.write((work) => mailOnce(work, { about, recipient, subject: 'Again', body: 'Again' }))
     assert.equal((await till.server.app.db.query(mailed)).length, 2)
@@ -98,10 +111,15 @@ describe('the receipts of test money', () => {
     const server = await startServer({ SMTP_URL: smtp.url })
     t.after(() => server.stop())
     const merchant = newMerchant(server)
-    const payment = await merchant.takePayment('card', { email: 'bisi@example.com', description: 'Two loaves' })
+    const payment = await merchant.takePayment('card', {
+      email: 'bisi@example.com',
+      description: 'Two loaves',
+    })
     await merchant.takePayment('card', { email: undefined })
     const refund = await merchant.ask('POST', '/refunds', { payment: payment.id })
-    await until(async () => (await merchant.ask('GET', `/refunds/${refund.id}`)).status === 'completed')
+    await until(
+      async () => (await merchant.ask('GET', `/refunds/${refund.id}`)).status === 'completed',
+    )
     const rows = await server.app.db.query<Json>(
       'select about, status, recipient, body from mails order by created_at, id',
     )

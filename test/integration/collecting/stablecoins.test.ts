@@ -27,12 +27,15 @@ after(async () => {
 
 /** How far the network has been read. */
 async function watched(): Promise<bigint | null> {
-  const [row] = await server.app.db.query<{ block_number: bigint }>(`select block_number from evm_networks`)
+  const [row] = await server.app.db.query<{ block_number: bigint }>(
+    `select block_number from evm_networks`,
+  )
   return row?.block_number ?? null
 }
 
 /** The timeline of a record. */
-const toldOf = async (id: string): Promise<Json[]> => (await must(server.call('GET', `/explain/${id}`))).entries
+const toldOf = async (id: string): Promise<Json[]> =>
+  (await must(server.call('GET', `/explain/${id}`))).entries
 
 /** Waits until everything on the chain has been read. */
 async function read(): Promise<void> {
@@ -51,13 +54,26 @@ describe('a deposit on a chain', () => {
       (await merchant.cryptoDepositsOf(id)).length > 0 ? merchant.cryptoDepositsOf(id) : null,
     )
     assert.deepEqual(
-      [seen.status, seen.amount, seen.units, seen.tx_hash, seen.network, seen.confirmations, seen.confirmations_needed],
+      [
+        seen.status,
+        seen.amount,
+        seen.units,
+        seen.tx_hash,
+        seen.network,
+        seen.confirmations,
+        seen.confirmations_needed,
+      ],
       ['pending', 1234, '12345678', hash, 'anvil', 0, network.confirmations],
     )
-    const { title, at } = (await toldOf(seen.id)).find((one: Json) => one.title.includes('waits for')) as Json
+    const { title, at } = (await toldOf(seen.id)).find((one: Json) =>
+      one.title.includes('waits for'),
+    ) as Json
     assert.deepEqual(
       [title, at],
-      [`The transfer waits for ${network.confirmations} blocks on top of it on the network`, seen.created_at],
+      [
+        `The transfer waits for ${network.confirmations} blocks on top of it on the network`,
+        seen.created_at,
+      ],
     )
     const pending = await merchant.verify(seen.transaction)
     assert.deepEqual(
@@ -74,7 +90,12 @@ describe('a deposit on a chain', () => {
     const { data } = await server.call('GET', `/transactions/${seen.transaction}/verify`)
     assert.deepEqual([data.status, data.balance_after], ['completed', before + 1234])
     const sender = network.node.account(1).address
-    assert.deepEqual(data.source, { currency: 'usdc', chain: 'anvil', address: sender, tx_hash: hash })
+    assert.deepEqual(data.source, {
+      currency: 'usdc',
+      chain: 'anvil',
+      address: sender,
+      tx_hash: hash,
+    })
     const events = (await server.call('GET', '/events?type=crypto.deposit')).data
     assert.deepEqual([events.totalDocs, events.docs[0].payload], [1, data])
   })
@@ -82,7 +103,11 @@ describe('a deposit on a chain', () => {
   it('of eighteen decimals keeps what is less than a cent, and the rests become cents', async () => {
     const { id, address } = await merchant.openCryptoWallet()
     const before = await merchant.available('usd')
-    for (const units of [1_009_999_999_999_999_999n, 2_019_000_000_000_000_001n, 4_000_000_000_000_000n])
+    for (const units of [
+      1_009_999_999_999_999_999n,
+      2_019_000_000_000_000_001n,
+      4_000_000_000_000_000n,
+    ])
       await network.node.transfer(network.usdt, 1, address, units)
     await network.node.mine(network.confirmations)
     await until(async () => {
@@ -142,13 +167,17 @@ describe('a payment in tokens', () => {
     await network.node.mine(network.confirmations)
     const done = await merchant.paymentEnded(payment)
     assert.equal(done.status, 'completed')
-    assert.deepEqual([done.amount_received, done.amount_confirming, done.variance], [2_500, 0, 'exact'])
+    assert.deepEqual(
+      [done.amount_received, done.amount_confirming, done.variance],
+      [2_500, 0, 'exact'],
+    )
   })
 })
 
 describe('a payment that a transfer is being confirmed for', () => {
   it('asks for the rest by every way, and for nothing once it is covered by the way that the money came', async () => {
-    // The fee differs by method: what a card would cost is more than what covers the payment in tokens.
+    // The fee differs by method: what a card would cost is more than what covers the payment in
+    // tokens.
     const payment = await merchant.openPayment({
       amount: 10_000,
       currency: 'usd',
@@ -158,7 +187,8 @@ describe('a payment that a transfer is being confirmed for', () => {
     const page = async (query: string) => (await fetch(`${payment.checkout_url}${query}`)).text()
     const inCents = (html: string, pattern: RegExp): number =>
       Number(((pattern.exec(html) as RegExpExecArray)[1] as string).replace(/\D/g, ''))
-    const payByCard = async () => inCents(await page('?method=card'), /data-busy="[^"]*">Pay \$([\d.]+)</)
+    const payByCard = async () =>
+      inCents(await page('?method=card'), /data-busy="[^"]*">Pay \$([\d.]+)</)
     const headline = async (query: string) =>
       inCents(
         (await page(query)).replaceAll(/<style[\s\S]*?<\/style>|<(?!h1|\/h1)[^>]*>/g, ''),
@@ -178,7 +208,10 @@ describe('a payment that a transfer is being confirmed for', () => {
       ['crypto', whole.crypto],
     ] as const) {
       assert.equal(await headline(`?method=${method}`), amount - 4_000)
-      assert.equal(inCents(await page(`?method=${method}`), /<title>[^$]*\$([\d.]+)/), amount - 4_000)
+      assert.equal(
+        inCents(await page(`?method=${method}`), /<title>[^$]*\$([\d.]+)/),
+        amount - 4_000,
+      )
     }
 
     await network.node.transfer(network.usdc, 1, quote.address, (quote.amount - 4_000n) * 10_000n)
@@ -214,7 +247,8 @@ describe('a payout on a chain', () => {
     destination: { currency: 'usdc', chain: 'anvil', address: payee },
     ...more,
   })
-  const payout = async (reference: string) => (await server.call('GET', `/payouts/${reference}`)).data
+  const payout = async (reference: string) =>
+    (await server.call('GET', `/payouts/${reference}`)).data
   const treasury = (): string => network.wallet.treasury.address
 
   it('stays pending while the treasury lacks tokens or gas, says so, and goes on by itself', async () => {
@@ -223,62 +257,97 @@ describe('a payout on a chain', () => {
     assert.equal(made.status, 201, JSON.stringify(made.body))
     assert.equal(made.data.destination.contract_address, network.usdc)
     await until(async () =>
-      (await health()).some((one: string) => /payouts on anvil wait: the treasury lacks tokens/.test(one)),
+      (await health()).some((one: string) =>
+        /payouts on anvil wait: the treasury lacks tokens/.test(one),
+      ),
     )
     assert.equal((await payout('short')).status, 'pending')
     const why = async (): Promise<string | undefined> =>
-      (await toldOf(made.data.id)).map(({ title }) => title as string).find((title) => /waits|holds/.test(title))
+      (await toldOf(made.data.id))
+        .map(({ title }) => title as string)
+        .find((title) => /waits|holds/.test(title))
     await until(async () =>
-      (await why())?.startsWith('The account that the payout is paid from holds too little: it waits until'),
+      (await why())?.startsWith(
+        'The account that the payout is paid from holds too little: it waits until',
+      ),
     )
     // Of test mode as well: what goes to a chain moves tokens.
     const { db, clock } = server.app
-    await holdOutgoing(db, { id: newId(clock.now()), reason: 'operator', dataOf: null, at: clock.now() })
-    assert.equal(await why(), 'The operator holds all outgoing money: the payout waits until it is let go')
+    await holdOutgoing(db, {
+      id: newId(clock.now()),
+      reason: 'operator',
+      dataOf: null,
+      at: clock.now(),
+    })
+    assert.equal(
+      await why(),
+      'The operator holds all outgoing money: the payout waits until it is let go',
+    )
     await releaseOutgoing(db, clock.now(), 'Ada')
     await network.node.mint(network.usdc, treasury(), 10n ** 12n)
     await network.node.fund(treasury(), 10n ** 18n)
-    // Before the payout is offered again: the balance is read every fifteen seconds where nothing is to be sent.
+    // Before the payout is offered again: the balance is read every fifteen seconds where nothing
+    // is to be sent.
     await until(async () => !(await health()).some((one: string) => /wait/.test(one)), 20_000)
     await server.call('POST', '/test/clock', { advance: '1m' })
     await until(async () => (await payout('short')).tx_hash !== null, 30_000)
     const sent = await payout('short')
     assert.equal(sent.status, 'processing')
-    assert.equal(await why(), `The payout waits for ${network.confirmations} blocks on top of it on the network`)
+    assert.equal(
+      await why(),
+      `The payout waits for ${network.confirmations} blocks on top of it on the network`,
+    )
     await network.node.mine(network.confirmations)
     await until(async () => {
       await server.call('POST', '/test/clock', { advance: '1m' })
       return (await payout('short')).status === 'completed'
     }, 30_000)
-    assert.equal(await network.node.balance(network.usdc, payee), BigInt(made.data.destination_amount) * 10_000n)
+    assert.equal(
+      await network.node.balance(network.usdc, payee),
+      BigInt(made.data.destination_amount) * 10_000n,
+    )
     assert.equal((await payout('short')).tx_hash, sent.tx_hash)
     assert.equal(await why(), undefined)
   })
 
   it('cannot be simulated: the chain decides', async () => {
     await server.call('POST', '/payouts', order('not-simulated', 5_000))
-    const { status, code } = await server.call('POST', '/payouts/not-simulated/simulate', { outcome: 'completed' })
+    const { status, code } = await server.call('POST', '/payouts/not-simulated/simulate', {
+      outcome: 'completed',
+    })
     assert.deepEqual([status, code], [400, 'payout_not_simulated'])
   })
 
   it('cannot be simulated as a refund either', async () => {
-    const { data: payment } = await server.call('POST', '/payments', { amount: 5_000, currency: 'usd' })
+    const { data: payment } = await server.call('POST', '/payments', {
+      amount: 5_000,
+      currency: 'usd',
+    })
     const paid = { outcome: 'completed', method: 'bank_transfer' }
     await server.call('POST', `/payments/${payment.id}/simulate`, paid)
     const { destination } = order('', 0)
-    const { data: refund } = await server.call('POST', '/refunds', { payment: payment.id, amount: 1_000, destination })
-    const { status, code } = await server.call('POST', `/refunds/${refund.id}/simulate`, { outcome: 'completed' })
+    const { data: refund } = await server.call('POST', '/refunds', {
+      payment: payment.id,
+      amount: 1_000,
+      destination,
+    })
+    const { status, code } = await server.call('POST', `/refunds/${refund.id}/simulate`, {
+      outcome: 'completed',
+    })
     assert.deepEqual([status, code], [400, 'refund_not_simulated'])
     assert.equal((await server.call('GET', `/refunds/${refund.id}`)).data.status, 'initiated')
   })
 
   it('shows in the metrics what the treasury holds, to who has the token', async () => {
-    const ask = (token: string) => fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
+    const ask = (token: string) =>
+      fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
     assert.equal((await ask('wrong')).status, 401)
     const text = await (await ask('scrape-me-if-you-can')).text()
     assert.match(
       text,
-      new RegExp(`bursar_evm_treasury_tokens\\{network="anvil",address="${treasury()}",currency="usdc"\\} \\d`),
+      new RegExp(
+        `bursar_evm_treasury_tokens\\{network="anvil",address="${treasury()}",currency="usdc"\\} \\d`,
+      ),
     )
     assert.match(text, /bursar_evm_blocks_behind\{network="anvil"\} \d/)
   })
@@ -304,13 +373,19 @@ describe('money that comes late', () => {
       `insert into test_data_removals (business_id, id, requested_by, requested_at) values ($1, $2, '{"type": "operator"}', now())`,
       [server.businessId, 'e'.repeat(24)],
     )
-    await until(async () => (await server.call('POST', '/crypto/wallets', {})).code === 'test_data_emptying')
+    await until(
+      async () => (await server.call('POST', '/crypto/wallets', {})).code === 'test_data_emptying',
+    )
     await network.node.transfer(network.usdc, 1, address, 2_000_000n)
     await network.node.mine(network.confirmations)
     await held.query('commit')
     await held.end()
     const count = async (table: string, where = 'not livemode'): Promise<bigint | undefined> =>
-      (await server.app.db.query<{ n: bigint }>(`select count(*) as n from ${table} where ${where}`))[0]?.n
+      (
+        await server.app.db.query<{ n: bigint }>(
+          `select count(*) as n from ${table} where ${where}`,
+        )
+      )[0]?.n
     await until(async () => (await count('test_data_removals', 'ended_at is null')) === 0n)
     await read()
     assert.deepEqual([await count('chain_deposits'), await count('crypto_addresses')], [0n, 0n])
@@ -338,10 +413,14 @@ describe('live and test', () => {
     const wallets = await live('POST', '/crypto/wallets', {})
     assert.deepEqual([wallets.status, wallets.code], [400, 'rail_not_configured'])
     const body = { amount: 5_000, currency: 'usd', method: 'crypto' }
-    const quote = await live('POST', '/payouts/quote', { ...body, destination: { currency: 'usdc', chain: 'anvil' } })
+    const quote = await live('POST', '/payouts/quote', {
+      ...body,
+      destination: { currency: 'usdc', chain: 'anvil' },
+    })
     assert.deepEqual([quote.status, quote.code], [400, 'unsupported_chain'])
     const tokens = (await live('GET', '/crypto/tokens')).data
     for (const { networks } of tokens)
-      for (const network of networks) assert.deepEqual([network.testnet, network.connected], [false, false])
+      for (const network of networks)
+        assert.deepEqual([network.testnet, network.connected], [false, false])
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Goal: a name that an argument gives follows the rules that the API has for names. Method: each command with texts that the API refuses, and the rows
- * before and after.
+ * Goal: a name that an argument gives follows the rules that the API has for names. Method: each
+ * command with texts that the API refuses, and the rows before and after.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -60,14 +60,35 @@ describe('a name that is given to a command', () => {
     const block = (value: string, ...more: string[]) =>
       runCommand(server.app, ['screening', 'block', 'name', value, '--by', 'Ada', ...more])
     assert.match((await block('Ada\nOkafor')).err, /The value must be one line/)
-    assert.match((await block('Ada Okafor', '--note', 'a\u0007b')).err, /--note must not contain control characters/)
-    const allow = ['screening', 'allow', 'name', 'Ada Okafor', '--by', 'Ada', '--list', 'UN\u001b[31m']
-    assert.match((await runCommand(server.app, allow)).err, /--list must not contain control characters/)
+    assert.match(
+      (await block('Ada Okafor', '--note', 'a\u0007b')).err,
+      /--note must not contain control characters/,
+    )
+    const allow = [
+      'screening',
+      'allow',
+      'name',
+      'Ada Okafor',
+      '--by',
+      'Ada',
+      '--list',
+      'UN\u001b[31m',
+    ]
+    assert.match(
+      (await runCommand(server.app, allow)).err,
+      /--list must not contain control characters/,
+    )
     assert.equal((await block('Ada Okafor', '--note', 'seen\nby two')).code, 0)
   })
 
   it('is taken with letters of any script, and with an isolated direction', async () => {
-    const made = await runCommand(server.app, ['keys', 'create', '--name', ' \u2067עדה\u2069 & Ọlá ', '--json'])
+    const made = await runCommand(server.app, [
+      'keys',
+      'create',
+      '--name',
+      ' \u2067עדה\u2069 & Ọlá ',
+      '--json',
+    ])
     assert.equal(made.code, 0, made.err)
     assert.equal(JSON.parse(made.out).name, '\u2067עדה\u2069 & Ọlá')
   })

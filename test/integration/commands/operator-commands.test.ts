@@ -23,12 +23,18 @@ describe('the operator’s commands', () => {
       ['Test Business'],
     )
     const listed = await run('list')
-    assert.match(listed.out, new RegExp(`^${id}  op_….{4}  active   last used .* from 127\\.0\\.0\\.1  platform\\n$`))
+    assert.match(
+      listed.out,
+      new RegExp(`^${id}  op_….{4}  active   last used .* from 127\\.0\\.0\\.1  platform\\n$`),
+    )
     assert.ok(!listed.out.includes(key))
     assert.match((await run('revoke', id)).out, /^Key op_….{4} is revoked\.\n$/)
     assert.equal((await call('GET', '/operator/businesses')).status, 401)
     const missing = await run('revoke', '0'.repeat(24))
-    assert.deepEqual([missing.code, missing.err], [1, `bursar: There is no key '${'0'.repeat(24)}' of the operator.\n`])
+    assert.deepEqual(
+      [missing.code, missing.err],
+      [1, `bursar: There is no key '${'0'.repeat(24)}' of the operator.\n`],
+    )
   })
 
   it('show and limit the exchange positions', async () => {
@@ -56,19 +62,35 @@ describe('the operator’s commands', () => {
     })
     assert.match((await run('limit', 'eur', '1')).err, /The currency is one of/)
     assert.match((await run('limit', 'usd', '1.5')).err, /whole number of minor units/)
-    assert.match((await run('limit', 'usd', 'none')).out, /test {2}usd {2}-994\.99 usd {2}not limited\n$/)
+    assert.match(
+      (await run('limit', 'usd', 'none')).out,
+      /test {2}usd {2}-994\.99 usd {2}not limited\n$/,
+    )
   })
 
   it('decide what is held and taken for a dispute', async () => {
     const run = (...args: string[]) => runCommand(server.app, ['disputes', ...args])
     assert.equal((await run('list')).out, 'No dispute is open.\n')
-    const { id: payment } = await must(server.call('POST', '/payments', { amount: 500_000, currency: 'ngn' }))
+    const { id: payment } = await must(
+      server.call('POST', '/payments', { amount: 500_000, currency: 'ngn' }),
+    )
     await must(server.call('POST', `/payments/${payment}/simulate`, { outcome: 'completed' }))
-    const { id } = await must(server.call('POST', `/payments/${payment}/simulate-dispute`, { amount: 450_000 }))
-    assert.match((await run('list')).out, new RegExp(`^${id}  test  open  4,500\\.00 ngn  .*evidence due 20`))
-    assert.match((await run('hold', id, '--amount', '400000')).out, /held 4,000\.00 ngn, taken 0\.00 ngn/)
+    const { id } = await must(
+      server.call('POST', `/payments/${payment}/simulate-dispute`, { amount: 450_000 }),
+    )
+    assert.match(
+      (await run('list')).out,
+      new RegExp(`^${id}  test  open  4,500\\.00 ngn  .*evidence due 20`),
+    )
+    assert.match(
+      (await run('hold', id, '--amount', '400000')).out,
+      /held 4,000\.00 ngn, taken 0\.00 ngn/,
+    )
     const early = await run('take', id)
-    assert.deepEqual([early.code, early.err], [1, 'bursar: The dispute is open: only of a lost one is taken.\n'])
+    assert.deepEqual(
+      [early.code, early.err],
+      [1, 'bursar: The dispute is open: only of a lost one is taken.\n'],
+    )
     await must(server.call('POST', `/disputes/${id}/simulate`, { outcome: 'lost' }))
     assert.match((await run('take', id)).out, /held 0\.00 ngn, taken 4,000\.00 ngn/)
     assert.equal(JSON.parse((await run('show', id)).out).taken, 400_000)

@@ -1,6 +1,7 @@
 /**
- * Goal: an operator with a test key sees what is assumed of a provider and what is so, and has a report to send on.
- * Method: the command over doubles; `test/integration/rails/assumptions.test.ts` has each assumption.
+ * Goal: an operator with a test key sees what is assumed of a provider and what is so, and has a
+ * report to send on. Method: the command over doubles; `test/integration/rails/assumptions.test.ts`
+ * has each assumption.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -16,7 +17,10 @@ describe('bursar rails check', () => {
   after(() => server.stop())
 
   it('prints what is confirmed, and writes a report that only its owner can read', async () => {
-    const { code, out, err, report, mode, violations } = await checkOverDouble(server.databaseUrl, 'dojah')
+    const { code, out, err, report, mode, violations } = await checkOverDouble(
+      server.databaseUrl,
+      'dojah',
+    )
     if (process.env.SHOW_CHECK) console.log(`\n${out}`)
     assert.equal(code, 0, out + err)
     assert.match(out, /^confirmed {6}bvn_number\n {15}asked {4}GET \/api\/v1\/kyc\/bvn\/full/)
@@ -27,15 +31,28 @@ describe('bursar rails check', () => {
     assert.equal(mode, 0o600)
     const { provider, findings } = JSON.parse(report)
     assert.equal(provider, 'dojah')
-    assert.deepEqual(Object.keys(findings[0]), ['id', 'asked', 'assumed', 'source', 'verdict', 'saw'])
+    assert.deepEqual(Object.keys(findings[0]), [
+      'id',
+      'asked',
+      'assumed',
+      'source',
+      'verdict',
+      'saw',
+    ])
     assert.deepEqual(violations, [])
   })
 
   it('asks a person to pay, and shows no keys and numbers', async () => {
-    const { code, out, err, report, secrets, violations } = await checkOverDouble(server.databaseUrl, 'monnify')
+    const { code, out, err, report, secrets, violations } = await checkOverDouble(
+      server.databaseUrl,
+      'monnify',
+    )
     if (process.env.SHOW_CHECK) console.log(`\n${out}`)
     assert.equal(code, 0, out + err)
-    assert.match(err, /^Open https:\/\/websim\S+ and send 500\.00 ngn to account \d+\. It is waited for\.\n$/)
+    assert.match(
+      err,
+      /^Open https:\/\/websim\S+ and send 500\.00 ngn to account \d+\. It is waited for\.\n$/,
+    )
     assert.match(out, /confirmed {6}transaction\n/)
     for (const secret of [...secrets, '0123456789', '8016472829'])
       assert.ok(!`${out}${report}`.includes(secret), secret)
@@ -43,9 +60,17 @@ describe('bursar rails check', () => {
   })
 
   it('ends with 1 where something is contradicted, and says what was seen', async () => {
-    const isOther = { on: /kyc\/nin/, to: () => ({ status: 200, body: { entity: { nin: '70000000009' } } }) }
-    const { code, out } = await checkOverDouble(server.databaseUrl, 'dojah', { args: ['--json'], bends: [isOther] })
-    const { findings } = JSON.parse(out) as { findings: { id: string; verdict: string; saw: string }[] }
+    const isOther = {
+      on: /kyc\/nin/,
+      to: () => ({ status: 200, body: { entity: { nin: '70000000009' } } }),
+    }
+    const { code, out } = await checkOverDouble(server.databaseUrl, 'dojah', {
+      args: ['--json'],
+      bends: [isOther],
+    })
+    const { findings } = JSON.parse(out) as {
+      findings: { id: string; verdict: string; saw: string }[]
+    }
     const contradicted = findings.filter(({ verdict }) => verdict === 'contradicted')
     assert.equal(code, 1)
     assert.deepEqual(
@@ -59,7 +84,9 @@ describe('bursar rails check', () => {
 
   it('is refused with a key that the provider does not take, and asks nothing', async () => {
     const unauthorized = { on: /./, to: () => ({ status: 401, body: { error: 'Unauthorized' } }) }
-    const { code, err, report } = await checkOverDouble(server.databaseUrl, 'dojah', { bends: [unauthorized] })
+    const { code, err, report } = await checkOverDouble(server.databaseUrl, 'dojah', {
+      bends: [unauthorized],
+    })
     assert.equal(code, 1)
     assert.match(err, /The provider of 'dojah' does not take the key/)
     assert.equal(report, '')

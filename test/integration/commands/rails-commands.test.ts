@@ -1,6 +1,6 @@
 /**
- * Goal: an operator sees what providers notified of and what needs a person, and ends it. Method: the commands on the application of a
- * server with an account that signs.
+ * Goal: an operator sees what providers notified of and what needs a person, and ends it. Method:
+ * the commands on the application of a server with an account that signs.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -25,7 +25,9 @@ describe('bursar rails', () => {
     await notify({ event: 'transfer.success', id: '2', kind: 'payout', reference: 'po-1' })
     await until(async () => (await keptIn(server.app)).at(-1)?.tries === 1)
     // Whatever is looked for meanwhile, it is not tried again.
-    await server.app.db.query("update timers set due_at = now() + interval '1 day' where task = 'inbound.apply'")
+    await server.app.db.query(
+      "update timers set due_at = now() + interval '1 day' where task = 'inbound.apply'",
+    )
   })
   after(() => server.stop())
 
@@ -35,8 +37,10 @@ describe('bursar rails', () => {
   }
   const id = /[0-9a-f]{24}/g
   const time = /\d{4}-\d\d-\d\dT[\d:.]+Z/g
-  const without = (lines: string[]) => lines.map((line) => line.replaceAll(id, 'ID').replaceAll(time, 'TIME'))
-  const warnings = async (): Promise<string[]> => (await server.call('GET', '/health')).data.warnings
+  const without = (lines: string[]) =>
+    lines.map((line) => line.replaceAll(id, 'ID').replaceAll(time, 'TIME'))
+  const warnings = async (): Promise<string[]> =>
+    (await server.call('GET', '/health')).data.warnings
   const metrics = async (): Promise<string> => (await server.callAs(token)('GET', '/metrics')).body
 
   it('events: shows what an account notified of, and what became of it', async () => {
@@ -53,7 +57,10 @@ describe('bursar rails', () => {
       ],
     )
     assert.deepEqual((await run('events', 'nobody')).lines, ['nobody has notified of nothing.'])
-    assert.equal(JSON.parse((await run('events', 'shop', '--json', '--limit', '2')).lines.join('')).length, 2)
+    assert.equal(
+      JSON.parse((await run('events', 'shop', '--json', '--limit', '2')).lines.join('')).length,
+      2,
+    )
   })
 
   it('events --show: prints the body as it came, without what a terminal would obey', async () => {
@@ -75,18 +82,30 @@ describe('bursar rails', () => {
     const [unreadable, said] = await keptIn(server.app)
     assert.equal((await run('events', 'shop', '--replay', '--id', said?.id as string)).code, 0)
     // What no version reads cannot be applied.
-    assert.equal((await run('events', 'shop', '--replay', '--id', unreadable?.id as string)).code, 1)
+    assert.equal(
+      (await run('events', 'shop', '--replay', '--id', unreadable?.id as string)).code,
+      1,
+    )
     assert.equal(await outcomeOf(server, 'said'), 'nothing_to_do')
   })
 
   it('incidents: shows what a person does, until the person closes it', async () => {
     const [unreadable] = await keptIn(server.app)
     await openIncident(server.app.db, {
-      ...{ livemode: true, rail: 'shop', kind: 'stuck', subject: 'po-1', detail: { reference: 'po-1' } },
+      livemode: true,
+      rail: 'shop',
+      kind: 'stuck',
+      subject: 'po-1',
+      detail: { reference: 'po-1' },
       at: server.app.clock.now(),
     })
-    assert.deepEqual(await warnings(), ['2 incidents are open: `bursar rails incidents` shows what to do'])
-    assert.match(await metrics(), /^bursar_rail_incidents_open\{rail="shop",mode="live",kind="unreadable_event"\} 1$/m)
+    assert.deepEqual(await warnings(), [
+      '2 incidents are open: `bursar rails incidents` shows what to do',
+    ])
+    assert.match(
+      await metrics(),
+      /^bursar_rail_incidents_open\{rail="shop",mode="live",kind="unreadable_event"\} 1$/m,
+    )
     assert.match(await metrics(), /^bursar_rail_events_unapplied\{rail="shop",mode="live"\} 1$/m)
     const { lines } = await run('incidents')
     assert.deepEqual(without(lines), [
@@ -103,7 +122,10 @@ describe('bursar rails', () => {
     assert.equal(all[1].subject, unreadable?.id)
     for (const [args, said] of [
       [['--close', all[0].id], '--close <id> and --by <name> go together: who has looked is kept.'],
-      [['--close', 'f'.repeat(24), '--by', 'Ada'], `There is no open incident '${'f'.repeat(24)}'.`],
+      [
+        ['--close', 'f'.repeat(24), '--by', 'Ada'],
+        `There is no open incident '${'f'.repeat(24)}'.`,
+      ],
     ] as const) {
       const { code, err } = await run('incidents', ...args)
       assert.deepEqual([code, err], [1, `bursar: ${said}\n`])

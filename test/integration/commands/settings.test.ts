@@ -1,6 +1,7 @@
 /**
- * Goal: a server whose settings come from an env file listens where it says, and gives links that lead to it.
- * Method: the texts that such files leave in variables, over HTTP; and what the doctor says of their names.
+ * Goal: a server whose settings come from an env file listens where it says, and gives links that
+ * lead to it. Method: the texts that such files leave in variables, over HTTP; and what the doctor
+ * says of their names.
  */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
@@ -17,7 +18,9 @@ it('trims a line break from the address of links, and listens on this machine al
     assert.match(url, /^https:\/\/pay\.example\/pay\/[\w-]+$/)
     const { port } = new URL(server.url)
     const others = Object.values(networkInterfaces()).flatMap((all) => all ?? [])
-    for (const { address } of others.filter(({ internal, family }) => !internal && family === 'IPv4'))
+    for (const { address } of others.filter(
+      ({ internal, family }) => !internal && family === 'IPv4',
+    ))
       await assert.rejects(
         new Promise((resolve, reject) => {
           const socket = connect({ host: address, port: Number(port) })

@@ -1,6 +1,6 @@
 /**
- * Goal: an operator can let people in, change what they may do and help who cannot sign in, beside a server that runs. Method: the
- * commands on the application of a test server.
+ * Goal: an operator can let people in, change what they may do and help who cannot sign in, beside
+ * a server that runs. Method: the commands on the application of a test server.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -38,7 +38,9 @@ async function refused(says: RegExp, ...args: string[]): Promise<void> {
 }
 
 const tokenOf = (out: string, kind: string): string => {
-  const token = new RegExp(`https://pay\\.example\\.com/dashboard/${kind}/(\\w{43})\\b`).exec(out)?.[1]
+  const token = new RegExp(`https://pay\\.example\\.com/dashboard/${kind}/(\\w{43})\\b`).exec(
+    out,
+  )?.[1]
   assert.ok(token, out)
   return token
 }
@@ -66,7 +68,10 @@ describe('bursar team', () => {
     assert.equal((await findInvitation(server.app, token)).role, 'finance')
     assert.match(await must('list'), /bola@example\.com {2}finance {2}invited, until 20/)
     const { session } = await join(token)
-    assert.match(await must('role', 'bola@example.com', 'viewer'), /bola@example\.com is viewer of Test Business\./)
+    assert.match(
+      await must('role', 'bola@example.com', 'viewer'),
+      /bola@example\.com is viewer of Test Business\./,
+    )
     assert.equal((await sessionOf(server, session)).memberships[0]?.role, 'viewer')
     const listed = await must('list')
     assert.match(listed, /bola@example\.com {2}viewer {2}password alone {2}seen 20.* {2}Ada/)
@@ -76,7 +81,13 @@ describe('bursar team', () => {
     const { members, invitations } = JSON.parse(await must('list', '--json'))
     assert.deepEqual([members.length, invitations], [1, []])
     assert.deepEqual(Object.keys(members[0]).sort(), [
-      ...['email', 'has_second_factor', 'joined_at', 'last_seen_at', 'name', 'person_id', 'role'],
+      'email',
+      'has_second_factor',
+      'joined_at',
+      'last_seen_at',
+      'name',
+      'person_id',
+      'role',
     ])
   })
 
@@ -91,7 +102,13 @@ describe('bursar team', () => {
   })
 
   it('says in a line what it cannot do', async () => {
-    await refused(/'boss' is no role: there are owner, admin/, 'invite', 'x@example.com', '--role', 'boss')
+    await refused(
+      /'boss' is no role: there are owner, admin/,
+      'invite',
+      'x@example.com',
+      '--role',
+      'boss',
+    )
     await refused(/no e-mail address/, 'invite', 'nobody')
     await refused(/in the team already/, 'invite', 'owner@example.com')
     await refused(/has nobody with the address/, 'remove', 'nobody@example.com')

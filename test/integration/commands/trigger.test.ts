@@ -1,5 +1,6 @@
 /**
- * Goal: one command makes each event of the catalogue happen. Method: each is, with an API key alone, against a real server.
+ * Goal: one command makes each event of the catalogue happen. Method: each is, with an API key
+ * alone, against a real server.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -17,7 +18,10 @@ describe('bursar trigger', () => {
   })
   after(() => server.stop())
 
-  /** Runs the command in this process. @returns the events of that type that there are then, newest first */
+  /**
+   * Runs the command in this process. @returns the events of that type that there are then, newest
+   * first
+   */
   async function trigger(type: string, args: string[] = [], key = server.testKey): Promise<Json[]> {
     const program = new Command('bursar').configureOutput({ writeErr: () => {} })
     const env = { XDG_CONFIG_HOME: '/nowhere', BURSAR_URL: server.url, BURSAR_KEY: key }
@@ -28,8 +32,10 @@ describe('bursar trigger', () => {
 
   /** What ends by the time that passes, and not by what is simulated. */
   const late = [
-    ...['virtual_account.activated', 'virtual_account.failed'],
-    ...['customer.document.verified', 'customer.document.failed'],
+    'virtual_account.activated',
+    'virtual_account.failed',
+    'customer.document.verified',
+    'customer.document.failed',
   ]
 
   it('has a way for every event of the catalogue', () => {
@@ -49,7 +55,8 @@ describe('bursar trigger', () => {
       )
       return found?.pending === '2 2'
     })
-    for (const type of late) assert.equal((await server.call('GET', `/events?type=${type}`)).data.totalDocs, 0, type)
+    for (const type of late)
+      assert.equal((await server.call('GET', `/events?type=${type}`)).data.totalDocs, 0, type)
     await must(server.call('POST', '/test/clock', { advance: '1h' }))
     await made
     await server.assertBooksClean()
@@ -97,15 +104,31 @@ describe('bursar trigger', () => {
 
   it('says what is wrong by its exit code, and prints what it made', async () => {
     for (const [status, ofType, args, key, message] of [
-      [2, 'payment.complete', [], server.testKey, /^There is no event 'payment\.complete'\. There are /],
+      [
+        2,
+        'payment.complete',
+        [],
+        server.testKey,
+        /^There is no event 'payment\.complete'\. There are /,
+      ],
       [2, 'payment.completed', ['--set', 'amount'], server.testKey, /^--set takes field=value/],
-      [1, 'payment.completed', ['--set', 'amount=-1'], server.testKey, /^POST \/payments is refused: .*amount/],
+      [
+        1,
+        'payment.completed',
+        ['--set', 'amount=-1'],
+        server.testKey,
+        /^POST \/payments is refused: .*amount/,
+      ],
       [3, 'payment.completed', [], server.liveKey, /test mode only/],
       [3, 'payment.completed', [], 'sk_test_wrong', /^The API key is refused/],
     ] as const)
       await assert.rejects(trigger(ofType, [...args], key), { status, message })
     const env = { XDG_CONFIG_HOME: '/nowhere', BURSAR_URL: server.url, BURSAR_KEY: server.testKey }
-    const { code, out, err } = await runIntegratorCommand(env, ['trigger', 'payment.completed', '--json'])
+    const { code, out, err } = await runIntegratorCommand(env, [
+      'trigger',
+      'payment.completed',
+      '--json',
+    ])
     assert.equal(code, 0, err)
     assert.equal(JSON.parse(out).type, 'payment.completed')
   })

@@ -1,6 +1,7 @@
 /**
- * Goal: whatever befalls a look-up, the document ends as its issuer has it, with one event, and is looked up again only where the answer was lost.
- * Method: one cell after the other over one server and one double. A run of all tests takes each third; `npm run rails:matrix` takes all.
+ * Goal: whatever befalls a look-up, the document ends as its issuer has it, with one event, and is
+ * looked up again only where the answer was lost. Method: one cell after the other over one server
+ * and one double. A run of all tests takes each third; `npm run rails:matrix` takes all.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -41,7 +42,11 @@ describe('the matrix of faults: a look-up of an identity number', () => {
       await desk.give(customer, 'bvn', bvn)
       const applied = double.applied()
       await double.clearFaults()
-      for (let round = 0; round < 6 && (await desk.standing(customer)).status === 'pending'; round++)
+      for (
+        let round = 0;
+        round < 6 && (await desk.standing(customer)).status === 'pending';
+        round++
+      )
         await desk.pass(6 * minuteMs)
       assert.equal(applied, fault === 'no_connection' ? 0 : 1)
       assert.equal((await desk.standing(customer)).status, expected)

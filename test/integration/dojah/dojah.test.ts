@@ -1,6 +1,7 @@
 /**
- * Goal: a number that Dojah looks up ends as its issuer has it, with one event, and is sent once; and it stands beside Paystack, by type.
- * Method: live customers over the doubles, documents by HTTP.
+ * Goal: a number that Dojah looks up ends as its issuer has it, with one event, and is sent once;
+ * and it stands beside Paystack, by type. Method: live customers over the doubles, documents by
+ * HTTP.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
@@ -13,7 +14,10 @@ import { providerTiming } from '../../support/dollars.ts'
 import { assertEventsFit } from '../../support/events.ts'
 import { must, until } from '../../support/harness.ts'
 
-/** Has the answer of one COMMIT be lost, as where its connection ends: of the next transaction that has a statement of this name. @returns how often it was */
+/**
+ * Has the answer of one COMMIT be lost, as where its connection ends: of the next transaction that
+ * has a statement of this name. @returns how often it was
+ */
 function loseCommitOf(name: string, test: TestContext): () => number {
   const { query } = pg.Client.prototype
   test.after(() => {
@@ -73,7 +77,10 @@ describe('an identity number that Dojah looks up', () => {
     await desk.give(customer, 'nin', nin)
     assert.equal((await desk.standing(customer, 'nin')).status, 'verified')
     assert.deepEqual(
-      (await desk.eventsOf(customer)).map(({ type, payload }) => [type.split('.').at(-1), payload.failure_reason]),
+      (await desk.eventsOf(customer)).map(({ type, payload }) => [
+        type.split('.').at(-1),
+        payload.failure_reason,
+      ]),
       [
         ['failed', 'mismatch'],
         ['failed', 'not_found'],
@@ -86,14 +93,19 @@ describe('an identity number that Dojah looks up', () => {
   it('keeps no bank account that it does not need, and no number in the open', async () => {
     const customer = await desk.customer()
     await desk.double.fault('timeout_after')
-    await desk.give(customer, 'bvn', '29987654321', { bank_code: '999', account_number: '0987654321' })
+    await desk.give(customer, 'bvn', '29987654321', {
+      bank_code: '999',
+      account_number: '0987654321',
+    })
     assert.deepEqual((await desk.standing(customer)).bank_account, null)
     const { db } = desk.server.app
     const tables = await db.query<{ name: string }>(
       "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
     )
     for (const { name } of tables) {
-      const [found] = await db.query<{ text: string | null }>(`select string_agg(t::text, ' ') as text from ${name} t`)
+      const [found] = await db.query<{ text: string | null }>(
+        `select string_agg(t::text, ' ') as text from ${name} t`,
+      )
       assert.doesNotMatch(found?.text ?? '', /29987654321|0987654321/, name)
     }
     await desk.double.clearFaults()
@@ -145,7 +157,11 @@ describe('an identity number that Dojah looks up', () => {
   })
 
   it('is refused before it is sent where something of it is missing', async () => {
-    const customer = await desk.customer({ first_name: undefined, last_name: undefined, name: 'Ada Okafor' })
+    const customer = await desk.customer({
+      first_name: undefined,
+      last_name: undefined,
+      name: 'Ada Okafor',
+    })
     const asked = desk.double.requests.length
     await assertRefused(desk.server, 400, 'customer_incomplete', () =>
       desk.live('POST', `/customers/${customer.id}/documents`, { id_type: 'bvn', id_number: bvn }),

@@ -1,6 +1,7 @@
 /**
- * Goal: a payout in dollars with a live key is paid by Bridge's transfer, once, whatever Bridge answers.
- * Method: whole servers over the double of Bridge, asked over HTTP; what the double's books have is held against what the server says.
+ * Goal: a payout in dollars with a live key is paid by Bridge's transfer, once, whatever Bridge
+ * answers. Method: whole servers over the double of Bridge, asked over HTTP; what the double's
+ * books have is held against what the server says.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -27,7 +28,13 @@ describe('a live payout in dollars by Bridge', () => {
     const [transfer] = till.transfersOf(id)
     assert.equal((await till.payout(reference)).status, 'processing')
     assert.deepEqual(
-      [transfer?.reference, transfer?.amount, transfer?.rail, transfer?.account.number, transfer?.account.owner],
+      [
+        transfer?.reference,
+        transfer?.amount,
+        transfer?.rail,
+        transfer?.account.number,
+        transfer?.account.owner,
+      ],
       [`po-${id}`, BigInt(100_00 - fee) * 10_000n, 'ach', destination.account_number, 'Ada Okafor'],
     )
     till.double.transfer.succeed(`po-${id}`)
@@ -38,7 +45,11 @@ describe('a live payout in dollars by Bridge', () => {
     const { bank_name: _, ...same } = destination
     const again = await till.payOut(50_00, { destination: same })
     assert.equal(till.transfersOf(again.id)[0]?.account.id, transfer?.account.id)
-    assert.equal(till.double.requests.filter(({ operation }) => operation === 'create_external_account').length, 1)
+    assert.equal(
+      till.double.requests.filter(({ operation }) => operation === 'create_external_account')
+        .length,
+      1,
+    )
     await till.assertSound()
   })
 
@@ -62,7 +73,9 @@ describe('a live payout in dollars by Bridge', () => {
     await till.pass(minuteMs)
     for (const { id, reference } of [paid, back]) {
       assert.equal((await till.payout(reference)).status, 'processing')
-      const told = (await listIncidents(till.server.app.db, {})).filter(({ subject }) => subject === id)
+      const told = (await listIncidents(till.server.app.db, {})).filter(
+        ({ subject }) => subject === id,
+      )
       assert.deepEqual(
         told.map(({ kind }) => kind),
         ['needs_attention'],
@@ -85,15 +98,27 @@ describe('a live payout in dollars by Bridge', () => {
     await until(async () => (await till.payout(reference)).status === 'completed')
     // Signed, and not so: the transfer of the other is as it was.
     const other = await till.payOut()
-    const said = { api_version: 'v0', event_id: 'wh_lie', event_category: 'transfer', event_type: 'transfer.updated' }
+    const said = {
+      api_version: 'v0',
+      event_id: 'wh_lie',
+      event_category: 'transfer',
+      event_type: 'transfer.updated',
+    }
     const lie = { client_reference_id: `po-${other.id}`, state: 'payment_processed' }
-    assert.equal(await events.post(JSON.stringify({ ...said, event_object_id: 'tr_x', event_object: lie })), 200)
+    assert.equal(
+      await events.post(JSON.stringify({ ...said, event_object_id: 'tr_x', event_object: lie })),
+      200,
+    )
     transfer.comeBack(`po-${id}`)
     await events.deliver()
     await until(async () => (await till.payout(reference)).status === 'returned')
     assert.equal((await till.payout(reference)).failure_reason, 'invalid_account')
     assert.equal((await till.payout(other.reference)).status, 'processing')
-    assert.deepEqual(await till.eventsOf(id), ['payout.initiated', 'payout.completed', 'payout.returned'])
+    assert.deepEqual(await till.eventsOf(id), [
+      'payout.initiated',
+      'payout.completed',
+      'payout.returned',
+    ])
     await till.assertSound()
   })
 
@@ -125,13 +150,18 @@ describe('a live payout in dollars by Bridge', () => {
   it('fails without an address of the holder, and Bridge is asked for nothing', async () => {
     const asked = till.double.requests.length
     const destination = {
-      ...{ country: 'us', routing_number: '021000021', account_number: '99887766', account_name: 'Ada Okafor' },
+      country: 'us',
+      routing_number: '021000021',
+      account_number: '99887766',
+      account_name: 'Ada Okafor',
       account_type: 'savings',
     }
     const { reference } = await till.payOut(100_00, { destination })
     const payout = await till.payout(reference)
     assert.deepEqual([payout.status, payout.failure_reason], ['failed', 'rejected'])
-    const posts = till.double.requests.slice(asked).filter(({ operation }) => operation.startsWith('create_'))
+    const posts = till.double.requests
+      .slice(asked)
+      .filter(({ operation }) => operation.startsWith('create_'))
     assert.deepEqual(posts, [])
     await till.assertSound()
   })
@@ -142,7 +172,9 @@ describe('a live payout in dollars by Bridge', () => {
     till.double.transfer.succeed(`po-${id}`)
     await till.pass(minuteMs)
     assert.equal((await till.payout(reference)).status, 'completed')
-    const found = (await listIncidents(till.server.app.db, {})).filter(({ subject }) => subject === id)
+    const found = (await listIncidents(till.server.app.db, {})).filter(
+      ({ subject }) => subject === id,
+    )
     assert.deepEqual(
       found.map(({ kind }) => kind),
       ['needs_attention'],
@@ -288,7 +320,10 @@ describe('the books against Bridge', () => {
     assert.equal((await till.payout(back.reference)).status, 'returned')
     assert.equal((await till.payout(open.reference)).status, 'processing')
     const again = await reconcileNow(till)
-    assert.deepEqual([report.topUps, again.topUps, again.difference, again.findings], [1, 0, 0n, []])
+    assert.deepEqual(
+      [report.topUps, again.topUps, again.difference, again.findings],
+      [1, 0, 0n, []],
+    )
     for (const state of ['refund_in_flight', 'refund_failed', 'refunded'] as const) {
       transfer.become(`po-${back.id}`, state)
       transfer.become(`po-${failed.id}`, state)

@@ -1,6 +1,7 @@
 /**
- * Goal: each refusal that Bridge documents does what it means to its payout and to the account; one that nobody knows releases nothing.
- * Method: whole servers over a double that refuses as it is told to; what the double's books have is held against what the server says.
+ * Goal: each refusal that Bridge documents does what it means to its payout and to the account; one
+ * that nobody knows releases nothing. Method: whole servers over a double that refuses as it is
+ * told to; what the double's books have is held against what the server says.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
@@ -11,7 +12,8 @@ import { holderAddress, minuteMs } from '../../support/dollars.ts'
 import { type Json, must } from '../../support/harness.ts'
 
 const transfer = (refusal: Partial<Refusing> & { code: string }): Refusing => ({
-  ...{ operation: 'create_transfer', status: 400 },
+  operation: 'create_transfer',
+  status: 400,
   ...refusal,
 })
 
@@ -27,10 +29,15 @@ describe('a payout that Bridge refuses', () => {
   })
 
   const payee = () => ({
-    ...{ country: 'us', routing_number: '021000021', account_number: String(700_000_000 + ++made) },
-    ...{ account_name: 'Ada Okafor', account_type: 'checking', holder_address: holderAddress },
+    country: 'us',
+    routing_number: '021000021',
+    account_number: String(700_000_000 + ++made),
+    account_name: 'Ada Okafor',
+    account_type: 'checking',
+    holder_address: holderAddress,
   })
-  const statusOf = async ({ reference }: Json): Promise<string> => (await till.payout(reference)).status
+  const statusOf = async ({ reference }: Json): Promise<string> =>
+    (await till.payout(reference)).status
   const waitsOf = async ({ id }: Json): Promise<string | null> => {
     const [row] = await till.server.app.db.query<{ waits: { for: string } | null }>(
       'select waits from payouts where id = $1',
@@ -46,7 +53,8 @@ describe('a payout that Bridge refuses', () => {
       .filter(({ subject }) => subject === id)
       .map(({ kind, detail }) => [kind, detail.says])
   const available = async (): Promise<number> =>
-    (await must(till.live('GET', '/wallets'))).find(({ currency }: Json) => currency === 'usd').available
+    (await must(till.live('GET', '/wallets'))).find(({ currency }: Json) => currency === 'usd')
+      .available
 
   for (const [status, code] of [
     [400, 'frozen'],
@@ -60,7 +68,8 @@ describe('a payout that Bridge refuses', () => {
         till.double.refusing.push({ operation, status, code })
         const all = [await till.payOut(), await till.payOut()]
         await hours(1)
-        for (const one of all) assert.deepEqual([await statusOf(one), await waitsOf(one)], ['pending', 'not_enabled'])
+        for (const one of all)
+          assert.deepEqual([await statusOf(one), await waitsOf(one)], ['pending', 'not_enabled'])
         till.double.refusing.splice(0)
         await hours(1)
         for (const one of all) assert.equal(till.transfersOf(one.id).length, 1)
@@ -69,7 +78,9 @@ describe('a payout that Bridge refuses', () => {
 
   it('waits alone for the limits of the developer, and is paid once Bridge takes it', async () => {
     const to = payee()
-    till.double.refusing.push(transfer({ status: 403, code: 'developer_limits_exceeded', number: to.account_number }))
+    till.double.refusing.push(
+      transfer({ status: 403, code: 'developer_limits_exceeded', number: to.account_number }),
+    )
     const one = await till.payOut(100_00, { destination: to })
     const other = await till.payOut()
     await hours(2)
@@ -131,7 +142,10 @@ describe('a payout that Bridge refuses', () => {
     const there = double.transfer.of(`po-${one.id}`)
     const { updatedAt } = there
     there.updatedAt = new Date(0)
-    double.spentKey = { status: 400, body: { code: 'duplicate_record', message: 'Other parameters before' } }
+    double.spentKey = {
+      status: 400,
+      body: { code: 'duplicate_record', message: 'Other parameters before' },
+    }
     await hours(12)
     assert.equal(await statusOf(one), 'processing')
     assert.equal((await incidentsOf(one))[0]?.[0], 'quarantined')
@@ -155,7 +169,9 @@ describe('a payout that Bridge refuses', () => {
     for (const status of [404, 400]) {
       till.double.books.unknownStatus = status
       await hours(12)
-      const told = (await listIncidents(till.server.app.db, {})).find(({ subject }) => subject === `po-${one.id}`)
+      const told = (await listIncidents(till.server.app.db, {})).find(
+        ({ subject }) => subject === `po-${one.id}`,
+      )
       assert.match(String(told?.detail.says), /does not know a transfer any more/)
     }
     transfers.push(there)
@@ -166,7 +182,11 @@ describe('a payout that Bridge refuses', () => {
   })
 
   it('waits, and a person is told, where the refusal of its external account is not known', async () => {
-    till.double.refusing.push({ operation: 'create_external_account', status: 400, code: 'new_code' })
+    till.double.refusing.push({
+      operation: 'create_external_account',
+      status: 400,
+      code: 'new_code',
+    })
     const one = await till.payOut()
     await hours(1)
     assert.equal(await statusOf(one), 'pending')
@@ -197,7 +217,11 @@ describe('a payout that Bridge refuses', () => {
       const held = await available()
       assert.ok(held <= before - 100_00)
       await hours(2)
-      assert.deepEqual([await statusOf(one), await available()], ['processing', held], `after ${refusal.code}`)
+      assert.deepEqual(
+        [await statusOf(one), await available()],
+        ['processing', held],
+        `after ${refusal.code}`,
+      )
       const told = await incidentsOf(one)
       // Of 409 Bridge says that it may be under way.
       if (refusal.status !== 409) {
@@ -205,9 +229,13 @@ describe('a payout that Bridge refuses', () => {
         assert.match(String(told[0]?.[1]), new RegExp(refusal.code))
       }
       till.double.refusing.splice(0)
-      // Bridge answers a key for a day as it did first, and takes it no more afterwards: nobody can be paid by it.
+      // Bridge answers a key for a day as it did first, and takes it no more afterwards: nobody can
+      // be paid by it.
       await hours(48)
-      assert.deepEqual([await statusOf(one), await available(), till.transfersOf(one.id)], ['processing', held, []])
+      assert.deepEqual(
+        [await statusOf(one), await available(), till.transfersOf(one.id)],
+        ['processing', held, []],
+      )
     }
     await till.assertSound()
   })

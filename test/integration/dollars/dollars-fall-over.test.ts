@@ -1,6 +1,7 @@
 /**
- * Goal: of two ways out for dollars the second pays what the first certainly has not, once; and what the first may have taken nobody else pays.
- * Method: one server with accounts at the doubles of Stripe and of Bridge, in that order.
+ * Goal: of two ways out for dollars the second pays what the first certainly has not, once; and
+ * what the first may have taken nobody else pays. Method: one server with accounts at the doubles
+ * of Stripe and of Bridge, in that order.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -32,14 +33,24 @@ describe('a payout in dollars that two providers could pay', () => {
     stripe.topUp(1_000_00)
     bridge.books.topUp(100_000_00)
     const accounts = {
-      stripe: { provider: 'stripe', secret_key: 'env:STRIPE_KEY', financial_account: 'fa_treasury' },
-      bridge: { provider: 'bridge', api_key: 'env:BRIDGE_KEY', customer: 'cust_operator', wallet: 'bw_treasury' },
+      stripe: {
+        provider: 'stripe',
+        secret_key: 'env:STRIPE_KEY',
+        financial_account: 'fa_treasury',
+      },
+      bridge: {
+        provider: 'bridge',
+        api_key: 'env:BRIDGE_KEY',
+        customer: 'cust_operator',
+        wallet: 'bw_treasury',
+      },
       bank: { provider: 'testpay', secret_key: 'env:LIVE_KEY_2' },
     }
     const routes = { 'payout.usd': ['stripe', 'bridge'], 'account.usd': ['bank'] }
     const env = {
       ...railsEnv({ live: { accounts, routes } }),
-      ...{ STRIPE_KEY: stripe.secretKey, BRIDGE_KEY: bridge.apiKey },
+      STRIPE_KEY: stripe.secretKey,
+      BRIDGE_KEY: bridge.apiKey,
     }
     const reach = { host: bridge.url, ...providerTiming }
     const providers = [
@@ -57,8 +68,10 @@ describe('a payout in dollars that two providers could pay', () => {
     await bridge.stop()
   })
 
-  const atStripe = (id: string) => stripe.payments.filter(({ reference }) => reference.startsWith(`po-${id}`))
-  const atBridge = (id: string) => bridge.books.transfers.filter(({ reference }) => reference.startsWith(`po-${id}`))
+  const atStripe = (id: string) =>
+    stripe.payments.filter(({ reference }) => reference.startsWith(`po-${id}`))
+  const atBridge = (id: string) =>
+    bridge.books.transfers.filter(({ reference }) => reference.startsWith(`po-${id}`))
 
   it('goes by the first while that can', async () => {
     const { id } = await till.payOut(100_00)
@@ -97,12 +110,19 @@ describe('a payout in dollars that two providers could pay', () => {
     await till.pass(minuteMs)
     const account_number = '777000777'
     stripe.refusing.push({
-      ...{ operation: 'create_payment', status: 400, number: account_number },
-      ...{ type: 'quota_exceeded', code: 'recipient_amount_limit_exceeded' },
+      operation: 'create_payment',
+      status: 400,
+      number: account_number,
+      type: 'quota_exceeded',
+      code: 'recipient_amount_limit_exceeded',
     })
     const destination = {
-      ...{ country: 'us', routing_number: '021000021', account_number, account_name: 'Ada Okafor' },
-      ...{ account_type: 'checking', holder_address: holderAddress },
+      country: 'us',
+      routing_number: '021000021',
+      account_number,
+      account_name: 'Ada Okafor',
+      account_type: 'checking',
+      holder_address: holderAddress,
     }
     const one = await till.payOut(100_00, { destination })
     const other = await till.payOut(100_00)
@@ -110,7 +130,8 @@ describe('a payout in dollars that two providers could pay', () => {
     await till.pass(minuteMs)
     const next = await till.payOut(100_00, { destination })
     stripe.refusing.splice(0)
-    for (const { id } of [one, next]) assert.deepEqual([atStripe(id).length, atBridge(id).length], [0, 1])
+    for (const { id } of [one, next])
+      assert.deepEqual([atStripe(id).length, atBridge(id).length], [0, 1])
   })
 
   it('stays with the first, which has taken it and is silent, however long', async () => {
@@ -121,7 +142,10 @@ describe('a payout in dollars that two providers could pay', () => {
     const { id, reference } = await till.payOut(100_00)
     assert.equal(atStripe(id).length, 1)
     for (let day = 0; day < 5; day++) await till.pass(dayMs)
-    assert.deepEqual([(await till.payout(reference)).status, atBridge(id).length], ['processing', 0])
+    assert.deepEqual(
+      [(await till.payout(reference)).status, atBridge(id).length],
+      ['processing', 0],
+    )
     await stripe.clearFaults()
     stripe.payment.post(`po-${id}`)
     await till.pass(dayMs)

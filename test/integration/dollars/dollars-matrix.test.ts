@@ -1,12 +1,20 @@
 /**
- * Goal: whatever befalls whichever call, a payout ends as its provider's books say, paid at most once, with each event once.
- * Method: one cell after the other over one server and one double for each provider. A run of all tests takes each sixth cell of
- * it, across operations and faults; `npm run rails:matrix` takes all.
+ * Goal: whatever befalls whichever call, a payout ends as its provider's books say, paid at most
+ * once, with each event once. Method: one cell after the other over one server and one double for
+ * each provider. A run of all tests takes each sixth cell of it, across operations and faults; `npm
+ * run rails:matrix` takes all.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { bridgePart } from '../../support/bridge.ts'
-import { type Cell, expectedOf, type MatrixTill, rows, runCell, tableOf } from '../../support/dollars-matrix.ts'
+import {
+  type Cell,
+  expectedOf,
+  type MatrixTill,
+  rows,
+  runCell,
+  tableOf,
+} from '../../support/dollars-matrix.ts'
 import { monnifyPart } from '../../support/monnify.ts'
 import { stripePart } from '../../support/stripe-outbound.ts'
 

@@ -1,12 +1,18 @@
 /**
- * Goal: a customer's account in naira is that which Monnify reserves, and what comes to it is booked once, as Monnify says when it is asked, whatever it answers.
- * Method: a whole server over the double of Monnify, asked over HTTP; the reconciliation must find no difference to the double's books.
+ * Goal: a customer's account in naira is that which Monnify reserves, and what comes to it is
+ * booked once, as Monnify says when it is asked, whatever it answers. Method: a whole server over
+ * the double of Monnify, asked over HTTP; the reconciliation must find no difference to the
+ * double's books.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sweep } from '../../../src/platform/inbound/sweeping.ts'
 import { listIncidents } from '../../../src/platform/incidents/incidents.ts'
-import { type ReconciledAccount, reconcile, reconciled } from '../../../src/platform/reconciliation/reconciliation.ts'
+import {
+  type ReconciledAccount,
+  reconcile,
+  reconciled,
+} from '../../../src/platform/reconciliation/reconciliation.ts'
 import { monnifyAt } from '../../../src/rails/monnify/monnify.ts'
 import { contract } from '../../doubles/monnify/reserved.ts'
 import { type Double, type OperationName, startMonnify } from '../../doubles/monnify.ts'
@@ -32,7 +38,10 @@ describe('an account in naira by Monnify', () => {
     const clock = movingClock()
     double = await startMonnify({ now: clock.now, slowMs })
     const accounts = { monnify: { ...monnifyAccount, contract_code: contract } }
-    const env = { ...railsEnv({ live: { accounts, routes: { 'account.ngn': ['monnify'] } } }), ...monnifyEnv(double) }
+    const env = {
+      ...railsEnv({ live: { accounts, routes: { 'account.ngn': ['monnify'] } } }),
+      ...monnifyEnv(double),
+    }
     const reach = { host: double.url, ...providerTiming }
     till = await openDollars(env, [monnifyAt({ live: reach, test: reach })], clock, nigerian, 0)
     double.events.url = `${till.server.url}/rails/monnify/live/webhook`
@@ -43,13 +52,15 @@ describe('an account in naira by Monnify', () => {
   })
   beforeEach(() => double.clearFaults())
 
-  const open = (customer: Json) => till.live('POST', '/virtual-accounts', { customer: customer.id, currency: 'ngn' })
+  const open = (customer: Json) =>
+    till.live('POST', '/virtual-accounts', { customer: customer.id, currency: 'ngn' })
   const customerOf = (): Promise<Json> => newCustomer(till as never)
   const openOne = async (): Promise<Json> => must(open(await customerOf()))
   const read = ({ id }: Json): Promise<Json> => must(till.live('GET', `/virtual-accounts/${id}`))
   const depositsOf = async ({ customer }: Json): Promise<Json[]> =>
     (await listAll(till.live, `/transactions?customer=${customer}`)) as unknown as Json[]
-  const held = () => reconcile(till.server.app, reconciled(till.server.app, true, 'monnify') as ReconciledAccount)
+  const held = () =>
+    reconcile(till.server.app, reconciled(till.server.app, true, 'monnify') as ReconciledAccount)
   async function assertSound(): Promise<void> {
     assert.deepEqual([...double.violations, ...double.audit()], [])
     await till.server.assertBooksClean()
@@ -58,9 +69,17 @@ describe('an account in naira by Monnify', () => {
   it('has the number that Monnify gives, is one for each customer, and is closed there too', async () => {
     const customer = await customerOf()
     const account = await must(open(customer))
-    const there = double.reserved.accounts.find(({ reference }) => reference === `vc-${customer.id}`)
+    const there = double.reserved.accounts.find(
+      ({ reference }) => reference === `vc-${customer.id}`,
+    )
     assert.deepEqual(
-      [account.status, account.account_number, account.bank_name, account.bank_code, account.account_name],
+      [
+        account.status,
+        account.account_number,
+        account.bank_name,
+        account.bank_code,
+        account.account_name,
+      ],
       ['active', there?.number, 'Moniepoint Microfinance Bank', '50515', 'ADA OKAFOR'],
     )
     const second = await open(customer)
@@ -85,9 +104,10 @@ describe('an account in naira by Monnify', () => {
       [booked?.type, booked?.amount, booked?.status, booked?.source.account_name],
       ['deposit', 2_500_00, 'completed', 'ADA OKAFOR'],
     )
-    const [receipt] = await till.server.app.db.query<Json>('select * from provider_receipts where provider_id = $1', [
-      paid.id,
-    ])
+    const [receipt] = await till.server.app.db.query<Json>(
+      'select * from provider_receipts where provider_id = $1',
+      [paid.id],
+    )
     assert.equal(Number(receipt?.fee), 37_50)
     // Told again, and with lies in it.
     const lie = {
@@ -108,7 +128,8 @@ describe('an account in naira by Monnify', () => {
       assert.deepEqual([findings, difference, lines[0]?.agreed], [[], 0n, 1], step)
     }
     // A payment is asked about by itself, but not at each reconciliation.
-    const asked = () => double.requests.filter(({ operation }) => operation === 'get_transaction').length
+    const asked = () =>
+      double.requests.filter(({ operation }) => operation === 'get_transaction').length
     const before = asked()
     await held()
     assert.equal(asked(), before)
@@ -121,7 +142,9 @@ describe('an account in naira by Monnify', () => {
     double.reserved.pay(account.account_number, 3_000_00)
     await double.events.deliver()
     await till.pass(31 * minuteMs)
-    double.reserved.settle((reference) => `MFY-WT/#/TRF|2MPT61cfp|1896839989128998912/#/${reference}/#/Monnify`)
+    double.reserved.settle(
+      (reference) => `MFY-WT/#/TRF|2MPT61cfp|1896839989128998912/#/${reference}/#/Monnify`,
+    )
     // Taken for a top-up, it would be the operator's money, and the payment would be owed for ever.
     const { findings, difference, topUps, unsettled } = await held()
     assert.deepEqual([findings, difference, topUps, unsettled], [[], before, 0, 0n])
@@ -135,10 +158,14 @@ describe('an account in naira by Monnify', () => {
     await till.pass(31 * minuteMs)
     double.reserved.settle()
     const [settlement] = double.reserved.paid.slice(-1)
-    for (const narration of ['Settlement x', `Settlement ${settlement?.settlement}`]) double.receive(10_00, narration)
+    for (const narration of ['Settlement x', `Settlement ${settlement?.settlement}`])
+      double.receive(10_00, narration)
     // Each is money that nobody asked for, which a person looks at; the settlement is one.
     const { findings, difference } = await held()
-    assert.deepEqual([findings.map(({ kind }) => kind), difference], [['missing_here', 'missing_here'], 20_00n])
+    assert.deepEqual(
+      [findings.map(({ kind }) => kind), difference],
+      [['missing_here', 'missing_here'], 20_00n],
+    )
     await assertSound()
   })
 
@@ -154,7 +181,10 @@ describe('an account in naira by Monnify', () => {
     const booked = await depositsOf(account)
     assert.deepEqual(booked.map(({ amount }) => amount).sort(), [1_000_00, 2_000_00])
     // Who sent it is a list in some answers and one object in others.
-    assert.deepEqual([...new Set(booked.map(({ source }) => source.account_number))], ['0123456789'])
+    assert.deepEqual(
+      [...new Set(booked.map(({ source }) => source.account_number))],
+      ['0123456789'],
+    )
     await assertSound()
   })
 
@@ -193,7 +223,15 @@ describe('an account in naira by Monnify', () => {
   })
 
   const faults: [OperationName, AnswerFault][] = (
-    ['error_before', 'timeout_after', 'truncated', 'html', 'rate_limited', 'status_false', 'unauthorized'] as const
+    [
+      'error_before',
+      'timeout_after',
+      'truncated',
+      'html',
+      'rate_limited',
+      'status_false',
+      'unauthorized',
+    ] as const
   ).map((fault) => ['get_transaction', fault])
   for (const [operation, fault] of faults)
     it(`books it once whatever befalls ${operation}: ${fault}`, async () => {
@@ -201,7 +239,8 @@ describe('an account in naira by Monnify', () => {
       const rule = await double.fault(operation, fault)
       double.reserved.pay(account.account_number, 77_00)
       await double.events.deliver()
-      for (let round = 0; round < 6 && (await depositsOf(account)).length === 0; round++) await till.pass(20 * minuteMs)
+      for (let round = 0; round < 6 && (await depositsOf(account)).length === 0; round++)
+        await till.pass(20 * minuteMs)
       assert.equal(rule.applied, 1)
       assert.deepEqual(
         (await depositsOf(account)).map(({ amount }) => amount),
@@ -210,7 +249,13 @@ describe('an account in naira by Monnify', () => {
       await assertSound()
     })
 
-  for (const fault of ['error_before', 'timeout_after', 'error_after', 'truncated', 'other_reference'] as const)
+  for (const fault of [
+    'error_before',
+    'timeout_after',
+    'error_after',
+    'truncated',
+    'other_reference',
+  ] as const)
     it(`is opened once when asking for it comes to ${fault}`, async () => {
       const customer = await customerOf()
       await double.fault('reserve', fault)
@@ -221,15 +266,24 @@ describe('an account in naira by Monnify', () => {
         await till.pass(2 * minuteMs)
         return (await read(pending)).status === 'active'
       })
-      assert.equal(double.reserved.accounts.filter(({ reference }) => reference === `vc-${customer.id}`).length, 1)
+      assert.equal(
+        double.reserved.accounts.filter(({ reference }) => reference === `vc-${customer.id}`)
+          .length,
+        1,
+      )
       assert.deepEqual(await till.eventsOf(pending.id), ['virtual_account.activated'])
       await assertSound()
     })
 
   it('needs the contract whose payments it takes', async () => {
-    const file = { live: { accounts: { monnify: monnifyAccount }, routes: { 'account.ngn': ['monnify'] } } }
+    const file = {
+      live: { accounts: { monnify: monnifyAccount }, routes: { 'account.ngn': ['monnify'] } },
+    }
     const reach = { host: double.url, ...providerTiming }
     const env = { ...railsEnv(file), ...monnifyEnv(double) }
-    await assert.rejects(startServer(env, [monnifyAt({ live: reach, test: reach })]), /contract_code is missing/)
+    await assert.rejects(
+      startServer(env, [monnifyAt({ live: reach, test: reach })]),
+      /contract_code is missing/,
+    )
   })
 })

@@ -1,6 +1,7 @@
 /**
- * Goal: of two ways out for naira the second pays what the first certainly has not, once; and what the first may have taken nobody else pays.
- * Method: one server with accounts at the doubles of Paystack and of Monnify, in that order.
+ * Goal: of two ways out for naira the second pays what the first certainly has not, once; and what
+ * the first may have taken nobody else pays. Method: one server with accounts at the doubles of
+ * Paystack and of Monnify, in that order.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -39,7 +40,8 @@ describe('a payout in naira that two providers could pay', () => {
   })
 
   const atPaystack = (id: string) => till.transfersOf(id)
-  const atMonnify = (id: string) => monnify.transfers.filter(({ reference }) => reference.startsWith(`po-${id}`))
+  const atMonnify = (id: string) =>
+    monnify.transfers.filter(({ reference }) => reference.startsWith(`po-${id}`))
   const counts = (id: string) => [atPaystack(id).length, atMonnify(id).length]
 
   it('goes by the first while that can', async () => {

@@ -1,12 +1,17 @@
 /**
- * Goal: a payout in naira with a live key is paid by Monnify's transfer, once, whatever Monnify answers.
- * Method: whole servers over the double of Monnify, asked over HTTP; what the double's books have is held against what the server says.
+ * Goal: a payout in naira with a live key is paid by Monnify's transfer, once, whatever Monnify
+ * answers. Method: whole servers over the double of Monnify, asked over HTTP; what the double's
+ * books have is held against what the server says.
  */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { listIncidents } from '../../../src/platform/incidents/incidents.ts'
-import { type ReconciledAccount, reconcile, reconciled } from '../../../src/platform/reconciliation/reconciliation.ts'
+import {
+  type ReconciledAccount,
+  reconcile,
+  reconciled,
+} from '../../../src/platform/reconciliation/reconciliation.ts'
 import { nairaIn, withAmount } from '../../../src/rails/monnify/wallet.ts'
 import { monnifyInbound } from '../../../src/rails/monnify/webhooks.ts'
 import { unblock } from '../../../src/rails/records/blocks.ts'
@@ -29,7 +34,13 @@ describe('a live payout in naira by Monnify', () => {
     const { id, reference, destination, fee } = await till.payOut(12_345_67)
     const [transfer] = till.transfersOf(id)
     assert.deepEqual(
-      [transfer?.reference, transfer?.amount, transfer?.number, transfer?.bank, destination.resolved_account_name],
+      [
+        transfer?.reference,
+        transfer?.amount,
+        transfer?.number,
+        transfer?.bank,
+        destination.resolved_account_name,
+      ],
       [`po-${id}`, 12_345_67 - fee, destination.account_number, '058', 'ADA NGOZI OKAFOR'],
     )
     assert.equal((await till.payout(reference)).status, 'processing')
@@ -57,16 +68,26 @@ describe('a live payout in naira by Monnify', () => {
     await events.deliver()
     await until(async () => (await till.payout(reference)).status === 'completed')
     const other = await till.payOut()
-    const lie = { eventType: 'FAILED_DISBURSEMENT', eventData: { reference: `po-${other.id}`, status: 'FAILED' } }
+    const lie = {
+      eventType: 'FAILED_DISBURSEMENT',
+      eventData: { reference: `po-${other.id}`, status: 'FAILED' },
+    }
     assert.equal(await events.post(JSON.stringify(lie)), 200)
     // In live mode nothing is taken without a signature.
-    const unsigned = await fetch(events.url as string, { method: 'POST', body: JSON.stringify(lie) })
+    const unsigned = await fetch(events.url as string, {
+      method: 'POST',
+      body: JSON.stringify(lie),
+    })
     assert.equal(unsigned.status, 401)
     transfer.comeBack(`po-${id}`)
     await events.deliver()
     await until(async () => (await till.payout(reference)).status === 'returned')
     assert.equal((await till.payout(other.reference)).status, 'processing')
-    assert.deepEqual(await till.eventsOf(id), ['payout.initiated', 'payout.completed', 'payout.returned'])
+    assert.deepEqual(await till.eventsOf(id), [
+      'payout.initiated',
+      'payout.completed',
+      'payout.returned',
+    ])
     await till.assertSound()
   })
 
@@ -75,7 +96,10 @@ describe('a live payout in naira by Monnify', () => {
     till.double.wallet.balance = 1_000
     await till.pass(minuteMs)
     const { id, reference } = await till.payOut()
-    assert.deepEqual([till.transfersOf(id).length, (await till.payout(reference)).status], [0, 'pending'])
+    assert.deepEqual(
+      [till.transfersOf(id).length, (await till.payout(reference)).status],
+      [0, 'pending'],
+    )
     till.double.wallet.balance = balance
     await till.pass(2 * minuteMs)
     const [first] = till.transfersOf(id)
@@ -95,8 +119,13 @@ describe('a live payout in naira by Monnify', () => {
     const { id, reference } = await till.payOut()
     const next = await till.payOut()
     assert.equal((await till.payout(reference)).status, 'processing')
-    assert.deepEqual([till.transfersOf(next.id).length, (await till.payout(next.reference)).status], [0, 'pending'])
-    const told = (await listIncidents(till.server.app.db, {})).filter(({ kind }) => kind === 'otp_required')
+    assert.deepEqual(
+      [till.transfersOf(next.id).length, (await till.payout(next.reference)).status],
+      [0, 'pending'],
+    )
+    const told = (await listIncidents(till.server.app.db, {})).filter(
+      ({ kind }) => kind === 'otp_required',
+    )
     assert.equal(told.length, 1)
     till.double.settings.codes = false
     till.double.transfer.release(`po-${id}`)
@@ -109,7 +138,8 @@ describe('a live payout in naira by Monnify', () => {
   })
 
   it('comes to a difference of zero when the books are held against the wallet', async () => {
-    for (const one of till.double.transfers) if (one.status === 'PENDING') till.double.transfer.succeed(one.reference)
+    for (const one of till.double.transfers)
+      if (one.status === 'PENDING') till.double.transfer.succeed(one.reference)
     await till.pass(31 * minuteMs)
     await reconcileNow(till, { opening: true })
     till.double.topUp(123_45)
@@ -131,7 +161,10 @@ describe('a live payout in naira by Monnify', () => {
   it('says how its account stands', async () => {
     const { accounts } = till.server.app.rails.live
     assert.deepEqual(await accounts.monnify?.check?.(), {
-      ...{ fatal: null, keyWorks: true, obstacle: null, warnings: [] },
+      fatal: null,
+      keyWorks: true,
+      obstacle: null,
+      warnings: [],
       balances: { ngn: BigInt(till.double.wallet.balance) },
     })
     await must(till.live('GET', '/health'))

@@ -1,11 +1,17 @@
 /**
- * Goal: a refusal of a transfer ends a payout only where Monnify says that it is final; whatever else it answers, the money stays held until it says how the
- * transfer stands. Method: a whole server over the double of Monnify, asked over HTTP; its books, the double's and the incidents are compared.
+ * Goal: a refusal of a transfer ends a payout only where Monnify says that it is final; whatever
+ * else it answers, the money stays held until it says how the transfer stands. Method: a whole
+ * server over the double of Monnify, asked over HTTP; its books, the double's and the incidents are
+ * compared.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { listIncidents } from '../../../src/platform/incidents/incidents.ts'
-import { type ReconciledAccount, reconcile, reconciled } from '../../../src/platform/reconciliation/reconciliation.ts'
+import {
+  type ReconciledAccount,
+  reconcile,
+  reconciled,
+} from '../../../src/platform/reconciliation/reconciliation.ts'
 import type { PayoutOrder } from '../../../src/rails/ports/rail.ts'
 import { minuteMs } from '../../support/dollars.ts'
 import { type Json, must, until } from '../../support/harness.ts'
@@ -17,7 +23,9 @@ describe('a transfer that Monnify refuses', () => {
     till = await openTill()
   })
   after(() => till.stop())
-  beforeEach(() => Object.assign(till.double.settings, { refuses: null, atOnce: false, takesAll: false }))
+  beforeEach(() =>
+    Object.assign(till.double.settings, { refuses: null, atOnce: false, takesAll: false }),
+  )
 
   const refuse = (code: string, message: string, { status = 400, taken = false } = {}): void => {
     till.double.settings.refuses = { status, code, message, taken }
@@ -27,16 +35,22 @@ describe('a transfer that Monnify refuses', () => {
     return wallets.find(({ currency }) => currency === 'ngn')?.available
   }
   const incidentsOf = async ({ id }: Json) =>
-    (await listIncidents(till.server.app.db, { closed: true })).filter(({ subject }) => subject === id)
+    (await listIncidents(till.server.app.db, { closed: true })).filter(
+      ({ subject }) => subject === id,
+    )
   const sentFor = ({ id }: Json) =>
     till.double.requests.filter(
-      ({ operation, body }) => operation === 'create_transfer' && body.reference.startsWith(`po-${id}`),
+      ({ operation, body }) =>
+        operation === 'create_transfer' && body.reference.startsWith(`po-${id}`),
     )
 
   for (const status of [200, 400, 404, 409, 422])
     it(`with 99 and status ${status}, though it was taken, keeps its money held, shows a person why, and is paid once`, async () => {
       const before = await available()
-      refuse('99', 'An unexpected error occurred while processing the transaction', { status, taken: true })
+      refuse('99', 'An unexpected error occurred while processing the transaction', {
+        status,
+        taken: true,
+      })
       const payout = await till.payOut()
       const [waiting, held] = [await till.payout(payout.reference), await available()]
       assert.deepEqual([waiting.status, before - held], ['processing', payout.amount])
@@ -47,7 +61,10 @@ describe('a transfer that Monnify refuses', () => {
           return found.length > 0 ? found : null
         })
         assert.equal(incident?.kind, 'quarantined')
-        assert.match(incident?.detail.says as string, /this version does not know: 99 \((200|400|404|422)\)/)
+        assert.match(
+          incident?.detail.says as string,
+          /this version does not know: 99 \((200|400|404|422)\)/,
+        )
       }
       till.double.settings.refuses = null
       till.double.transfer.succeed(`po-${payout.id}`)
@@ -64,7 +81,10 @@ describe('a transfer that Monnify refuses', () => {
     refuse('99', 'Invalid account details supplied.')
     const payout = await till.payOut()
     await till.pass(5 * minuteMs)
-    assert.deepEqual([(await till.payout(payout.reference)).status, sentFor(payout).length], ['processing', 1])
+    assert.deepEqual(
+      [(await till.payout(payout.reference)).status, sentFor(payout).length],
+      ['processing', 1],
+    )
     till.double.settings.refuses = null
     await till.pass(6 * minuteMs)
     till.double.transfer.succeed(`po-${payout.id}`)
@@ -122,7 +142,10 @@ describe('a transfer that Monnify refuses', () => {
     it(`with ${status} ${code}, “${message}”, waits as ${reason}, and is paid when that is over`, async () => {
       refuse(code, message, { status })
       const payout = await till.payOut()
-      const [row] = await till.server.app.db.query<Json>('select status, waits from payouts where id = $1', [payout.id])
+      const [row] = await till.server.app.db.query<Json>(
+        'select status, waits from payouts where id = $1',
+        [payout.id],
+      )
       assert.deepEqual([row?.status, row?.waits?.for], ['pending', reason])
       till.double.settings.refuses = null
       await till.pass(11 * minuteMs)
@@ -138,14 +161,13 @@ describe('a transfer that Monnify refuses', () => {
     const { destination } = payout
     const amount = BigInt(till.transfersOf(payout.id)[0]?.amount as number)
     const order = {
-      ...{
-        id: payout.id,
-        attempt: 1,
-        businessId: till.server.businessId,
-        amount,
-        at: till.server.app.clock.now(),
-      },
-      ...{ currency: 'ngn', destination: { ...destination, type: 'ng_bank', account_name: null } },
+      id: payout.id,
+      attempt: 1,
+      businessId: till.server.businessId,
+      amount,
+      at: till.server.app.clock.now(),
+      currency: 'ngn',
+      destination: { ...destination, type: 'ng_bank', account_name: null },
     } as PayoutOrder
     assert.equal((await rail?.send(order))?.state, 'processing')
     assert.equal(till.double.requests.at(-2)?.answer?.body.responseCode, 'D05')
@@ -216,7 +238,9 @@ describe('a transfer that Monnify takes', () => {
     ] as const) {
       const { net_amount: net } = await must(
         till.live('POST', '/payouts/quote', {
-          ...{ amount, currency: 'ngn', method: 'bank_transfer' },
+          amount,
+          currency: 'ngn',
+          method: 'bank_transfer',
           destination: { bank_code: '058', account_number: '2000000001' },
         }),
       )
@@ -232,5 +256,6 @@ describe('a transfer that Monnify takes', () => {
 })
 
 const sentOf = ({ double }: Till, id: string): number =>
-  double.requests.filter(({ operation, body }) => operation === 'create_transfer' && body.reference === `po-${id}`)
-    .length
+  double.requests.filter(
+    ({ operation, body }) => operation === 'create_transfer' && body.reference === `po-${id}`,
+  ).length

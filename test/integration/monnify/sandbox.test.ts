@@ -1,6 +1,7 @@
 /**
- * Goal: Monnify's sandbox signs no webhook, so in test mode one without a signature is taken as a hint, and only what Monnify says when it is asked is booked.
- * Method: a server with a test account at the double of the sandbox, asked over HTTP with a test key.
+ * Goal: Monnify's sandbox signs no webhook, so in test mode one without a signature is taken as a
+ * hint, and only what Monnify says when it is asked is booked. Method: a server with a test account
+ * at the double of the sandbox, asked over HTTP with a test key.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -8,7 +9,14 @@ import { monnifyAt } from '../../../src/rails/monnify/monnify.ts'
 import { contract } from '../../doubles/monnify/reserved.ts'
 import { type Double, startMonnify } from '../../doubles/monnify.ts'
 import { movingClock, pass, providerTiming, slowMs } from '../../support/dollars.ts'
-import { type Json, listAll, must, startServer, type TestServer, workedOff } from '../../support/harness.ts'
+import {
+  type Json,
+  listAll,
+  must,
+  startServer,
+  type TestServer,
+  workedOff,
+} from '../../support/harness.ts'
 import { monnifyAccount, monnifyEnv } from '../../support/monnify.ts'
 import { railsEnv } from '../../support/provider.ts'
 
@@ -32,15 +40,27 @@ describe('a test account at Monnify', () => {
   })
 
   const depositsOf = (customer: Json) =>
-    listAll(server.call, `/transactions?customer=${customer.id}&type=deposit`) as unknown as Promise<Json[]>
+    listAll(
+      server.call,
+      `/transactions?customer=${customer.id}&type=deposit`,
+    ) as unknown as Promise<Json[]>
   async function openOne(): Promise<{ customer: Json; account: Json }> {
     const names = { first_name: 'Ada', last_name: 'Okafor', phone: '+2348012345678' }
-    const customer = await must(server.call('POST', '/customers', { ...names, email: `ada${++made}@example.com` }))
+    const customer = await must(
+      server.call('POST', '/customers', { ...names, email: `ada${++made}@example.com` }),
+    )
     // A static account in naira is for verified customers.
-    await must(server.call('POST', `/customers/${customer.id}/documents`, { id_type: 'bvn', id_number: '22222222222' }))
+    await must(
+      server.call('POST', `/customers/${customer.id}/documents`, {
+        id_type: 'bvn',
+        id_number: '22222222222',
+      }),
+    )
     return {
       customer,
-      account: await must(server.call('POST', '/virtual-accounts', { customer: customer.id, currency: 'ngn' })),
+      account: await must(
+        server.call('POST', '/virtual-accounts', { customer: customer.id, currency: 'ngn' }),
+      ),
     }
   }
 
@@ -51,7 +71,8 @@ describe('a test account at Monnify', () => {
     const lie = {
       eventType: 'SUCCESSFUL_TRANSACTION',
       eventData: {
-        ...{ transactionReference: paid.id, amountPaid: 9_999_999 },
+        transactionReference: paid.id,
+        amountPaid: 9_999_999,
         product: { type: 'RESERVED_ACCOUNT', reference: `vc-${customer.id}` },
       },
     }
@@ -70,7 +91,9 @@ describe('a test account at Monnify', () => {
     const forged = {
       eventType: 'SUCCESSFUL_TRANSACTION',
       eventData: {
-        ...{ transactionReference: 'MNFY|04|20211117112842|000170', amountPaid: 5_000, paymentStatus: 'PAID' },
+        transactionReference: 'MNFY|04|20211117112842|000170',
+        amountPaid: 5_000,
+        paymentStatus: 'PAID',
         product: { type: 'RESERVED_ACCOUNT', reference: `vc-${customer.id}` },
       },
     }
@@ -82,7 +105,8 @@ describe('a test account at Monnify', () => {
 
   it('refuses a webhook that is signed by somebody else', async () => {
     const answer = await fetch(double.events.url as string, {
-      ...{ method: 'POST', body: '{"eventType":"SUCCESSFUL_TRANSACTION","eventData":{}}' },
+      method: 'POST',
+      body: '{"eventType":"SUCCESSFUL_TRANSACTION","eventData":{}}',
       headers: { 'content-type': 'application/json', 'monnify-signature': 'ab'.repeat(64) },
     })
     assert.equal(answer.status, 401)

@@ -1,6 +1,7 @@
 /**
- * Goal: however many payouts are created at once, and whoever decides at the same time, no unit goes out above a limit that nobody has
- * approved, and each payout is decided once. Method: two servers on one database, and a wallet that is held until all of them wait for it.
+ * Goal: however many payouts are created at once, and whoever decides at the same time, no unit
+ * goes out above a limit that nobody has approved, and each payout is decided once. Method: two
+ * servers on one database, and a wallet that is held until all of them wait for it.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -33,7 +34,10 @@ describe('payouts and their limits, on two servers at once', () => {
     second = await secondServer(server)
     servers = [server.call, makeCall(second.url, server.testKey)]
     manager = await keyWith(server, ['manage', 'read'])
-    approvers = [await keyWith(server, ['approve', 'read']), await keyWith(server, ['approve', 'read'])]
+    approvers = [
+      await keyWith(server, ['approve', 'read']),
+      await keyWith(server, ['approve', 'read']),
+    ]
     await server.fund('ngn', 1_000_000_000)
   }
   before(open)
@@ -43,9 +47,13 @@ describe('payouts and their limits, on two servers at once', () => {
   }
   after(close)
 
-  const limit = (ngn: object) => must(manager.call('PUT', '/limits', { currencies: [{ currency: 'ngn', ...ngn }] }))
+  const limit = (ngn: object) =>
+    must(manager.call('PUT', '/limits', { currencies: [{ currency: 'ngn', ...ngn }] }))
 
-  /** Has what is asked wait for the wallet until as many transactions do, so that all of them have begun before the first is decided. */
+  /**
+   * Has what is asked wait for the wallet until as many transactions do, so that all of them have
+   * begun before the first is decided.
+   */
   async function whileHeld<T>(waiting: number, ask: () => Promise<T>): Promise<T> {
     const held = await holdWallets(server)
     const asked = ask()
@@ -58,7 +66,11 @@ describe('payouts and their limits, on two servers at once', () => {
     const { reference: _none, ...terms } = bankPayout('', 500_000)
     const quote = (await must(server.call('POST', '/payouts/quote', terms))).id
     const answers = await whileHeld(2, () =>
-      Promise.all(servers.map((call, i) => call('POST', '/payouts', { ...bankPayout(`q-${i}`, 500_000), quote }))),
+      Promise.all(
+        servers.map((call, i) =>
+          call('POST', '/payouts', { ...bankPayout(`q-${i}`, 500_000), quote }),
+        ),
+      ),
     )
     assert.deepEqual(answers.map(({ status, code }) => code ?? status).sort(), [201, 'quote_used'])
   })
@@ -101,12 +113,18 @@ describe('payouts and their limits, on two servers at once', () => {
     const answers = await whileHeld(2, () =>
       Promise.all(
         Array.from({ length: 100 }, (_, i) =>
-          (servers[i % 2] as Call)('POST', '/payouts', bankPayout(`most-${i}`, i % 3 === 0 ? 200_000 : 100_000)),
+          (servers[i % 2] as Call)(
+            'POST',
+            '/payouts',
+            bankPayout(`most-${i}`, i % 3 === 0 ? 200_000 : 100_000),
+          ),
         ),
       ),
     )
     const refused = answers.filter(({ status }) => status !== 201)
-    assert.ok(refused.length > 80 && refused.every(({ code }) => code === 'operator_limit_exceeded'))
+    assert.ok(
+      refused.length > 80 && refused.every(({ code }) => code === 'operator_limit_exceeded'),
+    )
     assert.ok(answers.some(({ data }) => data?.approval === 'waiting'))
     const [left, known] = [most - (await sum()), refused.at(-1)?.body.errors.left]
     assert.ok(left >= 0 && left < 100_000, `${left} are left`)
@@ -133,7 +151,9 @@ describe('payouts and their limits, on two servers at once', () => {
         done.length === 1 || (round % 3 === 1 && done.length === 2),
         JSON.stringify(answers.map(({ body }) => body)),
       )
-      assert.ok(lost.every(({ code }) => code === 'payout_not_waiting' || code === 'payout_not_cancelable'))
+      assert.ok(
+        lost.every(({ code }) => code === 'payout_not_waiting' || code === 'payout_not_cancelable'),
+      )
       const { id, approval, status } = await must(server.call('GET', `/payouts/${reference}`))
       assert.ok(approval === 'approved' || (approval === 'refused' && status === 'canceled'))
       const timers = await server.app.db.query('select task from timers where subject = $1', [id])
@@ -149,18 +169,29 @@ describe('payouts and their limits, on two servers at once', () => {
     const step = fc.oneof(
       {
         weight: 5,
-        arbitrary: fc.record({ do: fc.constant('pay' as const), amount: fc.integer({ min: 5_000, max: 60_000 }) }),
+        arbitrary: fc.record({
+          do: fc.constant('pay' as const),
+          amount: fc.integer({ min: 5_000, max: 60_000 }),
+        }),
       },
       {
         weight: 3,
         arbitrary: fc.record({
-          do: fc.constantFrom('cancel' as const, 'fail' as const, 'approve' as const, 'refuse' as const),
+          do: fc.constantFrom(
+            'cancel' as const,
+            'fail' as const,
+            'approve' as const,
+            'refuse' as const,
+          ),
           nth: fc.nat(9),
         }),
       },
       {
         weight: 1,
-        arbitrary: fc.record({ do: fc.constant('limit' as const), amount: fc.integer({ min: 0, max: 200_000 }) }),
+        arbitrary: fc.record({
+          do: fc.constant('limit' as const),
+          amount: fc.integer({ min: 0, max: 200_000 }),
+        }),
       },
       { weight: 1, arbitrary: fc.record({ do: fc.constant('day' as const) }) },
     )
@@ -177,16 +208,34 @@ describe('payouts and their limits, on two servers at once', () => {
             let sent: number = (await read()).sent_today
             above += sent
             await limit({ approve_above_daily: above })
-            const made: { reference: string; amount: number; today: boolean; approval: string; status: string }[] = []
+            const made: {
+              reference: string
+              amount: number
+              today: boolean
+              approval: string
+              status: string
+            }[] = []
             for (const [i, one] of steps.entries()) {
               const call = servers[i % 2] as Call
               if (one.do === 'pay') {
                 const reference = `model-${round}-${i}`
                 const waits = one.amount > 50_000 || sent + one.amount > above
-                const { approval } = await must(call('POST', '/payouts', bankPayout(reference, one.amount)))
-                assert.equal(approval, waits ? 'waiting' : 'none', JSON.stringify({ above, sent, one }))
+                const { approval } = await must(
+                  call('POST', '/payouts', bankPayout(reference, one.amount)),
+                )
+                assert.equal(
+                  approval,
+                  waits ? 'waiting' : 'none',
+                  JSON.stringify({ above, sent, one }),
+                )
                 if (!waits) sent += one.amount
-                made.push({ reference, amount: one.amount, today: true, approval, status: 'pending' })
+                made.push({
+                  reference,
+                  amount: one.amount,
+                  today: true,
+                  approval,
+                  status: 'pending',
+                })
               } else if (one.do === 'limit') {
                 above = sent + one.amount
                 await limit({ approve_above_daily: above })
@@ -197,7 +246,9 @@ describe('payouts and their limits, on two servers at once', () => {
                   if (payout.status === 'pending')
                     payout.status = payout.approval === 'waiting' ? 'canceled' : 'completed'
                 }
-                await until(async () => (await listAll(server.call, '/payouts?status=pending')).length === 0)
+                await until(
+                  async () => (await listAll(server.call, '/payouts?status=pending')).length === 0,
+                )
                 sent = 0
               } else {
                 const payout = made[one.nth]
@@ -228,7 +279,8 @@ describe('payouts and their limits, on two servers at once', () => {
               }
               assert.equal((await read()).sent_today, sent, JSON.stringify(one))
             }
-            for (const { reference, status } of made) if (status === 'pending') await call0(reference)
+            for (const { reference, status } of made)
+              if (status === 'pending') await call0(reference)
           },
         ),
       ),

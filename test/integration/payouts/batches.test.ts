@@ -1,5 +1,6 @@
 /**
- * Payouts that share their commits with others must be what they would be each alone: every row, every answer.
+ * Payouts that share their commits with others must be what they would be each alone: every row,
+ * every answer.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -19,8 +20,21 @@ import { updateLimits } from '../../../src/paying-out/limits/limits.ts'
 import { createMany, type NewPayout } from '../../../src/paying-out/payouts/creation.ts'
 import { prepare } from '../../../src/paying-out/payouts/payouts.ts'
 import type { PayoutIn } from '../../../src/paying-out/payouts/schema.ts'
-import { normalised, type Parts, parts, rowsOf, secondServer, twoBusinesses } from '../../support/batched.ts'
-import { bankPayout, makeCall, startServer, storedColumns, type TestServer } from '../../support/harness.ts'
+import {
+  normalised,
+  type Parts,
+  parts,
+  rowsOf,
+  secondServer,
+  twoBusinesses,
+} from '../../support/batched.ts'
+import {
+  bankPayout,
+  makeCall,
+  startServer,
+  storedColumns,
+  type TestServer,
+} from '../../support/harness.ts'
 import { runs } from '../../support/runs.ts'
 
 type Input = Static<typeof PayoutIn>
@@ -42,8 +56,12 @@ const input: fc.Arbitrary<Input> = fc
         { bank_code: '000', account_number: '0123456789' },
         { currency: 'usdc', chain: 'base', address },
       ),
-      description: fc.option(fc.constantFrom('plain', 'with "quotes", {braces}\nand \\ lines', 'NULL', '✓ ₦')),
-      metadata: fc.option(fc.constantFrom({ a: 1 }, { 'k"': 'v\n\\', deep: { list: [null, 1.5, 'x'] } })),
+      description: fc.option(
+        fc.constantFrom('plain', 'with "quotes", {braces}\nand \\ lines', 'NULL', '✓ ₦'),
+      ),
+      metadata: fc.option(
+        fc.constantFrom({ a: 1 }, { 'k"': 'v\n\\', deep: { list: [null, 1.5, 'x'] } }),
+      ),
     },
     { requiredKeys: ['reference', 'amount', 'currency', 'destination'] },
   )
@@ -59,7 +77,10 @@ const key = fc.oneof(
   fc.constant(null),
   fc.nat(3).map((n) => `key-${n}`),
 )
-/** Half of them with an Idempotency-Key, of which several are the same, for the same request or another. */
+/**
+ * Half of them with an Idempotency-Key, of which several are the same, for the same request or
+ * another.
+ */
 const wave: fc.Arbitrary<Wave> = fc
   .array(request(key), { minLength: 1, maxLength: 12 })
   .map((requests) => requests.flatMap((one, i) => (i % 4 === 0 && one.key ? [one, one] : [one])))
@@ -85,7 +106,8 @@ function payouts(app: App): (ctx: Ctx, request: Request, prepared: Prepared) => 
   }
 }
 
-const textOf = ({ code, message, details, data }: Refusal): string => toJson({ code, message, details, data })
+const textOf = ({ code, message, details, data }: Refusal): string =>
+  toJson({ code, message, details, data })
 
 const write: Keyed<unknown>['write'] = (outcome) =>
   'refusal' in outcome
@@ -123,9 +145,12 @@ describe('batches', () => {
         fc.option(
           fc.record(
             {
-              ...{ approve_above: fc.nat(60_000), approve_above_daily: fc.nat(100_000) },
-              ...{ refuse_above_daily: fc.nat(200_000), refuse_above_daily_count: fc.nat(8) },
-              ...{ destination_daily: fc.nat(100_000), destination_daily_count: fc.nat(4) },
+              approve_above: fc.nat(60_000),
+              approve_above_daily: fc.nat(100_000),
+              refuse_above_daily: fc.nat(200_000),
+              refuse_above_daily_count: fc.nat(8),
+              destination_daily: fc.nat(100_000),
+              destination_daily_count: fc.nat(4),
             },
             { requiredKeys: [] },
           ),
@@ -134,14 +159,21 @@ describe('batches', () => {
           const results = []
           for (const { app } of [batched, single]) {
             const businesses = await twoBusinesses(app, funds)
-            const currencies = (['ngn', 'usd'] as const).map((currency) => ({ currency, ...limits }))
-            if (limits !== null) await businesses[0]?.write((work) => updateLimits(work, { currencies }))
+            const currencies = (['ngn', 'usd'] as const).map((currency) => ({
+              currency,
+              ...limits,
+            }))
+            if (limits !== null)
+              await businesses[0]?.write((work) => updateLimits(work, { currencies }))
             const answer = payouts(app)
             const ctxOf = (one: Request): Ctx => businesses[one.business] as Ctx
             const answers: string[] = []
             for (const requests of waves) {
-              const prepared = await Promise.all(requests.map((one) => prepareAhead(ctxOf(one), one)))
-              const ask = (one: Request, i: number): Promise<string> => answer(ctxOf(one), one, prepared[i] as Prepared)
+              const prepared = await Promise.all(
+                requests.map((one) => prepareAhead(ctxOf(one), one)),
+              )
+              const ask = (one: Request, i: number): Promise<string> =>
+                answer(ctxOf(one), one, prepared[i] as Prepared)
               if (app === batched.app) answers.push(...(await Promise.all(requests.map(ask))))
               else for (const [i, one] of requests.entries()) answers.push(await ask(one, i))
             }
@@ -167,7 +199,8 @@ describe('batches', () => {
       { numRuns: runs(40) },
     )
     assert.ok((acquired[0] as number) < (acquired[1] as number), `connections: ${acquired}`)
-    for (const { app } of [batched, single]) assert.deepEqual((await verifyBooks(app)).differences, [])
+    for (const { app } of [batched, single])
+      assert.deepEqual((await verifyBooks(app)).differences, [])
   })
 })
 
@@ -189,16 +222,26 @@ describe('batches of two servers on one database', () => {
     const made = await Promise.all(['a', 'b', 'c'].map((name) => createBusiness(server.app, name)))
     const keys = [server.testKey, ...made.map(({ test_key }) => test_key)]
     const calls = urls.map((url) => keys.map((key) => makeCall(url, key)))
-    // Money for 15 payouts in each wallet. 20 references, each asked for on both servers and from both wallets.
+    // Money for 15 payouts in each wallet. 20 references, each asked for on both servers and from
+    // both wallets.
     for (const call of calls[0] as ReturnType<typeof makeCall>[])
       for (const currency of ['ngn', 'usd'])
-        assert.equal((await call('POST', '/wallets/simulate-fund', { currency, amount: 15 * 50_000 })).status, 200)
+        assert.equal(
+          (await call('POST', '/wallets/simulate-fund', { currency, amount: 15 * 50_000 })).status,
+          200,
+        )
     const asked = Array.from({ length: 20 }, (_, n) => n).flatMap((n) =>
       calls.flatMap((ofServer, s) =>
         ofServer.map(async (call, business) => {
           const currency = (n + s) % 2 === 0 ? 'ngn' : 'usd'
-          const headers: Record<string, string> = n % 5 === 0 ? { 'idempotency-key': `k-${n}-${s}` } : {}
-          const { status } = await call('POST', '/payouts', bankPayout(`ref-${n}`, 50_000, { currency }), headers)
+          const headers: Record<string, string> =
+            n % 5 === 0 ? { 'idempotency-key': `k-${n}-${s}` } : {}
+          const { status } = await call(
+            'POST',
+            '/payouts',
+            bankPayout(`ref-${n}`, 50_000, { currency }),
+            headers,
+          )
           return { business, reference: n, status }
         }),
       ),
@@ -217,9 +260,13 @@ describe('batches of two servers on one database', () => {
       const created = own.filter((one) => one.status === 201).length
       const { docs } = (await call('GET', '/payouts?limit=100')).data
       assert.equal(docs.length, created)
-      // Whoever is refused for want of money has seen a wallet that was empty: nothing is left where somebody was turned away.
+      // Whoever is refused for want of money has seen a wallet that was empty: nothing is left
+      // where somebody was turned away.
       const wallets = (await call('GET', '/wallets')).data
-      const held = wallets.reduce((sum: number, wallet: { pending: number }) => sum + wallet.pending, 0)
+      const held = wallets.reduce(
+        (sum: number, wallet: { pending: number }) => sum + wallet.pending,
+        0,
+      )
       assert.equal(held, created * 50_000)
     }
   })
@@ -229,7 +276,8 @@ describe('batches of two servers on one database', () => {
     const calls = urls.map((url) => makeCall(url, test_key))
     const call = calls[0] as ReturnType<typeof makeCall>
     await call('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 10 * 50_000 })
-    // Each key six times, three on each server; every third of them with another body. Money for 10 of 16.
+    // Each key six times, three on each server; every third of them with another body. Money for 10
+    // of 16.
     const asked = Array.from({ length: 16 * 6 }, async (_, i) => {
       const n = i % 16
       const other = Math.floor(i / 16) % 3 === 2
@@ -241,7 +289,12 @@ describe('batches of two servers on one database', () => {
       } = await (calls[Math.floor(i / 16) % 2] as typeof call)('POST', '/payouts', body, {
         'idempotency-key': `twin-${n}`,
       })
-      return { n, status, text: JSON.stringify(text), replayed: headers.get('idempotent-replayed') === 'true' }
+      return {
+        n,
+        status,
+        text: JSON.stringify(text),
+        replayed: headers.get('idempotent-replayed') === 'true',
+      }
     })
     const answers = await Promise.all(asked)
     let created = 0
@@ -264,17 +317,25 @@ describe('batches of two servers on one database', () => {
     const holder = newClient(server.databaseUrl)
     await holder.connect()
     await holder.query('begin')
-    await holder.query(`select pg_advisory_xact_lock(hashtextextended(concat_ws(' ', $1::text, false, 'held'), 0))`, [
-      business.id,
-    ])
+    await holder.query(
+      `select pg_advisory_xact_lock(hashtextextended(concat_ws(' ', $1::text, false, 'held'), 0))`,
+      [business.id],
+    )
     let answered = false
-    const held = call('POST', '/payouts', bankPayout('held', 50_000), { 'idempotency-key': 'held' }).then((answer) => {
+    const held = call('POST', '/payouts', bankPayout('held', 50_000), {
+      'idempotency-key': 'held',
+    }).then((answer) => {
       answered = true
       return answer
     })
     const others = await Promise.all(
       Array.from({ length: 5 }, (_, i) =>
-        call('POST', '/payouts', bankPayout(`free-${i}`, 50_000), i % 2 ? {} : { 'idempotency-key': `free-${i}` }),
+        call(
+          'POST',
+          '/payouts',
+          bankPayout(`free-${i}`, 50_000),
+          i % 2 ? {} : { 'idempotency-key': `free-${i}` },
+        ),
       ),
     )
     assert.deepEqual(

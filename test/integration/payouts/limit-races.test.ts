@@ -1,6 +1,7 @@
 /**
- * Goal: however many payouts are created at once, exactly those go out that limits of a day, of how many and of a destination let out. Method:
- * two servers on one database, and a simple model of what is left.
+ * Goal: however many payouts are created at once, exactly those go out that limits of a day, of how
+ * many and of a destination let out. Method: two servers on one database, and a simple model of
+ * what is left.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -32,7 +33,9 @@ describe('limits that refuse payouts, on two servers at once', () => {
   let second: { url: string; stop(): Promise<void> }
   let servers: Call[]
   let manager: KeyHolder
-  const open = async (start: (env: Record<string, string>) => Promise<TestServer> = startServer): Promise<void> => {
+  const open = async (
+    start: (env: Record<string, string>) => Promise<TestServer> = startServer,
+  ): Promise<void> => {
     server = await start({ SANDBOX_DELAY: '1h' })
     second = await secondServer(server)
     servers = [server.call, makeCall(second.url, server.testKey)]
@@ -58,20 +61,30 @@ describe('limits that refuse payouts, on two servers at once', () => {
   }
   const to = (i: number) => ({ destination: { bank_code: '058', account_number: `012345670${i}` } })
   const fired = async (rule: string): Promise<number> =>
-    (await must(manager.call('GET', '/limits/rules'))).rules.find((one: Json) => one.rule === rule).today
+    (await must(manager.call('GET', '/limits/rules'))).rules.find((one: Json) => one.rule === rule)
+      .today
   let round = 0
   /** Asks for payouts at once, at both servers in turn. @returns those that were made */
-  const race = async (payouts: { amount: number; account: number }[], rule: string): Promise<Answer[]> => {
+  const race = async (
+    payouts: { amount: number; account: number }[],
+    rule: string,
+  ): Promise<Answer[]> => {
     round++
     const before = await fired(rule)
     const answers = await Promise.all(
       payouts.map(({ amount, account }, i) =>
-        (servers[i % 2] as Call)('POST', '/payouts', bankPayout(`race-${round}-${i}`, amount, to(account))),
+        (servers[i % 2] as Call)(
+          'POST',
+          '/payouts',
+          bankPayout(`race-${round}-${i}`, amount, to(account)),
+        ),
       ),
     )
     const made = answers.filter(({ status }) => status === 201)
     const refused = answers.filter(({ status }) => status !== 201)
-    assert.ok(refused.every(({ code, body }) => code === 'limit_exceeded' && body.errors.rule === rule))
+    assert.ok(
+      refused.every(({ code, body }) => code === 'limit_exceeded' && body.errors.rule === rule),
+    )
     assert.equal(await fired(rule), before + refused.length)
     return made
   }
@@ -97,7 +110,8 @@ describe('limits that refuse payouts, on two servers at once', () => {
     assert.equal(made.length, 21)
     await limit({ destination_daily_count: 9 })
     assert.equal((await race(many(100, 100_000, 3), 'destination_daily_count')).length, 6)
-    for (const { data } of made.slice(0, 3)) await must(server.call('POST', `/payouts/${data.reference}/cancel`))
+    for (const { data } of made.slice(0, 3))
+      await must(server.call('POST', `/payouts/${data.reference}/cancel`))
     assert.equal((await race(many(50, 100_000, 3), 'destination_daily_count')).length, 3)
   })
 
@@ -119,7 +133,10 @@ describe('limits that refuse payouts, on two servers at once', () => {
     let property = 0
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.tuple(limits, fc.array(one, { maxLength: 12 })), { minLength: 1, maxLength: 4 }),
+        fc.array(fc.tuple(limits, fc.array(one, { maxLength: 12 })), {
+          minLength: 1,
+          maxLength: 4,
+        }),
         inFreshWorlds(renew, async (waves) => {
           property++
           await must(server.call('POST', '/test/clock', { advance: '24h' }))
@@ -128,14 +145,20 @@ describe('limits that refuse payouts, on two servers at once', () => {
             await limit(given)
             const fits = (all: { amount: number; account: number }[]): boolean => {
               const of = given
-              const within = (most: number | undefined, had: number): boolean => most === undefined || had <= most
-              const sum = (some: typeof all): number => some.reduce((total, { amount }) => total + amount, 0)
-              const parts = [0, 1, 2].map((account) => all.filter((payout) => payout.account === account))
+              const within = (most: number | undefined, had: number): boolean =>
+                most === undefined || had <= most
+              const sum = (some: typeof all): number =>
+                some.reduce((total, { amount }) => total + amount, 0)
+              const parts = [0, 1, 2].map((account) =>
+                all.filter((payout) => payout.account === account),
+              )
               return (
                 within(of.refuse_above_daily, sum(all)) &&
                 within(of.refuse_above_daily_count, all.length) &&
                 parts.every(
-                  (part) => within(of.destination_daily, sum(part)) && within(of.destination_daily_count, part.length),
+                  (part) =>
+                    within(of.destination_daily, sum(part)) &&
+                    within(of.destination_daily_count, part.length),
                 )
               )
             }
@@ -150,9 +173,12 @@ describe('limits that refuse payouts, on two servers at once', () => {
               ),
             )
             const made = asked.filter((_, i) => answers[i]?.status === 201)
-            assert.ok(answers.every(({ status, code }) => status === 201 || code === 'limit_exceeded'))
+            assert.ok(
+              answers.every(({ status, code }) => status === 201 || code === 'limit_exceeded'),
+            )
             alive.push(...made)
-            // Whoever was refused would be refused still, after all that was made: limits leave no room that somebody was denied.
+            // Whoever was refused would be refused still, after all that was made: limits leave no
+            // room that somebody was denied.
             if (startsWithin) assert.ok(fits(alive), JSON.stringify({ given, alive }))
             else for (const payout of made) assert.ok(fits([payout]), 'by itself at least')
             for (const [i, refused] of asked.entries())
@@ -168,12 +194,15 @@ describe('limits that refuse payouts, on two servers at once', () => {
                     : server.call('POST', `${path}/simulate`, { outcome: 'failed' })
                 await must(ended as Promise<Answer>)
                 alive.splice(
-                  alive.findIndex((other) => other.amount === payout.amount && other.account === payout.account),
+                  alive.findIndex(
+                    (other) => other.amount === payout.amount && other.account === payout.account,
+                  ),
                   1,
                 )
               }),
             )
-            const { paid_out_today, payouts_today } = (await must(manager.call('GET', '/limits'))).currencies[0]
+            const { paid_out_today, payouts_today } = (await must(manager.call('GET', '/limits')))
+              .currencies[0]
             if (payouts_today !== null)
               assert.deepEqual(
                 [paid_out_today, payouts_today],

@@ -1,14 +1,26 @@
 /**
- * Goal: in live mode nobody loosens a business's controls alone and unseen. Method: keys and people ask over HTTP and at the dashboard, with mail to
- * an SMTP server and a clock that the test moves; rows, limits, mails and the audit log are read after it.
+ * Goal: in live mode nobody loosens a business's controls alone and unseen. Method: keys and people
+ * ask over HTTP and at the dashboard, with mail to an SMTP server and a clock that the test moves;
+ * rows, limits, mails and the audit log are read after it.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { createBusiness, createKey, type KeyScope } from '../../../src/books/businesses/businesses.ts'
+import {
+  createBusiness,
+  createKey,
+  type KeyScope,
+} from '../../../src/books/businesses/businesses.ts'
 import { outside, scopeOf } from '../../../src/core/outside.ts'
 import { signedIn, type Visitor } from '../../support/dashboard.ts'
 import { movingClock, pass } from '../../support/dollars.ts'
-import { type Call, type Json, must, startServer, type TestServer, until } from '../../support/harness.ts'
+import {
+  type Call,
+  type Json,
+  must,
+  startServer,
+  type TestServer,
+  until,
+} from '../../support/harness.ts'
 import { signIn } from '../../support/people.ts'
 import { startSmtp } from '../../support/smtp.ts'
 
@@ -24,7 +36,11 @@ describe('a change of live mode that loosens limits', () => {
   let approver: Call
   before(async () => {
     smtp = await startSmtp()
-    server = await startServer({ SMTP_URL: smtp.url, MAIL_FROM: 'bursar@example.com' }, undefined, clock)
+    server = await startServer(
+      { SMTP_URL: smtp.url, MAIL_FROM: 'bursar@example.com' },
+      undefined,
+      clock,
+    )
   })
   after(async () => {
     await server.stop()
@@ -36,17 +52,25 @@ describe('a change of live mode that loosens limits', () => {
   }
   beforeEach(async () => {
     businessId = (await createBusiness(server.app, 'Bakery')).business.id
-    const team = [await signIn(server, 'owner', { businessId }), await signIn(server, 'owner', { businessId })]
+    const team = [
+      await signIn(server, 'owner', { businessId }),
+      await signIn(server, 'owner', { businessId }),
+    ]
     await signIn(server, 'admin', { businessId })
     owners = team.map(({ email }) => email)
     asker = await keyOf(['manage', 'read'])
     approver = await keyOf(['approve', 'read'])
-    await must(put({ currencies: [{ currency: 'ngn', approve_above: 500_000, refuse_above: 900_000 }] }))
+    await must(
+      put({ currencies: [{ currency: 'ngn', approve_above: 500_000, refuse_above: 900_000 }] }),
+    )
   })
 
   const put = (body: object, call: Call = asker) => call('PUT', '/limits', body)
   const loosest = { currencies: [{ currency: 'ngn', approve_above: 800_000, refuse_above: null }] }
-  const ngnOf = ({ currencies }: Json): unknown[] => [currencies[0].approve_above, currencies[0].refuse_above]
+  const ngnOf = ({ currencies }: Json): unknown[] => [
+    currencies[0].approve_above,
+    currencies[0].refuse_above,
+  ]
   const limits = () => must(asker('GET', '/limits'))
   const actions = async () =>
     (await must(asker('GET', '/audit'))).docs
@@ -55,7 +79,10 @@ describe('a change of live mode that loosens limits', () => {
       .reverse()
       .slice(1)
   const timersOf = () =>
-    server.app.db.query(`select subject from timers where business_id = $1 and task = 'limits.loosen'`, [businessId])
+    server.app.db.query(
+      `select subject from timers where business_id = $1 and task = 'limits.loosen'`,
+      [businessId],
+    )
 
   it('waits, is mailed to every owner, and takes effect after 24 hours; what is stricter holds at once', async () => {
     const asked = await must(put({ ...loosest, payouts_by_key: 'beneficiaries' }))
@@ -67,8 +94,14 @@ describe('a change of live mode that loosens limits', () => {
     assert.deepEqual(await limits(), asked)
     for (const owner of owners) {
       const { text } = await until(async () => smtp.received.find(({ to }) => to === owner))
-      assert.match(text, /The key sk_live_\S+ asked to loosen the limits of payouts of Bakery, from 127\.0\.0\.1/)
-      assert.match(text, /NGN, a payout above this waits for a second person: .*5,000\.00 .* .*8,000\.00/)
+      assert.match(
+        text,
+        /The key sk_live_\S+ asked to loosen the limits of payouts of Bakery, from 127\.0\.0\.1/,
+      )
+      assert.match(
+        text,
+        /NGN, a payout above this waits for a second person: .*5,000\.00 .* .*8,000\.00/,
+      )
       assert.match(text, new RegExp(`/dashboard/${businessId}/live/limits`))
     }
     assert.deepEqual(
@@ -84,7 +117,11 @@ describe('a change of live mode that loosens limits', () => {
       return now.pending_change === null ? now : null
     })
     assert.deepEqual([...ngnOf(after), after.payouts_by_key], [800_000, null, 'beneficiaries'])
-    assert.deepEqual(await actions(), ['loosening.requested by key', 'limits.changed by key', 'limits.changed by key'])
+    assert.deepEqual(await actions(), [
+      'loosening.requested by key',
+      'limits.changed by key',
+      'limits.changed by key',
+    ])
   })
 
   it('takes effect at once when a second person confirms it, who did not ask for it', async () => {
@@ -92,8 +129,13 @@ describe('a change of live mode that loosens limits', () => {
     const both = await keyOf(['manage', 'approve'])
     const path = `/limits/pending/${pending.id}/confirm`
     assert.equal((await asker('POST', path)).code, 'scope_missing')
-    const own = (await must(put({ currencies: [{ currency: 'ngn', approve_above: 850_000 }] }, both))).pending_change
-    assert.equal((await both('POST', `/limits/pending/${own.id}/confirm`)).code, 'approved_by_maker')
+    const own = (
+      await must(put({ currencies: [{ currency: 'ngn', approve_above: 850_000 }] }, both))
+    ).pending_change
+    assert.equal(
+      (await both('POST', `/limits/pending/${own.id}/confirm`)).code,
+      'approved_by_maker',
+    )
     assert.equal((await approver('POST', path)).code, 'not_found', 'it was replaced')
     assert.deepEqual(ngnOf(await limits()), [500_000, 900_000])
     const confirmed = await must(approver('POST', `/limits/pending/${own.id}/confirm`))
@@ -112,7 +154,10 @@ describe('a change of live mode that loosens limits', () => {
     const ctx = outside(server.app, await scopeOf(server.app, businessId, true))
     const made = await ctx.write((work) => createKey(work, { name: 'lost', scopes: ['manage'] }))
     await must(put(loosest, server.callAs(made.key)))
-    await server.app.db.query('update api_keys set revoked_at = $2 where id = $1', [made.record.id, clock.now()])
+    await server.app.db.query('update api_keys set revoked_at = $2 where id = $1', [
+      made.record.id,
+      clock.now(),
+    ])
     await pass(server, clock, 24 * hourMs)
     await until(async () => (await limits()).pending_change === null)
     assert.deepEqual(ngnOf(await limits()), [500_000, 900_000])
@@ -124,7 +169,10 @@ describe('a change of live mode that loosens limits', () => {
 
   it('can be canceled, and then never takes effect', async () => {
     const { pending_change: pending } = await must(put(loosest))
-    assert.equal((await must(asker('POST', `/limits/pending/${pending.id}/cancel`))).pending_change, null)
+    assert.equal(
+      (await must(asker('POST', `/limits/pending/${pending.id}/cancel`))).pending_change,
+      null,
+    )
     assert.equal((await asker('POST', `/limits/pending/${pending.id}/cancel`)).code, 'not_found')
     await pass(server, clock, 25 * hourMs)
     assert.deepEqual(ngnOf(await limits()), [500_000, 900_000])
@@ -134,10 +182,16 @@ describe('a change of live mode that loosens limits', () => {
   describe('beside an owner who removes another', () => {
     const of = () => ({ app: server.app, url: server.url, businessId })
     const personOf = async (email: string): Promise<string> =>
-      (await server.app.db.query<{ id: string }>('select id from persons where email = $1', [email]))[0]?.id ?? ''
+      (
+        await server.app.db.query<{ id: string }>('select id from persons where email = $1', [
+          email,
+        ])
+      )[0]?.id ?? ''
     const take = async (owner: string, how: 'remove' | 'role', by?: Visitor) => {
       const who = by ?? (await signedIn(of(), 'owner', 'live'))
-      const answer = await who.post(`/team/people/${await personOf(owner)}/${how}`, { role: 'viewer' })
+      const answer = await who.post(`/team/people/${await personOf(owner)}/${how}`, {
+        role: 'viewer',
+      })
       assert.equal(answer.status, 303, answer.html)
     }
 
@@ -149,7 +203,9 @@ describe('a change of live mode that loosens limits', () => {
         assert.equal((await limits()).pending_change, null)
         assert.deepEqual(await timersOf(), [])
         const { text } = await until(async () =>
-          smtp.received.find(({ to, text }) => to === owners[0] && /removed you as an owner/.test(text)),
+          smtp.received.find(
+            ({ to, text }) => to === owners[0] && /removed you as an owner/.test(text),
+          ),
         )
         assert.match(text, /removed you as an owner of Bakery, from 127\.0\.0\.1/)
         await pass(server, clock, 25 * hourMs)
@@ -182,7 +238,10 @@ describe('a change of live mode that loosens limits', () => {
     it('still takes effect when a second person confirms it', async () => {
       await take(owners[0] as string, 'remove')
       const { pending_change: pending } = await must(put(loosest))
-      assert.deepEqual(ngnOf(await must(approver('POST', `/limits/pending/${pending.id}/confirm`))), [800_000, null])
+      assert.deepEqual(
+        ngnOf(await must(approver('POST', `/limits/pending/${pending.id}/confirm`))),
+        [800_000, null],
+      )
     })
 
     it('waits as before where an owner leaves', async () => {
@@ -205,18 +264,32 @@ describe('a change of live mode that loosens limits', () => {
         approver('POST', `/limits/pending/${pending.id}/confirm`),
         take(owners[0] as string, 'remove', who),
       ])
-      assert.ok(confirmed.status === 200 || confirmed.code === 'not_found', JSON.stringify(confirmed))
+      assert.ok(
+        confirmed.status === 200 || confirmed.code === 'not_found',
+        JSON.stringify(confirmed),
+      )
       const after = await limits()
       assert.equal(after.pending_change, null)
-      assert.deepEqual(ngnOf(after), confirmed.status === 200 ? [800_000, null] : [500_000, 900_000])
+      assert.deepEqual(
+        ngnOf(after),
+        confirmed.status === 200 ? [800_000, null] : [500_000, 900_000],
+      )
     })
   })
 
   it('does not undo what was made stricter since, of the same field or another', async () => {
     await must(put(loosest))
-    await must(put({ currencies: [{ currency: 'ngn', refuse_above: 600_000 }], beneficiary_cooling_off_hours: 48 }))
+    await must(
+      put({
+        currencies: [{ currency: 'ngn', refuse_above: 600_000 }],
+        beneficiary_cooling_off_hours: 48,
+      }),
+    )
     const { pending_change: pending } = await limits()
-    assert.deepEqual([...ngnOf(pending), pending.beneficiary_cooling_off_hours], [800_000, 600_000, 48])
+    assert.deepEqual(
+      [...ngnOf(pending), pending.beneficiary_cooling_off_hours],
+      [800_000, 600_000, 48],
+    )
     const job = { task: 'limits.loosen', payload: { loosening_id: pending.id } }
     await pass(server, clock, 24 * hourMs)
     await until(async () => (await limits()).pending_change === null)
@@ -245,7 +318,9 @@ describe('a change of live mode that loosens limits', () => {
     assert.deepEqual([first.beneficiary_cooling_off_hours, first.approval_hours], [24, 48])
     assert.equal(first.pending_change.beneficiary_cooling_off_hours, 0)
     const test = outside(server.app, await scopeOf(server.app, businessId, false))
-    const call = server.callAs((await test.write((work) => createKey(work, { name: 'test', scopes: ['manage'] }))).key)
+    const call = server.callAs(
+      (await test.write((work) => createKey(work, { name: 'test', scopes: ['manage'] }))).key,
+    )
     await must(put({ currencies: [{ currency: 'ngn', approve_above: 1 }] }, call))
     const looser = await must(put({ currencies: [{ currency: 'ngn', approve_above: null }] }, call))
     assert.deepEqual([looser.currencies[0].approve_above, looser.pending_change], [null, null])

@@ -1,8 +1,8 @@
 /**
- * Goal: how a payout ends follows from the last truth of its rail alone, whatever was lost, late, refused for now or asked twice on the
- * way; it is paid at most once, and never after it was canceled.
- * Method: random rails and random jobs. The rail pays again each time that it is sent what it has not taken, as some do, and what is lost on
- * the way may come to it late.
+ * Goal: how a payout ends follows from the last truth of its rail alone, whatever was lost, late,
+ * refused for now or asked twice on the way; it is paid at most once, and never after it was
+ * canceled. Method: random rails and random jobs. The rail pays again each time that it is sent
+ * what it has not taken, as some do, and what is lost on the way may come to it late.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -28,7 +28,10 @@ type Step =
   | { do: 'answers'; as: 'clear' | 'lost' | 'refused' }
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ do: fc.constantFrom('submit' as const, 'ask', 'askTwice', 'notify') }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constantFrom('submit' as const, 'ask', 'askTwice', 'notify') }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('cancel' as const) }) },
   {
     weight: 3,
@@ -48,7 +51,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       do: fc.constant('line' as const),
-      as: fc.constantFrom('clear' as const, 'refuses', 'unsent', 'lost before', 'lost after', 'late'),
+      as: fc.constantFrom(
+        'clear' as const,
+        'refuses',
+        'unsent',
+        'lost before',
+        'lost after',
+        'late',
+      ),
     }),
   },
   {
@@ -62,16 +72,36 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 /** One for each end, and what is lost on its way: it comes late, or never. */
 const examples: Step[][] = [
-  [{ do: 'submit' }, { do: 'settle', as: 'next' }, { do: 'ask' }, { do: 'settle', as: 'next' }, { do: 'notify' }],
+  [
+    { do: 'submit' },
+    { do: 'settle', as: 'next' },
+    { do: 'ask' },
+    { do: 'settle', as: 'next' },
+    { do: 'notify' },
+  ],
   [{ do: 'line', as: 'refuses' }, { do: 'submit' }, { do: 'cancel' }],
   [{ do: 'submit' }, { do: 'settle', as: 'failed' }],
-  [{ do: 'line', as: 'late' }, { do: 'submit' }, { do: 'ask' }, { do: 'wait', ms: 9 * minuteMs }, { do: 'askTwice' }],
-  [{ do: 'line', as: 'lost before' }, { do: 'submit' }, { do: 'wait', ms: 11 * minuteMs }, { do: 'askTwice' }],
+  [
+    { do: 'line', as: 'late' },
+    { do: 'submit' },
+    { do: 'ask' },
+    { do: 'wait', ms: 9 * minuteMs },
+    { do: 'askTwice' },
+  ],
+  [
+    { do: 'line', as: 'lost before' },
+    { do: 'submit' },
+    { do: 'wait', ms: 11 * minuteMs },
+    { do: 'askTwice' },
+  ],
 ]
 
 const name = 'any'
 
-/** The server with a business of its own for each run: none, nor a smaller case of one that failed, finds what the run before has left. */
+/**
+ * The server with a business of its own for each run: none, nor a smaller case of one that failed,
+ * finds what the run before has left.
+ */
 async function newWorld(server: TestServer): Promise<TestServer> {
   const made = await createBusiness(server.app, 'Any')
   const call = server.callAs(made.test_key)
@@ -139,7 +169,8 @@ function randomRail() {
     },
     async ask(): Promise<OrderState> {
       if (rail.answers === 'lost') throw new Error('no answer in time')
-      if (rail.answers === 'refused') return { state: 'refused_now', obstacle: 'rate_limited', askAgainInMs: 1_000 }
+      if (rail.answers === 'refused')
+        return { state: 'refused_now', obstacle: 'rate_limited', askAgainInMs: 1_000 }
       return rail.state()
     },
   }
@@ -149,7 +180,8 @@ function randomRail() {
 describe('any sequence of what a rail says', () => {
   let server: TestServer
   const open = async (): Promise<void> => {
-    // Its jobs are run by the test alone: the server's own run of one would meet the rail at another moment each time.
+    // Its jobs are run by the test alone: the server's own run of one would meet the rail at
+    // another moment each time.
     server = await startServer({ SANDBOX_DELAY: '1h' }, undefined, undefined, 'none')
   }
   before(open)
@@ -167,7 +199,9 @@ describe('any sequence of what a rail says', () => {
           const world = randomRail()
           scripted.rail.send = world.send
           scripted.rail.ask = world.ask
-          const { id, amount, fee } = await must(own.call('POST', '/payouts', bankPayout(name, 100_000)))
+          const { id, amount, fee } = await must(
+            own.call('POST', '/payouts', bankPayout(name, 100_000)),
+          )
           const read = () => must(own.call('GET', `/payouts/${name}`))
           let at = 24 * 60 * minuteMs
           world.goTo(at)
@@ -176,7 +210,8 @@ describe('any sequence of what a rail says', () => {
             if (one.do === 'submit') await scripted.submit(id, at)
             else if (one.do === 'ask') await scripted.ask(id, at)
             else if (one.do === 'notify') await scripted.notify(id, at)
-            else if (one.do === 'askTwice') await Promise.all([scripted.ask(id, at), scripted.notify(id, at)])
+            else if (one.do === 'askTwice')
+              await Promise.all([scripted.ask(id, at), scripted.notify(id, at)])
             else if (one.do === 'cancel') await own.call('POST', `/payouts/${name}/cancel`)
             else if (one.do === 'wait') {
               at += one.ms
@@ -185,7 +220,8 @@ describe('any sequence of what a rail says', () => {
             else if (one.do === 'answers') world.answers = one.as
             else if (one.do === 'settle') world.settle(one.as)
           }
-          // Here an order is anywhere; the ends of all cases are in the books that are verified as the server stops.
+          // Here an order is anywhere; the ends of all cases are in the books that are verified as
+          // the server stops.
           await server.assertBooksClean()
 
           // From here on everybody hears everybody, until nothing changes any more.
@@ -202,7 +238,8 @@ describe('any sequence of what a rail says', () => {
           ends.set(status, (ends.get(status) ?? 0) + 1)
           assert.ok(world.taken <= 1, `it was taken ${world.taken} times`)
           if (status === 'canceled') assert.equal(world.taken, 0)
-          else if (world.truth === 'back') assert.equal(status, world.told.has('paid') ? 'returned' : 'failed')
+          else if (world.truth === 'back')
+            assert.equal(status, world.told.has('paid') ? 'returned' : 'failed')
           else assert.equal(status, world.truth === 'paid' ? 'completed' : world.truth)
           const moved = await server.app.db.query<{ amount: bigint }>(
             `select coalesce(sum(case when a.id = p.debit_account then p.amount else -p.amount end), 0) as amount

@@ -1,20 +1,40 @@
 /**
- * Goal: after a restore nothing is sent that a rail may have been paid for since the backup, until a person lets it go, and what a rail has
- * is never sent again. Method: rows that stand as in a backup, over a rail that knows more of them than they do.
+ * Goal: after a restore nothing is sent that a rail may have been paid for since the backup, until
+ * a person lets it go, and what a rail has is never sent again. Method: rows that stand as in a
+ * backup, over a rail that knows more of them than they do.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { cancel, hold, markRestored, release, settle, standings } from '../../../src/app/outgoing.ts'
+import {
+  cancel,
+  hold,
+  markRestored,
+  release,
+  settle,
+  standings,
+} from '../../../src/app/outgoing.ts'
 import { lostTransactions } from '../../../src/rails/evm/lost.ts'
 import type { OrderState, PayoutOrder, PayoutRail } from '../../../src/rails/ports/rail.ts'
 import { outgoingOf, releaseOutgoing } from '../../../src/rails/records/outgoing.ts'
 import { keyWith } from '../../support/approvers.ts'
-import { bankPayout, type Json, must, settled, startServer, type TestServer, until } from '../../support/harness.ts'
+import {
+  bankPayout,
+  type Json,
+  must,
+  settled,
+  startServer,
+  type TestServer,
+  until,
+} from '../../support/harness.ts'
 import { operatorOf } from '../../support/operators.ts'
 import { railsEnv, testProvider } from '../../support/provider.ts'
 import { finish, startTreasury } from '../../support/treasury.ts'
 
-const paid = (id: string): OrderState => ({ state: 'completed', providerReference: `ref-${id}`, txHash: null })
+const paid = (id: string): OrderState => ({
+  state: 'completed',
+  providerReference: `ref-${id}`,
+  txHash: null,
+})
 const unknown: OrderState = { state: 'unknown', askAgainInMs: 100 }
 
 describe('outgoing money after a restore', () => {
@@ -32,7 +52,8 @@ describe('outgoing money after a restore', () => {
     server = await startServer(railsEnv({ test: { accounts, routes } }), [testProvider().provider])
     rail = server.app.rails.test.accounts.one?.ports.payout as PayoutRail
     rail.obstacle = async () => obstacle && { obstacle, sentence: 'the test says so' }
-    rail.ask = async ({ id, attempt }) => has[`${id} ${attempt}`] ?? has[id] ?? { state: 'not_found' }
+    rail.ask = async ({ id, attempt }) =>
+      has[`${id} ${attempt}`] ?? has[id] ?? { state: 'not_found' }
     rail.send = async (order) => {
       sent.push(order)
       has[`${order.id} ${order.attempt}`] = paid(order.id)
@@ -42,14 +63,19 @@ describe('outgoing money after a restore', () => {
   })
   after(() => server.stop())
 
-  /** A payout that waits for its rail at the moment of the backup; then the data are restored, and the rail could take it. */
+  /**
+   * A payout that waits for its rail at the moment of the backup; then the data are restored, and
+   * the rail could take it.
+   */
   const restoredWith = async (
     known: (id: string) => Record<string, OrderState>,
   ): Promise<{ id: string; reference: string }> => {
     obstacle = 'balance_too_low'
     has = {}
     sent = []
-    const payout = await must(server.call('POST', '/payouts', bankPayout(`held-${++references}`, 1_000_000)))
+    const payout = await must(
+      server.call('POST', '/payouts', bankPayout(`held-${++references}`, 1_000_000)),
+    )
     await until(async () => (await timersOf(payout.id)).length === 1)
     const made = server.app.clock.now()
     await until(async () => server.app.clock.now() > made)
@@ -103,7 +129,10 @@ describe('outgoing money after a restore', () => {
     for (const attempt of [1, 3]) {
       const { id, reference } = await restoredWith((id) => ({ [`${id} ${attempt}`]: paid(id) }))
       await ends(reference, 'completed')
-      const [row] = await server.app.db.query('select submissions, rail from payouts where id = $1', [id])
+      const [row] = await server.app.db.query(
+        'select submissions, rail from payouts where id = $1',
+        [id],
+      )
       assert.deepEqual([row, sent], [{ submissions: attempt, rail: 'one' }, []])
       await release(server.app, 'Ada')
     }
@@ -135,7 +164,10 @@ describe('outgoing money after a restore', () => {
   })
 
   it('is not given back while it waits for a second person, who may have approved it since the backup', async () => {
-    const [manager, approver] = [await keyWith(server, ['manage']), await keyWith(server, ['approve'])]
+    const [manager, approver] = [
+      await keyWith(server, ['manage']),
+      await keyWith(server, ['approve']),
+    ]
     const above = async (approve_above: number | null) =>
       must(manager.call('PUT', '/limits', { currencies: [{ currency: 'ngn', approve_above }] }))
     const endTime = (id: string) =>
@@ -177,7 +209,10 @@ describe('outgoing money after a restore', () => {
       server.call('POST', '/payments', { reference: 'paid-1', amount: 500_000, currency: 'ngn' }),
     )
     await must(
-      server.call('POST', `/payments/${opened.id}/simulate`, { outcome: 'completed', method: 'bank_transfer' }),
+      server.call('POST', `/payments/${opened.id}/simulate`, {
+        outcome: 'completed',
+        method: 'bank_transfer',
+      }),
     )
     obstacle = 'balance_too_low'
     has = {}
@@ -186,7 +221,8 @@ describe('outgoing money after a restore', () => {
     await until(async () => (await timersOf(id)).length === 1)
     await markRestored(server.app.db, server.app.clock, null)
     obstacle = null
-    const status = async (): Promise<string> => (await must(server.call('GET', `/refunds/${id}`))).status
+    const status = async (): Promise<string> =>
+      (await must(server.call('GET', `/refunds/${id}`))).status
     for (let round = 0; round < 3; round++) {
       await wake()
       await server.idle()
@@ -203,14 +239,25 @@ describe('outgoing money after a restore', () => {
   it('ends a refund that screening held in the backup, and that was released and sent since, as its rail says', async () => {
     const operator = await operatorOf(server)
     const opened = await must(
-      server.call('POST', '/payments', { reference: 'paid-held', amount: 500_000, currency: 'ngn' }),
+      server.call('POST', '/payments', {
+        reference: 'paid-held',
+        amount: 500_000,
+        currency: 'ngn',
+      }),
     )
     const { transaction } = await must(
-      server.call('POST', `/payments/${opened.id}/simulate`, { outcome: 'completed', method: 'bank_transfer' }),
+      server.call('POST', `/payments/${opened.id}/simulate`, {
+        outcome: 'completed',
+        method: 'bank_transfer',
+      }),
     )
     const { source } = await must(server.call('GET', `/transactions/${transaction}/verify`))
     const entry = await must(
-      operator('POST', '/operator/screening/entries', { type: 'account', kind: 'block', value: source.account_number }),
+      operator('POST', '/operator/screening/entries', {
+        type: 'account',
+        kind: 'block',
+        value: source.account_number,
+      }),
     )
     has = {}
     sent = []
@@ -234,7 +281,10 @@ describe('outgoing money after a restore', () => {
       server.call('POST', '/payments', { reference: 'paid-2', amount: 500_000, currency: 'ngn' }),
     )
     await must(
-      server.call('POST', `/payments/${opened.id}/simulate`, { outcome: 'completed', method: 'bank_transfer' }),
+      server.call('POST', `/payments/${opened.id}/simulate`, {
+        outcome: 'completed',
+        method: 'bank_transfer',
+      }),
     )
     obstacle = 'balance_too_low'
     has = {}
@@ -245,7 +295,9 @@ describe('outgoing money after a restore', () => {
     obstacle = null
     has = { [`${id} 2`]: paid(id) }
     await release(server.app, 'Ada')
-    await until(async () => (await must(server.call('GET', `/refunds/${id}`))).status === 'completed')
+    await until(
+      async () => (await must(server.call('GET', `/refunds/${id}`))).status === 'completed',
+    )
     assert.deepEqual(sent, [])
   })
 
@@ -254,7 +306,10 @@ describe('outgoing money after a restore', () => {
       server.call('POST', '/payments', { reference: 'paid-3', amount: 500_000, currency: 'ngn' }),
     )
     await must(
-      server.call('POST', `/payments/${opened.id}/simulate`, { outcome: 'completed', method: 'bank_transfer' }),
+      server.call('POST', `/payments/${opened.id}/simulate`, {
+        outcome: 'completed',
+        method: 'bank_transfer',
+      }),
     )
     obstacle = 'balance_too_low'
     has = {}
@@ -294,17 +349,29 @@ describe('outgoing money after a restore', () => {
     assert.equal(await settle(server.app, id, 'found-1'), false)
     await release(server.app, 'Ada')
     await stays(reference, 'completed')
-    assert.equal((await must(server.call('GET', `/payouts/${reference}`))).provider_reference, 'found-1')
+    assert.equal(
+      (await must(server.call('GET', `/payouts/${reference}`))).provider_reference,
+      'found-1',
+    )
     assert.deepEqual(sent, [])
   })
 
   it('never holds the sandbox, whose money is none', async () => {
     await hold(server.app)
-    const dollars = { country: 'us', routing_number: '110000000', account_number: '000123456789', account_name: 'Ada' }
+    const dollars = {
+      country: 'us',
+      routing_number: '110000000',
+      account_number: '000123456789',
+      account_name: 'Ada',
+    }
     await server.fund('usd', 1_000_000)
     const destination = { ...dollars, account_type: 'checking' }
     const payout = await must(
-      server.call('POST', '/payouts', bankPayout('sandbox-1', 1_000, { currency: 'usd', destination })),
+      server.call(
+        'POST',
+        '/payouts',
+        bankPayout('sandbox-1', 1_000, { currency: 'usd', destination }),
+      ),
     )
     await until(async () => (await statusOf(payout.reference)) === 'completed')
     await release(server.app, 'Ada')
@@ -312,7 +379,8 @@ describe('outgoing money after a restore', () => {
 
   it('leaves out deposit addresses and places of events that may have been given out since', async () => {
     const { db } = server.app
-    const base = async () => (await db.query<{ base: bigint }>('select base from event_positions'))[0]?.base as bigint
+    const base = async () =>
+      (await db.query<{ base: bigint }>('select base from event_positions'))[0]?.base as bigint
     await db.query(`insert into crypto_keys (key, next_index) values ('xpub test', 7)`)
     const before = await base()
     await markRestored(db, server.app.clock, null)
@@ -322,7 +390,9 @@ describe('outgoing money after a restore', () => {
     assert.equal((await base()) - before, 1_000_000_000n)
     await release(server.app, 'Ada')
     const payout = await must(server.call('POST', '/payouts', bankPayout('after-1', 100_000)))
-    const [event] = await db.query<{ position: bigint }>('select max(position) as position from events')
+    const [event] = await db.query<{ position: bigint }>(
+      'select max(position) as position from events',
+    )
     assert.ok(payout && (event?.position as bigint) > before + 1_000_000_000n)
   })
 })
@@ -350,7 +420,10 @@ describe('a treasury whose books were restored', () => {
       await anvil.mine(1)
     }
     assert.equal((await treasury.rail.ask(order)).state, 'processing')
-    assert.match((await treasury.trouble()) ?? '', /^outgoing money is held since data were restored/)
+    assert.match(
+      (await treasury.trouble()) ?? '',
+      /^outgoing money is held since data were restored/,
+    )
     assert.equal(await anvil.node.getTransactionCount({ address: signer.address }), 1)
     const [lost] = await lostTransactions([chain], db)
     assert.deepEqual([lost?.sent, lost?.next_nonce, lost?.trouble], [1n, 0n, null])

@@ -1,7 +1,7 @@
 /**
- * Goal: a payout that its network cannot take on, because gas costs more than `max_fee_gwei`, can be canceled until it is signed, and is
- * paid once or given back, never both.
- * Method: a server against a real node whose base fee the test sets.
+ * Goal: a payout that its network cannot take on, because gas costs more than `max_fee_gwei`, can
+ * be canceled until it is signed, and is paid once or given back, never both. Method: a server
+ * against a real node whose base fee the test sets.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -28,13 +28,16 @@ const order = (reference: string, address: string) => ({
 })
 const payout = async (reference: string) => (await server.call('GET', `/payouts/${reference}`)).data
 const cancel = (reference: string) => server.call('POST', `/payouts/${reference}/cancel`)
-const health = async (): Promise<string[]> => (await server.callAs(null)('GET', '/health')).data.warnings
+const health = async (): Promise<string[]> =>
+  (await server.callAs(null)('GET', '/health')).data.warnings
 /** Payouts that wait are offered again now. */
 const offerAgain = () => server.call('POST', '/test/clock', { advance: '1m' })
 /** Until the treasury's worker has read fees on this side of the cap. */
 const feeRead = (high: boolean) =>
   until(async () => {
-    const [row] = await server.app.db.query<{ high: boolean }>('select least_fee > 5e9 as high from evm_senders')
+    const [row] = await server.app.db.query<{ high: boolean }>(
+      'select least_fee > 5e9 as high from evm_senders',
+    )
     return row?.high === high
   }, 30_000)
 const received = (address: string) => network.node.balance(network.usdc, address)
@@ -69,7 +72,9 @@ describe('a payout while gas costs more than max_fee_gwei', () => {
     const funds = await merchant.available('usd')
     const payee = randomAddress()
     await server.call('POST', '/payouts', order('expensive', payee))
-    await until(async () => (await health()).includes('payouts on anvil wait: gas costs more than max_fee_gwei'))
+    await until(async () =>
+      (await health()).includes('payouts on anvil wait: gas costs more than max_fee_gwei'),
+    )
     assert.equal((await payout('expensive')).status, 'pending')
     const canceled = await cancel('expensive')
     assert.deepEqual([canceled.status, canceled.data.status], [200, 'canceled'])
@@ -113,7 +118,12 @@ describe('a payout while gas costs more than max_fee_gwei', () => {
     const amount = BigInt(destination_amount)
     const { address, contract_address } = destination
     const said = await rail?.send({
-      ...{ id, attempt: 1, businessId: server.businessId, amount, currency: 'usdc', at: new Date() },
+      id,
+      attempt: 1,
+      businessId: server.businessId,
+      amount,
+      currency: 'usdc',
+      at: new Date(),
       destination: { type: 'crypto', currency: 'usdc', chain: 'anvil', address, contract_address },
     })
     assert.deepEqual(said, { state: 'recalled', attempt: 1 })
@@ -128,7 +138,9 @@ describe('a payout while gas costs more than max_fee_gwei', () => {
     const funds = await merchant.available('usd')
     await setFee('50')
     const payees = Array.from({ length: 12 }, () => randomAddress())
-    await Promise.all(payees.map((payee, i) => server.call('POST', '/payouts', order(`race-${i}`, payee))))
+    await Promise.all(
+      payees.map((payee, i) => server.call('POST', '/payouts', order(`race-${i}`, payee))),
+    )
     await feeRead(true)
     await until(async () => {
       const all = await Promise.all(payees.map((_, i) => payout(`race-${i}`)))
@@ -146,14 +158,21 @@ describe('a payout while gas costs more than max_fee_gwei', () => {
     for (const [i, payee] of payees.entries()) {
       const { status, destination_amount } = await payout(`race-${i}`)
       const paid = status === 'completed'
-      assert.equal(await received(payee), paid ? BigInt(destination_amount) * 10_000n : 0n, `race-${i} is ${status}`)
+      assert.equal(
+        await received(payee),
+        paid ? BigInt(destination_amount) * 10_000n : 0n,
+        `race-${i} is ${status}`,
+      )
       if (paid) given++
     }
     assert.ok(given > 0 && given < payees.length, `${given} of ${payees.length} were paid`)
     assert.equal(await merchant.available('usd'), funds - given * 10_000)
   })
 
-  /** Cancels each, one after the other, over the moment in which they are submitted: the second half once one has been signed. */
+  /**
+   * Cancels each, one after the other, over the moment in which they are submitted: the second half
+   * once one has been signed.
+   */
   async function cancelInTurn(count: number): Promise<void> {
     for (let i = 0; i < count; i++) {
       const { status, code } = await cancel(`race-${i}`)
@@ -162,7 +181,9 @@ describe('a payout while gas costs more than max_fee_gwei', () => {
       await feeRead(false)
       await until(async () => {
         await offerAgain()
-        const all = await Promise.all(Array.from({ length: count }, (_, other) => payout(`race-${other}`)))
+        const all = await Promise.all(
+          Array.from({ length: count }, (_, other) => payout(`race-${other}`)),
+        )
         return all.some(({ tx_hash }) => tx_hash)
       }, 60_000)
     }

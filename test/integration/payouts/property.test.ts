@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { newBusiness } from '../../support/actors.ts'
-import { bankPayout, type Call, shareServer, startServer, type TestServer } from '../../support/harness.ts'
+import {
+  bankPayout,
+  type Call,
+  shareServer,
+  startServer,
+  type TestServer,
+} from '../../support/harness.ts'
 import { inFreshWorlds, runs } from '../../support/runs.ts'
 
 /** What a client can do, by chance. */
@@ -15,13 +21,29 @@ type Operation =
 const currency = fc.constantFrom('ngn' as const, 'usd' as const)
 const reference = fc.nat(12)
 const operation: fc.Arbitrary<Operation> = fc.oneof(
-  fc.record({ do: fc.constant('fund' as const), currency, amount: fc.integer({ min: 1, max: 200_000 }) }),
-  fc.record({ do: fc.constant('pay' as const), currency, amount: fc.integer({ min: 1, max: 150_000 }), reference }),
-  fc.record({ do: fc.constantFrom('cancel' as const, 'complete' as const, 'fail' as const), reference }),
+  fc.record({
+    do: fc.constant('fund' as const),
+    currency,
+    amount: fc.integer({ min: 1, max: 200_000 }),
+  }),
+  fc.record({
+    do: fc.constant('pay' as const),
+    currency,
+    amount: fc.integer({ min: 1, max: 150_000 }),
+    reference,
+  }),
+  fc.record({
+    do: fc.constantFrom('cancel' as const, 'complete' as const, 'fail' as const),
+    reference,
+  }),
   fc.record({ do: fc.constant('wait' as const) }),
 )
 
-type Modelled = { currency: 'ngn' | 'usd'; amount: number; status: 'pending' | 'completed' | 'failed' | 'canceled' }
+type Modelled = {
+  currency: 'ngn' | 'usd'
+  amount: number
+  status: 'pending' | 'completed' | 'failed' | 'canceled'
+}
 
 describe('any sequence of operations', () => {
   let server: TestServer
@@ -36,7 +58,8 @@ describe('any sequence of operations', () => {
   }
 
   it('leaves the balances that a simple model has', async () => {
-    // Of a business of its own for each case: what one that failed has left would fail smaller ones too.
+    // Of a business of its own for each case: what one that failed has left would fail smaller ones
+    // too.
     let call: Call
     let available: { ngn: number; usd: number }
     await fc.assert(
@@ -50,7 +73,9 @@ describe('any sequence of operations', () => {
           const wallets = (await call('GET', '/wallets')).data
           for (const wallet of wallets) {
             const code = wallet.currency as 'ngn' | 'usd'
-            const held = [...payouts.values()].filter((one) => one.status === 'pending' && one.currency === code)
+            const held = [...payouts.values()].filter(
+              (one) => one.status === 'pending' && one.currency === code,
+            )
             const pending = held.reduce((sum, one) => sum + one.amount, 0)
             assert.deepEqual([wallet.available, wallet.pending], [available[code], pending])
           }
@@ -71,13 +96,16 @@ describe('any sequence of operations', () => {
         available[step.currency] += step.amount
       } else if (step.do === 'wait') {
         await call('POST', '/test/clock', { advance: '3h' })
-        for (const payout of payouts.values()) if (payout.status === 'pending') payout.status = 'completed'
+        for (const payout of payouts.values())
+          if (payout.status === 'pending') payout.status = 'completed'
       } else if (step.do === 'pay') {
         const name = `p-${step.reference}`
         const fee =
           step.currency === 'ngn'
             ? 3_500
-            : Math.min(Math.max(50 + Math.ceil(step.amount / 400), 100), 2_500) + 25 + Math.ceil(step.amount / 200)
+            : Math.min(Math.max(50 + Math.ceil(step.amount / 400), 100), 2_500) +
+              25 +
+              Math.ceil(step.amount / 200)
         const { status, data } = await call(
           'POST',
           '/payouts',
@@ -104,7 +132,8 @@ describe('any sequence of operations', () => {
               })
         assert.equal(status, payout === undefined ? 404 : payout.status === 'pending' ? 200 : 400)
         if (status !== 200 || !payout) return
-        payout.status = step.do === 'cancel' ? 'canceled' : step.do === 'complete' ? 'completed' : 'failed'
+        payout.status =
+          step.do === 'cancel' ? 'canceled' : step.do === 'complete' ? 'completed' : 'failed'
         if (payout.status !== 'completed') available[payout.currency] += payout.amount
       }
     }

@@ -18,14 +18,21 @@ describe('races', () => {
   it('32 clients on a wallet with money for exactly 10 payouts make exactly 10', async () => {
     await server.fund('ngn', 10 * 50_000)
     const answers = await Promise.all(
-      Array.from({ length: 32 }, (_, i) => server.call('POST', '/payouts', bankPayout(`race-${i}`, 50_000))),
+      Array.from({ length: 32 }, (_, i) =>
+        server.call('POST', '/payouts', bankPayout(`race-${i}`, 50_000)),
+      ),
     )
     assert.deepEqual(statuses(answers), { 201: 10, 400: 22 })
-    assert.ok(answers.every((answer) => answer.status === 201 || answer.code === 'insufficient_funds'))
+    assert.ok(
+      answers.every((answer) => answer.status === 201 || answer.code === 'insufficient_funds'),
+    )
     const [wallet] = (await server.call('GET', '/wallets?currency=ngn')).data
     assert.deepEqual([wallet.available, wallet.pending], [0, 500_000])
     const events = (await server.call('GET', '/events?limit=100')).data
-    assert.equal(events.docs.filter((event: { type: string }) => event.type === 'payout.initiated').length, 10)
+    assert.equal(
+      events.docs.filter((event: { type: string }) => event.type === 'payout.initiated').length,
+      10,
+    )
   })
 
   it('who waits for a bank or a name server holds no connection', async () => {
@@ -38,10 +45,16 @@ describe('races', () => {
     const rail = ports.lookup
     ports.lookup = { ...rail, lookup: (...of) => answered.then(() => rail.lookup(...of)) }
     const { reference: _reference, ...order } = bankPayout('x', 50_000)
-    const ask = (n: number) => own.call('POST', '/payouts/quote', order, { 'idempotency-key': `quote-${n}` })
+    const ask = (n: number) =>
+      own.call('POST', '/payouts/quote', order, { 'idempotency-key': `quote-${n}` })
     const resolve6 = mock.method(Resolver.prototype, 'resolve6', () => answered.then(() => []))
     const register = (n: number) =>
-      own.call('POST', '/webhooks', { url: 'https://hooks.invalid/' }, { 'idempotency-key': `hook-${n}` })
+      own.call(
+        'POST',
+        '/webhooks',
+        { url: 'https://hooks.invalid/' },
+        { 'idempotency-key': `hook-${n}` },
+      )
     const asked = Promise.all([0, 1, 2, 3].flatMap((n) => [ask(n), register(n)]))
     await until(async () => resolve6.mock.callCount() === 4)
     assert.equal((await own.call('GET', '/wallets')).status, 200)
@@ -57,7 +70,9 @@ describe('races', () => {
   it('20 clients with one reference make one payout and get 19 times 409', async () => {
     await server.fund('ngn', 20 * 50_000)
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => server.call('POST', '/payouts', bankPayout('one-only', 50_000))),
+      Array.from({ length: 20 }, () =>
+        server.call('POST', '/payouts', bankPayout('one-only', 50_000)),
+      ),
     )
     assert.deepEqual(statuses(answers), { 201: 1, 409: 19 })
     const [wallet] = (await server.call('GET', '/wallets?currency=ngn')).data
@@ -73,18 +88,29 @@ describe('races', () => {
     )
     assert.deepEqual(statuses(answers), { 201: 20 })
     assert.equal(new Set(answers.map((answer) => JSON.stringify(answer.body))).size, 1)
-    assert.equal(answers.filter((answer) => answer.headers.get('idempotent-replayed') === 'true').length, 19)
-    assert.equal((await server.call('GET', '/wallets?currency=ngn')).data[0].available, before - 50_000)
+    assert.equal(
+      answers.filter((answer) => answer.headers.get('idempotent-replayed') === 'true').length,
+      19,
+    )
+    assert.equal(
+      (await server.call('GET', '/wallets?currency=ngn')).data[0].available,
+      before - 50_000,
+    )
   })
 
   it('20 clients with one Idempotency-Key for a refused payout get one refusal, and it runs once', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () =>
-        server.call('POST', '/payouts', bankPayout('poor', 900_000_000), { 'idempotency-key': 'poor' }),
+        server.call('POST', '/payouts', bankPayout('poor', 900_000_000), {
+          'idempotency-key': 'poor',
+        }),
       ),
     )
     assert.deepEqual(statuses(answers), { 400: 20 })
-    assert.equal(answers.filter((answer) => answer.headers.get('idempotent-replayed') === 'true').length, 19)
+    assert.equal(
+      answers.filter((answer) => answer.headers.get('idempotent-replayed') === 'true').length,
+      19,
+    )
     assert.equal(new Set(answers.map((answer) => JSON.stringify(answer.body))).size, 1)
   })
 
@@ -107,8 +133,15 @@ describe('races', () => {
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, i) =>
         i % 3 === 0
-          ? server.call('POST', '/wallets/simulate-fund', { currency: i % 2 ? 'ngn' : 'usd', amount: 7 })
-          : server.call('POST', '/payouts', bankPayout(`cross-${i}`, 50_000, { currency: i % 2 ? 'ngn' : 'usd' })),
+          ? server.call('POST', '/wallets/simulate-fund', {
+              currency: i % 2 ? 'ngn' : 'usd',
+              amount: 7,
+            })
+          : server.call(
+              'POST',
+              '/payouts',
+              bankPayout(`cross-${i}`, 50_000, { currency: i % 2 ? 'ngn' : 'usd' }),
+            ),
       ),
     )
     assert.ok(
@@ -116,10 +149,15 @@ describe('races', () => {
       JSON.stringify(statuses(answers)),
     )
     await until(
-      async () => (await server.call('POST', '/test/clock', { advance: '2h' })).data.fired.length === 0,
+      async () =>
+        (await server.call('POST', '/test/clock', { advance: '2h' })).data.fired.length === 0,
       30_000,
     )
     const payouts = (await server.call('GET', '/payouts?limit=100')).data.docs
-    assert.ok(payouts.every((payout: { status: string }) => ['completed', 'canceled'].includes(payout.status)))
+    assert.ok(
+      payouts.every((payout: { status: string }) =>
+        ['completed', 'canceled'].includes(payout.status),
+      ),
+    )
   })
 })

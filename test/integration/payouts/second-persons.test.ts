@@ -1,6 +1,8 @@
 /**
- * Goal: in live mode nobody makes the second person: who was invited by the maker of a payout, or joined by a link that was shown, does not
- * approve for 72 hours. Method: people join by invitations and roles, on a live account at a double of Paystack, with a clock that the test moves.
+ * Goal: in live mode nobody makes the second person: who was invited by the maker of a payout, or
+ * joined by a link that was shown, does not approve for 72 hours. Method: people join by
+ * invitations and roles, on a live account at a double of Paystack, with a clock that the test
+ * moves.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -8,7 +10,11 @@ import { createKey } from '../../../src/books/businesses/businesses.ts'
 import type { Actor } from '../../../src/core/app.ts'
 import { type Ctx, outside, scopeOf } from '../../../src/core/outside.ts'
 import { Refusal } from '../../../src/lib/errors.ts'
-import { cancelLooser, confirmLooser, updateLimits } from '../../../src/paying-out/limits/settings.ts'
+import {
+  cancelLooser,
+  confirmLooser,
+  updateLimits,
+} from '../../../src/paying-out/limits/settings.ts'
 import { approve, refuse } from '../../../src/paying-out/payouts/decisions.ts'
 import { create, prepare } from '../../../src/paying-out/payouts/payouts.ts'
 import {
@@ -55,7 +61,7 @@ describe('second persons in live mode', () => {
     )
     const at = app.clock.now()
     const scopes = member ? rightsOf(member.role, true) : []
-    return { ...{ type: 'person', id, hint: '', scopes, address: '127.0.0.1', at, provedAt: at } }
+    return { type: 'person', id, hint: '', scopes, address: '127.0.0.1', at, provedAt: at }
   }
   const as = async (who: Person): Promise<Ctx> => {
     const { app, businessId } = till.server
@@ -70,7 +76,9 @@ describe('second persons in live mode', () => {
       businessId,
       person.personId,
     ])
-    const { token } = await (await as(by)).write((work) => invite(work, { email: person.email, role }, 'shown'))
+    const { token } = await (await as(by)).write((work) =>
+      invite(work, { email: person.email, role }, 'shown'),
+    )
     await acceptAs(app, token as string, await sessionOf(till.server, person.token), browserAt())
     return person
   }
@@ -79,7 +87,12 @@ describe('second persons in live mode', () => {
     const email = `link-${++number}@example.com`
     const { token } = await (await as(by)).write((work) => invite(work, { email, role }, 'shown'))
     const newcomer = { name: 'Link', password: goodPassword }
-    const { session } = await acceptAsNewcomer(till.server.app, token as string, newcomer, browserAt())
+    const { session } = await acceptAsNewcomer(
+      till.server.app,
+      token as string,
+      newcomer,
+      browserAt(),
+    )
     return { personId: (await sessionOf(till.server, session)).person.id }
   }
   const pay = async (who: Person): Promise<string> => {
@@ -98,7 +111,9 @@ describe('second persons in live mode', () => {
   /** Asks for looser limits. @returns the id of the change that waits */
   const loosens = async (who: Person): Promise<string> => {
     const change = { currencies: [{ currency: 'ngn' as const, approve_above: 99_000_000 }] }
-    const { pending_change: pending } = await (await as(who)).write((work) => updateLimits(work, change))
+    const { pending_change: pending } = await (await as(who)).write((work) =>
+      updateLimits(work, change),
+    )
     return (pending as { id: string }).id
   }
 
@@ -107,12 +122,15 @@ describe('second persons in live mode', () => {
     const [kem, dayo] = [await joins(ada, 'admin'), await member('viewer')]
     await (await as(ada)).write((work) => changeRole(work, dayo.personId, 'finance'))
     const efe = await joins(kem, 'finance')
-    const { key } = await (await as(kem)).write((work) => createKey(work, { name: 'approvals', scopes: ['approve'] }))
+    const { key } = await (await as(kem)).write((work) =>
+      createKey(work, { name: 'approvals', scopes: ['approve'] }),
+    )
     const byKey = async (reference: string) =>
       (await till.server.callAs(key)('POST', `/payouts/${reference}/approve`)).code
 
     const reference = await pay(ada)
-    for (const who of [kem, dayo, efe]) assert.equal(await approves(who, reference), 'approver_too_new')
+    for (const who of [kem, dayo, efe])
+      assert.equal(await approves(who, reference), 'approver_too_new')
     assert.equal(await byKey(reference), 'approver_too_new')
     const change = await loosens(ada)
     const confirmed = await till.server.callAs(key)('POST', `/limits/pending/${change}/confirm`)
@@ -123,7 +141,11 @@ describe('second persons in live mode', () => {
     for (const who of [kem, dayo, efe]) assert.equal(await approves(who, await pay(obi)), 'done')
     const ctx = await as(efe)
     const refused = await pay(ada)
-    assert.equal(await codeOf(ctx.write((work) => refuse(work, refused))), 'done', 'they may refuse')
+    assert.equal(
+      await codeOf(ctx.write((work) => refuse(work, refused))),
+      'done',
+      'they may refuse',
+    )
 
     await till.server.app.db.query('delete from memberships where person_id = $1', [kem.personId])
     assert.equal(await byKey(reference), 'approver_too_new', 'who has left has made the key still')
@@ -139,7 +161,10 @@ describe('second persons in live mode', () => {
     assert.equal(await approves(await member('admin'), await pay(bola)), 'done')
     const id = await loosens(bola)
     const confirming = await as(ada)
-    assert.equal(await codeOf(confirming.write((work) => confirmLooser(work, id))), 'approver_too_new')
+    assert.equal(
+      await codeOf(confirming.write((work) => confirmLooser(work, id))),
+      'approver_too_new',
+    )
     await confirming.write((work) => cancelLooser(work, id))
     await till.pass(72 * hourMs)
     for (const who of [ada, chidi]) assert.equal(await approves(who, await pay(bola)), 'done')
@@ -155,14 +180,16 @@ describe('second persons in live mode', () => {
     ] as const)
       for (const role of ['viewer', 'admin'] as const)
         await (await as(giver)).write((work) => changeRole(work, taker.personId, role))
-    for (const who of [bola, chidi]) assert.equal(await approves(who, reference), 'approver_too_new')
+    for (const who of [bola, chidi])
+      assert.equal(await approves(who, reference), 'approver_too_new')
   })
 
   it('are not who joined by a link that was shown, whoever made the payout, until 72 hours after', async () => {
     const [ada, obi] = [await member('owner'), await member('owner')]
     const bola = await joinsByLink(ada, 'finance')
     const [one, two] = [await pay(ada), await pay(obi)]
-    for (const reference of [one, two]) assert.equal(await approves(bola, reference), 'approver_too_new')
+    for (const reference of [one, two])
+      assert.equal(await approves(bola, reference), 'approver_too_new')
     assert.equal(await approves(ada, two), 'done')
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Goal: names and banks come from Paystack for a live key; how an account stands is told; what waits for a person goes on when he says so.
- * Method: whole servers over the double of Paystack.
+ * Goal: names and banks come from Paystack for a live key; how an account stands is told; what
+ * waits for a person goes on when he says so. Method: whole servers over the double of Paystack.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -68,10 +68,9 @@ describe('the banks that Paystack lists', () => {
     t.after(() => till.stop())
     const codes = async (call = till.live) =>
       new Map(
-        ((await must(call('GET', '/misc/ng/banks'))) as unknown as { code: string; name: string }[]).map((bank) => [
-          bank.code,
-          bank.name,
-        ]),
+        (
+          (await must(call('GET', '/misc/ng/banks'))) as unknown as { code: string; name: string }[]
+        ).map((bank) => [bank.code, bank.name]),
       )
     const task = till.server.app.rails.live.accounts.paystack?.tasks?.[0]
     const listed = await until(async () => {
@@ -113,7 +112,10 @@ describe('the banks that Paystack lists', () => {
       ['Zenith Bank Plc', false, listed.size - 1],
     )
     const refused = await till.live('POST', '/payouts', {
-      ...{ reference: 'to-a-closed-bank', amount: 1_000_000, currency: 'ngn', method: 'bank_transfer' },
+      reference: 'to-a-closed-bank',
+      amount: 1_000_000,
+      currency: 'ngn',
+      method: 'bank_transfer',
       destination: { bank_code: '011', account_number: '0123456789' },
     })
     assert.equal(refused.code, 'unknown_bank')
@@ -126,7 +128,8 @@ describe('how an account stands', () => {
   it('is told with its balance, and why its payouts wait', async (t) => {
     const till = await openTill({ settings: { otp: true } })
     t.after(() => till.stop())
-    const standing = async () => (await accountsNow(till.server.app)).find(({ name }) => name === 'paystack')
+    const standing = async () =>
+      (await accountsNow(till.server.app)).find(({ name }) => name === 'paystack')
     const well = await standing()
     assert.deepEqual(
       [well?.key, well?.obstacle, well?.balances.ngn, well?.warnings],
@@ -136,7 +139,10 @@ describe('how an account stands', () => {
     const second = await till.payOut()
     const blocked = await standing()
     assert.equal(blocked?.obstacle, 'otp_required')
-    assert.match(linesOf(blocked as NonNullable<typeof blocked>).join('\n'), /payouts {2}wait: otp_required/)
+    assert.match(
+      linesOf(blocked as NonNullable<typeof blocked>).join('\n'),
+      /payouts {2}wait: otp_required/,
+    )
     // The operator switches it off at Paystack, types the code of the first, and says so.
     till.double.live.settings.otp = false
     till.double.live.transfer.release(`po-${first.id}`)
@@ -145,14 +151,16 @@ describe('how an account stands', () => {
     await till.pass(10 * minuteMs)
     for (const { id } of [first, second]) till.double.live.transfer.succeed(`po-${id}`)
     await till.pass(hourMs)
-    for (const { reference } of [first, second]) assert.equal((await till.payout(reference)).status, 'completed')
+    for (const { reference } of [first, second])
+      assert.equal((await till.payout(reference)).status, 'completed')
     await till.assertSound()
   })
 
   it('says when the key is not taken, and when nobody answers', async (t) => {
     const till = await openTill()
     t.after(() => till.stop())
-    const standing = async () => (await accountsNow(till.server.app)).find(({ name }) => name === 'paystack')
+    const standing = async () =>
+      (await accountsNow(till.server.app)).find(({ name }) => name === 'paystack')
     till.double.rollKey('live')
     const refused = await standing()
     assert.deepEqual([refused?.key, refused?.obstacle], ['refused', 'bad_credentials'])

@@ -1,6 +1,7 @@
 /**
- * Goal: where Paystack asks before it pays, it pays what is being paid here and nothing else, whoever has the key.
- * Method: the double asks over HTTP about each transfer, ours and a thief's; and bodies like its own are posted by hand.
+ * Goal: where Paystack asks before it pays, it pays what is being paid here and nothing else,
+ * whoever has the key. Method: the double asks over HTTP about each transfer, ours and a thief's;
+ * and bodies like its own are posted by hand.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -25,7 +26,10 @@ async function addressesOf({ server }: Till): Promise<{ printed: string; bare: s
 
 /** What the double was answered about a transfer. */
 const answerTo = ({ double }: Till, reference: string): Promise<number> =>
-  until(async () => double.live.approvals.findLast((one) => one.reference === reference)?.status ?? null)
+  until(
+    async () =>
+      double.live.approvals.findLast((one) => one.reference === reference)?.status ?? null,
+  )
 
 const refusalsOf = async ({ server }: Till, reference = '') =>
   (await listIncidents(server.app.db, {})).filter(
@@ -35,7 +39,8 @@ const refusalsOf = async ({ server }: Till, reference = '') =>
 /** Asks as Paystack would. @param secret what it is signed with, or null for no signature */
 async function post(url: string, body: Json | string, secret: string | null): Promise<number> {
   const raw = typeof body === 'string' ? body : JSON.stringify(body)
-  const headers: Record<string, string> = secret === null ? {} : { 'x-paystack-signature': sign(raw, secret) }
+  const headers: Record<string, string> =
+    secret === null ? {} : { 'x-paystack-signature': sign(raw, secret) }
   const response = await fetch(url, { method: 'POST', body: raw, headers })
   await response.arrayBuffer()
   return response.status
@@ -72,8 +77,11 @@ describe('transfers that Paystack asks about', () => {
       assert.equal(books.pots.balance, before)
       const [incident] = await refusalsOf(till, reference)
       assert.deepEqual(incident?.detail, {
-        ...{ why: 'nothing here has this reference', reference },
-        ...{ amount: 7_000_000, currency: 'ngn', account: 'XXXXXX6789' },
+        why: 'nothing here has this reference',
+        reference,
+        amount: 7_000_000,
+        currency: 'ngn',
+        account: 'XXXXXX6789',
       })
       till.double.live.settings.approvalUrl = url.printed
     })
@@ -81,14 +89,19 @@ describe('transfers that Paystack asks about', () => {
   it('are rejected when anything differs from the payout, or it is not being paid any more', async () => {
     const { id, reference } = await till.payOut()
     assert.equal(await answerTo(till, `po-${id}`), 200)
-    const { body } = till.double.live.approvals.findLast((one) => one.reference === `po-${id}`) as { body: string }
+    const { body } = till.double.live.approvals.findLast((one) => one.reference === `po-${id}`) as {
+      body: string
+    }
     const asked = JSON.parse(body) as Json
     const to = (details: object) => ({
       recipient: { ...asked.recipient, details: { ...asked.recipient.details, ...details } },
     })
     const posted = (more: object) => post(url.printed, { ...asked, ...more }, till.double.keys.live)
     assert.equal(await posted({}), 200)
-    assert.equal(await post(url.bare, { event: 'transfer.approve', data: asked }, till.double.keys.live), 200)
+    assert.equal(
+      await post(url.bare, { event: 'transfer.approve', data: asked }, till.double.keys.live),
+      200,
+    )
     assert.equal(await post(url.printed, asked, null), 200)
     for (const [more, why] of [
       [{ amount: asked.amount + 1 }, 'it is of another amount'],
@@ -114,7 +127,13 @@ describe('transfers that Paystack asks about', () => {
     const key = till.double.keys.live
     const domain = { domain: 'test', currency: 'NGN', reference: 'po-x', amount: 1 }
     for (const body of [
-      ...['<html>', '', '[]', 'null', '{"data":', { event: 'charge.success', data: { amount: '1' } }, domain],
+      '<html>',
+      '',
+      '[]',
+      'null',
+      '{"data":',
+      { event: 'charge.success', data: { amount: '1' } },
+      domain,
       {
         currency: 'NGN',
         reference: 'a\u0000b',
@@ -193,7 +212,10 @@ describe('a transfer under the reference of a payout that was not sent', () => {
     await must(till.live('POST', `/payouts/${reference}/cancel`))
     assert.equal(await post(printed, body, till.double.keys.live), 400)
     const [incident] = await refusalsOf(till, `po-${id}`)
-    assert.deepEqual([incident?.detail.why, incident?.times], ['nothing here has this reference', 2])
+    assert.deepEqual(
+      [incident?.detail.why, incident?.times],
+      ['nothing here has this reference', 2],
+    )
     await till.assertSound()
   })
 
@@ -205,7 +227,12 @@ describe('a transfer under the reference of a payout that was not sent', () => {
     const { id, reference, destination } = await till.payOut()
     assert.equal((await till.payout(reference)).status, 'pending')
     const details = { account_number: destination.account_number, bank_code: '058' }
-    const asked = { reference: `po-${id}`, amount: 996_500, currency: 'NGN', recipient: { details } }
+    const asked = {
+      reference: `po-${id}`,
+      amount: 996_500,
+      currency: 'NGN',
+      recipient: { details },
+    }
     assert.equal(await post(printed, asked, till.double.keys.live), 400)
     assert.equal((await refusalsOf(till, `po-${id}`))[0]?.detail.why, 'the payout is pending')
     till.double.live.settings.approvalUrl = printed
@@ -228,7 +255,9 @@ describe('a refund to an account that the merchant names', () => {
     const { printed } = await addressesOf(shop)
     shop.double.live.settings.approvalUrl = printed
     const sold = await sell(shop, 'bank_transfer')
-    const refund = await giveBack(shop, sold, { destination: { bank_code: '058', account_number: '0123456789' } })
+    const refund = await giveBack(shop, sold, {
+      destination: { bank_code: '058', account_number: '0123456789' },
+    })
     const reference = `po-${refund.payout}`
     assert.equal(await answerTo(shop, reference), 200)
     shop.double.live.transfer.succeed(reference)

@@ -1,6 +1,7 @@
 /**
- * Goal: what else befalls a payment at Paystack than single answers, which the matrix has: answers that never come, other
- * amounts, other pages. It is booked once or not at all. Method: payers over HTTP, and the double's faults.
+ * Goal: what else befalls a payment at Paystack than single answers, which the matrix has: answers
+ * that never come, other amounts, other pages. It is booked once or not at all. Method: payers over
+ * HTTP, and the double's faults.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -9,7 +10,12 @@ import { minuteMs } from '../../support/paystack.ts'
 import { openShop, type Shop } from '../../support/paystack-cards.ts'
 
 const hourMs = 60 * minuteMs
-const paid = { status: 'completed', received: 500_000, attempts: 'succeeded', events: ['payment.completed'] }
+const paid = {
+  status: 'completed',
+  received: 500_000,
+  attempts: 'succeeded',
+  events: ['payment.completed'],
+}
 describe('the begin of a payment at Paystack', () => {
   let shop: Shop
   before(async () => {
@@ -32,7 +38,10 @@ describe('the begin of a payment at Paystack', () => {
     const gone = new AbortController()
     const body = new URLSearchParams({ token: payer.token })
     const sent = fetch(`${payer.url}/leave`, {
-      ...{ method: 'POST', body, redirect: 'manual', signal: gone.signal },
+      method: 'POST',
+      body,
+      redirect: 'manual',
+      signal: gone.signal,
       headers: { cookie: payer.cookie },
     })
     await until(async () => called)
@@ -128,7 +137,9 @@ describe('channels of Paystack’s page', () => {
     assert.deepEqual([attempt?.channel, attempt?.last4], ['bank_transfer', null])
     const { docs } = await shop.live('GET', '/transactions?type=payment').then(({ data }) => data)
     assert.deepEqual(docs[0].source, {
-      ...{ account_name: 'ADA OKAFOR', account_number: 'XXXXXX6789', bank_name: 'Guaranty Trust Bank' },
+      account_name: 'ADA OKAFOR',
+      account_number: 'XXXXXX6789',
+      bank_name: 'Guaranty Trust Bank',
     })
     await shop.assertSound()
   })
@@ -185,7 +196,9 @@ describe('whoever is asked outside', () => {
         let open = await idle()
         const isEnded = async (): Promise<boolean> => {
           const now = await idle()
-          open = open.filter((one) => now.some(({ pid, since }) => pid === one.pid && since === one.since))
+          open = open.filter((one) =>
+            now.some(({ pid, since }) => pid === one.pid && since === one.since),
+          )
           return open.length === 0
         }
         await until(isEnded, 500).catch(() => found.push(...open.map(({ query }) => query)))

@@ -1,6 +1,7 @@
 /**
- * Goal: how a live payment by card ends follows from what Paystack says last, and from nothing that happened on the way. Method: random sequences
- * of what payers, Paystack, its webhooks and time can do, each of which then comes to rest.
+ * Goal: how a live payment by card ends follows from what Paystack says last, and from nothing that
+ * happened on the way. Method: random sequences of what payers, Paystack, its webhooks and time can
+ * do, each of which then comes to rest.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -11,11 +12,29 @@ import { openShop, type Shop } from '../../support/paystack-cards.ts'
 import { inFreshWorlds, runs } from '../../support/runs.ts'
 
 const hourMs = 60 * minuteMs
-const faults = ['error_after', 'truncated', 'status_false', 'other_amount', 'other_reference', 'other_mode'] as const
+const faults = [
+  'error_after',
+  'truncated',
+  'status_false',
+  'other_amount',
+  'other_reference',
+  'other_mode',
+] as const
 
 /** What can happen, by chance. */
 type Step =
-  | { do: 'leave' | 'back' | 'begin' | 'decline' | 'walkAway' | 'pay' | 'deliver' | 'forge' | 'cancel' }
+  | {
+      do:
+        | 'leave'
+        | 'back'
+        | 'begin'
+        | 'decline'
+        | 'walkAway'
+        | 'pay'
+        | 'deliver'
+        | 'forge'
+        | 'cancel'
+    }
   | { do: 'replay'; times: number }
   | { do: 'wait'; ms: number }
   | { do: 'fault'; of: 'initialize' | 'verify_transaction'; fault: (typeof faults)[number] }
@@ -79,14 +98,18 @@ describe('any sequence of what happens to a payment by card', () => {
             for (const one of steps) await take(one)
             await shop.double.clearFaults()
             // The bank ends what it has begun, one way or the other: here it does not.
-            for (const one of await shop.transactionsOf(payment)) if (one.status === 'ongoing') one.status = 'failed'
+            for (const one of await shop.transactionsOf(payment))
+              if (one.status === 'ongoing') one.status = 'failed'
             for (let i = 0; i < 4; i++) await shop.pass(26 * hourMs)
 
             const there = await shop.transactionsOf(payment)
             const paid = there.filter(({ paidAt }) => paidAt !== null)
             const { status, received, attempts, events } = await shop.stands(payment)
             assert.equal(received, 500_000 * paid.length)
-            assert.equal(attempts.split(' ').filter((state) => state === 'succeeded').length, paid.length)
+            assert.equal(
+              attempts.split(' ').filter((state) => state === 'succeeded').length,
+              paid.length,
+            )
             assert.doesNotMatch(attempts, /away|processing/)
             assert.deepEqual(events, [`payment.${status}`])
             if (status === 'completed') assert.ok(paid.length > 0)
@@ -101,7 +124,8 @@ describe('any sequence of what happens to a payment by card', () => {
               if (one.do === 'leave') await shop.leave(payer)
               if (one.do === 'back') await shop.back(payer)
               if (one.do === 'begin' && isOpen) live.payer.begin(page.reference)
-              if (one.do === 'decline' && isOpen) live.payer.decline(page.reference, 'Insufficient Funds')
+              if (one.do === 'decline' && isOpen)
+                live.payer.decline(page.reference, 'Insufficient Funds')
               if (one.do === 'walkAway' && isOpen) live.payer.leave(page.reference)
               if (one.do === 'pay' && isOpen) {
                 live.payer.pay(page.reference)
@@ -110,7 +134,9 @@ describe('any sequence of what happens to a payment by card', () => {
               if (one.do === 'deliver') await live.events.deliver()
               if (one.do === 'replay' && told.length > 0)
                 await Promise.all(
-                  Array.from({ length: one.times }, () => live.events.inject('charge.success', told.at(-1) as Json)),
+                  Array.from({ length: one.times }, () =>
+                    live.events.inject('charge.success', told.at(-1) as Json),
+                  ),
                 )
               if (one.do === 'forge' && page)
                 await live.events.inject('charge.success', {

@@ -1,6 +1,7 @@
 /**
- * Goal: a live payment by card ends as Paystack's books say and is booked once, whoever says so first, and no page ever says that it failed
- * while that is not known. Method: payers over HTTP, on the double's page by its hands, with and without its webhooks.
+ * Goal: a live payment by card ends as Paystack's books say and is booked once, whoever says so
+ * first, and no page ever says that it failed while that is not known. Method: payers over HTTP, on
+ * the double's page by its hands, with and without its webhooks.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
@@ -11,7 +12,12 @@ import { minuteMs } from '../../support/paystack.ts'
 import { openShop, type Shop } from '../../support/paystack-cards.ts'
 
 const hourMs = 60 * minuteMs
-const paid = { status: 'completed', received: 500_000, attempts: 'succeeded', events: ['payment.completed'] }
+const paid = {
+  status: 'completed',
+  received: 500_000,
+  attempts: 'succeeded',
+  events: ['payment.completed'],
+}
 const open = { status: 'pending', received: 0, attempts: 'away', events: [] }
 
 describe('a live payment by card', () => {
@@ -24,7 +30,8 @@ describe('a live payment by card', () => {
     shop.double.live.events.queue.splice(0)
   })
 
-  const asks = (): number => shop.double.requests.filter(({ operation }) => operation === 'verify_transaction').length
+  const asks = (): number =>
+    shop.double.requests.filter(({ operation }) => operation === 'verify_transaction').length
   const pay = (reference: string): void => void shop.double.live.payer.pay(reference)
 
   it('is paid on Paystack’s page, and booked when its payer comes back', async () => {
@@ -47,8 +54,12 @@ describe('a live payment by card', () => {
       [attempt?.id],
     )
     assert.deepEqual(receipt, {
-      ...{ kind: 'charge', provider_id: String(there?.id), subject: attempt?.id, transaction_id: id },
-      ...{ amount: 500_000n, fee: BigInt(there?.fees as number) },
+      kind: 'charge',
+      provider_id: String(there?.id),
+      subject: attempt?.id,
+      transaction_id: id,
+      amount: 500_000n,
+      fee: BigInt(there?.fees as number),
     })
     await shop.double.live.events.deliver()
     await shop.pass(minuteMs)
@@ -81,16 +92,27 @@ describe('a live payment by card', () => {
 
   it('is not booked by what a browser, a forger or another key says', async () => {
     const { payment, payer, reference } = await shop.begin()
-    const before = await shop.back(payer, `?trxref=${reference}&reference=${reference}&status=success&amount=500000`)
+    const before = await shop.back(
+      payer,
+      `?trxref=${reference}&reference=${reference}&status=success&amount=500000`,
+    )
     assert.match(before.text, /Waiting for the bank/)
     const body = JSON.stringify({
       event: 'charge.success',
-      data: { id: 1, reference, status: 'success', amount: 500_000, currency: 'NGN', channel: 'card' },
+      data: {
+        id: 1,
+        reference,
+        status: 'success',
+        amount: 500_000,
+        currency: 'NGN',
+        channel: 'card',
+      },
     })
     const tell = async (signature: string): Promise<number> =>
       (
         await fetch(shop.double.live.events.url as string, {
-          ...{ method: 'POST', body },
+          method: 'POST',
+          body,
           headers: { 'x-paystack-signature': signature },
         })
       ).status
@@ -151,7 +173,10 @@ describe('a live payment by card', () => {
     assert.match(page.text, /Waiting for the bank/)
     assert.match(page.text, /do not pay again/)
     assert.doesNotMatch(page.html, /\/leave"/)
-    assert.equal((await shop.live('POST', `/payments/${payment.id}/cancel`)).code, 'payment_processing')
+    assert.equal(
+      (await shop.live('POST', `/payments/${payment.id}/cancel`)).code,
+      'payment_processing',
+    )
     await shop.pass(3 * hourMs)
     await payer.send('leave')
     assert.deepEqual(await shop.stands(payment), open)
@@ -183,7 +208,11 @@ describe('a live payment by card', () => {
     // Late money is booked all the same.
     pay(reference)
     await shop.pass(2 * hourMs)
-    assert.deepEqual(await shop.stands(payment), { ...expired, received: 500_000, attempts: 'succeeded' })
+    assert.deepEqual(await shop.stands(payment), {
+      ...expired,
+      received: 500_000,
+      attempts: 'succeeded',
+    })
     assert.equal((await shop.read(payment)).variance, 'late')
     await shop.assertSound()
   })
@@ -251,7 +280,12 @@ describe('a live payment by card', () => {
     assert.equal(await shop.wayOf(payer), null)
     pay(reference)
     await shop.pass(minuteMs)
-    const stands = { status: 'canceled', received: 500_000, attempts: 'succeeded', events: ['payment.canceled'] }
+    const stands = {
+      status: 'canceled',
+      received: 500_000,
+      attempts: 'succeeded',
+      events: ['payment.canceled'],
+    }
     assert.deepEqual(await shop.stands(payment), stands)
     await shop.assertSound()
   })
@@ -263,10 +297,17 @@ describe('a live payment by card', () => {
     const [there] = await shop.transactionsOf(payment)
     if (there) there.status = 'reversed'
     const [event] = shop.double.live.events.queue
-    await shop.double.live.events.inject('charge.success', { ...(event?.data as Json), status: 'reversed' })
+    await shop.double.live.events.inject('charge.success', {
+      ...(event?.data as Json),
+      status: 'reversed',
+    })
     await shop.pass(0)
     const [attempt] = await shop.attemptsOf(payment)
-    assert.ok((await shop.incidents()).some(({ kind, subject }) => kind === 'reversed' && subject === attempt?.id))
+    assert.ok(
+      (await shop.incidents()).some(
+        ({ kind, subject }) => kind === 'reversed' && subject === attempt?.id,
+      ),
+    )
     assert.deepEqual(await shop.stands(payment), paid)
     if (there) there.status = 'success'
   })
@@ -276,7 +317,11 @@ describe('a live payment by card', () => {
     shop.double.live.payer.begin(reference)
     for (let i = 0; i < 14; i++) await shop.pass(6 * hourMs)
     const [attempt] = await shop.attemptsOf(payment)
-    assert.ok((await shop.incidents()).some(({ kind, subject }) => kind === 'stuck' && subject === attempt?.id))
+    assert.ok(
+      (await shop.incidents()).some(
+        ({ kind, subject }) => kind === 'stuck' && subject === attempt?.id,
+      ),
+    )
     assert.deepEqual((await shop.stands(payment)).attempts, 'away')
     pay(reference)
     await shop.pass(25 * hourMs)
@@ -288,9 +333,10 @@ describe('a live payment by card', () => {
     const { payment, payer } = await shop.begin()
     const [attempt] = await shop.attemptsOf(payment)
     const timers = () =>
-      shop.server.app.db.query<Json>("select id from timers where task = 'payments.ask_charge' and subject = $1", [
-        attempt?.id,
-      ])
+      shop.server.app.db.query<Json>(
+        "select id from timers where task = 'payments.ask_charge' and subject = $1",
+        [attempt?.id],
+      )
     await shop.back(payer)
     await shop.pass(6_000)
     await shop.back(payer)
@@ -323,7 +369,9 @@ describe('a live payment by card', () => {
     assert.equal((await payer.send('leave')).status, 400)
     await shop.back(payer)
     assert.equal((await shop.attemptsOf(payment)).length, 0)
-    const test = await must(shop.server.call('POST', '/payments', { amount: 1_000, currency: 'ngn' }))
+    const test = await must(
+      shop.server.call('POST', '/payments', { amount: 1_000, currency: 'ngn' }),
+    )
     const tester = shop.payerOf(test)
     await tester.open('?method=card')
     assert.equal((await tester.send('leave')).status, 404)

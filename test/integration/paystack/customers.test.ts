@@ -1,6 +1,6 @@
 /**
- * Goal: each customer of ours is one customer at Paystack, made once, and never shares it with another business's.
- * Method: the adapter's function over the double of Paystack and a database.
+ * Goal: each customer of ours is one customer at Paystack, made once, and never shares it with
+ * another business's. Method: the adapter's function over the double of Paystack and a database.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -8,7 +8,11 @@ import { newId } from '../../../src/lib/ids.ts'
 import type { Account } from '../../../src/rails/paystack/account.ts'
 import { openClient } from '../../../src/rails/paystack/client.ts'
 import { customerAt } from '../../../src/rails/paystack/customers.ts'
-import { keptCustomer, ownersOf, setIdentified } from '../../../src/rails/records/provider-customers.ts'
+import {
+  keptCustomer,
+  ownersOf,
+  setIdentified,
+} from '../../../src/rails/records/provider-customers.ts'
 import { type Double, startPaystack } from '../../doubles/paystack.ts'
 import { providerTiming } from '../../support/dollars.ts'
 import { shareServer, type TestServer } from '../../support/harness.ts'
@@ -31,14 +35,19 @@ describe('a customer at Paystack', () => {
     const reach = { host: double.url, ...providerTiming }
     const client = openClient({ reach, secretKey: double.keys.live, livemode: true, clock, log })
     const report: Account['report'] = (kind, _subject, detail) => reports.push(`${kind}: ${detail}`)
-    return { ...{ name, livemode: true, shared, host: 'pay.example.com', client, db, clock, log }, report }
+    return { name, livemode: true, shared, host: 'pay.example.com', client, db, clock, log, report }
   }
   const ada = (more: object = {}) => ({
-    ...{ id: newId(new Date()), businessId: server.businessId, email: 'ada@example.com' },
-    ...{ firstName: 'Ada', lastName: 'Okafor', phone: '+2348012345678' },
+    id: newId(new Date()),
+    businessId: server.businessId,
+    email: 'ada@example.com',
+    firstName: 'Ada',
+    lastName: 'Okafor',
+    phone: '+2348012345678',
     ...more,
   })
-  const made = () => double.requests.filter(({ operation }) => operation === 'create_customer').length
+  const made = () =>
+    double.requests.filter(({ operation }) => operation === 'create_customer').length
 
   it('has an address of its own where businesses share the account, and is made once', async () => {
     const account = accountOf(true)
@@ -67,7 +76,10 @@ describe('a customer at Paystack', () => {
     const said = await customerAt(account, first)
     const same = await customerAt(account, second)
     assert.ok('customer' in said && 'customer' in same)
-    assert.deepEqual([said.customer.email, same.customer.code], ['ada@example.com', said.customer.code])
+    assert.deepEqual(
+      [said.customer.email, same.customer.code],
+      ['ada@example.com', said.customer.code],
+    )
     assert.equal((await ownersOf(account, said.customer.code)).length, 2)
   })
 

@@ -1,6 +1,7 @@
 /**
- * Goal: what comes to a customer's account at Paystack is booked once, as Paystack says when it is asked, whoever notices it.
- * Method: a whole server over the double of Paystack; the double's books are held against the wallet.
+ * Goal: what comes to a customer's account at Paystack is booked once, as Paystack says when it is
+ * asked, whoever notices it. Method: a whole server over the double of Paystack; the double's books
+ * are held against the wallet.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -9,7 +10,13 @@ import { listIncidents } from '../../../src/platform/incidents/incidents.ts'
 import { type Json, listAll, must, until } from '../../support/harness.ts'
 import { outcomeOf } from '../../support/notifier.ts'
 import { minuteMs, type Till } from '../../support/paystack.ts'
-import { availableOf, newCustomer, openAccount, openInlet, sweepNow } from '../../support/paystack-in.ts'
+import {
+  availableOf,
+  newCustomer,
+  openAccount,
+  openInlet,
+  sweepNow,
+} from '../../support/paystack-in.ts'
 
 const hourMs = 60 * minuteMs
 
@@ -23,11 +30,16 @@ describe('a deposit by Paystack', () => {
   after(() => till.stop())
 
   const depositsTo = async ({ id }: Json): Promise<Json[]> =>
-    (await listAll(till.live, '/transactions?type=deposit')).filter(({ related }) => related.virtual_account === id)
+    (await listAll(till.live, '/transactions?type=deposit')).filter(
+      ({ related }) => related.virtual_account === id,
+    )
   /** Somebody sends money. @returns what Paystack calls it */
   const send = (amount: number, to = account) => {
     const { books, bank } = till.double.live
-    bank.credit(to.account_number, { amount, sender: { name: 'OBI EZE', account: '0123450011', bank: 'Zenith Bank' } })
+    bank.credit(to.account_number, {
+      amount,
+      sender: { name: 'OBI EZE', account: '0123450011', bank: 'Zenith Bank' },
+    })
     return books.transactions.at(-1) as NonNullable<(typeof books.transactions)[0]>
   }
   const bookedOnce = async (before: Json[], amount: number, to = account): Promise<Json> => {
@@ -51,19 +63,34 @@ describe('a deposit by Paystack', () => {
       account_number: 'XXXXXX0011',
       bank_name: 'Zenith Bank',
     })
-    assert.deepEqual([booked.method, booked.status, booked.late], ['bank_transfer', 'completed', false])
-    assert.ok((await till.eventsOf(booked.id)).includes('virtual_account.deposit'))
-    const [receipt] = await till.server.app.db.query<Json>('select * from provider_receipts where provider_id = $1', [
-      String(id),
-    ])
     assert.deepEqual(
-      [receipt?.rail, receipt?.kind, receipt?.subject, receipt?.transaction_id, receipt?.amount, receipt?.fee],
+      [booked.method, booked.status, booked.late],
+      ['bank_transfer', 'completed', false],
+    )
+    assert.ok((await till.eventsOf(booked.id)).includes('virtual_account.deposit'))
+    const [receipt] = await till.server.app.db.query<Json>(
+      'select * from provider_receipts where provider_id = $1',
+      [String(id)],
+    )
+    assert.deepEqual(
+      [
+        receipt?.rail,
+        receipt?.kind,
+        receipt?.subject,
+        receipt?.transaction_id,
+        receipt?.amount,
+        receipt?.fee,
+      ],
       ['paystack', 'deposit', account.id, booked.id, 500_000n, BigInt(fees as number)],
     )
     assert.equal(await availableOf(till), booked.net)
   })
 
-  for (const fault of ['webhook_twice_at_once', 'webhook_changed_amount', 'webhook_previous_secret'] as const)
+  for (const fault of [
+    'webhook_twice_at_once',
+    'webhook_changed_amount',
+    'webhook_previous_secret',
+  ] as const)
     it(`is booked once, as it is: ${fault}`, async () => {
       const before = await depositsTo(account)
       if (fault !== 'webhook_previous_secret') await till.double.fault('open_account', fault)
@@ -105,7 +132,11 @@ describe('a deposit by Paystack', () => {
     await till.pass(16 * minuteMs)
     const asked = till.double.requests.length
     assert.equal(await sweepNow(till), 1)
-    assert.equal(till.double.requests.slice(asked).filter((one) => one.operation === 'list_transactions').length, 2)
+    assert.equal(
+      till.double.requests.slice(asked).filter((one) => one.operation === 'list_transactions')
+        .length,
+      2,
+    )
     await bookedOnce(before, 25_000)
   })
 
@@ -164,7 +195,12 @@ describe('a deposit by Paystack', () => {
 
   it('of somebody who is no customer here is an incident, and no money', async () => {
     const { bank, account: hands, books } = till.double.live
-    const customer = { ...(books.customers[0] as object), id: 1, code: 'CUS_stranger', email: 'stranger@example.com' }
+    const customer = {
+      ...(books.customers[0] as object),
+      id: 1,
+      code: 'CUS_stranger',
+      email: 'stranger@example.com',
+    }
     books.accounts.push({
       ...(books.accounts[0] as NonNullable<(typeof books.accounts)[0]>),
       ...({ id: 7, customer, number: null } as object),

@@ -1,12 +1,17 @@
 /**
- * Goal: a dispute at a provider is a record of its merchant, moves no wallet by itself, and what the provider takes for it is booked once.
- * Method: payments by card over the double of Paystack, whose payers' bank takes them back, and gives them back or does not.
+ * Goal: a dispute at a provider is a record of its merchant, moves no wallet by itself, and what
+ * the provider takes for it is booked once. Method: payments by card over the double of Paystack,
+ * whose payers' bank takes them back, and gives them back or does not.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { verifyBooks } from '../../../src/app/open.ts'
 import { listIncidents } from '../../../src/platform/incidents/incidents.ts'
-import { type ReconciledAccount, reconcile, reconciled } from '../../../src/platform/reconciliation/reconciliation.ts'
+import {
+  type ReconciledAccount,
+  reconcile,
+  reconciled,
+} from '../../../src/platform/reconciliation/reconciliation.ts'
 import { type Call, type Json, must } from '../../support/harness.ts'
 import { operatorOf } from '../../support/operators.ts'
 import { minuteMs } from '../../support/paystack.ts'
@@ -23,7 +28,8 @@ describe('a dispute at Paystack', () => {
   })
   after(() => shop.stop())
 
-  const held = () => reconcile(shop.server.app, reconciled(shop.server.app, true, 'paystack') as ReconciledAccount)
+  const held = () =>
+    reconcile(shop.server.app, reconciled(shop.server.app, true, 'paystack') as ReconciledAccount)
   const wallet = async () => (await shop.live('GET', '/wallets')).data
   const notified = async (outcomes = 1): Promise<void> => {
     await shop.double.live.events.deliver()
@@ -36,7 +42,9 @@ describe('a dispute at Paystack', () => {
       .map(({ type }: Json) => type)
       .reverse()
   const incidents = async (kind: string) =>
-    (await listIncidents(shop.server.app.db, { rail: 'paystack' })).filter((one) => one.kind === kind)
+    (await listIncidents(shop.server.app.db, { rail: 'paystack' })).filter(
+      (one) => one.kind === kind,
+    )
   /** What the books say that disputes cost here. */
   const cost = async (): Promise<bigint> => {
     const [row] = await shop.server.app.db.query<{ balance: bigint }>(
@@ -52,13 +60,24 @@ describe('a dispute at Paystack', () => {
       const { payment, transaction } = await sell(shop, 'card')
       await notified()
       settling.settle('balance')
-      const [before, status, costs] = [await wallet(), (await shop.read(payment)).status, await cost()]
+      const [before, status, costs] = [
+        await wallet(),
+        (await shop.read(payment)).status,
+        await cost(),
+      ]
 
       const id = payer.dispute(transaction.reference, 450_000)
       await notified()
       const [opened] = await disputes()
       assert.deepEqual(
-        [opened.payment, opened.amount, opened.currency, opened.status, opened.provider_reference, opened.reason],
+        [
+          opened.payment,
+          opened.amount,
+          opened.currency,
+          opened.status,
+          opened.provider_reference,
+          opened.reason,
+        ],
         [payment.id, 450_000, 'ngn', 'open', String(id), 'chargeback'],
       )
       await shop.pass(31 * minuteMs)
@@ -68,10 +87,18 @@ describe('a dispute at Paystack', () => {
       payer.endDispute(id, outcome)
       await notified()
       // It notifies twice, and the same is asked again.
-      shop.double.live.events.emit('dispute', String(id), 'charge.dispute.resolve', payer.disputeBody(id))
+      shop.double.live.events.emit(
+        'dispute',
+        String(id),
+        'charge.dispute.resolve',
+        payer.disputeBody(id),
+      )
       await notified()
       const [closed] = await disputes()
-      assert.deepEqual([closed.id, closed.status, closed.closed_at !== null], [opened.id, outcome, true])
+      assert.deepEqual(
+        [closed.id, closed.status, closed.closed_at !== null],
+        [opened.id, outcome, true],
+      )
       assert.deepEqual(await events(opened.id), ['dispute.opened', 'dispute.closed'])
       await shop.pass(31 * minuteMs)
       for (let twice = 0; twice < 2; twice++) assert.deepEqual((await held()).findings, [])

@@ -1,6 +1,7 @@
 /**
- * Goal: a number that Paystack looks into ends as Paystack says, with one event, whatever is lost; and it is written nowhere in the open.
- * Method: live customers over the double, documents and webhooks by HTTP.
+ * Goal: a number that Paystack looks into ends as Paystack says, with one event, whatever is lost;
+ * and it is written nowhere in the open. Method: live customers over the double, documents and
+ * webhooks by HTTP.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -29,7 +30,8 @@ describe('an identity number that Paystack verifies', () => {
   after(() => till.stop())
 
   const codeOf = (customer: { id: string }): string => knownOf(till, customer)?.code as string
-  const statusOf = async (customer: { id: string }): Promise<string> => (await standing(till, customer)).status
+  const statusOf = async (customer: { id: string }): Promise<string> =>
+    (await standing(till, customer)).status
 
   it('is pending until a webhook tells that it fits, and opens what needs it', async () => {
     const customer = await newCustomer(till, { metadata: { shop: 7 } })
@@ -41,13 +43,20 @@ describe('an identity number that Paystack verifies', () => {
     assert.equal((await must(till.live('GET', `/customers/${customer.id}`))).kyc_status, 'none')
     assert.deepEqual(await must(till.live('GET', `/customers/${customer.id}/documents`)), [])
     const account = { kind: 'static', currency: 'ngn', customer: customer.id }
-    await assertRefused(till.server, 400, 'kyc_required', () => till.live('POST', '/virtual-accounts', account))
+    await assertRefused(till.server, 400, 'kyc_required', () =>
+      till.live('POST', '/virtual-accounts', account),
+    )
     await assertRefused(till.server, 409, 'document_pending', () =>
       till.live('POST', `/customers/${customer.id}/documents`, bvn),
     )
     assert.deepEqual(knownOf(till, customer)?.asked, {
-      ...{ country: 'NG', type: 'bank_account', bvn: bvn.id_number, bank_code: '058', account_number: '0123456789' },
-      ...{ first_name: 'Ada', last_name: 'Okafor' },
+      country: 'NG',
+      type: 'bank_account',
+      bvn: bvn.id_number,
+      bank_code: '058',
+      account_number: '0123456789',
+      first_name: 'Ada',
+      last_name: 'Okafor',
     })
 
     till.double.live.identity.succeed(codeOf(customer))
@@ -122,8 +131,14 @@ describe('an identity number that Paystack verifies', () => {
     const customer = await newCustomer(till)
     await giveDocument(till, customer)
     await till.server.assertBooksClean()
-    await till.server.app.db.query("delete from timers where task = 'customers.verify' and subject = $1", [customer.id])
-    await assert.rejects(till.server.assertBooksClean(), /every document that is being verified has a timer or a job/)
+    await till.server.app.db.query(
+      "delete from timers where task = 'customers.verify' and subject = $1",
+      [customer.id],
+    )
+    await assert.rejects(
+      till.server.assertBooksClean(),
+      /every document that is being verified has a timer or a job/,
+    )
     till.double.live.identity.succeed(codeOf(customer))
     await till.double.live.events.deliver()
     await until(async () => (await statusOf(customer)) === 'verified')
@@ -137,10 +152,18 @@ describe('an identity number that Paystack verifies', () => {
       () =>
         till.live('POST', `/customers/${of.id}/documents`, { ...bvn, ...more })
     const asked = till.double.requests.length
-    for (const more of [{ bank_code: undefined }, { account_number: undefined }, { account_number: '12345' }])
+    for (const more of [
+      { bank_code: undefined },
+      { account_number: undefined },
+      { account_number: '12345' },
+    ])
       await assertRefused(till.server, 422, 'validation_failed', give(more))
     await assertRefused(till.server, 400, 'unknown_bank', give({ bank_code: '999' }))
-    const whole = await newCustomer(till, { first_name: undefined, last_name: undefined, name: 'Ada Okafor' })
+    const whole = await newCustomer(till, {
+      first_name: undefined,
+      last_name: undefined,
+      name: 'Ada Okafor',
+    })
     await assertRefused(till.server, 400, 'customer_incomplete', give({}, whole))
     assert.equal(till.double.requests.length, asked)
   })
@@ -163,7 +186,9 @@ describe('an identity number that Paystack verifies', () => {
       "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
     )
     for (const { name } of tables) {
-      const [found] = await db.query<{ text: string | null }>(`select string_agg(t::text, ' ') as text from ${name} t`)
+      const [found] = await db.query<{ text: string | null }>(
+        `select string_agg(t::text, ' ') as text from ${name} t`,
+      )
       assert.doesNotMatch(found?.text ?? '', /29987654321|0987654321/, name)
     }
   })

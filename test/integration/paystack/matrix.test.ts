@@ -1,7 +1,8 @@
 /**
- * Goal: whatever befalls whichever call, an order ends as Paystack's books say, paid at most once, with each event once.
- * Method: one cell after the other over one server and one double for each part. A run of all tests takes each sixth cell of
- * it, across operations and faults; `npm run rails:matrix` takes all.
+ * Goal: whatever befalls whichever call, an order ends as Paystack's books say, paid at most once,
+ * with each event once. Method: one cell after the other over one server and one double for each
+ * part. A run of all tests takes each sixth cell of it, across operations and faults; `npm run
+ * rails:matrix` takes all.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

@@ -1,6 +1,7 @@
 /**
  * Goal: a payout with a live key is paid by Paystack's transfer, once, whatever Paystack answers.
- * Method: whole servers over the double of Paystack, asked over HTTP; what the double's books have is held against what the server says.
+ * Method: whole servers over the double of Paystack, asked over HTTP; what the double's books have
+ * is held against what the server says.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -25,7 +26,12 @@ describe('a live payout by Paystack', () => {
     assert.equal((await till.payout(reference)).status, 'processing')
     const [transfer] = till.transfersOf(id)
     assert.deepEqual(
-      [transfer?.reference, transfer?.amount, transfer?.recipient.account, transfer?.recipient.name],
+      [
+        transfer?.reference,
+        transfer?.amount,
+        transfer?.recipient.account,
+        transfer?.recipient.name,
+      ],
       [`po-${id}`, 996_500, destination.account_number, 'ADA NGOZI OKAFOR'],
     )
     till.double.live.transfer.succeed(`po-${id}`)
@@ -76,7 +82,11 @@ describe('a live payout by Paystack', () => {
     const scope = await scopeOf(till.server.app, till.server.businessId, true)
     await ask(outside(till.server.app, scope), id, true)
     assert.equal((await till.payout(reference)).status, 'returned')
-    assert.deepEqual(await till.eventsOf(id), ['payout.initiated', 'payout.completed', 'payout.returned'])
+    assert.deepEqual(await till.eventsOf(id), [
+      'payout.initiated',
+      'payout.completed',
+      'payout.returned',
+    ])
     await till.assertSound()
   })
 
@@ -90,13 +100,24 @@ describe('a live payout by Paystack', () => {
     transfer.reverse(`po-${id}`)
     // Signed, and not so: the transfer of the other is as it was.
     const other = await till.payOut()
-    events.inject('transfer.success', { reference: `po-${other.id}`, status: 'success', amount: 1, id: 1 })
+    events.inject('transfer.success', {
+      reference: `po-${other.id}`,
+      status: 'success',
+      amount: 1,
+      id: 1,
+    })
     await events.deliver()
     await until(async () => (await till.payout(reference)).status === 'returned')
     assert.equal((await till.payout(other.reference)).status, 'processing')
-    const kept = await till.server.app.db.query('select outcome from provider_events order by received_at, id')
+    const kept = await till.server.app.db.query(
+      'select outcome from provider_events order by received_at, id',
+    )
     assert.ok(kept.length >= 3)
-    assert.deepEqual(await till.eventsOf(id), ['payout.initiated', 'payout.completed', 'payout.returned'])
+    assert.deepEqual(await till.eventsOf(id), [
+      'payout.initiated',
+      'payout.completed',
+      'payout.returned',
+    ])
     events.url = null
     await till.assertSound()
   })
@@ -153,7 +174,10 @@ describe('a live payout that Paystack does not take now', () => {
       const { books, operator } = till.double.live
       books.move('balance', -books.pots.balance, 'Transfer', 1, 'somebody else')
       const { id, reference } = await till.payOut(2_000_000)
-      assert.deepEqual([(await till.payout(reference)).status, till.transfersOf(id)], ['pending', []])
+      assert.deepEqual(
+        [(await till.payout(reference)).status, till.transfersOf(id)],
+        ['pending', []],
+      )
       operator.topUp(100_000_000)
       await till.pass(minuteMs)
       await till.pass(minuteMs)
@@ -195,7 +219,10 @@ describe('a live payout that Paystack does not take now', () => {
     const { id, reference } = await till.payOut()
     assert.equal((await till.payout(reference)).status, 'pending')
     await must(till.live('POST', `/payouts/${reference}/cancel`))
-    assert.deepEqual([till.transfersOf(id), await till.eventsOf(id)], [[], ['payout.initiated', 'payout.canceled']])
+    assert.deepEqual(
+      [till.transfersOf(id), await till.eventsOf(id)],
+      [[], ['payout.initiated', 'payout.canceled']],
+    )
     await till.assertSound()
   })
 
@@ -226,7 +253,11 @@ describe('a live payout that Paystack does not take now', () => {
       ['processing', during, []],
     )
     assert.deepEqual(
-      (await listIncidents(till.server.app.db, {})).map(({ kind, subject, detail }) => [kind, subject, detail.says]),
+      (await listIncidents(till.server.app.db, {})).map(({ kind, subject, detail }) => [
+        kind,
+        subject,
+        detail.says,
+      ]),
       [['quarantined', id, 'a refusal that this version does not know: strange_refusal (400)']],
     )
     till.double.live.settings.strangeRefusal = null
@@ -247,8 +278,16 @@ describe('a live payout that Paystack does not take now', () => {
     const { id, reference } = await till.payOut()
     assert.equal((await till.payout(reference)).status, 'pending')
     assert.deepEqual(
-      (await listIncidents(till.server.app.db, {})).map(({ subject, detail }) => [subject, detail.says]),
-      [['POST /transferrecipient', 'a refusal that this version does not know: strange_refusal (400)']],
+      (await listIncidents(till.server.app.db, {})).map(({ subject, detail }) => [
+        subject,
+        detail.says,
+      ]),
+      [
+        [
+          'POST /transferrecipient',
+          'a refusal that this version does not know: strange_refusal (400)',
+        ],
+      ],
     )
     await must(till.live('POST', `/payouts/${reference}/cancel`))
     assert.deepEqual(till.transfersOf(id), [])
@@ -261,7 +300,10 @@ describe('a live payout that Paystack does not take now', () => {
     const first = await till.payOut()
     assert.equal((await till.payout(first.reference)).status, 'processing')
     const second = await till.payOut()
-    assert.deepEqual([(await till.payout(second.reference)).status, till.transfersOf(second.id)], ['pending', []])
+    assert.deepEqual(
+      [(await till.payout(second.reference)).status, till.transfersOf(second.id)],
+      ['pending', []],
+    )
     till.double.live.transfer.release(`po-${first.id}`)
     till.double.live.transfer.succeed(`po-${first.id}`)
     await till.pass(10 * minuteMs)

@@ -1,6 +1,7 @@
 /**
- * Goal: the clearing accounts come to what Paystack owes, to the kobo, and whatever does not is shown to a person once.
- * Method: whole servers over the double of Paystack, whose own books are the truth; each difference is made there or here, and looked for.
+ * Goal: the clearing accounts come to what Paystack owes, to the kobo, and whatever does not is
+ * shown to a person once. Method: whole servers over the double of Paystack, whose own books are
+ * the truth; each difference is made there or here, and looked for.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -38,30 +39,57 @@ function bookkeeper(till: Till) {
       reconcile(app, reconciled(app, true, 'paystack') as ReconciledAccount, asked),
     /** What differs, by kind and what it is about. */
     findings: async (asked?: Asked): Promise<string[]> =>
-      (await hands.reconcile(asked)).findings.map(({ kind, subject }) => `${kind} ${subject}`.trim()),
-    /** A payer pays, and it is booked here: as the modules that take money do. @param more what is booked of it in another way */
+      (await hands.reconcile(asked)).findings.map(({ kind, subject }) =>
+        `${kind} ${subject}`.trim(),
+      ),
+    /**
+     * A payer pays, and it is booked here: as the modules that take money do. @param more what is
+     * booked of it in another way
+     */
     async payIn(amount: number, more: Partial<Receipt> = {}): Promise<string> {
       const paid = await askerOf(double).paid(amount)
       return hands.book({
-        ...{ providerId: String(paid.id), amount: BigInt(amount), fee: BigInt(paymentFee(amount, 'card')), ...more },
+        providerId: String(paid.id),
+        amount: BigInt(amount),
+        fee: BigInt(paymentFee(amount, 'card')),
+        ...more,
       })
     },
     async book(more: Partial<Receipt>): Promise<string> {
       const ctx = outside(app, await scopeOf(app, server.businessId as Id, true))
       const [subject, transaction] = [newId(ctx.scope.now), newId(ctx.scope.now)]
       const receipt: Receipt = {
-        ...{ rail: 'paystack', kind: 'charge', providerId: '', subject, transaction, amount: 0n, fee: null },
-        ...{ currency: 'ngn', availableAt: null, ...more },
+        rail: 'paystack',
+        kind: 'charge',
+        providerId: '',
+        subject,
+        transaction,
+        amount: 0n,
+        fee: null,
+        currency: 'ngn',
+        availableAt: null,
+        ...more,
       }
       const { amount } = receipt
       await ctx.write(async (work) => {
         assert.ok(await recordReceipt(work, receipt))
         const debit = { purpose: 'rail_clearing', currency: 'ngn', subject: 'paystack' } as const
         const credit = { purpose: 'wallet_available', currency: 'ngn' } as const
-        const after = await post(work, [{ debit, credit, amount, kind: 'deposit', subject, transaction }])
+        const after = await post(work, [
+          { debit, credit, amount, kind: 'deposit', subject, transaction },
+        ])
         await recordTransaction(work, {
-          ...{ id: transaction, type: 'deposit', method: 'bank_transfer', direction: 'credit', status: 'completed' },
-          ...{ currency: 'ngn', amount, fee: 0n, balanceAfter: after(credit), reference: null, related: {} },
+          id: transaction,
+          type: 'deposit',
+          method: 'bank_transfer',
+          direction: 'credit',
+          status: 'completed',
+          currency: 'ngn',
+          amount,
+          fee: 0n,
+          balanceAfter: after(credit),
+          reference: null,
+          related: {},
           metadata: {},
         })
       })
@@ -74,21 +102,31 @@ function bookkeeper(till: Till) {
       const [subject, transaction] = [newId(ctx.scope.now), newId(ctx.scope.now)]
       const moved = { currency: 'ngn', amount: BigInt(amount), availableAt: null } as const
       await ctx.write(async (work) => {
-        const receipt = { rail: 'paystack', kind: 'refund', providerId: String(id), subject, transaction } as const
+        const receipt = {
+          rail: 'paystack',
+          kind: 'refund',
+          providerId: String(id),
+          subject,
+          transaction,
+        } as const
         assert.ok(await recordReceipt(work, { ...receipt, ...moved, fee: 0n }))
         const debit = { purpose: 'wallet_available', currency: 'ngn' } as const
         const credit = { purpose: 'rail_clearing', currency: 'ngn', subject: 'paystack' } as const
-        const after = await post(work, [{ debit, credit, amount: moved.amount, kind: 'deposit', subject, transaction }])
+        const after = await post(work, [
+          { debit, credit, amount: moved.amount, kind: 'deposit', subject, transaction },
+        ])
         await recordTransaction(work, {
-          ...{ id: transaction, type: 'refund', method: 'bank_transfer', direction: 'debit', status: 'completed' },
-          ...{
-            currency: 'ngn',
-            amount: moved.amount,
-            fee: 0n,
-            balanceAfter: after(debit),
-            reference: null,
-            related: {},
-          },
+          id: transaction,
+          type: 'refund',
+          method: 'bank_transfer',
+          direction: 'debit',
+          status: 'completed',
+          currency: 'ngn',
+          amount: moved.amount,
+          fee: 0n,
+          balanceAfter: after(debit),
+          reference: null,
+          related: {},
           metadata: {},
         })
       })
@@ -105,13 +143,17 @@ function bookkeeper(till: Till) {
       await ask(outside(app, await scopeOf(app, server.businessId as Id, true)), id as Id, true)
     },
     open: async () =>
-      (await listIncidents(app.db, { rail: 'paystack' })).map(({ kind, subject }) => `${kind} ${subject}`),
+      (await listIncidents(app.db, { rail: 'paystack' })).map(
+        ({ kind, subject }) => `${kind} ${subject}`,
+      ),
     async close(kind: string): Promise<void> {
       for (const incident of await listIncidents(app.db, { rail: 'paystack' }))
         if (incident.kind === kind) assert.ok(await closeIncident(app, incident.id, 'Ada'))
     },
     postings: async () =>
-      (await app.db.query<{ postings: bigint }>('select count(*) as postings from ledger_postings'))[0]?.postings,
+      (
+        await app.db.query<{ postings: bigint }>('select count(*) as postings from ledger_postings')
+      )[0]?.postings,
     balanceOf: async (purpose: string): Promise<bigint> => {
       const [row] = await app.db.query<{ balance: bigint }>(
         `select coalesce(sum(balance), 0)::bigint as balance from ledger_accounts
@@ -126,7 +168,10 @@ function bookkeeper(till: Till) {
       assert.equal(report.difference, 0n)
       assert.equal(report.onTheWay, onTheWay)
       assert.equal(report.available + report.unsettled, BigInt(double.live.books.owed()))
-      assert.equal(await hands.balanceOf('rail_clearing'), -(BigInt(double.live.books.owed()) - onTheWay))
+      assert.equal(
+        await hands.balanceOf('rail_clearing'),
+        -(BigInt(double.live.books.owed()) - onTheWay),
+      )
       await till.assertSound()
     },
   }
@@ -211,7 +256,10 @@ for (const settings of [
       await keeper.assertZero(await keeper.reconcile())
       await keeper.payIn(50_000)
       await keeper.payBack(payment, 100_000)
-      assert.ok(books.movements.filter(({ model, pot }) => model === 'Refund' && pot === 'pending').length > 0)
+      assert.ok(
+        books.movements.filter(({ model, pot }) => model === 'Refund' && pot === 'pending').length >
+          0,
+      )
       await keeper.assertZero(await keeper.reconcile())
       operator.settle('balance')
       await keeper.assertZero(await keeper.reconcile())
@@ -244,7 +292,10 @@ for (const settings of [
       await keeper.assertZero(report, BigInt(-(transfer?.taken as number)))
       assert.equal(report.lines.find(({ kind }) => kind === 'payout')?.waiting, 1)
       const earlier = await keeper.reconcile({ to: new Date(Date.now() - 60_000) })
-      assert.deepEqual([earlier.lines.map(({ listed }) => listed), earlier.difference], [[0, 0, 0], 0n])
+      assert.deepEqual(
+        [earlier.lines.map(({ listed }) => listed), earlier.difference],
+        [[0, 0, 0], 0n],
+      )
       till.double.live.transfer.succeed(`po-${id}`)
       await till.pass(minuteMs)
       assert.equal((await till.payout(reference)).status, 'completed')
@@ -266,13 +317,18 @@ describe('what differs between the books and Paystack', () => {
   const foundAndAccepted = async (kind: string, subject: string, difference: bigint) => {
     const report = await keeper.reconcile()
     assert.deepEqual(
-      report.findings.filter(({ accepted }) => !accepted).map((one) => [one.kind, one.subject, one.difference]),
+      report.findings
+        .filter(({ accepted }) => !accepted)
+        .map((one) => [one.kind, one.subject, one.difference]),
       [[kind, subject, difference]],
     )
     await keeper.reconcile()
     assert.deepEqual(await keeper.open(), [`${kind} ${subject}`])
     await keeper.close(kind)
-    assert.deepEqual((await keeper.reconcile()).findings.find((one) => one.subject === subject)?.accepted, true)
+    assert.deepEqual(
+      (await keeper.reconcile()).findings.find((one) => one.subject === subject)?.accepted,
+      true,
+    )
     assert.deepEqual(await keeper.open(), [])
     await till.assertSound()
   }
@@ -310,7 +366,9 @@ describe('what differs between the books and Paystack', () => {
     books.pots.balance += 11
     const report = await keeper.reconcile()
     assert.deepEqual(
-      report.findings.filter(({ accepted }) => !accepted).map(({ kind, difference }) => [kind, difference]),
+      report.findings
+        .filter(({ accepted }) => !accepted)
+        .map(({ kind, difference }) => [kind, difference]),
       [['balance_differs', 11n]],
     )
     // Of the whole account a person cannot say that it is in order.
@@ -356,7 +414,10 @@ describe('what differs between the books and Paystack', () => {
     assert.match(lines.at(-1) as string, /^difference +-?[\d,.]+ ngn$/)
     assert.equal(lines.filter((line) => line.startsWith('accepted')).length, report.findings.length)
     const [run] = await lastRuns(till.server.app)
-    assert.deepEqual([run?.rail, run?.owed, run?.findings], ['paystack', report.owed, report.findings.length])
+    assert.deepEqual(
+      [run?.rail, run?.owed, run?.findings],
+      ['paystack', report.owed, report.findings.length],
+    )
   })
 
   it('is not known when Paystack does not say all of it, and then nothing is kept', async () => {
@@ -371,7 +432,9 @@ describe('bursar rails assign', () => {
   it('books a payment that nobody claims into a wallet, once, and reconciliation comes to zero', async (t) => {
     const double = await startPaystack()
     const account = { provider: 'paystack', secret_key: 'env:TEST_KEY', base_url: double.url }
-    const file = railsEnv({ test: { accounts: { paystack: account }, routes: { 'payout.ngn': ['paystack'] } } })
+    const file = railsEnv({
+      test: { accounts: { paystack: account }, routes: { 'payout.ngn': ['paystack'] } },
+    })
     const env = { ...file, TEST_KEY: double.keys.test }
     let ahead = 0
     const server = await startServer(env, undefined, { now: () => new Date(Date.now() + ahead) })
@@ -390,10 +453,24 @@ describe('bursar rails assign', () => {
       [`payment ${id}`],
     )
     const run = (payment: string, business = server.businessId) =>
-      runCommand(app, ['rails', 'assign', 'paystack', payment, '--business', business, '--by', 'Ada', '--mode', 'test'])
+      runCommand(app, [
+        'rails',
+        'assign',
+        'paystack',
+        payment,
+        '--business',
+        business,
+        '--by',
+        'Ada',
+        '--mode',
+        'test',
+      ])
     const both = await Promise.all([run(String(id)), run(String(id))])
     assert.deepEqual(both.map(({ code }) => code).sort(), [0, 1])
-    assert.match(both.map(({ out }) => out).join(''), /^3,000\.00 ngn are in the test wallet of Test Business /)
+    assert.match(
+      both.map(({ out }) => out).join(''),
+      /^3,000\.00 ngn are in the test wallet of Test Business /,
+    )
     assert.match(both.map(({ err }) => err).join(''), /is booked already/)
     const { data } = await server.call('GET', '/transactions')
     const [transaction] = data.docs
@@ -404,7 +481,9 @@ describe('bursar rails assign', () => {
         'deposit',
         300_000,
         Number(
-          app.prices.of(server.businessId, app.clock.now()).incomingFee('deposit', 'bank_transfer', 'ngn', 300_000n),
+          app.prices
+            .of(server.businessId, app.clock.now())
+            .incomingFee('deposit', 'bank_transfer', 'ngn', 300_000n),
         ),
       ],
     )
@@ -415,7 +494,11 @@ describe('bursar rails assign', () => {
     )
     for (const [payment, business, err] of [
       ['999', server.businessId, /has no payment '999' that was paid/],
-      [String(double.test.books.transaction(unpaid).id), server.businessId, /has no payment '\d+' that was paid/],
+      [
+        String(double.test.books.transaction(unpaid).id),
+        server.businessId,
+        /has no payment '\d+' that was paid/,
+      ],
       [String(id), '000000000000000000000001', /There is no business 000000000000000000000001/],
     ] as const)
       assert.match((await run(payment, business)).err, err)
@@ -458,14 +541,17 @@ describe('bursar rails reconcile', () => {
   it('prints the table that ends with the difference, and its exit code says whether there is one', async (t) => {
     const double = await startPaystack()
     const account = { provider: 'paystack', secret_key: 'env:TEST_KEY', base_url: double.url }
-    const file = railsEnv({ test: { accounts: { paystack: account }, routes: { 'payout.ngn': ['paystack'] } } })
+    const file = railsEnv({
+      test: { accounts: { paystack: account }, routes: { 'payout.ngn': ['paystack'] } },
+    })
     const env = { ...file, TEST_KEY: double.keys.test }
     const server = await startServer(env)
     t.after(async () => {
       await server.stop()
       await double.stop()
     })
-    const run = (...args: string[]) => runCommand(server.app, ['rails', 'reconcile', 'paystack', ...args])
+    const run = (...args: string[]) =>
+      runCommand(server.app, ['rails', 'reconcile', 'paystack', ...args])
     double.test.operator.topUp(1_234_500)
     const clean = await run('--mode', 'test')
     assert.equal(clean.code, 0, clean.err)
@@ -476,7 +562,10 @@ describe('bursar rails reconcile', () => {
     double.test.books.pots.balance -= 45
     const differs = await run('--mode', 'test', '--json')
     const said = JSON.parse(differs.out)
-    assert.deepEqual([differs.code, said.difference, said.findings[0].kind], [1, -45, 'balance_differs'])
+    assert.deepEqual(
+      [differs.code, said.difference, said.findings[0].kind],
+      [1, -45, 'balance_differs'],
+    )
     for (const [args, err] of [
       [[], /RAILS_FILE has no live account 'paystack'/],
       [['--mode', 'dead'], /--mode must be live or test/],

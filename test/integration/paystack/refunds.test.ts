@@ -1,16 +1,28 @@
 /**
- * Goal: what Paystack took goes back by Paystack, once, whatever is answered; and the books agree with Paystack's.
- * Method: live payments over the double, refunds by HTTP, webhooks by HTTP.
+ * Goal: what Paystack took goes back by Paystack, once, whatever is answered; and the books agree
+ * with Paystack's. Method: live payments over the double, refunds by HTTP, webhooks by HTTP.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { listIncidents } from '../../../src/platform/incidents/incidents.ts'
-import { type ReconciledAccount, reconcile, reconciled } from '../../../src/platform/reconciliation/reconciliation.ts'
+import {
+  type ReconciledAccount,
+  reconcile,
+  reconciled,
+} from '../../../src/platform/reconciliation/reconciliation.ts'
 import { type Json, must, until } from '../../support/harness.ts'
 import { operatorOf } from '../../support/operators.ts'
 import { minuteMs } from '../../support/paystack.ts'
 import type { Shop } from '../../support/paystack-cards.ts'
-import { clearing, ended, giveBack, givenBack, openShop, refundOf, sell } from '../../support/paystack-refunds.ts'
+import {
+  clearing,
+  ended,
+  giveBack,
+  givenBack,
+  openShop,
+  refundOf,
+  sell,
+} from '../../support/paystack-refunds.ts'
 
 describe('a refund of what Paystack took', () => {
   let till: Shop
@@ -23,23 +35,39 @@ describe('a refund of what Paystack took', () => {
   const balance = async (): Promise<Json> =>
     (await must(till.live('GET', '/wallets'))).find((one: Json) => one.currency === 'ngn')
   /** What the books and the double disagree about now. */
-  const difference = async (): Promise<number> => (await clearing(till)) - till.double.live.books.owed()
+  const difference = async (): Promise<number> =>
+    (await clearing(till)) - till.double.live.books.owed()
   const incidentsOf = async (id: string) =>
-    (await listIncidents(till.server.app.db, {})).filter(({ subject }) => subject === id).map(({ kind }) => kind)
+    (await listIncidents(till.server.app.db, {}))
+      .filter(({ subject }) => subject === id)
+      .map(({ kind }) => kind)
 
   for (const [method, destination] of [
     ['card', { card: { brand: 'visa', last4: '4081' } }],
-    ['bank_transfer', { account_name: 'ADA OKAFOR', bank_name: 'Guaranty Trust Bank', account_number: 'XXXXXX6789' }],
+    [
+      'bank_transfer',
+      {
+        account_name: 'ADA OKAFOR',
+        bank_name: 'Guaranty Trust Bank',
+        account_number: 'XXXXXX6789',
+      },
+    ],
   ] as const)
     it(`goes back by it: ${method}`, async () => {
       const sold = await sell(till, method)
       const [before, apart] = [await balance(), await difference()]
       const refund = await giveBack(till, sold, { amount: 200_000 })
-      assert.deepEqual([refund.method, refund.destination, refund.status], [method, destination, 'initiated'])
+      assert.deepEqual(
+        [refund.method, refund.destination, refund.status],
+        [method, destination, 'initiated'],
+      )
       const [taken] = givenBack(till, sold)
       assert.deepEqual([taken?.amount, taken?.merchantNote], [200_000, `bursar ${refund.id}`])
       const waiting = await refundOf(till, refund)
-      assert.deepEqual([waiting.status, waiting.provider_reference], ['initiated', String(taken?.id)])
+      assert.deepEqual(
+        [waiting.status, waiting.provider_reference],
+        ['initiated', String(taken?.id)],
+      )
 
       const done = await ended(till, sold, refund)
       assert.deepEqual(
@@ -53,7 +81,10 @@ describe('a refund of what Paystack took', () => {
         "select kind, amount, fee, subject from provider_receipts where kind = 'refund' and provider_id = $1",
         [String(taken?.id)],
       )
-      assert.deepEqual({ ...receipt }, { kind: 'refund', amount: 200_000n, fee: null, subject: refund.id })
+      assert.deepEqual(
+        { ...receipt },
+        { kind: 'refund', amount: 200_000n, fee: null, subject: refund.id },
+      )
 
       const rest = await giveBack(till, sold)
       assert.equal(rest.amount, 300_000)
@@ -73,7 +104,11 @@ describe('a refund of what Paystack took', () => {
       const [attempt] = await till.attemptsOf(sold.payment)
       const { reference } = sold.transaction
       if (amount < 500_000) till.double.live.refund.onDashboard(reference, 500_000 - amount)
-      await till.double.live.events.inject('charge.success', { reference, status: 'reversed', id: sold.transaction.id })
+      await till.double.live.events.inject('charge.success', {
+        reference,
+        status: 'reversed',
+        id: sold.transaction.id,
+      })
       await until(async () => {
         const [event] = await till.server.app.db.query<Json>(
           "select outcome from provider_events where type = 'charge.success' and reference = $1",
@@ -87,7 +122,9 @@ describe('a refund of what Paystack took', () => {
 
   it('goes as a payout where the merchant names a bank account', async () => {
     const sold = await sell(till, 'bank_transfer')
-    const refund = await giveBack(till, sold, { destination: { bank_code: '058', account_number: '0123456789' } })
+    const refund = await giveBack(till, sold, {
+      destination: { bank_code: '058', account_number: '0123456789' },
+    })
     assert.deepEqual(givenBack(till, sold), [])
     till.double.live.transfer.succeed(`po-${refund.payout}`)
     await till.double.live.events.deliver()
@@ -109,8 +146,13 @@ describe('a refund of what Paystack took', () => {
   it('goes back by it where the merchant names the very account that paid', async () => {
     const number = '0123456788'
     const sold = await sell(till, 'bank_transfer', 500_000, number)
-    const refund = await giveBack(till, sold, { destination: { bank_code: '058', account_number: number } })
-    assert.deepEqual([refund.payout, refund.amount, givenBack(till, sold).length], [null, 500_000, 1])
+    const refund = await giveBack(till, sold, {
+      destination: { bank_code: '058', account_number: number },
+    })
+    assert.deepEqual(
+      [refund.payout, refund.amount, givenBack(till, sold).length],
+      [null, 500_000, 1],
+    )
     assert.equal((await ended(till, sold, refund)).status, 'completed')
     await till.assertSound()
   })
@@ -120,7 +162,11 @@ describe('a refund of what Paystack took', () => {
     const number = '0123456787'
     const block = (code: string) =>
       must(
-        operator('POST', '/operator/screening/entries', { type: 'account', kind: 'block', value: `${code} ${number}` }),
+        operator('POST', '/operator/screening/entries', {
+          type: 'account',
+          kind: 'block',
+          value: `${code} ${number}`,
+        }),
       )
     await block('044')
     const sold = await sell(till, 'bank_transfer', 500_000, number)
@@ -132,7 +178,10 @@ describe('a refund of what Paystack took', () => {
       const read = await refundOf(till, second)
       return read.review === null ? null : read
     })
-    assert.deepEqual([held.status, held.review.reason, givenBack(till, sold).length], ['initiated', 'block_list', 1])
+    assert.deepEqual(
+      [held.status, held.review.reason, givenBack(till, sold).length],
+      ['initiated', 'block_list', 1],
+    )
     const { docs } = await must(operator('GET', '/operator/reviews?status=waiting'))
     await must(operator('POST', `/operator/reviews/${docs[0].id}/refuse`))
     assert.equal((await refundOf(till, second)).status, 'failed')
@@ -148,15 +197,19 @@ describe('a refund of what Paystack took', () => {
       await live.events.deliver()
       await until(async () => (await refundOf(till, refund)).status === 'completed')
     }
-    // Nothing waits for one that has completed: the webhook alone tells that it came back, of either.
+    // Nothing waits for one that has completed: the webhook alone tells that it came back, of
+    // either.
     const [first, second] = givenBack(till, sold)
     const before = await balance()
     for (const one of [first, second]) {
       live.refund.fail(one?.id as number)
       await live.events.deliver()
       await until(async () => {
-        const all = (await must(till.live('GET', `/refunds?payment=${sold.payment.id}`))).docs as Json[]
-        return all.some((row) => row.provider_reference === String(one?.id) && row.status === 'failed')
+        const all = (await must(till.live('GET', `/refunds?payment=${sold.payment.id}`)))
+          .docs as Json[]
+        return all.some(
+          (row) => row.provider_reference === String(one?.id) && row.status === 'failed',
+        )
       })
     }
     assert.equal((await balance()).available, before.available + 200_000)
@@ -172,10 +225,15 @@ describe('a refund of what Paystack took', () => {
     const refund = await giveBack(till, sold, { amount: 100_000 })
     till.double.live.refund.process(givenBack(till, sold).at(-1)?.id as number)
     // Its own job asks only afterwards.
-    await app.db.query("update timers set due_at = due_at + interval '1 day' where subject = $1", [refund.id])
+    await app.db.query("update timers set due_at = due_at + interval '1 day' where subject = $1", [
+      refund.id,
+    ])
     await till.pass(31 * minuteMs)
     assert.equal((await refundOf(till, refund)).status, 'initiated')
-    const { findings } = await reconcile(app, reconciled(app, true, 'paystack') as ReconciledAccount)
+    const { findings } = await reconcile(
+      app,
+      reconciled(app, true, 'paystack') as ReconciledAccount,
+    )
     assert.deepEqual(
       findings.filter(({ subject }) => subject === `refund ${givenBack(till, sold).at(-1)?.id}`),
       [],
@@ -229,7 +287,10 @@ describe('a refund of what Paystack took', () => {
     const { live } = till.double
     const sold = await sell(till, 'card')
     const paid = live.events.queue.findLast((one) => one.event === 'charge.success')
-    assert.equal((await ended(till, sold, await giveBack(till, sold, { amount: 8_000 }))).status, 'completed')
+    assert.equal(
+      (await ended(till, sold, await giveBack(till, sold, { amount: 8_000 }))).status,
+      'completed',
+    )
     assert.equal(sold.transaction.status, 'reversed')
     const before = await listIncidents(till.server.app.db, {})
     const again = { ...(paid?.data as Json), status: 'reversed' }
@@ -248,7 +309,10 @@ describe('a refund of what Paystack took', () => {
     const refund = await giveBack(till, sold)
     const { available } = await balance()
     for (let round = 0; round < 4; round++) await till.pass(6 * minuteMs)
-    assert.deepEqual([(await refundOf(till, refund)).status, (await balance()).available], ['initiated', available])
+    assert.deepEqual(
+      [(await refundOf(till, refund)).status, (await balance()).available],
+      ['initiated', available],
+    )
     assert.deepEqual(await incidentsOf(refund.id), ['quarantined'])
     settings.strangeRefusal = null
     assert.equal((await ended(till, sold, refund)).status, 'completed')
@@ -260,7 +324,10 @@ describe('a refund of what Paystack took', () => {
     const sold = await sell(till, 'card')
     const refund = await giveBack(till, sold)
     const { refunds } = till.double.live.books
-    const [gone] = refunds.splice(refunds.indexOf(givenBack(till, sold)[0] as (typeof refunds)[number]), 1)
+    const [gone] = refunds.splice(
+      refunds.indexOf(givenBack(till, sold)[0] as (typeof refunds)[number]),
+      1,
+    )
     await till.pass(minuteMs)
     assert.equal((await refundOf(till, refund)).status, 'initiated')
     assert.deepEqual(await incidentsOf(refund.id), ['quarantined'])
@@ -327,7 +394,9 @@ describe('a refund where Paystack keeps no notes', () => {
     for (let hour = 0; hour < 3; hour++) await till.pass(60 * minuteMs)
     assert.equal(givenBack(till, sold).length, 1)
     assert.equal((await refundOf(till, refund)).status, 'initiated')
-    const open = (await listIncidents(till.server.app.db, {})).filter(({ subject }) => subject === refund.id)
+    const open = (await listIncidents(till.server.app.db, {})).filter(
+      ({ subject }) => subject === refund.id,
+    )
     assert.deepEqual(
       open.map(({ kind }) => kind),
       ['quarantined'],

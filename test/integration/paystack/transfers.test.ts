@@ -1,6 +1,7 @@
 /**
- * Goal: a live payment by bank transfer is paid to a one-time account of Paystack's, which our own page shows, and is booked once.
- * Method: a whole server over the double of Paystack, with payers at the page by HTTP.
+ * Goal: a live payment by bank transfer is paid to a one-time account of Paystack's, which our own
+ * page shows, and is booked once. Method: a whole server over the double of Paystack, with payers
+ * at the page by HTTP.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -29,7 +30,9 @@ describe('a live payment by bank transfer', () => {
       ...more,
     }
     const payment = await must(till.live('POST', '/payments', body))
-    const payer = newPayer({ checkout_url: `${till.server.url}${new URL(payment.checkout_url).pathname}` })
+    const payer = newPayer({
+      checkout_url: `${till.server.url}${new URL(payment.checkout_url).pathname}`,
+    })
     return { payment, payer }
   }
   const accountsOf = async ({ id }: Json): Promise<Json[]> =>
@@ -37,7 +40,10 @@ describe('a live payment by bank transfer', () => {
   /** The payer has the page show the account. */
   const shown = async (more: object = {}) => {
     const { payment, payer } = await open(more)
-    assert.equal((await payer.post('transfer')).location, `${new URL(payer.url).pathname}?method=bank_transfer`)
+    assert.equal(
+      (await payer.post('transfer')).location,
+      `${new URL(payer.url).pathname}?method=bank_transfer`,
+    )
     const [account] = await accountsOf(payment)
     return { payment, payer, account: account as Json }
   }
@@ -47,18 +53,28 @@ describe('a live payment by bank transfer', () => {
       const now = await read(payment)
       return now.status === 'completed' && now
     })
-  const send = (account: Json, amount: number) => till.double.live.bank.credit(account.account_number, { amount })
+  const send = (account: Json, amount: number) =>
+    till.double.live.bank.credit(account.account_number, { amount })
 
   it('is paid to the account that the page shows, once, whoever tells of it', async () => {
     const { payment, payer, account } = await shown()
-    const there = till.double.live.books.transactions.find(({ reference }) => reference === `va-${account.id}`)
+    const there = till.double.live.books.transactions.find(
+      ({ reference }) => reference === `va-${account.id}`,
+    )
     assert.deepEqual(
-      [account.status, account.account_number, account.bank_name, account.account_name, account.amount],
+      [
+        account.status,
+        account.account_number,
+        account.bank_name,
+        account.account_name,
+        account.amount,
+      ],
       ['active', there?.account?.number, there?.account?.bank.name, 'PAYSTACK CHECKOUT', 500_000],
     )
     assert.equal(account.expires_at, there?.account?.expiresAt.toISOString())
     const page = await payer.reads('bank_transfer')
-    for (const text of [account.account_number, account.bank_name, '₦5,000.00']) assert.ok(page.includes(text), text)
+    for (const text of [account.account_number, account.bank_name, '₦5,000.00'])
+      assert.ok(page.includes(text), text)
     assert.equal((await accountsOf(payment)).length, 1)
     assert.equal(send(account, 500_000), 'paid')
     await till.double.live.events.deliver()
@@ -73,9 +89,10 @@ describe('a live payment by bank transfer', () => {
     await till.pass(30 * hourMs)
     assert.equal((await read(payment)).amount_received, 500_000)
     assert.deepEqual(await till.eventsOf(payment.id), ['payment.completed'])
-    const [receipt] = await till.server.app.db.query<Json>('select * from provider_receipts where provider_id = $1', [
-      String(there?.id),
-    ])
+    const [receipt] = await till.server.app.db.query<Json>(
+      'select * from provider_receipts where provider_id = $1',
+      [String(there?.id)],
+    )
     assert.deepEqual(
       [receipt?.kind, receipt?.subject, receipt?.transaction_id, receipt?.fee],
       ['charge', payment.id, done.transaction, BigInt(there?.fees as number)],
@@ -86,7 +103,9 @@ describe('a live payment by bank transfer', () => {
   it('is booked as it was asked for where the payer bears Paystack’s fee', async () => {
     till.double.live.settings.feeBearer = 'customer'
     const { payment, account } = await shown()
-    const there = till.double.live.books.transactions.find(({ reference }) => reference === `va-${account.id}`)
+    const there = till.double.live.books.transactions.find(
+      ({ reference }) => reference === `va-${account.id}`,
+    )
     const due = till.double.live.bank.dueOf(there as never)
     assert.equal(send(account, due), 'paid')
     till.double.live.settings.feeBearer = 'business'
@@ -147,7 +166,13 @@ describe('a live payment by bank transfer', () => {
     await till.assertSound()
   })
 
-  for (const fault of ['timeout_after', 'error_before', 'other_amount', 'other_reference', 'truncated'] as const)
+  for (const fault of [
+    'timeout_after',
+    'error_before',
+    'other_amount',
+    'other_reference',
+    'truncated',
+  ] as const)
     it(`has its account in a moment when the answer is lost: ${fault}`, async () => {
       const { payment, payer } = await open()
       await till.double.fault('charge', fault)
@@ -159,7 +184,9 @@ describe('a live payment by bank transfer', () => {
       const opened = await readAccount(till, pending?.id)
       assert.equal(opened.status, 'active')
       assert.ok((await payer.reads('bank_transfer')).includes(opened.account_number))
-      const charges = till.double.live.books.transactions.filter(({ reference }) => reference === `va-${opened.id}`)
+      const charges = till.double.live.books.transactions.filter(
+        ({ reference }) => reference === `va-${opened.id}`,
+      )
       assert.equal(charges.length, 1)
       send(opened, 500_000)
       await till.double.live.events.deliver()
@@ -170,7 +197,10 @@ describe('a live payment by bank transfer', () => {
   it('says that the bank gives no account where it gives none', async (t) => {
     const small = await open({ amount: 5_000 })
     assert.match((await small.payer.post('transfer')).location, /wrong=transfer/)
-    assert.match(await small.payer.reads('bank_transfer&wrong=transfer'), /gives no account for this payment/)
+    assert.match(
+      await small.payer.reads('bank_transfer&wrong=transfer'),
+      /gives no account for this payment/,
+    )
     const { settings } = till.double.live
     settings.oneTimeAccounts = false
     t.after(() => Object.assign(settings, { oneTimeAccounts: true }))
@@ -198,7 +228,11 @@ describe('a live payment by bank transfer', () => {
     const body = { kind: 'dynamic', currency: 'ngn', amount: 250_000, reference: 'alone' }
     const account = await must(till.live('POST', '/virtual-accounts', body))
     assert.equal(account.status, 'active')
-    const small = await till.live('POST', '/virtual-accounts', { ...body, reference: 'small', amount: 9_999 })
+    const small = await till.live('POST', '/virtual-accounts', {
+      ...body,
+      reference: 'small',
+      amount: 9_999,
+    })
     assert.deepEqual([small.status, small.code], [422, 'validation_failed'])
     send(account, 250_000)
     await till.double.live.events.deliver()

@@ -1,6 +1,7 @@
 /**
- * Goal: a customer's own account with a live key is Paystack's, opened once whatever is answered, and usable only once it has its number.
- * Method: whole servers over the double of Paystack, asked over HTTP.
+ * Goal: a customer's own account with a live key is Paystack's, opened once whatever is answered,
+ * and usable only once it has its number. Method: whole servers over the double of Paystack, asked
+ * over HTTP.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -23,10 +24,18 @@ describe('a live virtual account by Paystack', () => {
 
   it('has the number that Paystack gives, and is closed there too', async () => {
     const customer = await newCustomer(till)
-    const opened = await must(openAccount(till, customer, { reference: 'one', account_name: 'Ada' }))
+    const opened = await must(
+      openAccount(till, customer, { reference: 'one', account_name: 'Ada' }),
+    )
     const [there] = till.double.live.books.accounts.slice(-1)
     assert.deepEqual(
-      [opened.status, opened.account_number, opened.bank_name, opened.bank_code, opened.provider_reference],
+      [
+        opened.status,
+        opened.account_number,
+        opened.bank_name,
+        opened.bank_code,
+        opened.provider_reference,
+      ],
       ['active', there?.number, 'Wema Bank', '035', String(there?.id)],
     )
     // What the payer's bank will show, whatever was asked for.
@@ -34,7 +43,10 @@ describe('a live virtual account by Paystack', () => {
     assert.equal(there?.customer.email, `${customer.id}@pay.example.com`)
     assert.deepEqual(await readAccount(till, opened.id), opened)
     await till.double.fault('close_account', 'error_before')
-    assert.equal((await must(till.live('PATCH', `/virtual-accounts/${opened.id}/close`))).status, 'closed')
+    assert.equal(
+      (await must(till.live('PATCH', `/virtual-accounts/${opened.id}/close`))).status,
+      'closed',
+    )
     await until(async () => there?.assigned === false, 20_000)
     assert.deepEqual(await till.eventsOf(opened.id), [])
     await till.assertSound()
@@ -55,9 +67,16 @@ describe('a live virtual account by Paystack', () => {
   })
 
   it('splits a whole name at its last space, and says what the bank needs more', async () => {
-    const named = await newCustomer(till, { first_name: undefined, last_name: undefined, name: 'Ada Ngozi Okafor' })
+    const named = await newCustomer(till, {
+      first_name: undefined,
+      last_name: undefined,
+      name: 'Ada Ngozi Okafor',
+    })
     assert.equal((await must(openAccount(till, named))).account_name, 'SHOP/ADA NGOZI OKAFOR')
-    for (const more of [{ phone: undefined }, { first_name: undefined, last_name: undefined, name: 'Ada' }]) {
+    for (const more of [
+      { phone: undefined },
+      { first_name: undefined, last_name: undefined, name: 'Ada' },
+    ]) {
       const customer = await newCustomer(till, more)
       const refused = await openAccount(till, customer)
       assert.deepEqual([refused.status, refused.code], [400, 'customer_incomplete'])
@@ -77,7 +96,10 @@ describe('a live virtual account by Paystack', () => {
       const refused = await openAccount(till, await newCustomer(till), { reference: code })
       assert.deepEqual([refused.status, refused.code], [400, code])
       Object.assign(settings, usual)
-      assert.equal((await openAccount(till, await newCustomer(till), { reference: code })).status, 201)
+      assert.equal(
+        (await openAccount(till, await newCustomer(till), { reference: code })).status,
+        201,
+      )
     })
 
   it('is refused when Paystack says something else', async () => {
@@ -86,7 +108,13 @@ describe('a live virtual account by Paystack', () => {
     assert.deepEqual([refused.status, refused.code], [400, 'account_rejected'])
   })
 
-  for (const fault of ['timeout_after', 'reset_after', 'error_after', 'truncated', 'other_currency'] as const)
+  for (const fault of [
+    'timeout_after',
+    'reset_after',
+    'error_after',
+    'truncated',
+    'other_currency',
+  ] as const)
     it(`is opened once when the answer is lost: ${fault}`, async () => {
       const customer = await newCustomer(till)
       await till.double.fault('open_account', fault)
@@ -97,7 +125,9 @@ describe('a live virtual account by Paystack', () => {
       )
       await till.pass(minuteMs)
       const account = await readAccount(till, pending.id)
-      const mine = till.double.live.books.accounts.filter((one) => one.number === account.account_number)
+      const mine = till.double.live.books.accounts.filter(
+        (one) => one.number === account.account_number,
+      )
       assert.deepEqual([account.status, mine.length], ['active', 1])
       assert.deepEqual(await till.eventsOf(pending.id), ['virtual_account.activated'])
       await till.assertSound()
@@ -124,7 +154,10 @@ describe('a live virtual account by Paystack', () => {
   it('is found again by who asks again, when the server was gone between the answer and the commit', async () => {
     const customer = await newCustomer(till)
     const scope = await scopeOf(till.server.app, till.server.businessId, true)
-    const lost = await prepare(outside(till.server.app, scope), { customer: customer.id, currency: 'ngn' })
+    const lost = await prepare(outside(till.server.app, scope), {
+      customer: customer.id,
+      currency: 'ngn',
+    })
     assert.equal(lost.opened.said.state, 'open')
     const before = till.double.live.books.accounts.length
     const opened = await must(openAccount(till, customer))
@@ -154,7 +187,10 @@ describe('a live virtual account that comes later', () => {
     assert.deepEqual([closed.status, closed.code], [400, 'account_not_active'])
     till.double.live.account.assign(id)
     const [told] = await till.double.live.events.deliver()
-    await till.double.live.events.inject(told?.event as string, JSON.parse(told?.body as string).data)
+    await till.double.live.events.inject(
+      told?.event as string,
+      JSON.parse(told?.body as string).data,
+    )
     await until(async () => (await readAccount(till, opened.id)).status === 'active')
     assert.deepEqual(await till.eventsOf(opened.id), ['virtual_account.activated'])
     await till.pass(hourMs)
@@ -206,9 +242,10 @@ describe('a live virtual account that comes later', () => {
     for (let day = 0; day < 5; day++) await till.pass(24 * hourMs)
     const incidents = await listIncidents(till.server.app.db, { rail: 'paystack' })
     assert.ok(incidents.some(({ kind, subject }) => kind === 'stuck' && subject === opened.id))
-    await till.server.app.db.query("delete from timers where subject = $1 and task = 'virtual_accounts.ask'", [
-      opened.id,
-    ])
+    await till.server.app.db.query(
+      "delete from timers where subject = $1 and task = 'virtual_accounts.ask'",
+      [opened.id],
+    )
     const { differences } = await verifyBooks(till.server.app)
     assert.deepEqual(
       differences.map(({ what }) => what),
@@ -241,7 +278,9 @@ describe('a live virtual account of a business to which Paystack gives none', ()
     // Its key is in order: only this feature is missing.
     const check = await till.server.app.rails.live.accounts.paystack?.check?.()
     assert.equal(check?.keyWorks, true)
-    assert.ok(check?.warnings.some((warning) => /gives this business no dedicated accounts/.test(warning)))
+    assert.ok(
+      check?.warnings.some((warning) => /gives this business no dedicated accounts/.test(warning)),
+    )
     await till.assertSound()
   })
 })
@@ -274,7 +313,10 @@ describe('a customer whose account at Paystack is gone', () => {
     const [there] = books.accounts.slice(-1)
     await until(async () => there?.assigned === false, 20_000)
     books.accounts.splice(books.accounts.indexOf(there as NonNullable<typeof there>), 1)
-    books.customers.splice(books.customers.indexOf(there?.customer as (typeof books.customers)[number]), 1)
+    books.customers.splice(
+      books.customers.indexOf(there?.customer as (typeof books.customers)[number]),
+      1,
+    )
     const second = await must(openAccount(till, customer))
     assert.equal(second.status, 'active')
     assert.notEqual(books.accounts.at(-1)?.customer.code, there?.customer.code)
@@ -287,6 +329,8 @@ describe('the bank of dedicated accounts', () => {
     const till = await openInlet({ account: { dva_bank: 'no-such-bank' } })
     t.after(() => till.stop())
     const check = await till.server.app.rails.live.accounts.paystack?.check?.()
-    assert.ok(check?.warnings.some((warning) => /dva_bank: .*'no-such-bank'.*wema-bank/.test(warning)))
+    assert.ok(
+      check?.warnings.some((warning) => /dva_bank: .*'no-such-bank'.*wema-bank/.test(warning)),
+    )
   })
 })

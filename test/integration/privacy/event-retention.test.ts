@@ -1,7 +1,8 @@
 /**
- * Goal: events, their deliveries and the attempts of these go by whole months after `EVENTS_KEEP`, and not before; what is still to be sent stays, counts stay exact, nobody who reads on
- * loses events without being told, and who uses the tables meanwhile hardly waits. Method: a server whose clock is moved by months, over HTTP; its periodic task is run by hand, as
- * the role that serves.
+ * Goal: events, their deliveries and the attempts of these go by whole months after `EVENTS_KEEP`,
+ * and not before; what is still to be sent stays, counts stay exact, nobody who reads on loses
+ * events without being told, and who uses the tables meanwhile hardly waits. Method: a server whose
+ * clock is moved by months, over HTTP; its periodic task is run by hand, as the role that serves.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -13,7 +14,15 @@ import { streamEvents } from '../../../src/platform/webhooks/stream.ts'
 import { partitionsTask } from '../../../src/platform/webhooks/webhooks.ts'
 import { type Merchant, newMerchant } from '../../support/actors.ts'
 import { openStream } from '../../support/event-stream.ts'
-import { type Json, listAll, patience, settled, startServer, type TestServer, until } from '../../support/harness.ts'
+import {
+  type Json,
+  listAll,
+  patience,
+  settled,
+  startServer,
+  type TestServer,
+  until,
+} from '../../support/harness.ts'
 import { type Receiver, startReceiver } from '../../support/receiver.ts'
 
 const day = 86_400_000
@@ -24,14 +33,19 @@ describe('what is kept of events for a time', () => {
   let server: TestServer
   let merchant: Merchant
   let hook: Json
-  /** A client that had seen all that there was, and then read nothing for as long as events are kept. */
+  /**
+   * A client that had seen all that there was, and then read nothing for as long as events are
+   * kept.
+   */
   let slow: AsyncIterator<string>
   const slowIsGone = new AbortController()
   before(async () => {
     receiver = await startReceiver()
     server = await startServer(
       {
-        ...{ EVENTS_KEEP: '60d', WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: receiver.caFile },
+        EVENTS_KEEP: '60d',
+        WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+        WEBHOOK_CA_FILE: receiver.caFile,
         WEBHOOK_RETRY_DELAYS: '365d',
       },
       undefined,
@@ -63,7 +77,9 @@ describe('what is kept of events for a time', () => {
     const made = (await merchant.allEvents()).filter(({ id }) => !known.has(id))
     assert.ok(made.length >= 3)
     if (receiver.answer === 200)
-      await until(async () => (await merchant.ask('GET', '/webhooks/events?status=pending')).totalDocs === 0)
+      await until(
+        async () => (await merchant.ask('GET', '/webhooks/events?status=pending')).totalDocs === 0,
+      )
     return made
   }
   const totals = async (): Promise<number[]> => {
@@ -99,7 +115,8 @@ describe('what is kept of events for a time', () => {
     const ctx = outside(server.app, await scopeOf(server.app, server.businessId, false))
     const asked = { lastEventId: null, caller: 'slow', signal: slowIsGone.signal }
     slow = (await streamEvents(ctx, '0', asked))[Symbol.asyncIterator]()
-    for (let seen = 0; seen < old.length; ) seen += String((await slow.next()).value).split('data: ').length - 1
+    for (let seen = 0; seen < old.length; )
+      seen += String((await slow.next()).value).split('data: ').length - 1
     await trade()
     const ends = await firstEnds('_first')
     await run()
@@ -122,7 +139,9 @@ describe('what is kept of events for a time', () => {
     const client = newClient(server.databaseUrl)
     await client.connect()
     const read = 'select * from events where business_id = $1 and livemode = $2 and id = $3'
-    await client.query(`set plan_cache_mode = force_generic_plan; prepare one (text, boolean, text) as ${read}`)
+    await client.query(
+      `set plan_cache_mode = force_generic_plan; prepare one (text, boolean, text) as ${read}`,
+    )
     const { rows } = await client.query(
       `explain (analyze, costs off) execute one ('${server.businessId}', false, '${old[0]?.id}')`,
     )
@@ -134,20 +153,34 @@ describe('what is kept of events for a time', () => {
 
   it('stay while a delivery of them is still to be sent, however old it is', async () => {
     receiver.answer = 500
-    const resent = await merchant.ask('POST', '/webhooks/events/resend', { event_id: old[0]?.id, webhook_id: hook.id })
-    await until(async () => (await merchant.ask('GET', `/webhooks/events/${resent.id}`)).attempts.length === 2)
+    const resent = await merchant.ask('POST', '/webhooks/events/resend', {
+      event_id: old[0]?.id,
+      webhook_id: hook.id,
+    })
+    await until(
+      async () =>
+        (await merchant.ask('GET', `/webhooks/events/${resent.id}`)).attempts.length === 2,
+    )
     to((await firstEnds('_first')) + 61 * day)
     await run()
     assert.ok((await partitions()).includes('first'))
     receiver.answer = 200
-    await merchant.ask('POST', '/webhooks/events/resend', { event_id: old[0]?.id, webhook_id: hook.id })
-    await until(async () => (await merchant.ask('GET', `/webhooks/events/${resent.id}`)).status === 'succeeded')
+    await merchant.ask('POST', '/webhooks/events/resend', {
+      event_id: old[0]?.id,
+      webhook_id: hook.id,
+    })
+    await until(
+      async () =>
+        (await merchant.ask('GET', `/webhooks/events/${resent.id}`)).status === 'succeeded',
+    )
   })
 
   it('stay while somebody uses them, who is not disturbed, nor are others', async () => {
     const backup = newClient(server.databaseUrl)
     await backup.connect()
-    await backup.query('begin; select count(*) from events; select count(*) from webhook_deliveries')
+    await backup.query(
+      'begin; select count(*) from events; select count(*) from webhook_deliveries',
+    )
     const waited: number[] = []
     let stop = false
     const clients = (async () => {
@@ -164,7 +197,9 @@ describe('what is kept of events for a time', () => {
     assert.ok(Math.max(...waited) < 2_000 * patience, `one waited ${Math.max(...waited)} ms`)
     await backup.query('rollback')
     await backup.end()
-    await until(async () => (await merchant.ask('GET', '/webhooks/events?status=pending')).totalDocs === 0)
+    await until(
+      async () => (await merchant.ask('GET', '/webhooks/events?status=pending')).totalDocs === 0,
+    )
   })
 
   it('are all there when who drops them is killed in the middle, and are sent no more', async () => {
@@ -196,7 +231,9 @@ describe('what is kept of events for a time', () => {
 
   it('are dropped with their deliveries, and everything says so', async () => {
     const [all] = await totals()
-    const sent = (await listAll(merchant.call, '/webhooks/events')).find((one) => one.event_id === old[0]?.id) as Json
+    const sent = (await listAll(merchant.call, '/webhooks/events')).find(
+      (one) => one.event_id === old[0]?.id,
+    ) as Json
     const ends = await firstEnds('_first')
     const gone = (await merchant.allEvents()).filter((event) => Date.parse(event.timestamp) < ends)
     await until(async () => {
@@ -207,12 +244,22 @@ describe('what is kept of events for a time', () => {
     for (const path of [`/events/${old[0]?.id}`, `/webhooks/events/${sent.id}`]) {
       const answer = await merchant.call('GET', path)
       assert.deepEqual([answer.status, answer.code], [404, 'not_found'], path)
-      assert.match(answer.body.message, /is kept no longer: those of before \d{4}-\d\d-01 were dropped/)
+      assert.match(
+        answer.body.message,
+        /is kept no longer: those of before \d{4}-\d\d-01 were dropped/,
+      )
     }
-    const resent = await merchant.call('POST', '/webhooks/events/resend', { event_id: old[0]?.id, webhook_id: hook.id })
+    const resent = await merchant.call('POST', '/webhooks/events/resend', {
+      event_id: old[0]?.id,
+      webhook_id: hook.id,
+    })
     assert.deepEqual([resent.status, resent.code], [404, 'not_found'])
     assert.equal(
-      (await merchant.ask('POST', `/webhooks/${hook.id}/recover`, { since: '2020-01-01T00:00:00Z' })).recovered,
+      (
+        await merchant.ask('POST', `/webhooks/${hook.id}/recover`, {
+          since: '2020-01-01T00:00:00Z',
+        })
+      ).recovered,
       0,
     )
     const [counts] = await server.app.db.query<{ n: bigint }>(
@@ -224,17 +271,33 @@ describe('what is kept of events for a time', () => {
   })
 
   it('are missed by no stream that is not told', async () => {
-    const stale = await merchant.call('GET', '/events/stream', undefined, { 'last-event-id': place })
+    const stale = await merchant.call('GET', '/events/stream', undefined, {
+      'last-event-id': place,
+    })
     assert.deepEqual([stale.status, stale.code], [400, 'invalid_cursor'])
-    assert.match(stale.body.message, /those of before \d{4}-\d\d-01 were dropped. What is kept comes after `after=0`/)
-    assert.deepEqual(await slow.next(), { value: undefined, done: true }, 'it comes back, and is told')
+    assert.match(
+      stale.body.message,
+      /those of before \d{4}-\d\d-01 were dropped. What is kept comes after `after=0`/,
+    )
+    assert.deepEqual(
+      await slow.next(),
+      { value: undefined, done: true },
+      'it comes back, and is told',
+    )
     const [dropped] = await server.app.db.query<{ last: bigint; bound: string }>(
       'select dropped_position as last, dropped_before as bound from event_retention',
     )
-    const comeBack = (at: string) => merchant.call('GET', '/events/stream', undefined, { 'last-event-id': at })
+    const comeBack = (at: string) =>
+      merchant.call('GET', '/events/stream', undefined, { 'last-event-id': at })
     for (const id of ['', `-${'0'.repeat(24)}`])
-      assert.equal((await comeBack(`${dropped?.last}${id}`)).code, 'invalid_cursor', `at the last place that lost${id}`)
-    const after = await openStream(server.url, server.testKey, { place: `${dropped?.last}-${'f'.repeat(24)}` })
+      assert.equal(
+        (await comeBack(`${dropped?.last}${id}`)).code,
+        'invalid_cursor',
+        `at the last place that lost${id}`,
+      )
+    const after = await openStream(server.url, server.testKey, {
+      place: `${dropped?.last}-${'f'.repeat(24)}`,
+    })
     assert.equal(after.status, 200, 'nothing was dropped after it')
     await after.close()
     const whole = await openStream(server.url, server.testKey, { after: '0' })
@@ -253,9 +316,10 @@ describe('what is kept of events for a time', () => {
     await settled(server.app)
     const where = async (): Promise<string> =>
       (
-        await server.app.db.query<{ at: string }>('select tableoid::regclass::text as at from events where id = $1', [
-          ahead[0]?.id,
-        ])
+        await server.app.db.query<{ at: string }>(
+          'select tableoid::regclass::text as at from events where id = $1',
+          [ahead[0]?.id],
+        )
       )[0]?.at as string
     assert.equal(await where(), 'events_ahead')
     for (let n = 0; n < 4; n++) {
@@ -265,7 +329,10 @@ describe('what is kept of events for a time', () => {
     assert.match(await where(), /^events_\d{4}_\d\d$/)
     assert.equal((await merchant.ask('GET', `/events/${ahead[0]?.id}`)).id, ahead[0]?.id)
     await totals()
-    await assert.rejects(server.asOwner(`delete from events where id = '${ahead[0]?.id}'`), /append-only/)
+    await assert.rejects(
+      server.asOwner(`delete from events where id = '${ahead[0]?.id}'`),
+      /append-only/,
+    )
   })
 
   it('can be emptied with other test data when they are about to be dropped', async () => {
@@ -277,7 +344,9 @@ describe('what is kept of events for a time', () => {
       new Date(clock.now().getTime() - 60 * day),
     ])
     while (steps.at(-1) !== 'closed') {
-      const [row] = await server.app.db.query<{ step: Json }>('select keep_event_partitions() as step')
+      const [row] = await server.app.db.query<{ step: Json }>(
+        'select keep_event_partitions() as step',
+      )
       steps.push(row?.step?.did)
       assert.ok(steps.length < 20, steps.join(' '))
     }
@@ -289,9 +358,13 @@ describe('what is kept of events for a time', () => {
     assert.deepEqual(await totals(), [0, 0])
     await run()
     assert.deepEqual(await totals(), [0, 0])
-    // What the server knows of the key is of before for some seconds, and a write says that it is to be tried again.
+    // What the server knows of the key is of before for some seconds, and a write says that it is
+    // to be tried again.
     const fund = { currency: 'ngn', amount: 1_000 }
-    await until(async () => (await merchant.call('POST', '/wallets/simulate-fund', fund)).code !== 'test_data_emptying')
+    await until(
+      async () =>
+        (await merchant.call('POST', '/wallets/simulate-fund', fund)).code !== 'test_data_emptying',
+    )
     await trade()
     assert.ok(((await totals())[0] as number) >= 3)
   })
@@ -309,7 +382,9 @@ describe('what is kept of events for a time', () => {
     )
     const partitions = () => db.query(`select suffix from event_partitions() order by 1`)
     const before = await partitions()
-    await db.query(`update event_retention set keep_from = '2090-01-01', attach_until = '2090-01-01'`)
+    await db.query(
+      `update event_retention set keep_from = '2090-01-01', attach_until = '2090-01-01'`,
+    )
     for (let n = 0; n < 5; n++) await db.query('select keep_event_partitions()')
     // One that ends before yesterday by the database's own time may go, and there is none.
     assert.deepEqual(await partitions(), before)

@@ -1,6 +1,7 @@
 /**
- * Goal: nothing waits without something that will look after it: `bursar ledger verify` finds what was forgotten.
- * Method: of everything that waits, timers and jobs are taken away, one kind after the other.
+ * Goal: nothing waits without something that will look after it: `bursar ledger verify` finds what
+ * was forgotten. Method: of everything that waits, timers and jobs are taken away, one kind after
+ * the other.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -20,7 +21,8 @@ const found = async (): Promise<Record<string, string>> => {
   const { differences } = await verifyBooks(server.app)
   return Object.fromEntries(differences.map(({ check, what }) => [check, what]))
 }
-const forget = (subject: string) => server.app.db.query('delete from timers where subject = $1', [subject])
+const forget = (subject: string) =>
+  server.app.db.query('delete from timers where subject = $1', [subject])
 
 before(async () => {
   server = await startServer({ SANDBOX_DELAY: '1h' })
@@ -35,14 +37,21 @@ describe('what waits and was forgotten', () => {
     await client.connect()
     try {
       await client.query('set enable_hashjoin = off; set enable_mergejoin = off')
-      for (const reach of [reachOf(null), reachOf({ position: 1n, closed_at: server.app.clock.now() })]) {
+      for (const reach of [
+        reachOf(null),
+        reachOf({ position: 1n, closed_at: server.app.clock.now() }),
+      ]) {
         const texts = checks.map(({ text }) => (typeof text === 'string' ? text : text(reach)))
         const about = texts.filter((text) => text.includes('graphile_worker._private_jobs'))
         assert.ok(about.length > 10)
         for (const text of about) {
           const { rows } = await client.query<{ plan: string }>(`explain (format json) ${text}`)
           const plan = JSON.stringify(rows)
-          assert.doesNotMatch(plan, /"Join Type":"(Anti|Semi)"|"Parent Relationship":"SubPlan"/, text)
+          assert.doesNotMatch(
+            plan,
+            /"Join Type":"(Anti|Semi)"|"Parent Relationship":"SubPlan"/,
+            text,
+          )
           assert.equal(plan.match(/"Relation Name":"_private_jobs"/g)?.length, 1, text)
         }
       }
@@ -55,7 +64,9 @@ describe('what waits and was forgotten', () => {
     const { id } = await must(server.call('POST', '/payouts', bankPayout('waits', 100_000)))
     assert.deepEqual(await found(), {})
     await forget(id)
-    assert.deepEqual(await found(), { 'every payout on its way has a timer or a job': `payout ${id} pending` })
+    assert.deepEqual(await found(), {
+      'every payout on its way has a timer or a job': `payout ${id} pending`,
+    })
     await must(server.call('POST', '/payouts/waits/cancel'))
     assert.deepEqual(await found(), {})
   })
@@ -79,10 +90,19 @@ describe('what waits and was forgotten', () => {
     const job = `select (graphile_worker.add_job($1, $2::json, run_at => now() + interval '1 day', max_attempts => 1)).id`
     const whose = { business_id: server.businessId, livemode: false }
     // Nor one of the other mode.
-    await server.app.db.query(job, ['payouts.ask', JSON.stringify({ ...whose, livemode: true, payout_id: payout.id })])
+    await server.app.db.query(job, [
+      'payouts.ask',
+      JSON.stringify({ ...whose, livemode: true, payout_id: payout.id }),
+    ])
     assert.equal(Object.keys(await found()).length, 2)
-    await server.app.db.query(job, ['payouts.ask', JSON.stringify({ ...whose, payout_id: payout.id })])
-    await server.app.db.query(job, ['refunds.settle', JSON.stringify({ ...whose, refund_id: refund.id })])
+    await server.app.db.query(job, [
+      'payouts.ask',
+      JSON.stringify({ ...whose, payout_id: payout.id }),
+    ])
+    await server.app.db.query(job, [
+      'refunds.settle',
+      JSON.stringify({ ...whose, refund_id: refund.id }),
+    ])
     assert.deepEqual(await found(), {})
     await server.app.db.query('update graphile_worker._private_jobs set attempts = max_attempts')
     assert.equal(Object.keys(await found()).length, 2)
@@ -103,7 +123,9 @@ describe('what waits and was forgotten', () => {
   it('is found: a payment that can be paid, and a card that is being charged', async () => {
     const payment = await merchant.openPayment()
     await forget(payment.id)
-    assert.deepEqual(await found(), { 'every payment that can be paid has a timer or a job': `payment ${payment.id}` })
+    assert.deepEqual(await found(), {
+      'every payment that can be paid has a timer or a job': `payment ${payment.id}`,
+    })
     await merchant.cancelPayment(payment)
     assert.deepEqual(await found(), {})
 
@@ -126,10 +148,17 @@ describe('what waits and was forgotten', () => {
   })
 
   it('is found: a delivery of a webhook', async () => {
-    await must(server.call('POST', '/webhooks', { url: 'https://example.invalid/hook', events: ['payout.initiated'] }))
+    await must(
+      server.call('POST', '/webhooks', {
+        url: 'https://example.invalid/hook',
+        events: ['payout.initiated'],
+      }),
+    )
     await must(server.call('POST', '/payouts', bankPayout('told', 100_000)))
     await must(server.call('POST', '/payouts/told/cancel'))
-    const [delivery] = await server.app.db.query<{ id: string }>('select id from webhook_deliveries')
+    const [delivery] = await server.app.db.query<{ id: string }>(
+      'select id from webhook_deliveries',
+    )
     assert.deepEqual(await found(), {})
     // The worker that has claimed it may put it back once.
     await server.app.db.query("update webhook_deliveries set status = 'pending'")
@@ -141,7 +170,11 @@ describe('what waits and was forgotten', () => {
   })
 
   it('is found: a one-time account, a batch and what is to be mailed', async () => {
-    const account = await merchant.openAccount({ kind: 'dynamic', currency: 'ngn', amount: 250_000 })
+    const account = await merchant.openAccount({
+      kind: 'dynamic',
+      currency: 'ngn',
+      amount: 250_000,
+    })
     await forget(account.id)
     assert.deepEqual(await found(), {
       'every active virtual account that ends has a timer or a job of its end': `virtual account ${account.id}`,
@@ -149,13 +182,26 @@ describe('what waits and was forgotten', () => {
     await must(server.call('PATCH', `/virtual-accounts/${account.id}/close`))
     assert.deepEqual(await found(), {})
 
-    const lines = [{ amount: 20_000, destination: { bank_code: '058', account_number: '0123456789' } }]
+    const lines = [
+      { amount: 20_000, destination: { bank_code: '058', account_number: '0123456789' } },
+    ]
     const batch = await must(
-      server.call('POST', '/payouts/batch', { reference: 'forgotten', currency: 'ngn', lines, dry_run: true }),
+      server.call('POST', '/payouts/batch', {
+        reference: 'forgotten',
+        currency: 'ngn',
+        lines,
+        dry_run: true,
+      }),
     )
-    await server.app.db.query("update payout_batches set status = 'running' where id = $1", [batch.id])
-    assert.deepEqual(await found(), { 'every batch that is being paid has a timer or a job': `batch ${batch.id}` })
-    await server.app.db.query("update payout_batches set status = 'draft' where id = $1", [batch.id])
+    await server.app.db.query("update payout_batches set status = 'running' where id = $1", [
+      batch.id,
+    ])
+    assert.deepEqual(await found(), {
+      'every batch that is being paid has a timer or a job': `batch ${batch.id}`,
+    })
+    await server.app.db.query("update payout_batches set status = 'draft' where id = $1", [
+      batch.id,
+    ])
 
     const [invoice, receipt] = ['6925'.padEnd(24, '0'), '6926'.padEnd(24, '0')]
     for (const [id, of] of [
@@ -177,7 +223,9 @@ describe('what waits and was forgotten', () => {
        values ($1, false, $2, now() + interval '1 day', 'invoices.mail', $2, $3)`,
       [server.businessId, receipt, { mail_id: receipt, invoice_id: invoice }],
     )
-    assert.deepEqual(await found(), { 'every mail that is to be sent has a timer or a job': `mail ${receipt}` })
+    assert.deepEqual(await found(), {
+      'every mail that is to be sent has a timer or a job': `mail ${receipt}`,
+    })
     await server.app.db.query("delete from timers where task = 'invoices.mail'")
     await server.app.db.query('delete from mails')
   })

@@ -1,6 +1,7 @@
 /**
- * Goal: what is kept of people goes by itself after the time that a setting says, and not before; what is money stays. Method: the periodic tasks
- * at times of our choice, beside records that are too young, are waited for, or are somebody's.
+ * Goal: what is kept of people goes by itself after the time that a setting says, and not before;
+ * what is money stays. Method: the periodic tasks at times of our choice, beside records that are
+ * too young, are waited for, or are somebody's.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -13,7 +14,12 @@ import { type Json, must, settled, startServer, type TestServer } from '../../su
 import { operatorOf } from '../../support/operators.ts'
 
 const day = 86_400_000
-const from = { account_name: 'Quillsender O', account_number: '0123987654', bank_name: 'GTBank', bank_code: '058' }
+const from = {
+  account_name: 'Quillsender O',
+  account_number: '0123987654',
+  bank_name: 'GTBank',
+  bank_code: '058',
+}
 
 describe('what is kept of people for a time', () => {
   let server: TestServer
@@ -79,7 +85,8 @@ describe('what is kept of people for a time', () => {
     const pending = await merchant.openPayment({ email })
     await settled(server.app)
     const wallets = await merchant.ask('GET', '/wallets')
-    const run = (days: number, keep: number) => forgetPayersTask(inDays(days, { PAYERS_KEEP: keep * day })).run('test')
+    const run = (days: number, keep: number) =>
+      forgetPayersTask(inDays(days, { PAYERS_KEEP: keep * day })).run('test')
     await run(400, 0)
     await run(89, 90)
     assert.equal((await merchant.readPayment(paid)).email, email)
@@ -99,15 +106,22 @@ describe('what is kept of people for a time', () => {
 
   it('is emptied of who paid without an e-mail address, and of what came late', async () => {
     const nameless = await merchant.takeTransfer(from, {})
-    const listed = { account_name: 'Quillsender Held', account_number: '0000000011', bank_code: '058' }
+    const listed = {
+      account_name: 'Quillsender Held',
+      account_number: '0000000011',
+      bank_code: '058',
+    }
     const payment = await merchant.openPayment({ email: 'late@somewhere.example' })
     const held = await merchant.payerOf(payment).transfer(undefined, listed)
     await merchant.ask('POST', `/payments/${payment.id}/cancel`)
     await settled(server.app)
-    const run = (days: number) => forgetPayersTask(inDays(days, { PAYERS_KEEP: 90 * day })).run('test')
+    const run = (days: number) =>
+      forgetPayersTask(inDays(days, { PAYERS_KEEP: 90 * day })).run('test')
     const sourceOf = async (id: string): Promise<unknown> => (await merchant.verify(id)).source
     const transactionOf = async (id: string): Promise<string> =>
-      (await merchant.ask('GET', '/transactions?limit=100')).docs.find(({ related }: Json) => related.payment === id).id
+      (await merchant.ask('GET', '/transactions?limit=100')).docs.find(
+        ({ related }: Json) => related.payment === id,
+      ).id
     const paid = await transactionOf(nameless.id)
     await run(89)
     assert.deepEqual(await sourceOf(paid), from)
@@ -125,7 +139,10 @@ describe('what is kept of people for a time', () => {
     await must(reviewer('POST', `/operator/reviews/${docs[0].id}/release`, {}))
     await run(92)
     assert.equal(await sourceOf(held.id), undefined)
-    assert.doesNotMatch(JSON.stringify((await must(reviewer('GET', '/operator/reviews'))).docs), /0000000011/)
+    assert.doesNotMatch(
+      JSON.stringify((await must(reviewer('GET', '/operator/reviews'))).docs),
+      /0000000011/,
+    )
   })
 
   it('is emptied of mails, once they were sent', async () => {
@@ -133,7 +150,9 @@ describe('what is kept of people for a time', () => {
       select '${server.businessId}', false, substr(md5(status), 1, 24), status || '@mailed.example', 'Hello', 'Dear payer', status, 'told ' || status, now()
         from unnest(array['captured', 'queued']) as status`)
     const read = () =>
-      server.app.db.query<Json>(`select status, recipient, body from mails where about like 'told %' order by status`)
+      server.app.db.query<Json>(
+        `select status, recipient, body from mails where about like 'told %' order by status`,
+      )
     await forgetOldMails(inDays(400, { MAILS_KEEP: 0 }))
     await forgetOldMails(inDays(6, { MAILS_KEEP: 7 * day }))
     assert.equal((await read())[0]?.recipient, 'captured@mailed.example')

@@ -4,10 +4,15 @@ import { readFileSync } from 'node:fs'
 import { it } from 'node:test'
 import { type Advisory, judge, type Lock, readAudit } from '../../support/advisories.ts'
 
-const recorded = (name: string): string => readFileSync(`test/support/fixtures/npm-audit/${name}.json`, 'utf8')
+const recorded = (name: string): string =>
+  readFileSync(`test/support/fixtures/npm-audit/${name}.json`, 'utf8')
 /** Of a shop that needs lodash, and mkdirp for development, which needs minimist. */
 const lock: Lock = {
-  packages: { 'node_modules/lodash': {}, 'node_modules/minimist': { dev: true }, 'node_modules/mkdirp': { dev: true } },
+  packages: {
+    'node_modules/lodash': {},
+    'node_modules/minimist': { dev: true },
+    'node_modules/mkdirp': { dev: true },
+  },
 }
 
 function advisoriesOf(name: string): Advisory[] {
@@ -16,11 +21,20 @@ function advisoriesOf(name: string): Advisory[] {
   return answer.advisories
 }
 
-const accepted = { id: 'GHSA-35jh-r3h4-6jhm', package: 'lodash', reason: 'no template is made of input' }
+const accepted = {
+  id: 'GHSA-35jh-r3h4-6jhm',
+  package: 'lodash',
+  reason: 'no template is made of input',
+}
 
 it('reads each advisory once, and which packages are for development only', () => {
   assert.deepEqual(
-    advisoriesOf('vulnerabilities').map((one) => [one.id, one.package, one.severity, one.isProduction]),
+    advisoriesOf('vulnerabilities').map((one) => [
+      one.id,
+      one.package,
+      one.severity,
+      one.isProduction,
+    ]),
     [
       ['GHSA-35jh-r3h4-6jhm', 'lodash', 'high', true],
       ['GHSA-29mw-wpgm-hmr9', 'lodash', 'moderate', true],
@@ -32,7 +46,10 @@ it('reads each advisory once, and which packages are for development only', () =
 it('fails for a severe advisory of a production dependency alone', () => {
   const { failures, notes } = judge(advisoriesOf('vulnerabilities'), [], '2026-11-29')
   assert.equal(failures.length, 1)
-  assert.match(failures[0] as string, /^high: lodash, Command Injection in lodash \(GHSA-35jh-r3h4-6jhm\): update/)
+  assert.match(
+    failures[0] as string,
+    /^high: lodash, Command Injection in lodash \(GHSA-35jh-r3h4-6jhm\): update/,
+  )
   assert.equal(notes.length, 2)
   const inProduction = readAudit(recorded('vulnerabilities'), { packages: {} })
   assert.ok('advisories' in inProduction)

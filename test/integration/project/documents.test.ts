@@ -1,26 +1,43 @@
 /**
- * Goal: what the documents name exists. Method: their code spans and links are held against the files of this repository.
+ * Goal: what the documents name exists. Method: their code spans and links are held against the
+ * files of this repository.
  */
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, it } from 'node:test'
 
-const documents = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md', ...globSync('docs/**/*.md')]
+const documents = [
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'README.md',
+  'SECURITY.md',
+  ...globSync('docs/**/*.md'),
+]
 const folders = ['bench', 'bin', 'demo', 'dev', 'docs', 'sdk', 'sim', 'src', 'test']
 const patterns = folders.map((folder) => `${folder}/**/*.{ts,md,sql}`)
-const names = new Set(globSync(patterns, { exclude: ['**/node_modules/**'] }).map((file) => basename(file)))
+const names = new Set(
+  globSync(patterns, { exclude: ['**/node_modules/**'] }).map((file) => basename(file)),
+)
 const layers = new Set(globSync('src/*').map((path) => basename(path)))
 
 const read = (file: string): string => readFileSync(file, 'utf8')
 const withoutFences = (text: string): string => text.replaceAll(/^```[\s\S]*?^```/gm, '')
-const spansOf = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map((match) => match[1] as string)
+const spansOf = (text: string): string[] =>
+  [...text.matchAll(/`([^`]+)`/g)].map((match) => match[1] as string)
 
-/** Whether a code span says where something in this repository is: by a path from its root or from `src/`, or by a file's name alone. */
+/**
+ * Whether a code span says where something in this repository is: by a path from its root or from
+ * `src/`, or by a file's name alone.
+ */
 function isPlace(span: string): boolean {
   if (/^[\w.-]+\.(ts|md|sql)$/.test(span)) return true
   const [first = ''] = span.split('/')
-  return /^[\w.-]+(\/[\w.-]+)*\/?$/.test(span) && span.includes('/') && (folders.includes(first) || layers.has(first))
+  return (
+    /^[\w.-]+(\/[\w.-]+)*\/?$/.test(span) &&
+    span.includes('/') &&
+    (folders.includes(first) || layers.has(first))
+  )
 }
 
 /** Where a place is, from the root, or null. */
@@ -29,13 +46,20 @@ function findPlace(place: string): string | null {
   return found ?? (!place.includes('/') && names.has(place) ? place : null)
 }
 
-/** Pairs of a file and what is said to be in it, in a line such as: `file`: `name`, `name`; `other`: `name`. */
+/**
+ * Pairs of a file and what is said to be in it, in a line such as: `file`: `name`, `name`; `other`:
+ * `name`.
+ */
 function claimsOf(text: string): { file: string; claimed: string }[] {
   const claims: { file: string; claimed: string }[] = []
   let file: string | null = null
   for (const span of spansOf(text)) {
     if (isPlace(span)) file = span
-    else claims.push({ file: file ?? assert.fail(`no file is named before \`${span}\``), claimed: span })
+    else
+      claims.push({
+        file: file ?? assert.fail(`no file is named before \`${span}\``),
+        claimed: span,
+      })
   }
   return claims
 }
@@ -48,14 +72,17 @@ function assertOccurs({ file, claimed }: { file: string; claimed: string }): voi
 
 /** The titles of a file's tests. */
 function titlesOf(file: string): Set<string> {
-  const calls = read(file).matchAll(/\b(?:it|test)\(\s*(?:'((?:[^'\\]|\\.)+)'|"([^"]+)"|`([^`]+)`)/g)
+  const calls = read(file).matchAll(
+    /\b(?:it|test)\(\s*(?:'((?:[^'\\]|\\.)+)'|"([^"]+)"|`([^`]+)`)/g,
+  )
   return new Set([...calls].map((match) => (match[1] ?? match[2] ?? match[3]) as string))
 }
 
 /** The rows of all tables of a document, without their heads. */
 function rowsOf(text: string): string[][] {
   const lines = withoutFences(text).split('\n')
-  const isHead = (i: number): boolean => /^\|[-| ]+\|$/.test(lines[i + 1] ?? '') || /^\|[-| ]+\|$/.test(lines[i] ?? '')
+  const isHead = (i: number): boolean =>
+    /^\|[-| ]+\|$/.test(lines[i + 1] ?? '') || /^\|[-| ]+\|$/.test(lines[i] ?? '')
   return lines.flatMap((line, i) =>
     line.startsWith('|') && !isHead(i)
       ? [
@@ -74,7 +101,8 @@ describe('the documents', () => {
   for (const document of documents)
     it(`name only files that exist: ${document}`, () => {
       const text = withoutFences(read(document))
-      for (const place of spansOf(text).filter(isPlace)) assert.ok(findPlace(place), `there is no ${place}`)
+      for (const place of spansOf(text).filter(isPlace))
+        assert.ok(findPlace(place), `there is no ${place}`)
       for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g))
         assert.ok(existsSync(join(dirname(document), target)), `there is no ${target}`)
     })
@@ -117,12 +145,17 @@ describe('the table of promises', () => {
   })
 
   it('names tests that there are, or says that there is none', () => {
-    const ofSecurity = rowsOf(read('SECURITY.md')).map(([promise = '', tests = '']) => [promise, '', tests])
+    const ofSecurity = rowsOf(read('SECURITY.md')).map(([promise = '', tests = '']) => [
+      promise,
+      '',
+      tests,
+    ])
     assert.ok(ofSecurity.length > 40, `${ofSecurity.length} promises about security`)
     for (const [promise = '', , tests = ''] of [...promises, ...ofSecurity]) {
       const claims = claimsOf(tests)
       assert.ok(claims.length > 0 || tests.startsWith('none yet'), `${promise}: which test?`)
-      for (const { file, claimed } of claims) assert.ok(titlesOf(file).has(claimed), `${file} has no test '${claimed}'`)
+      for (const { file, claimed } of claims)
+        assert.ok(titlesOf(file).has(claimed), `${file} has no test '${claimed}'`)
     }
   })
 })

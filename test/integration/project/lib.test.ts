@@ -40,17 +40,29 @@ describe('money', () => {
     ] as const)
       assert.equal(minorOf(text), amount)
     assert.equal(minorOf('100.254321', 6), 100_254_321n)
-    for (const bad of ['0.001', '1.999', '-1', '1e2', '', '1,00']) assert.throws(() => minorOf(bad), RangeError)
-    fc.assert(fc.property(fc.bigInt(0n, 10n ** 16n), (amount) => minorOf(majorOf(amount)) === amount))
+    for (const bad of ['0.001', '1.999', '-1', '1e2', '', '1,00'])
+      assert.throws(() => minorOf(bad), RangeError)
+    fc.assert(
+      fc.property(fc.bigInt(0n, 10n ** 16n), (amount) => minorOf(majorOf(amount)) === amount),
+    )
   })
   it('rounds conversions down and shares up, never by more than a unit', () => {
     fc.assert(
-      fc.property(fc.bigInt(0n, 10n ** 16n), fc.bigInt(1n, 10n ** 9n), fc.nat(10_000), (amount, units, bps) => {
-        const down = multiplyDown(amount, { units, scale: 6 })
-        assert.ok(down * 1_000_000n <= amount * units && (down + 1n) * 1_000_000n > amount * units)
-        const up = basisPointsUp(amount, bps)
-        assert.ok(up * 10_000n >= amount * BigInt(bps) && (up - 1n) * 10_000n < amount * BigInt(bps))
-      }),
+      fc.property(
+        fc.bigInt(0n, 10n ** 16n),
+        fc.bigInt(1n, 10n ** 9n),
+        fc.nat(10_000),
+        (amount, units, bps) => {
+          const down = multiplyDown(amount, { units, scale: 6 })
+          assert.ok(
+            down * 1_000_000n <= amount * units && (down + 1n) * 1_000_000n > amount * units,
+          )
+          const up = basisPointsUp(amount, bps)
+          assert.ok(
+            up * 10_000n >= amount * BigInt(bps) && (up - 1n) * 10_000n < amount * BigInt(bps),
+          )
+        },
+      ),
     )
   })
   it('is written for people', () => {
@@ -72,8 +84,15 @@ describe('pricing', () => {
         fc.constantFrom('ngn' as const, 'usd' as const),
         fc.constantFrom('ngn' as const, 'usd' as const, 'usdc' as const, 'usdt' as const),
         (amount, currency, destinationCurrency) => {
-          const method = destinationCurrency.length === 4 ? ('crypto' as const) : ('bank_transfer' as const)
-          const price = pricing.price({ amount, currency, method, destinationCurrency, chain: 'base' })
+          const method =
+            destinationCurrency.length === 4 ? ('crypto' as const) : ('bank_transfer' as const)
+          const price = pricing.price({
+            amount,
+            currency,
+            method,
+            destinationCurrency,
+            chain: 'base',
+          })
           assert.ok(price)
           assert.equal(
             price.breakdown.reduce((sum, part) => sum + part.amount, 0n),
@@ -93,7 +112,10 @@ describe('pricing', () => {
       destinationCurrency: 'ngn',
       chain: null,
     })
-    assert.deepEqual([price?.fee, price?.net, price?.rate, price?.destinationAmount], [3_500n, 996_500n, '1', 996_500n])
+    assert.deepEqual(
+      [price?.fee, price?.net, price?.rate, price?.destinationAmount],
+      [3_500n, 996_500n, '1', 996_500n],
+    )
     const fx = pricing.price({
       amount: 100_000n,
       currency: 'usd',
@@ -130,7 +152,9 @@ describe('small things', () => {
     }
   })
   it('makes ids in the order of milliseconds, whoever makes them', () => {
-    const [one, next] = ['2026-11-21T00:00:00.999Z', '2026-11-21T00:00:01.000Z'].map((text) => newId(new Date(text)))
+    const [one, next] = ['2026-11-21T00:00:00.999Z', '2026-11-21T00:00:01.000Z'].map((text) =>
+      newId(new Date(text)),
+    )
     const seconds = (Date.parse('2026-11-21T00:00:00Z') / 1000).toString(16)
     assert.equal(one?.slice(0, 11), `${seconds}3e7`)
     assert.ok((next as string).slice(0, 11) > (one as string).slice(0, 11))
@@ -140,7 +164,8 @@ describe('small things', () => {
       ['500ms', '30s', '15m', '24h', '3d'].map(parseDuration),
       [500, 30_000, 900_000, 86_400_000, 259_200_000],
     )
-    for (const bad of ['', '3', 'd', '-1s', '1.5s', '3 d', '1w']) assert.throws(() => parseDuration(bad), RangeError)
+    for (const bad of ['', '3', 'd', '-1s', '1.5s', '3 d', '1w'])
+      assert.throws(() => parseDuration(bad), RangeError)
   })
   it('refuses a bad setting in one line that names it', () => {
     const bad = {
@@ -161,7 +186,9 @@ describe('small things', () => {
       assert.throws(
         () => readConfig({ [name]: value }),
         (error: Error) =>
-          error instanceof ConfigError && error.message.startsWith(name) && !error.message.includes('\n'),
+          error instanceof ConfigError &&
+          error.message.startsWith(name) &&
+          !error.message.includes('\n'),
       )
     for (const name of ['SECRETS_KEY', 'SECRETS_KEYS_OLD'])
       assert.throws(
@@ -203,7 +230,8 @@ describe('small things', () => {
     ] as const) {
       const expected = readConfig({ [name]: value })[name]
       assert.ok(expected !== null)
-      for (const end of ['', '\n', '\r\n']) assert.deepEqual(readFrom(name, value + end)[name], expected, name)
+      for (const end of ['', '\n', '\r\n'])
+        assert.deepEqual(readFrom(name, value + end)[name], expected, name)
       // An empty text is a setting that is not given, in either place.
       assert.deepEqual(readFrom(name, value, { [name]: '' })[name], expected)
       assert.deepEqual(readConfig({ [name]: value, [`${name}_FILE`]: '' })[name], expected)
@@ -249,21 +277,36 @@ describe('small things', () => {
     assert.equal(both.length, 2)
     const sealed = seal(keyringOf(old), 'kept answer', 'text', 'owner')
     assert.equal(unseal(both, 'kept answer', sealed, 'owner'), 'text')
-    assert.equal(unseal(keyringOf(current), 'kept answer', seal(both, 'kept answer', 'text', 'owner'), 'owner'), 'text')
+    assert.equal(
+      unseal(
+        keyringOf(current),
+        'kept answer',
+        seal(both, 'kept answer', 'text', 'owner'),
+        'owner',
+      ),
+      'text',
+    )
     // Who changes the key id, or any other byte, opens nothing.
     for (let at = 0; at < sealed.length; at++) {
       const changed = Buffer.from(sealed)
       changed[at] = (changed[at] as number) ^ 1
       assert.throws(() => unseal(both, 'kept answer', changed, 'owner'))
     }
-    assert.equal(macsOf(both, 'checkout form', 'x')[1], macsOf(keyringOf(old), 'checkout form', 'x')[0])
-    // The id of a key tells nothing of it: it is none of what is derived for use, and no part of the key.
+    assert.equal(
+      macsOf(both, 'checkout form', 'x')[1],
+      macsOf(keyringOf(old), 'checkout form', 'x')[0],
+    )
+    // The id of a key tells nothing of it: it is none of what is derived for use, and no part of
+    // the key.
     const [{ id, raw }] = both
     assert.ok(!raw.export().toString('hex').includes(id))
   })
   it('keeps to state tables', () => {
     const door = defineStates('door', 'open', { open: { close: 'shut' }, shut: { open: 'open' } })
-    assert.deepEqual([nextState(door, 'open', 'close'), nextState(door, 'open', 'open')], ['shut', null])
+    assert.deepEqual(
+      [nextState(door, 'open', 'close'), nextState(door, 'open', 'open')],
+      ['shut', null],
+    )
     assert.match(stateDiagram(door), /open --> shut: close/)
     assert.throws(() => defineStates('bad', 'a', { a: { go: 'nowhere' } }))
   })

@@ -1,12 +1,19 @@
 /**
- * What the package holds, from the list that it is made of; `npm run check:long package` packs, installs and serves it.
+ * What the package holds, from the list that it is made of; `npm run check:long package` packs,
+ * installs and serves it.
  */
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, normalize } from 'node:path'
 import { it } from 'node:test'
-import { asJavaScript, distFiles, packedManifest, shrinkwrapOf, vendoredOf } from '../../../deploy/pack.ts'
+import {
+  asJavaScript,
+  distFiles,
+  packedManifest,
+  shrinkwrapOf,
+  vendoredOf,
+} from '../../../deploy/pack.ts'
 import { makeSbom } from '../../../deploy/sbom.ts'
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -27,26 +34,39 @@ it('packs every file that the sources load, and nothing of development', () => {
   ])
     assert.ok(sources.has(needed), needed)
   const packed = (path: string): boolean =>
-    sources.has(path) || /^docs\/.*\.md$/.test(path) || ['package.json', 'README.md', 'CHANGELOG.md'].includes(path)
+    sources.has(path) ||
+    /^docs\/.*\.md$/.test(path) ||
+    ['package.json', 'README.md', 'CHANGELOG.md'].includes(path)
   for (const source of [...sources].filter((path) => path.endsWith('.ts'))) {
     const text = readFileSync(source, 'utf8')
     const loaded = [
-      ...text.matchAll(/^(?:import|export)\b[^'\n]*?'(\.[^']+)'|\bfrom '(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm),
+      ...text.matchAll(
+        /^(?:import|export)\b[^'\n]*?'(\.[^']+)'|\bfrom '(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm,
+      ),
       ...text.matchAll(/new URL\('(\.[^']+)', import\.meta\.url\)/g),
     ]
     for (const [, ...paths] of loaded) {
       const path = normalize(join(dirname(source), paths.find(Boolean) as string))
-      const folder = (): boolean => path === 'docs/' || [...sources].some((one) => one.startsWith(path))
+      const folder = (): boolean =>
+        path === 'docs/' || [...sources].some((one) => one.startsWith(path))
       const inside = path.endsWith('/') ? folder() : packed(path)
       assert.ok(inside, `${source} loads ${path}, which is not packed`)
       assert.ok(path.endsWith('/') || existsSync(path), path)
     }
   }
   assert.deepEqual(
-    manifest.files.filter((path: string) => !['dist', 'npm-shrinkwrap.json', 'sbom.cdx.json'].includes(path)),
+    manifest.files.filter(
+      (path: string) => !['dist', 'npm-shrinkwrap.json', 'sbom.cdx.json'].includes(path),
+    ),
     [
-      ...['bin', 'docs/**/*.md', 'deploy/grafana', 'deploy/helm', 'deploy/prometheus', 'deploy/systemd'],
-      ...['CHANGELOG.md', 'SECURITY.md'],
+      'bin',
+      'docs/**/*.md',
+      'deploy/grafana',
+      'deploy/helm',
+      'deploy/prometheus',
+      'deploy/systemd',
+      'CHANGELOG.md',
+      'SECURITY.md',
     ],
   )
 })
@@ -81,7 +101,8 @@ it('has a manifest of what runs, at the versions of the lock file', () => {
   )
   const { packages } = shrinkwrapOf(lock, packed)
   for (const name of names) assert.ok(packages[`node_modules/${name}`], name)
-  for (const at of Object.keys(packages)) assert.doesNotMatch(at, /anvil|viem|esbuild|biome|playwright|typescript/, at)
+  for (const at of Object.keys(packages))
+    assert.doesNotMatch(at, /anvil|viem|esbuild|biome|playwright|typescript/, at)
   // What a package needs of others is there.
   assert.ok(packages['node_modules/pg-pool'] && packages['node_modules/fontkit'])
 })
@@ -94,7 +115,9 @@ it('lists all that is shipped in an SBOM, the same each time', () => {
     writeFileSync(join(dir, 'package.json'), JSON.stringify(packed))
     writeFileSync(join(dir, 'npm-shrinkwrap.json'), JSON.stringify(shrinkwrap))
     // Several places of the tree have the same version of what a library needs.
-    const bundled = Object.keys(lock.packages).filter((at) => /\/(viem|@opentelemetry\/\w+)$/.test(at))
+    const bundled = Object.keys(lock.packages).filter((at) =>
+      /\/(viem|@opentelemetry\/\w+)$/.test(at),
+    )
     assert.ok(bundled.length > vendoredOf(lock, bundled).length)
     const vendored = vendoredOf(lock, bundled)
     const sbom = makeSbom(dir, vendored)
@@ -103,13 +126,21 @@ it('lists all that is shipped in an SBOM, the same each time', () => {
 
     const purls = new Set(sbom.components.map(({ purl }) => purl))
     for (const [at, { version }] of Object.entries(shrinkwrap.packages)) {
-      const name = at.slice(at.lastIndexOf('node_modules/') + 'node_modules/'.length).replace('@', '%40')
+      const name = at
+        .slice(at.lastIndexOf('node_modules/') + 'node_modules/'.length)
+        .replace('@', '%40')
       if (at !== '') assert.ok(purls.has(`pkg:npm/${name}@${version}`), at)
     }
     assert.ok(purls.has(`pkg:npm/viem@${lock.packages['node_modules/viem'].version}`))
-    for (const { name, hashes } of sbom.components) assert.match(hashes?.[0]?.content ?? '', /^[0-9a-f]{128}$/, name)
-    const programs = sbom.components.flatMap(({ components = [] }) => components.map(({ cpe }) => cpe))
-    for (const product of [/^cpe:2\.3:a:postgresql:postgresql:18\.\d+:/, /^cpe:2\.3:a:nodejs:node\.js:24\.\d+\.\d+:/])
+    for (const { name, hashes } of sbom.components)
+      assert.match(hashes?.[0]?.content ?? '', /^[0-9a-f]{128}$/, name)
+    const programs = sbom.components.flatMap(({ components = [] }) =>
+      components.map(({ cpe }) => cpe),
+    )
+    for (const product of [
+      /^cpe:2\.3:a:postgresql:postgresql:18\.\d+:/,
+      /^cpe:2\.3:a:nodejs:node\.js:24\.\d+\.\d+:/,
+    ])
       assert.equal(programs.filter((cpe) => product.test(cpe ?? '')).length, 5, String(product))
 
     const refs = sbom.components.map((one) => one['bom-ref'])

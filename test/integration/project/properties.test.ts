@@ -24,7 +24,10 @@ test('a property that fails prints its seed and its path, and shrinks in fresh w
   await assert.rejects(async () => fc.assert(property, { seed: 1 }), /\{ seed: 1, path: "[\d:]+"/)
 })
 
-/** Each case of these opens a world by itself: businesses of its own, a network that begins at the block after the last. */
+/**
+ * Each case of these opens a world by itself: businesses of its own, a network that begins at the
+ * block after the last.
+ */
 const openWorlds = ['src/rails/evm/watcher.test.ts', 'test/integration/payouts/batches.test.ts']
 
 test('a property that keeps a server between its cases shrinks in fresh worlds', () => {
@@ -32,7 +35,9 @@ test('a property that keeps a server between its cases shrinks in fresh worlds',
   const properties = files.filter((file) => /fc\.asyncProperty\(/.test(readFileSync(file, 'utf8')))
   assert.ok(properties.length > 10)
   const stale = properties.filter(
-    (file) => !openWorlds.includes(file) && !/inFreshWorlds\(|endOnFailure: true/.test(readFileSync(file, 'utf8')),
+    (file) =>
+      !openWorlds.includes(file) &&
+      !/inFreshWorlds\(|endOnFailure: true/.test(readFileSync(file, 'utf8')),
   )
   assert.deepEqual(stale, [], 'wrap the case in inFreshWorlds of test/support/runs.ts')
 })

@@ -20,7 +20,10 @@ const changed =
   }
 const message = 'Something else'
 
-/** By assumption, the answer that is bent. Where nothing else is said, it is a refusal of another kind. */
+/**
+ * By assumption, the answer that is bent. Where nothing else is said, it is a refusal of another
+ * kind.
+ */
 const bends: Record<PlaceName, { refusal: Answer; of: Record<string, Bent> }> = {
   paystack: {
     refusal: { status: 400, body: { status: false, code: 'something_else', message } },
@@ -31,9 +34,14 @@ const bends: Record<PlaceName, { refusal: Answer; of: Record<string, Bent> }> = 
       unknown_transaction: [/^GET \/transaction\/verify/, 1],
       paid_transaction: {
         on: /^GET \/transaction\/verify/,
-        to: changed(({ data }) => data?.status === 'success' && Object.assign(data, { fees: null })),
+        to: changed(
+          ({ data }) => data?.status === 'success' && Object.assign(data, { fees: null }),
+        ),
       },
-      transaction_window: { on: /^GET \/transaction\?/, to: changed((body) => Object.assign(body, { data: [] })) },
+      transaction_window: {
+        on: /^GET \/transaction\?/,
+        to: changed((body) => Object.assign(body, { data: [] })),
+      },
       partial_refund: /^POST \/refund /,
       refund_list: {
         on: /^GET \/refund\?/,
@@ -56,7 +64,8 @@ const bends: Record<PlaceName, { refusal: Answer; of: Record<string, Bent> }> = 
       dedicated_account: /^POST \/dedicated_account/,
       unknown_dedicated_account: /^GET \/dedicated_account\/1 /,
       second_dedicated_account: {
-        ...{ on: /^POST \/dedicated_account/, skip: 1 },
+        on: /^POST \/dedicated_account/,
+        skip: 1,
         to: changed(({ data }) => Object.assign(data, { account_number: '9999999999' })),
       },
       identification: /^POST \/customer\/\w+\/identification/,
@@ -77,7 +86,10 @@ const bends: Record<PlaceName, { refusal: Answer; of: Record<string, Bent> }> = 
     },
   },
   monnify: {
-    refusal: { status: 400, body: { requestSuccessful: false, responseCode: 'X1', responseMessage: message } },
+    refusal: {
+      status: 400,
+      body: { requestSuccessful: false, responseCode: 'X1', responseMessage: message },
+    },
     of: {
       reserve: /^POST \S+reserved-accounts/,
       reserve_again: [/^POST \S+reserved-accounts/, 1],
@@ -93,12 +105,17 @@ const bends: Record<PlaceName, { refusal: Answer; of: Record<string, Bent> }> = 
       },
       time_form: {
         on: /^GET \/api\/v2\/transactions/,
-        to: changed(({ responseBody }) => responseBody && Object.assign(responseBody, { paidOn: '7 March, noon' })),
+        to: changed(
+          ({ responseBody }) =>
+            responseBody && Object.assign(responseBody, { paidOn: '7 March, noon' }),
+        ),
       },
       unknown_transaction: [/^GET \/api\/v2\/transactions/, 1],
       wallet: {
         on: /wallet-balance/,
-        to: changed(({ responseBody }) => Object.assign(responseBody, { availableBalance: 'NGN 1' })),
+        to: changed(({ responseBody }) =>
+          Object.assign(responseBody, { availableBalance: 'NGN 1' }),
+        ),
       },
       beyond_wallet: /^POST \S+single /,
       transfer: [/^POST \S+single /, 1],
@@ -116,11 +133,20 @@ const bends: Record<PlaceName, { refusal: Answer; of: Record<string, Bent> }> = 
         on: /bvn\/full/,
         to: changed(({ entity }) => entity && Object.assign(entity, { bvn: '22200000009' })),
       },
-      nin_number: { on: /kyc\/nin/, to: changed(({ entity }) => Object.assign(entity, { nin: '70000000009' })) },
-      bvn_name: { on: /bvn\/full/, to: changed(({ entity }) => entity && Object.assign(entity, { last_name: {} })) },
+      nin_number: {
+        on: /kyc\/nin/,
+        to: changed(({ entity }) => Object.assign(entity, { nin: '70000000009' })),
+      },
+      bvn_name: {
+        on: /bvn\/full/,
+        to: changed(({ entity }) => entity && Object.assign(entity, { last_name: {} })),
+      },
       nin_name: { on: /kyc\/nin/, to: changed(({ entity }) => delete entity.first_name) },
       unknown_number: [/bvn\/full/, 2],
-      wallet: { on: /balance/, to: changed(({ entity }) => Object.assign(entity, { wallet_balance: 'NGN 1' })) },
+      wallet: {
+        on: /balance/,
+        to: changed(({ entity }) => Object.assign(entity, { wallet_balance: 'NGN 1' })),
+      },
     },
   },
   bridge: {
@@ -129,16 +155,25 @@ const bends: Record<PlaceName, { refusal: Answer; of: Record<string, Bent> }> = 
       external_account: /^POST \S+external_accounts/,
       same_key_other_body: [/^POST \S+external_accounts/, 1],
       same_key_same_body: [/^POST \S+external_accounts/, 2],
-      wallet: { on: /^GET \S+wallets/, to: changed((body) => Object.assign(body, { balances: 7 })) },
+      wallet: {
+        on: /^GET \S+wallets/,
+        to: changed((body) => Object.assign(body, { balances: 7 })),
+      },
       beyond_balance: /^POST \S+transfers/,
       unknown_external_account: [/^POST \S+transfers/, 1],
       unknown_transfer: /^GET \S+transfers/,
     },
   },
   stripe: {
-    refusal: { status: 400, body: { error: { type: 'something_else', code: 'something_else', message } } },
+    refusal: {
+      status: 400,
+      body: { error: { type: 'something_else', code: 'something_else', message } },
+    },
     of: {
-      funds: { on: /financial_accounts/, to: changed((body) => Object.assign(body, { livemode: true })) },
+      funds: {
+        on: /financial_accounts/,
+        to: changed((body) => Object.assign(body, { livemode: true })),
+      },
       recipient: /^POST \S+core\/accounts/,
       bank_account: /^POST \S+outbound_setup_intents/,
       beyond_balance: /^POST \S+outbound_payments/,
@@ -149,12 +184,18 @@ const bends: Record<PlaceName, { refusal: Answer; of: Record<string, Bent> }> = 
     },
   },
   stripe_cards: {
-    refusal: { status: 400, body: { error: { type: 'something_else', code: 'something_else', message } } },
+    refusal: {
+      status: 400,
+      body: { error: { type: 'something_else', code: 'something_else', message } },
+    },
     of: { customer: /^POST \S+customers/, refund_of_nothing: /^POST \S+refunds/ },
   },
 }
 
-for (const [name, { refusal, of }] of Object.entries(bends) as [PlaceName, (typeof bends)[PlaceName]][])
+for (const [name, { refusal, of }] of Object.entries(bends) as [
+  PlaceName,
+  (typeof bends)[PlaceName],
+][])
   describe(`what is assumed of ${name}`, () => {
     it('is contradicted by nothing that its double does, and each that can be asked is bent below', async () => {
       const findings = await findingsAt(name)
@@ -165,7 +206,8 @@ for (const [name, { refusal, of }] of Object.entries(bends) as [PlaceName, (type
       const reached = findings.filter(({ asked }) => asked !== 'not asked').map(({ id }) => id)
       assert.deepEqual(reached.toSorted(), Object.keys(of).toSorted())
       assert.equal(new Set(findings.map(({ id }) => id)).size, findings.length)
-      for (const { asked, assumed, source, saw } of findings) assert.ok(asked && assumed && source && saw)
+      for (const { asked, assumed, source, saw } of findings)
+        assert.ok(asked && assumed && source && saw)
     })
     it('has a line for all that `unconfirmed.ts` has', async () => {
       if (name === 'stripe_cards') return
@@ -193,7 +235,8 @@ describe('a check with a test key', () => {
     assert.equal(unpaid.find(({ id }) => id === 'paid_transaction')?.verdict, 'not reachable')
     const away: Bend = { on: /./, to: () => ({ status: 503, body: {} }) }
     for (const name of ['paystack', 'monnify', 'dojah', 'bridge', 'stripe'] as const)
-      for (const { id, verdict } of await findingsAt(name, [away])) assert.equal(verdict, 'not reachable', id)
+      for (const { id, verdict } of await findingsAt(name, [away]))
+        assert.equal(verdict, 'not reachable', id)
   })
 
   it('confirms an account of Paystack without dedicated accounts, and leaves out what needs them', async () => {
@@ -202,7 +245,8 @@ describe('a check with a test key', () => {
       to: () => ({ status: 403, body: { status: false, code: 'feature_unavailable', message } }),
     }
     const findings = await findingsAt('paystack', [off])
-    const of = (verdict: string) => findings.filter((one) => one.verdict === verdict).map(({ id }) => id)
+    const of = (verdict: string) =>
+      findings.filter((one) => one.verdict === verdict).map(({ id }) => id)
     assert.ok(of('confirmed').includes('feature_off'))
     assert.deepEqual(of('contradicted'), [])
     assert.ok(of('not reachable').includes('dedicated_account'))
@@ -210,12 +254,19 @@ describe('a check with a test key', () => {
 
   it('is never of an account of live mode', async () => {
     const live = { paystack: 'sk_live_check', monnify: 'MK_PROD_CHECK', dojah: 'prod_check' }
-    for (const [name, key] of Object.entries({ ...live, bridge: 'sk-live-check', stripe: 'sk_live_check' }))
+    for (const [name, key] of Object.entries({
+      ...live,
+      bridge: 'sk-live-check',
+      stripe: 'sk_live_check',
+    }))
       assert.equal(await assumptionsOfLive(name as PlaceName, key), undefined, name)
   })
 
   it('shows no keys, addresses and numbers', () => {
     const text = `sk_test_abcdef123 MK_TEST_ABCDEF9 ada@example.com 10.0.0.7 0123456789 own-key eyJhbGciOi.x.y`
-    assert.equal(masked(text, ['own-key']), '[key] [key] [email] [IP address] ***6789 [hidden] [key]')
+    assert.equal(
+      masked(text, ['own-key']),
+      '[key] [key] [email] [IP address] ***6789 [hidden] [key]',
+    )
   })
 })

@@ -1,6 +1,7 @@
 /**
- * Goal: a server starts with accounts that can work, says what a person should mend, and shows how they stand; it shows no secret.
- * Method: the parts of a server opened with files of a provider of the tests' own, and the command with its own settings.
+ * Goal: a server starts with accounts that can work, says what a person should mend, and shows how
+ * they stand; it shows no secret. Method: the parts of a server opened with files of a provider of
+ * the tests' own, and the command with its own settings.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -28,8 +29,11 @@ describe('a server that starts with accounts', () => {
   let database: Awaited<ReturnType<typeof newDatabase>>
   const configOf = (content: object) =>
     readConfig({
-      ...{ ...railsEnv(content), DATABASE_URL: database.url, SECRETS_KEY: 'ab'.repeat(32) },
-      ...{ LOG_LEVEL: 'silent', RATE_LIMIT_MAX: '0' },
+      ...railsEnv(content),
+      DATABASE_URL: database.url,
+      SECRETS_KEY: 'ab'.repeat(32),
+      LOG_LEVEL: 'silent',
+      RATE_LIMIT_MAX: '0',
     })
   const start = (content: object, use: Provider[] = [provider, others]) =>
     open(configOf(content), 'api', undefined, undefined, use)
@@ -45,11 +49,20 @@ describe('a server that starts with accounts', () => {
     const config = configOf(content)
     const opened = await start(content)
     const warned: string[] = []
-    const log = { ...opened.app.log, warn: (_fields: object, message: string) => warned.push(message) }
-    const given = { providers: [provider, others], secretOf: config.secretOf, baseUrl: config.BASE_URL }
+    const log = {
+      ...opened.app.log,
+      warn: (_fields: object, message: string) => warned.push(message),
+    }
+    const given = {
+      providers: [provider, others],
+      secretOf: config.secretOf,
+      baseUrl: config.BASE_URL,
+    }
     ;(accounts.one as TestAccount).check = check
     await checkAccounts(readRailsFile(config.RAILS_FILE, given), opened.app.rails, {
-      ...{ db: opened.app.db, log, now: new Date() },
+      db: opened.app.db,
+      log,
+      now: new Date(),
     }).finally(opened.close)
     return warned
   }
@@ -88,7 +101,11 @@ describe('a server that starts with accounts', () => {
       `RAILS_FILE: live.accounts.one.serves: there is no business ${nobody}`,
       'RAILS_FILE: live.accounts.one is in no route, so nothing goes to it',
     ])
-    const poor = { ...wellChecked, keyWorks: false, warnings: ['the bank wema-bank is not one of its own'] }
+    const poor = {
+      ...wellChecked,
+      keyWorks: false,
+      warnings: ['the bank wema-bank is not one of its own'],
+    }
     assert.deepEqual(await warningsOf(file(), async () => poor), [
       'RAILS_FILE: live.accounts.one: testpay does not take its key',
       'RAILS_FILE: live.accounts.one: the bank wema-bank is not one of its own',
@@ -109,18 +126,32 @@ describe('a server that starts with accounts', () => {
         routes: { 'payout.ngn': ['mine', 'spare'] },
       },
     })
-    ;(accounts.one as TestAccount).check = async () => ({ ...wellChecked, obstacle: 'otp_required' })
+    ;(accounts.one as TestAccount).check = async () => ({
+      ...wellChecked,
+      obstacle: 'otp_required',
+    })
     ;(accounts.mine as TestAccount).check = () => Promise.reject(new Error('fetch failed'))
-    ;(accounts.spare as TestAccount).check = async () => ({ ...wellChecked, keyWorks: false, balances: {} })
+    ;(accounts.spare as TestAccount).check = async () => ({
+      ...wellChecked,
+      keyWorks: false,
+      balances: {},
+    })
     const now = await accountsNow(opened.app)
     assert.deepEqual(JSON.parse(toJson(now[0])), {
-      ...{ mode: 'live', name: 'one', provider: 'testpay', serves: '*' },
+      mode: 'live',
+      name: 'one',
+      provider: 'testpay',
+      serves: '*',
       routes: [
         { route: 'payout.ngn', before: 0 },
         { route: 'lookup.ngn', before: 0 },
       ],
-      ...{ key: 'works', obstacle: 'otp_required', balances: { ngn: 5_000_000 } },
-      ...{ webhook: 'https://pay.example.com/rails/one/live/webhook', approval: null, warnings: [] },
+      key: 'works',
+      obstacle: 'otp_required',
+      balances: { ngn: 5_000_000 },
+      webhook: 'https://pay.example.com/rails/one/live/webhook',
+      approval: null,
+      warnings: [],
     })
     assert.deepEqual(now.map(linesOf), [
       [
@@ -150,7 +181,10 @@ describe('a server that starts with accounts', () => {
     const { code, out, err } = await runCommandWith(env, ['rails', 'status'])
     assert.deepEqual([code, out, err], [0, 'No account is configured: set RAILS_FILE.\n', ''])
     assert.equal((await runCommandWith(env, ['rails', 'status', '--json'])).out, '[]\n')
-    const wrong = await runCommandWith({ ...env, ...railsEnv(file({ provider: 'paypay' })) }, ['rails', 'status'])
+    const wrong = await runCommandWith({ ...env, ...railsEnv(file({ provider: 'paypay' })) }, [
+      'rails',
+      'status',
+    ])
     assert.deepEqual(
       [wrong.code, wrong.err],
       [

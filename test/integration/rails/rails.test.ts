@@ -1,6 +1,7 @@
 /**
- * Goal: with accounts at providers, a live key is served by them as the routes of `RAILS_FILE` say; without them nothing is.
- * Method: whole servers with a provider of the tests' own, asked over HTTP with live and test keys.
+ * Goal: with accounts at providers, a live key is served by them as the routes of `RAILS_FILE` say;
+ * without them nothing is. Method: whole servers with a provider of the tests' own, asked over HTTP
+ * with live and test keys.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -14,7 +15,14 @@ import { outside, scopeOf } from '../../../src/core/outside.ts'
 import { readConfig } from '../../../src/lib/config.ts'
 import { assertRefused, goodCard, type Json, newPayer, unchanged } from '../../support/actors.ts'
 import { newDatabase } from '../../support/cluster.ts'
-import { bankPayout, type Call, must, startServer, type TestServer, until } from '../../support/harness.ts'
+import {
+  bankPayout,
+  type Call,
+  must,
+  startServer,
+  type TestServer,
+  until,
+} from '../../support/harness.ts'
 import { railsEnv, type TestAccount, testProvider } from '../../support/provider.ts'
 
 const key = (name: string) => ({ provider: 'testpay', secret_key: `env:${name}` })
@@ -29,8 +37,11 @@ describe('a live key, where accounts serve it', () => {
 
   before(async () => {
     const routes = {
-      ...{ 'payout.ngn': ['one', 'two'], 'lookup.ngn': ['one', 'two'] },
-      ...{ 'account.ngn': ['two'], 'bank_transfer.ngn': ['one'], 'card.ngn': ['one'] },
+      'payout.ngn': ['one', 'two'],
+      'lookup.ngn': ['one', 'two'],
+      'account.ngn': ['two'],
+      'bank_transfer.ngn': ['one'],
+      'card.ngn': ['one'],
     }
     server = await startServer(
       railsEnv({ live: { accounts: { one: key('LIVE_KEY'), two: key('LIVE_KEY_2') }, routes } }),
@@ -44,25 +55,33 @@ describe('a live key, where accounts serve it', () => {
   beforeEach(() => {
     for (const one of Object.values(accounts))
       Object.assign(one, {
-        ...{ obstacle: null, holder: { found: true, accountName: 'Ada Okafor' }, sent: [], lookups: 0 },
+        obstacle: null,
+        holder: { found: true, accountName: 'Ada Okafor' },
+        sent: [],
+        lookups: 0,
         says: { state: 'completed', providerReference: 'there-1', txHash: null },
       })
   })
 
-  const payOut = (call = live) => must(call('POST', '/payouts', bankPayout(`live-${++references}`, 1_000_000)))
+  const payOut = (call = live) =>
+    must(call('POST', '/payouts', bankPayout(`live-${++references}`, 1_000_000)))
   const ended = (reference: string, call = live) =>
     until(async () => {
       const { data } = await call('GET', `/payouts/${reference}`)
       return ['completed', 'failed'].includes(data.status) && data
     })
   const railOf = async (id: string): Promise<string> =>
-    (await server.app.db.query<{ rail: string }>('select rail from payouts where id = $1', [id]))[0]?.rail as string
+    (await server.app.db.query<{ rail: string }>('select rail from payouts where id = $1', [id]))[0]
+      ?.rail as string
 
   it('pays out by the first account of the route, which the record and the books keep', async () => {
     const { id, reference } = await payOut()
     const payout = await ended(reference)
     assert.deepEqual([payout.status, payout.provider_reference], ['completed', `one-${payout.id}`])
-    assert.deepEqual([account('one').sent.map((order) => order.id), account('two').sent], [[id], []])
+    assert.deepEqual(
+      [account('one').sent.map((order) => order.id), account('two').sent],
+      [[id], []],
+    )
     assert.equal(await railOf(id), 'one')
   })
 
@@ -79,7 +98,10 @@ describe('a live key, where accounts serve it', () => {
     account('two').obstacle = 'otp_required'
     const { id, reference } = await payOut()
     await until(async () => {
-      const [timer] = await server.app.db.query('select 1 from timers where subject = $1 and due_at is not null', [id])
+      const [timer] = await server.app.db.query(
+        'select 1 from timers where subject = $1 and due_at is not null',
+        [id],
+      )
       return timer
     })
     assert.equal((await live('GET', `/payouts/${reference}`)).data.status, 'pending')
@@ -95,7 +117,10 @@ describe('a live key, where accounts serve it', () => {
     const offered = async (): Promise<Json> => {
       await server.app.db.query('update timers set due_at = now() where subject = $1', [id])
       await until(async () => {
-        const [timer] = await server.app.db.query('select 1 from timers where subject = $1 and due_at > now()', [id])
+        const [timer] = await server.app.db.query(
+          'select 1 from timers where subject = $1 and due_at > now()',
+          [id],
+        )
         return timer
       })
       return (await why()) as Json
@@ -103,7 +128,10 @@ describe('a live key, where accounts serve it', () => {
     assert.equal((await offered()).at, tooLow.at)
     account('one').obstacle = 'otp_required'
     const code = await offered()
-    assert.match(code.title, /asks for a code at each transfer: the payout waits until the operator has had that/)
+    assert.match(
+      code.title,
+      /asks for a code at each transfer: the payout waits until the operator has had that/,
+    )
     assert.ok(code.at > tooLow.at)
     await must(live('POST', `/payouts/${reference}/cancel`))
     assert.equal(await why(), undefined)
@@ -136,15 +164,19 @@ describe('a live key, where accounts serve it', () => {
   })
 
   it('has the methods of its currency, and the rail before the verified customer', async () => {
-    const payment = (currency: string, more = {}) => live('POST', '/payments', { amount: 1_000, currency, ...more })
+    const payment = (currency: string, more = {}) =>
+      live('POST', '/payments', { amount: 1_000, currency, ...more })
     assert.deepEqual((await must(payment('ngn'))).methods, ['card', 'bank_transfer'])
     await assertRefused(server, 400, 'rail_not_configured', () => payment('usd'))
-    await assertRefused(server, 400, 'rail_not_configured', () => payment('usd', { methods: ['card'] }))
+    await assertRefused(server, 400, 'rail_not_configured', () =>
+      payment('usd', { methods: ['card'] }),
+    )
     const { id } = await must(live('POST', '/customers', { name: 'Ada', email: 'ada@example.com' }))
     const open = (currency: string) => live('POST', '/virtual-accounts', { customer: id, currency })
     await assertRefused(server, 400, 'kyc_required', () => open('ngn'))
     await assertRefused(server, 400, 'rail_not_configured', () => open('usd'))
-    const collection = (currency: string) => live('POST', '/collections', { name: 'Fees', currency, amount: 500 })
+    const collection = (currency: string) =>
+      live('POST', '/collections', { name: 'Fees', currency, amount: 500 })
     await must(collection('ngn'))
     await assertRefused(server, 400, 'rail_not_configured', () => collection('usd'))
     const toUs = { country: 'us', routing_number: '110000000', account_number: '000123456789' }
@@ -169,15 +201,24 @@ describe('a live key, where accounts serve it', () => {
   })
 
   it('has no rail for tokens by them: networks are connected apart', async () => {
-    const body = { amount: 5_000, currency: 'usd', method: 'crypto', destination: { currency: 'usdc', chain: 'base' } }
-    await assertRefused(server, 400, 'rail_not_configured', () => live('POST', '/payouts/quote', body))
+    const body = {
+      amount: 5_000,
+      currency: 'usd',
+      method: 'crypto',
+      destination: { currency: 'usdc', chain: 'base' },
+    }
+    await assertRefused(server, 400, 'rail_not_configured', () =>
+      live('POST', '/payouts/quote', body),
+    )
   })
 
   it('leaves test keys to the sandbox', async () => {
     await server.fund('ngn', 5_000_000)
     const { reference } = await payOut(server.call)
     assert.equal((await ended(reference, server.call)).status, 'completed')
-    const resolved = await must(server.call('GET', '/misc/ng/resolve?bank_code=058&account_number=0123456789'))
+    const resolved = await must(
+      server.call('GET', '/misc/ng/resolve?bank_code=058&account_number=0123456789'),
+    )
     assert.notEqual(resolved.account_name, 'Ada Okafor')
     for (const one of Object.values(accounts)) assert.deepEqual([one.sent, one.lookups], [[], 0])
   })
@@ -185,7 +226,9 @@ describe('a live key, where accounts serve it', () => {
 
 /** Has live money come to the wallet: an account is opened, and its bank notifies of a transfer. */
 async function fund(server: TestServer, live: Call, amount: number): Promise<void> {
-  const opened = await must(live('POST', '/virtual-accounts', { kind: 'dynamic', currency: 'ngn', amount }))
+  const opened = await must(
+    live('POST', '/virtual-accounts', { kind: 'dynamic', currency: 'ngn', amount }),
+  )
   const [row] = await server.app.db.query<{ business_id: string }>(
     'select business_id from virtual_accounts where id = $1',
     [opened.id],
@@ -202,27 +245,41 @@ describe('accounts of businesses', () => {
     const other = testProvider('otherpay')
     // Its id is known only once it is there.
     const database = await newDatabase()
-    const opened = await open(readConfig({ DATABASE_URL: database.url, SECRETS_KEY: 'ab'.repeat(32) }), 'api')
+    const opened = await open(
+      readConfig({ DATABASE_URL: database.url, SECRETS_KEY: 'ab'.repeat(32) }),
+      'api',
+    )
     const acme = await createBusiness(opened.app, 'Acme')
     await opened.close()
     const env = railsEnv({
       live: {
-        accounts: { shared: key('LIVE_KEY'), acme: { ...key('LIVE_KEY_2'), serves: [acme.business.id] } },
+        accounts: {
+          shared: key('LIVE_KEY'),
+          acme: { ...key('LIVE_KEY_2'), serves: [acme.business.id] },
+        },
         routes: {
-          ...{ 'payout.ngn': ['shared', 'acme'], 'lookup.ngn': ['shared', 'acme'] },
-          ...{ 'account.ngn': ['shared', 'acme'] },
+          'payout.ngn': ['shared', 'acme'],
+          'lookup.ngn': ['shared', 'acme'],
+          'account.ngn': ['shared', 'acme'],
         },
       },
     })
-    const server = await startServer({ ...env, DATABASE_URL: database.url }, [provider, other.provider])
+    const server = await startServer({ ...env, DATABASE_URL: database.url }, [
+      provider,
+      other.provider,
+    ])
     t.after(() => server.stop().then(database.drop))
     const acmes = server.callAs(acme.live_key)
     const theirs = server.callAs(server.liveKey)
     const by = async (call: Call, reference: string) => {
       await fund(server, call, 10_000_000)
       const { id } = await must(call('POST', '/payouts', bankPayout(reference, 1_000_000)))
-      await until(async () => (await call('GET', `/payouts/${reference}`)).data.status === 'completed')
-      return Object.keys(accounts).filter((name) => accounts[name]?.sent.some((order) => order.id === id))
+      await until(
+        async () => (await call('GET', `/payouts/${reference}`)).data.status === 'completed',
+      )
+      return Object.keys(accounts).filter((name) =>
+        accounts[name]?.sent.some((order) => order.id === id),
+      )
     }
     assert.deepEqual(await by(acmes, 'acme-1'), ['acme'])
     assert.deepEqual(await by(theirs, 'their-1'), ['shared'])
@@ -230,14 +287,17 @@ describe('accounts of businesses', () => {
     ;(accounts.acme as TestAccount).obstacle = 'balance_too_low'
     const waits = await must(acmes('POST', '/payouts', bankPayout('acme-2', 1_000_000)))
     await until(async () => {
-      const [timer] = await server.app.db.query('select 1 from timers where subject = $1 and due_at is not null', [
-        waits.id,
-      ])
+      const [timer] = await server.app.db.query(
+        'select 1 from timers where subject = $1 and due_at is not null',
+        [waits.id],
+      )
       return timer
     })
     assert.equal((await acmes('GET', '/payouts/acme-2')).data.status, 'pending')
     ;(accounts.acme as TestAccount).holder = { found: 'unavailable' }
-    const name = await must(acmes('GET', '/misc/ng/resolve?bank_code=058&account_number=0123456789'))
+    const name = await must(
+      acmes('GET', '/misc/ng/resolve?bank_code=058&account_number=0123456789'),
+    )
     assert.equal(name.account_name, 'Ada by shared')
   })
 })
@@ -252,13 +312,19 @@ describe('test keys, where accounts serve test mode', () => {
     t.after(() => server.stop())
     await server.fund('ngn', 10_000_000)
     await must(server.call('POST', '/payouts', bankPayout('mine-1', 1_000_000)))
-    await until(async () => (await server.call('GET', '/payouts/mine-1')).data.status === 'completed')
+    await until(
+      async () => (await server.call('GET', '/payouts/mine-1')).data.status === 'completed',
+    )
     const account = accounts.mine as TestAccount
     assert.deepEqual([account.sent.length, account.lookups], [1, 0])
     account.says = { state: 'processing', providerReference: null, askAgainInMs: null }
     await must(server.call('POST', '/payouts', bankPayout('mine-2', 1_000_000)))
-    await until(async () => (await server.call('GET', '/payouts/mine-2')).data.status === 'processing')
-    const simulated = await server.call('POST', '/payouts/mine-2/simulate', { outcome: 'completed' })
+    await until(
+      async () => (await server.call('GET', '/payouts/mine-2')).data.status === 'processing',
+    )
+    const simulated = await server.call('POST', '/payouts/mine-2/simulate', {
+      outcome: 'completed',
+    })
     assert.deepEqual([simulated.status, simulated.code], [400, 'payout_not_simulated'])
     const opened = await must(
       server.call('POST', '/virtual-accounts', { kind: 'dynamic', currency: 'ngn', amount: 5_000 }),
@@ -275,8 +341,12 @@ describe('test keys, where accounts serve test mode', () => {
       await payer.open('?method=card')
       assert.equal((await payer.send('card', goodCard)).status, status, currency)
       if (currency === 'ngn') continue
-      const { id } = await must(server.call('POST', '/refunds', { payment: payment.id, amount: 1_000 }))
-      await until(async () => (await server.call('GET', `/refunds/${id}`)).data.status === 'completed')
+      const { id } = await must(
+        server.call('POST', '/refunds', { payment: payment.id, amount: 1_000 }),
+      )
+      await until(
+        async () => (await server.call('GET', `/refunds/${id}`)).data.status === 'completed',
+      )
     }
     assert.equal(account.sent.length, 2)
   })
@@ -292,7 +362,8 @@ describe('numbers of cards', () => {
         ([, target = '']) => join(dirname(file), target) === 'rails/ports/cards.ts',
       ),
     )
-    // `choice.ts` gives the sandbox's, and refuses a live key; `routes.ts` names the sandbox's account.
+    // `choice.ts` gives the sandbox's, and refuses a live key; `routes.ts` names the sandbox's
+    // account.
     assert.deepEqual(importing.sort(), [
       'collecting/payments/cards.ts',
       'rails/accounts/choice.ts',

@@ -19,10 +19,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       do: fc.constant('sell' as const),
-      lines: fc.array(fc.record({ price, quantity: fc.integer({ min: 1, max: 20 }), shared: fc.boolean() }), {
-        minLength: 1,
-        maxLength: 3,
-      }),
+      lines: fc.array(
+        fc.record({ price, quantity: fc.integer({ min: 1, max: 20 }), shared: fc.boolean() }),
+        {
+          minLength: 1,
+          maxLength: 3,
+        },
+      ),
     }),
   },
   {
@@ -38,10 +41,20 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       do: fc.constant('settle' as const),
-      outcomes: fc.array(fc.constantFrom('completed', 'failed', 'canceled', 'open'), { minLength: 1, maxLength: 4 }),
+      outcomes: fc.array(fc.constantFrom('completed', 'failed', 'canceled', 'open'), {
+        minLength: 1,
+        maxLength: 4,
+      }),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('end' as const), which: fc.nat(20), completes: fc.boolean() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('end' as const),
+      which: fc.nat(20),
+      completes: fc.boolean(),
+    }),
+  },
 )
 
 type Plan = { percentage_bps: number | null; flat: bigint | null }[]
@@ -66,7 +79,9 @@ describe('any sequence of sales, refunds and settlements', () => {
   let server: TestServer
   let merchant: Merchant
   let customer: string
-  const open = async (start: (env: Record<string, string>) => Promise<TestServer> = startServer): Promise<void> => {
+  const open = async (
+    start: (env: Record<string, string>) => Promise<TestServer> = startServer,
+  ): Promise<void> => {
     server = await start({ SANDBOX_DELAY: '1h' })
     merchant = newMerchant(server)
     await server.fund('ngn', 1_000_000_000)
@@ -100,9 +115,12 @@ describe('any sequence of sales, refunds and settlements', () => {
             await run.check()
           }
           await server.assertBooksClean()
-          // In the end every open payout is told how it ends, and every sale goes back: nothing is left but what was settled.
-          while (run.open.length > 0) await run.take({ do: 'end', which: 0, completes: run.open.length % 2 === 0 })
-          for (const [which] of run.sales.entries()) await run.take({ do: 'refund', which, part: 100, completes: true })
+          // In the end every open payout is told how it ends, and every sale goes back: nothing is
+          // left but what was settled.
+          while (run.open.length > 0)
+            await run.take({ do: 'end', which: 0, completes: run.open.length % 2 === 0 })
+          for (const [which] of run.sales.entries())
+            await run.take({ do: 'refund', which, part: 100, completes: true })
           await run.check()
         }),
       ),
@@ -122,7 +140,12 @@ describe('any sequence of sales, refunds and settlements', () => {
       this.asks = asks
       this.plan = made
       this.wallet = wallet
-      this.shares = made.shares.map(({ id }: Json) => ({ id, accrued: 0n, returned: 0n, settled: 0n }))
+      this.shares = made.shares.map(({ id }: Json) => ({
+        id,
+        accrued: 0n,
+        returned: 0n,
+        settled: 0n,
+      }))
     }
 
     take(one: Step): Promise<void> {
@@ -144,7 +167,12 @@ describe('any sequence of sales, refunds and settlements', () => {
     async sell(lines: { price: number; quantity: number; shared: boolean }[]): Promise<void> {
       const products = []
       for (const { price, quantity, shared } of lines) {
-        const body = { name: 'Shoes', amount: price, currency: 'ngn', distribution: shared ? this.plan.id : null }
+        const body = {
+          name: 'Shoes',
+          amount: price,
+          currency: 'ngn',
+          distribution: shared ? this.plan.id : null,
+        }
         products.push({ product: (await merchant.ask('POST', '/products', body)).id, quantity })
       }
       const draft = await merchant.ask('POST', '/invoices', { customer, lines: products })
@@ -157,7 +185,11 @@ describe('any sequence of sales, refunds and settlements', () => {
       const wanted = this.shares.map(() => 0n)
       for (const { price, quantity, shared } of lines)
         if (shared)
-          for (const [i, part] of split(BigInt(price * quantity), BigInt(quantity), this.asks).parts.entries())
+          for (const [i, part] of split(
+            BigInt(price * quantity),
+            BigInt(quantity),
+            this.asks,
+          ).parts.entries())
             wanted[i] = (wanted[i] as bigint) + part
       const parts = within(wanted, BigInt(paid.net))
       this.wallet += BigInt(paid.net)
@@ -179,10 +211,16 @@ describe('any sequence of sales, refunds and settlements', () => {
       if (!sale || sale.refunded === sale.amount) return
       const left = sale.amount - sale.refunded
       const amount = (left * BigInt(part)) / 100n || 1n
-      const { id } = await merchant.ask('POST', '/refunds', { payment: sale.payment, amount: Number(amount) })
+      const { id } = await merchant.ask('POST', '/refunds', {
+        payment: sale.payment,
+        amount: Number(amount),
+      })
       const taken = sale.entries.map((entry, i) => {
         const share = this.shares[i] as Share
-        const due = returnable(entry.amount, sale.refunded + amount, sale.amount) - entry.returned - entry.borne
+        const due =
+          returnable(entry.amount, sale.refunded + amount, sale.amount) -
+          entry.returned -
+          entry.borne
         const holds = share.accrued - share.returned - share.settled
         const returned = due < holds ? due : holds
         return { share, entry, returned, borne: due - returned }
@@ -194,7 +232,10 @@ describe('any sequence of sales, refunds and settlements', () => {
       this.wallet -= amount
       await this.check()
       const outcome = completes ? 'completed' : 'failed'
-      assert.equal((await merchant.ask('POST', `/refunds/${id}/simulate`, { outcome })).status, outcome)
+      assert.equal(
+        (await merchant.ask('POST', `/refunds/${id}/simulate`, { outcome })).status,
+        outcome,
+      )
       for (const { share, entry, returned, borne } of taken)
         if (completes) {
           entry.returned += returned
@@ -211,7 +252,10 @@ describe('any sequence of sales, refunds and settlements', () => {
       const holding = this.shares
         .map((share) => ({ share, amount: share.accrued - share.returned - share.settled }))
         .filter(({ amount }) => amount > 0n)
-      const { payouts, skipped } = await merchant.ask('POST', `/distributions/${this.plan.id}/settle`)
+      const { payouts, skipped } = await merchant.ask(
+        'POST',
+        `/distributions/${this.plan.id}/settle`,
+      )
       const goes = holding.filter(({ amount }) => amount > payoutFee)
       assert.deepEqual(
         payouts.map((one: Json) => [one.share, BigInt(one.amount)]),
@@ -229,7 +273,8 @@ describe('any sequence of sales, refunds and settlements', () => {
       }
       for (const outcome of outcomes.slice(0, goes.length)) {
         const which = this.open.length - goes.length
-        if (outcome !== 'open') await this.end(which < 0 ? 0 : which, outcome === 'completed', outcome === 'canceled')
+        if (outcome !== 'open')
+          await this.end(which < 0 ? 0 : which, outcome === 'completed', outcome === 'canceled')
       }
     }
 

@@ -1,16 +1,28 @@
 /**
- * Goal: a customer's account in dollars is that which Stripe gives, and what comes to it is booked once, when a payment there has taken it, whatever Stripe answers.
- * Method: a whole server over the double of Stripe, asked over HTTP; what the double's books have is held against the wallet.
+ * Goal: a customer's account in dollars is that which Stripe gives, and what comes to it is booked
+ * once, when a payment there has taken it, whatever Stripe answers. Method: a whole server over the
+ * double of Stripe, asked over HTTP; what the double's books have is held against the wallet.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sweep } from '../../../src/platform/inbound/sweeping.ts'
 import { listIncidents } from '../../../src/platform/incidents/incidents.ts'
-import { type ReconciledAccount, reconcile, reconciled } from '../../../src/platform/reconciliation/reconciliation.ts'
+import {
+  type ReconciledAccount,
+  reconcile,
+  reconciled,
+} from '../../../src/platform/reconciliation/reconciliation.ts'
 import { stripeAt } from '../../../src/rails/stripe/stripe.ts'
 import type { AnswerFault } from '../../doubles/paystack/faults.ts'
 import { type Double, type OperationName, startStripeCards } from '../../doubles/stripe-cards.ts'
-import { type Dollars, minuteMs, movingClock, openDollars, providerTiming, slowMs } from '../../support/dollars.ts'
+import {
+  type Dollars,
+  minuteMs,
+  movingClock,
+  openDollars,
+  providerTiming,
+  slowMs,
+} from '../../support/dollars.ts'
 import { type Json, listAll, must, until } from '../../support/harness.ts'
 import { railsEnv } from '../../support/provider.ts'
 
@@ -21,12 +33,25 @@ describe('an account in dollars by Stripe', () => {
   before(async () => {
     const clock = movingClock()
     double = await startStripeCards({ now: clock.now, slowMs })
-    const account = { provider: 'stripe', secret_key: 'env:STRIPE_KEY', webhook_secret: 'env:STRIPE_WHSEC' }
-    const env = {
-      ...railsEnv({ live: { accounts: { 'stripe-us': account }, routes: { 'account.usd': ['stripe-us'] } } }),
-      ...{ STRIPE_KEY: double.secretKey, STRIPE_WHSEC: double.secrets.live },
+    const account = {
+      provider: 'stripe',
+      secret_key: 'env:STRIPE_KEY',
+      webhook_secret: 'env:STRIPE_WHSEC',
     }
-    till = await openDollars(env, [stripeAt({ host: double.url, ...providerTiming })], clock, undefined, 0)
+    const env = {
+      ...railsEnv({
+        live: { accounts: { 'stripe-us': account }, routes: { 'account.usd': ['stripe-us'] } },
+      }),
+      STRIPE_KEY: double.secretKey,
+      STRIPE_WHSEC: double.secrets.live,
+    }
+    till = await openDollars(
+      env,
+      [stripeAt({ host: double.url, ...providerTiming })],
+      clock,
+      undefined,
+      0,
+    )
     double.events.url = `${till.server.url}/rails/stripe-us/live/webhook`
   })
   after(async () => {
@@ -37,7 +62,8 @@ describe('an account in dollars by Stripe', () => {
 
   const newCustomer = (): Promise<Json> =>
     must(till.live('POST', '/customers', { name: 'Ada Okafor', email: `ada${++made}@example.com` }))
-  const open = (customer: Json) => till.live('POST', '/virtual-accounts', { customer: customer.id, currency: 'usd' })
+  const open = (customer: Json) =>
+    till.live('POST', '/virtual-accounts', { customer: customer.id, currency: 'usd' })
   const openOne = async (): Promise<Json> => must(open(await newCustomer()))
   const read = ({ id }: Json): Promise<Json> => must(till.live('GET', `/virtual-accounts/${id}`))
   const depositsOf = async ({ customer }: Json): Promise<Json[]> =>
@@ -59,14 +85,24 @@ describe('an account in dollars by Stripe', () => {
     const account = await must(open(customer))
     const there = double.cash.customers.find(({ ours }) => ours === customer.id)
     assert.deepEqual(
-      [account.status, account.account_number, account.routing_number, account.bank_name, account.account_name],
+      [
+        account.status,
+        account.account_number,
+        account.routing_number,
+        account.bank_name,
+        account.account_name,
+      ],
       ['active', there?.number, '021000021', 'Citibank', 'ADA OKAFOR'],
     )
     assert.equal(account.provider_reference, there?.id)
     const second = await open(customer)
     assert.deepEqual([second.status, second.code], [409, 'account_exists'])
     assert.equal(double.cash.customers.filter(({ ours }) => ours === customer.id).length, 1)
-    const dynamic = await till.live('POST', '/virtual-accounts', { kind: 'dynamic', currency: 'usd', amount: 100 })
+    const dynamic = await till.live('POST', '/virtual-accounts', {
+      kind: 'dynamic',
+      currency: 'usd',
+      amount: 100,
+    })
     assert.deepEqual([dynamic.status, dynamic.code], [400, 'account_rejected'])
     double.cash.settings.enabled = false
     const refused = await open(await newCustomer())
@@ -82,16 +118,26 @@ describe('an account in dollars by Stripe', () => {
     assert.equal(others.length, 0)
     const [taking] = takingsOf(account)
     assert.deepEqual(
-      [booked?.type, booked?.amount, booked?.status, booked?.source, taking?.status, taking?.customer.balance],
+      [
+        booked?.type,
+        booked?.amount,
+        booked?.status,
+        booked?.source,
+        taking?.status,
+        taking?.customer.balance,
+      ],
       ['deposit', 1_234_56, 'completed', { account_name: 'GRACE HOPPER' }, 'succeeded', 0],
     )
-    const [receipt] = await till.server.app.db.query<Json>('select * from provider_receipts where provider_id = $1', [
-      taking?.id,
-    ])
+    const [receipt] = await till.server.app.db.query<Json>(
+      'select * from provider_receipts where provider_id = $1',
+      [taking?.id],
+    )
     assert.equal(Number(receipt?.fee), 5_00)
     const events = (await listAll(till.live, '/events')) as unknown as Json[]
     assert.equal(
-      events.filter(({ type, payload }) => type === 'virtual_account.deposit' && payload.id === booked?.id).length,
+      events.filter(
+        ({ type, payload }) => type === 'virtual_account.deposit' && payload.id === booked?.id,
+      ).length,
       1,
     )
     // The same event again, and two at once: nothing more is taken or booked.
@@ -109,7 +155,9 @@ describe('an account in dollars by Stripe', () => {
     const port = till.server.app.rails.live.accounts['stripe-us']?.ports.account
     const said = await port?.deposit?.({ reference: null, providerId: taking?.id as string })
     assert.deepEqual([said?.state, said?.state === 'paid' && said.amount], ['paid', 21_00n])
-    assert.deepEqual(await port?.deposit?.({ reference: null, providerId: 'pi_unknown' }), { state: 'not_found' })
+    assert.deepEqual(await port?.deposit?.({ reference: null, providerId: 'pi_unknown' }), {
+      state: 'not_found',
+    })
     assert.equal(takingsOf(account).length, 1)
     await assertSound()
   })
@@ -123,7 +171,10 @@ describe('an account in dollars by Stripe', () => {
     const missed = app.rails.live.accounts['stripe-us']?.inbound?.missed as never
     while ((await sweep(app, true, 'stripe-us', missed)) !== null);
     await till.pass(minuteMs)
-    assert.deepEqual((await depositsOf(account)).map(({ amount }) => amount).sort(), [10_00, 20_00, 30_00])
+    assert.deepEqual(
+      (await depositsOf(account)).map(({ amount }) => amount).sort(),
+      [10_00, 20_00, 30_00],
+    )
     assert.equal(takingsOf(account).length, 3)
     await assertSound()
   })
@@ -139,14 +190,23 @@ describe('an account in dollars by Stripe', () => {
   })
 
   const faults: [OperationName, AnswerFault][] = [
-    ...(['reset_before', 'reset_after', 'timeout_after', 'error_after', 'truncated', 'rate_limited'] as const).map(
+    ...(
+      [
+        'reset_before',
+        'reset_after',
+        'timeout_after',
+        'error_after',
+        'truncated',
+        'rate_limited',
+      ] as const
+    ).map((fault): [OperationName, AnswerFault] => ['create_payment', fault]),
+    ...(['get_movement', 'list_payments'] as const).map((one): [OperationName, AnswerFault] => [
+      one,
+      'error_before',
+    ]),
+    ...(['other_reference', 'other_currency', 'other_mode'] as const).map(
       (fault): [OperationName, AnswerFault] => ['create_payment', fault],
     ),
-    ...(['get_movement', 'list_payments'] as const).map((one): [OperationName, AnswerFault] => [one, 'error_before']),
-    ...(['other_reference', 'other_currency', 'other_mode'] as const).map((fault): [OperationName, AnswerFault] => [
-      'create_payment',
-      fault,
-    ]),
   ]
   for (const [operation, fault] of faults)
     it(`books it once whatever befalls ${operation}: ${fault}`, async () => {
@@ -158,7 +218,9 @@ describe('an account in dollars by Stripe', () => {
         await till.pass(20 * minuteMs)
         // An answer that cannot be so is looked into by a person, who has it applied again.
         if (fault.startsWith('other_'))
-          await till.server.app.db.query("update provider_events set outcome = null where outcome = 'quarantined'")
+          await till.server.app.db.query(
+            "update provider_events set outcome = null where outcome = 'quarantined'",
+          )
         const [last] = double.events.all.slice(-1)
         await double.events.post(last as never, '')
         await till.pass(0)
@@ -181,7 +243,11 @@ describe('an account in dollars by Stripe', () => {
       const customer = await newCustomer()
       await double.fault(operation, fault)
       const pending = await must(open(customer))
-      assert.deepEqual([pending.status, pending.account_number], ['pending', null], `${operation} ${fault}`)
+      assert.deepEqual(
+        [pending.status, pending.account_number],
+        ['pending', null],
+        `${operation} ${fault}`,
+      )
       await double.clearFaults()
       await until(async () => {
         await till.pass(2 * minuteMs)
@@ -213,7 +279,9 @@ describe('an account in dollars by Stripe', () => {
 
     await deposit(account, 49)
     assert.equal((await depositsOf(account)).length, 1)
-    const told = (await listIncidents(till.server.app.db, {})).filter(({ kind }) => kind === 'needs_attention')
+    const told = (await listIncidents(till.server.app.db, {})).filter(
+      ({ kind }) => kind === 'needs_attention',
+    )
     assert.equal(told.length, 1)
     assert.equal(customer.balance, 49)
 
@@ -221,8 +289,10 @@ describe('an account in dollars by Stripe', () => {
     const strangers = await fetch(`${double.url}/v1/customers`, {
       method: 'POST',
       headers: {
-        ...{ authorization: `Bearer ${double.secretKey}`, 'stripe-version': '2026-10-28.endive' },
-        ...{ 'content-type': 'application/x-www-form-urlencoded', 'idempotency-key': 'x' },
+        authorization: `Bearer ${double.secretKey}`,
+        'stripe-version': '2026-10-28.endive',
+        'content-type': 'application/x-www-form-urlencoded',
+        'idempotency-key': 'x',
       },
       body: 'name=Stranger&cash_balance[settings][reconciliation_mode]=manual',
     })

@@ -1,11 +1,17 @@
 /**
- * Goal: what moves in the balance of an account that takes money at Stripe is in the books, to the cent: payments, refunds, disputes, what went to the bank. Nobody's wallet
- * moves by a dispute alone. Method: payments over the double of Stripe, whose balance is kept change by change; the reconciliation must find no difference, or say which.
+ * Goal: what moves in the balance of an account that takes money at Stripe is in the books, to the
+ * cent: payments, refunds, disputes, what went to the bank. Nobody's wallet moves by a dispute
+ * alone. Method: payments over the double of Stripe, whose balance is kept change by change; the
+ * reconciliation must find no difference, or say which.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { listIncidents } from '../../../src/platform/incidents/incidents.ts'
-import { type ReconciledAccount, reconcile, reconciled } from '../../../src/platform/reconciliation/reconciliation.ts'
+import {
+  type ReconciledAccount,
+  reconcile,
+  reconciled,
+} from '../../../src/platform/reconciliation/reconciliation.ts'
 import { minuteMs } from '../../support/dollars.ts'
 import { type Call, type Json, must } from '../../support/harness.ts'
 import { operatorOf } from '../../support/operators.ts'
@@ -23,8 +29,11 @@ describe('the balance of a card account at Stripe', () => {
   })
   after(() => shop.stop())
 
-  const held = () => reconcile(shop.server.app, reconciled(shop.server.app, true, 'stripe-us') as ReconciledAccount)
-  const sell = async (amount: number): Promise<{ payment: Json; id: string; reference: string }> => {
+  const held = () =>
+    reconcile(shop.server.app, reconciled(shop.server.app, true, 'stripe-us') as ReconciledAccount)
+  const sell = async (
+    amount: number,
+  ): Promise<{ payment: Json; id: string; reference: string }> => {
     const { payment, payer, reference } = await shop.begin({ amount })
     shop.double.payer.pay(reference)
     await shop.back(payer)
@@ -48,9 +57,13 @@ describe('the balance of a card account at Stripe', () => {
 
   it('agrees with the books through payments, refunds of which one fails late, and what goes to the bank and comes back', async () => {
     const sold = await sell(80_00)
-    const first = await must(shop.live('POST', '/refunds', { payment: sold.payment.id, amount: 30_00 }))
+    const first = await must(
+      shop.live('POST', '/refunds', { payment: sold.payment.id, amount: 30_00 }),
+    )
     await shop.pass(minuteMs)
-    const second = await must(shop.live('POST', '/refunds', { payment: sold.payment.id, amount: 20_00 }))
+    const second = await must(
+      shop.live('POST', '/refunds', { payment: sold.payment.id, amount: 20_00 }),
+    )
     await shop.pass(minuteMs)
     await delivered()
     await shop.pass(31 * minuteMs)
@@ -58,7 +71,9 @@ describe('the balance of a card account at Stripe', () => {
     assert.deepEqual([report.findings, report.difference], [[], 0n])
     assert.equal(report.available + report.unsettled, BigInt(80_00 - (2_32 + 30) - 50_00))
     assert.deepEqual(
-      report.lines.filter(({ listed }) => listed > 0).map(({ kind, listed, agreed }) => [kind, listed, agreed]),
+      report.lines
+        .filter(({ listed }) => listed > 0)
+        .map(({ kind, listed, agreed }) => [kind, listed, agreed]),
       [
         ['payment', 1, 1],
         ['refund', 2, 2],
@@ -76,7 +91,10 @@ describe('the balance of a card account at Stripe', () => {
     assert.deepEqual([paid.findings, paid.settlements, paid.available], [[], 1, 0n])
     comesBack()
     const again = await held()
-    assert.deepEqual([again.findings, again.settlements, again.topUps, again.difference], [[], 0, 1, 0n])
+    assert.deepEqual(
+      [again.findings, again.settlements, again.topUps, again.difference],
+      [[], 0, 1, 0n],
+    )
     for (const _ of [1, 2]) assert.deepEqual((await held()).findings, [])
     await shop.assertSound()
   })
@@ -90,7 +108,13 @@ describe('the balance of a card account at Stripe', () => {
       const [opened] = await disputes()
       const [there] = shop.double.books.disputes.slice(-1)
       assert.deepEqual(
-        [opened?.payment, opened?.amount, opened?.status, opened?.provider_reference, opened?.reason],
+        [
+          opened?.payment,
+          opened?.amount,
+          opened?.status,
+          opened?.provider_reference,
+          opened?.reason,
+        ],
         [payment.id, 60_00, 'open', id, 'fraudulent'],
       )
       assert.equal(Date.parse(opened?.evidence_due_at), (there?.due ?? 0) * 1_000)
@@ -126,7 +150,9 @@ describe('the balance of a card account at Stripe', () => {
       findings.map(({ kind, difference }) => [kind, difference]),
       [['missing_here', -40_00n]],
     )
-    const [event] = shop.double.events.all.filter(({ type }) => type === 'charge.dispute.created').slice(-1)
+    const [event] = shop.double.events.all
+      .filter(({ type }) => type === 'charge.dispute.created')
+      .slice(-1)
     await shop.double.events.post(event as never, '')
     await shop.pass(0)
     assert.equal((await disputes())[0]?.provider_reference, id)
@@ -149,14 +175,18 @@ describe('the balance of a card account at Stripe', () => {
     await shop.pass(31 * minuteMs)
     const report = await held()
     assert.deepEqual(
-      report.findings.map(({ kind, subject, difference }) => [kind, subject.split(' ')[0], difference]).sort(),
+      report.findings
+        .map(({ kind, subject, difference }) => [kind, subject.split(' ')[0], difference])
+        .sort(),
       [
         ['missing_here', 'balance', -2_00n],
         ['missing_here', 'refund', -10_00n],
       ],
     )
     assert.equal(report.difference, -12_00n)
-    const told = (await listIncidents(shop.server.app.db, { rail: 'stripe-us' })).map(({ subject }) => subject)
+    const told = (await listIncidents(shop.server.app.db, { rail: 'stripe-us' })).map(
+      ({ subject }) => subject,
+    )
     for (const { subject } of report.findings) assert.ok(told.includes(subject), subject)
     assert.deepEqual([await wallet(), (await shop.read(payment)).status], [before, 'completed'])
     await shop.assertSound()

@@ -1,6 +1,8 @@
 /**
- * Goal: whatever befalls whichever call of a payment by card at Stripe, its payer is led to one page or told to try again, pays, and is booked once.
- * Method: one cell after the other over one server and one double. A run of all tests takes each fourth cell; `npm run rails:matrix` takes all.
+ * Goal: whatever befalls whichever call of a payment by card at Stripe, its payer is led to one
+ * page or told to try again, pays, and is booked once. Method: one cell after the other over one
+ * server and one double. A run of all tests takes each fourth cell; `npm run rails:matrix` takes
+ * all.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -13,7 +15,12 @@ import { openShop, type Shop } from '../../support/stripe-cards.ts'
 const isWhole = process.env.MATRIX === 'whole'
 /** What is certainly not taken, before anybody has seen a page: the payer tries again. */
 const refusals: Fault[] = ['no_connection', 'rate_limited', 'unauthorized', 'status_false']
-const paid = { status: 'completed', received: 50_00, attempts: 'succeeded', events: ['payment.completed'] }
+const paid = {
+  status: 'completed',
+  received: 50_00,
+  attempts: 'succeeded',
+  events: ['payment.completed'],
+}
 
 const isOfWebhooks = (fault: Fault): boolean => (webhookFaults as readonly Fault[]).includes(fault)
 
@@ -45,11 +52,19 @@ describe('the matrix of faults: a payment by card at Stripe', () => {
         const payment = await shop.open()
         if (isOfWebhooks(row)) await hearWith(shop, payment, row)
         else await (column === 'create_session' ? beginWith : askWith)(shop, payment, row)
-        assert.deepEqual(await shop.stands(payment), { ...paid, attempts: refused ? 'failed succeeded' : 'succeeded' })
+        assert.deepEqual(await shop.stands(payment), {
+          ...paid,
+          attempts: refused ? 'failed succeeded' : 'succeeded',
+        })
         const there = await shop.sessionsOf(payment)
         assert.equal(there.filter(({ payment: one }) => one?.status === 'succeeded').length, 1)
-        assert.deepEqual(await shop.incidentsOf(payment), row.startsWith('other_') ? ['quarantined'] : [])
-        const hit = shop.double.requests.slice(asked).some((one) => one.operation === column && one.fault === row)
+        assert.deepEqual(
+          await shop.incidentsOf(payment),
+          row.startsWith('other_') ? ['quarantined'] : [],
+        )
+        const hit = shop.double.requests
+          .slice(asked)
+          .some((one) => one.operation === column && one.fault === row)
         assert.ok(hit || row === 'no_connection' || isOfWebhooks(row), 'it was never befallen')
         await shop.assertSound()
         wrong--
@@ -65,8 +80,16 @@ async function beginWith(shop: Shop, payment: Json, fault: Fault): Promise<void>
   shop.double.arrive()
   if (refusals.includes(fault)) {
     assert.match(first, /\?method=card$/)
-    assert.match((await payer.open('?method=card')).text, /could not be opened\. You have not been charged/)
-    assert.deepEqual(await shop.stands(payment), { status: 'pending', received: 0, attempts: 'failed', events: [] })
+    assert.match(
+      (await payer.open('?method=card')).text,
+      /could not be opened\. You have not been charged/,
+    )
+    assert.deepEqual(await shop.stands(payment), {
+      status: 'pending',
+      received: 0,
+      attempts: 'failed',
+      events: [],
+    })
     await shop.pass(minuteMs)
     assert.match(await shop.leave(payer), /\/leave$/)
   } else assert.match(first, /\/leave$/, fault)
@@ -99,7 +122,9 @@ async function askWith(shop: Shop, payment: Json, fault: Fault): Promise<void> {
 }
 
 const refusedWith: Partial<Record<Fault, number>> = {
-  ...{ webhook_forged: 401, webhook_test_key: 401, webhook_oversized: 413 },
+  webhook_forged: 401,
+  webhook_test_key: 401,
+  webhook_oversized: 413,
 }
 
 /** Has a fault befall the webhooks about a payment whose payer does not come back. */

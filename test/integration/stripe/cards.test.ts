@@ -1,5 +1,6 @@
 /**
- * Goal: a live payment in dollars by card on Stripe's page is booked once, for what Stripe says was paid, whoever tells. Method: payers over HTTP, and a double of Stripe.
+ * Goal: a live payment in dollars by card on Stripe's page is booked once, for what Stripe says was
+ * paid, whoever tells. Method: payers over HTTP, and a double of Stripe.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
@@ -12,7 +13,12 @@ import { railsEnv, testProvider } from '../../support/provider.ts'
 import { openShop, type Shop } from '../../support/stripe-cards.ts'
 
 const open = { status: 'pending', received: 0, attempts: 'away', events: [] }
-const paid = { status: 'completed', received: 50_00, attempts: 'succeeded', events: ['payment.completed'] }
+const paid = {
+  status: 'completed',
+  received: 50_00,
+  attempts: 'succeeded',
+  events: ['payment.completed'],
+}
 
 describe('a payment by card at Stripe', () => {
   let shop: Shop
@@ -40,7 +46,9 @@ describe('a payment by card at Stripe', () => {
       'select kind, provider_id, amount, fee from provider_receipts where subject = $1',
       [attempt?.id],
     )
-    assert.deepEqual(receipts, [{ kind: 'charge', provider_id: session?.payment?.id, amount: 5_000n, fee: 175n }])
+    assert.deepEqual(receipts, [
+      { kind: 'charge', provider_id: session?.payment?.id, amount: 5_000n, fee: 175n },
+    ])
     await shop.double.events.deliver()
     await shop.pass(minuteMs)
     assert.deepEqual(await shop.stands(payment), paid)
@@ -61,7 +69,10 @@ describe('a payment by card at Stripe', () => {
     const now = shop.server.app.clock.now().getTime()
     const missed = await inbound?.missed?.(new Date(now - 10 * minuteMs), new Date(now))
     const abouts = missed?.filter(({ about }) => about.reference === silent.reference) ?? []
-    assert.deepEqual(abouts.map(({ type }) => type).sort(), ['checkout.session.completed', 'payment_intent.succeeded'])
+    assert.deepEqual(abouts.map(({ type }) => type).sort(), [
+      'checkout.session.completed',
+      'payment_intent.succeeded',
+    ])
     await shop.assertSound()
   })
 
@@ -128,7 +139,10 @@ describe('a payment by card at Stripe', () => {
     const { payment, payer, reference } = await shop.begin()
     shop.double.payer.begin(reference)
     assert.match((await shop.back(payer)).text, /do not pay again/)
-    assert.equal((await shop.live('POST', `/payments/${payment.id}/cancel`)).code, 'payment_processing')
+    assert.equal(
+      (await shop.live('POST', `/payments/${payment.id}/cancel`)).code,
+      'payment_processing',
+    )
     shop.double.payer.pay(reference)
     await shop.pass(minuteMs)
     assert.deepEqual(await shop.stands(payment), paid)
@@ -139,7 +153,12 @@ describe('a payment by card at Stripe', () => {
     await must(shop.live('POST', `/payments/${payment.id}/cancel`))
     shop.double.payer.pay(reference)
     await shop.pass(minuteMs)
-    const stands = { status: 'canceled', received: 50_00, attempts: 'succeeded', events: ['payment.canceled'] }
+    const stands = {
+      status: 'canceled',
+      received: 50_00,
+      attempts: 'succeeded',
+      events: ['payment.canceled'],
+    }
     assert.deepEqual(await shop.stands(payment), stands)
     await shop.assertSound()
   })
@@ -168,7 +187,9 @@ describe('an account at Stripe', () => {
       {
         ...railsEnv({
           [mode]: {
-            accounts: { 'stripe-us': { provider: 'stripe', secret_key: 'env:STRIPE_KEY', ...account } },
+            accounts: {
+              'stripe-us': { provider: 'stripe', secret_key: 'env:STRIPE_KEY', ...account },
+            },
             routes: { [route]: ['stripe-us'] },
           },
         }),
@@ -179,11 +200,22 @@ describe('an account at Stripe', () => {
 
   it('is refused with a key of the other mode, with one that is no secret key, and for uses that its settings do not fit', async () => {
     for (const key of ['sk_test_x', 'rk_test_x', 'pk_live_x', 'sk_x'])
-      await assert.rejects(start({}, key), /stripe-us.*secret_key.*(of test mode|no secret key of live mode)/, key)
+      await assert.rejects(
+        start({}, key),
+        /stripe-us.*secret_key.*(of test mode|no secret key of live mode)/,
+        key,
+      )
     for (const key of ['sk_live_x', 'rk_live_x'])
-      await assert.rejects(start({}, key, 'card.usd', 'test'), /stripe-us.*secret_key.*of (live|test) mode/, key)
+      await assert.rejects(
+        start({}, key, 'card.usd', 'test'),
+        /stripe-us.*secret_key.*of (live|test) mode/,
+        key,
+      )
     await assert.rejects(start({}, 'sk_live_x', 'payout.usd'), /financial_account is missing/)
-    await assert.rejects(start({ financial_account: 'fa_1' }, 'sk_live_x'), /let card\.usd lead to another account/)
+    await assert.rejects(
+      start({ financial_account: 'fa_1' }, 'sk_live_x'),
+      /let card\.usd lead to another account/,
+    )
   })
 
   it('starts no server when Stripe says that it is of the other mode', async () => {
@@ -197,7 +229,10 @@ describe('an account at Stripe', () => {
       }),
       STRIPE_KEY: double.secretKey,
     }
-    await assert.rejects(startServer(env, [stripeAt({ host: double.url, ...providerTiming })]), /in test mode/)
+    await assert.rejects(
+      startServer(env, [stripeAt({ host: double.url, ...providerTiming })]),
+      /in test mode/,
+    )
     await double.stop()
   })
 })

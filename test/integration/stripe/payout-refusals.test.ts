@@ -1,6 +1,8 @@
 /**
- * Goal: each refusal of Stripe's API v2 does what it means to its payout, to its payee and to the account; one that nobody knows releases nothing.
- * Method: whole servers over a double that refuses as it is told to, by type and code; what the double's books have is held against what the server says.
+ * Goal: each refusal of Stripe's API v2 does what it means to its payout, to its payee and to the
+ * account; one that nobody knows releases nothing. Method: whole servers over a double that refuses
+ * as it is told to, by type and code; what the double's books have is held against what the server
+ * says.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
@@ -10,8 +12,16 @@ import { holderAddress, minuteMs } from '../../support/dollars.ts'
 import { type Json, must } from '../../support/harness.ts'
 import { openTill, type Till } from '../../support/stripe-outbound.ts'
 
-const payment = (refusal: Partial<Refusing>): Refusing => ({ operation: 'create_payment', status: 400, ...refusal })
-const setup = (refusal: Partial<Refusing>): Refusing => ({ operation: 'setup_bank', status: 400, ...refusal })
+const payment = (refusal: Partial<Refusing>): Refusing => ({
+  operation: 'create_payment',
+  status: 400,
+  ...refusal,
+})
+const setup = (refusal: Partial<Refusing>): Refusing => ({
+  operation: 'setup_bank',
+  status: 400,
+  ...refusal,
+})
 
 describe('a payout that Stripe refuses', () => {
   let till: Till
@@ -25,11 +35,17 @@ describe('a payout that Stripe refuses', () => {
   })
 
   const payee = () => ({
-    ...{ country: 'us', routing_number: '021000021', account_number: String(700_000_000 + ++made) },
-    ...{ account_name: 'Ada Okafor', account_type: 'checking', holder_address: holderAddress },
+    country: 'us',
+    routing_number: '021000021',
+    account_number: String(700_000_000 + ++made),
+    account_name: 'Ada Okafor',
+    account_type: 'checking',
+    holder_address: holderAddress,
   })
-  const statusOf = async ({ reference }: Json): Promise<string> => (await till.payout(reference)).status
-  const asked = (operation: string): number => till.double.requests.filter((one) => one.operation === operation).length
+  const statusOf = async ({ reference }: Json): Promise<string> =>
+    (await till.payout(reference)).status
+  const asked = (operation: string): number =>
+    till.double.requests.filter((one) => one.operation === operation).length
   const hours = async (count: number): Promise<void> => {
     for (let n = 0; n < count * 6; n++) await till.pass(10 * minuteMs)
   }
@@ -57,8 +73,13 @@ describe('a payout that Stripe refuses', () => {
       assert.deepEqual([await statusOf(one), await statusOf(other)], ['pending', 'processing'])
       await hours(3)
       assert.equal(await statusOf(one), 'pending')
-      const sent = till.double.requests.filter(({ body }) => body?.metadata?.bursar_id?.startsWith(`po-${one.id}`))
-      assert.ok(sent.length > 1 && sent.length < 20, `it was offered ${sent.length} times in three hours`)
+      const sent = till.double.requests.filter(({ body }) =>
+        body?.metadata?.bursar_id?.startsWith(`po-${one.id}`),
+      )
+      assert.ok(
+        sent.length > 1 && sent.length < 20,
+        `it was offered ${sent.length} times in three hours`,
+      )
       till.double.refusing.splice(0)
       await hours(2)
       assert.equal(till.paymentsOf(one.id).length, 1)
@@ -70,7 +91,10 @@ describe('a payout that Stripe refuses', () => {
   for (const refusal of [
     { type: 'financial_account_not_open', code: 'financial_account_not_open' },
     { status: 403, type: 'capability_not_enabled', code: 'capability_not_enabled' },
-    { type: 'feature_not_enabled', code: 'outbound_flow_from_closed_financial_account_unsupported' },
+    {
+      type: 'feature_not_enabled',
+      code: 'outbound_flow_from_closed_financial_account_unsupported',
+    },
     { code: 'financial_address_creation_required' },
     { type: 'quota_exceeded', code: '' },
     { type: 'rate_limit', code: 'rate_limit' },
@@ -109,8 +133,16 @@ describe('a payout that Stripe refuses', () => {
   it('waits for the limit of bank accounts, with one recipient, and fails where the bank account is none', async () => {
     const [limited, blocked] = [payee(), payee()]
     till.double.refusing.push(
-      setup({ type: 'quota_exceeded', code: 'limit_payout_method', number: limited.account_number }),
-      setup({ type: 'blocked_by_stripe', code: 'unsupported_payout_method', number: blocked.account_number }),
+      setup({
+        type: 'quota_exceeded',
+        code: 'limit_payout_method',
+        number: limited.account_number,
+      }),
+      setup({
+        type: 'blocked_by_stripe',
+        code: 'unsupported_payout_method',
+        number: blocked.account_number,
+      }),
     )
     const before = asked('create_recipient')
     const one = await till.payOut(100_00, { destination: limited })
@@ -127,7 +159,9 @@ describe('a payout that Stripe refuses', () => {
 
   it('waits, and a person is told, where the refusal of its bank account is not known', async () => {
     const to = payee()
-    till.double.refusing.push(setup({ type: 'of_next_year', code: 'new_code', number: to.account_number }))
+    till.double.refusing.push(
+      setup({ type: 'of_next_year', code: 'new_code', number: to.account_number }),
+    )
     const one = await till.payOut(100_00, { destination: to })
     await hours(1)
     assert.equal(await statusOf(one), 'pending')
@@ -160,7 +194,9 @@ describe('a payout that Stripe refuses', () => {
       await hours(2)
       assert.equal(await statusOf(one), 'processing', `after ${refusal.code}`)
       assert.deepEqual(await held(), [available, ledger])
-      const words = [refusal.type, refusal.code, `(${refusal.status ?? 400})`].filter((word) => word !== undefined)
+      const words = [refusal.type, refusal.code, `(${refusal.status ?? 400})`].filter(
+        (word) => word !== undefined,
+      )
       assert.deepEqual(await incidentsOf(one), [
         ['quarantined', `a refusal that this version does not know: ${words.join(' ')}`],
       ])

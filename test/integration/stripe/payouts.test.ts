@@ -1,12 +1,17 @@
 /**
- * Goal: a payout in dollars with a live key is paid by Stripe's Outbound Payments, once, whatever Stripe answers.
- * Method: whole servers over a double of Stripe's API v2, asked over HTTP; what the double's books have is held against what the server says.
+ * Goal: a payout in dollars with a live key is paid by Stripe's Outbound Payments, once, whatever
+ * Stripe answers. Method: whole servers over a double of Stripe's API v2, asked over HTTP; what the
+ * double's books have is held against what the server says.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sweep } from '../../../src/platform/inbound/sweeping.ts'
 import { listIncidents } from '../../../src/platform/incidents/incidents.ts'
-import { type ReconciledAccount, reconcile, reconciled } from '../../../src/platform/reconciliation/reconciliation.ts'
+import {
+  type ReconciledAccount,
+  reconcile,
+  reconciled,
+} from '../../../src/platform/reconciliation/reconciliation.ts'
 import { minuteMs } from '../../support/dollars.ts'
 import { until } from '../../support/harness.ts'
 import { openTill, type Till } from '../../support/stripe-outbound.ts'
@@ -28,11 +33,23 @@ describe('a live payout in dollars by Stripe', () => {
     const recipient = till.double.recipients.get(payment?.to.recipient ?? '')
     assert.deepEqual(
       [payment?.reference, payment?.amount, method?.number, method?.bank_account?.routing_number],
-      [`po-${id}`, { value: 100_00 - fee, currency: 'usd' }, destination.account_number, '021000021'],
+      [
+        `po-${id}`,
+        { value: 100_00 - fee, currency: 'usd' },
+        destination.account_number,
+        '021000021',
+      ],
     )
     assert.deepEqual(recipient.identity.individual, {
-      ...{ given_name: 'Ada', surname: 'Okafor' },
-      address: { line1: '12 Main Street', city: 'Austin', state: 'TX', postal_code: '78701', country: 'us' },
+      given_name: 'Ada',
+      surname: 'Okafor',
+      address: {
+        line1: '12 Main Street',
+        city: 'Austin',
+        state: 'TX',
+        postal_code: '78701',
+        country: 'us',
+      },
     })
     assert.match(recipient.contact_email, /^recipient-[0-9a-f]{24}@pay\.example\.com$/)
     till.double.payment.post(`po-${id}`)
@@ -43,7 +60,10 @@ describe('a live payout in dollars by Stripe', () => {
     const { bank_name: _, ...same } = destination
     const again = await till.payOut(50_00, { destination: same })
     assert.equal(till.paymentsOf(again.id)[0]?.to.payout_method, payment?.to.payout_method)
-    assert.equal(till.double.requests.filter(({ operation }) => operation === 'create_recipient').length, 1)
+    assert.equal(
+      till.double.requests.filter(({ operation }) => operation === 'create_recipient').length,
+      1,
+    )
     await till.assertSound()
   })
 
@@ -65,10 +85,14 @@ describe('a live payout in dollars by Stripe', () => {
       account_number: '55443322',
       account_type: 'savings',
     }
-    const { id } = await till.payOut(100_00, { destination: { ...destination, account_name: 'Globex' } })
+    const { id } = await till.payOut(100_00, {
+      destination: { ...destination, account_name: 'Globex' },
+    })
     const recipient = till.double.recipients.get(till.paymentsOf(id)[0]?.to.recipient ?? '')
     assert.deepEqual(recipient.identity, {
-      ...{ country: 'us', entity_type: 'company', business_details: { registered_name: 'Globex' } },
+      country: 'us',
+      entity_type: 'company',
+      business_details: { registered_name: 'Globex' },
     })
     await till.assertSound()
   })
@@ -108,12 +132,10 @@ describe('a live payout in dollars by Stripe', () => {
     const other = await till.payOut()
     const [open] = till.paymentsOf(other.id)
     const lie = {
-      ...{
-        id: 'evt_lie',
-        object: 'v2.core.event',
-        type: 'v2.money_management.outbound_payment.posted',
-        livemode: true,
-      },
+      id: 'evt_lie',
+      object: 'v2.core.event',
+      type: 'v2.money_management.outbound_payment.posted',
+      livemode: true,
       related_object: { id: open?.id, type: 'v2.money_management.outbound_payment' },
     }
     assert.equal(await events.post(JSON.stringify(lie)), 200)
@@ -122,7 +144,11 @@ describe('a live payout in dollars by Stripe', () => {
     await until(async () => (await till.payout(reference)).status === 'returned')
     assert.equal((await till.payout(reference)).failure_reason, 'name_mismatch')
     assert.equal((await till.payout(other.reference)).status, 'processing')
-    assert.deepEqual(await till.eventsOf(id), ['payout.initiated', 'payout.completed', 'payout.returned'])
+    assert.deepEqual(await till.eventsOf(id), [
+      'payout.initiated',
+      'payout.completed',
+      'payout.returned',
+    ])
     await till.assertSound()
   })
 
@@ -147,7 +173,12 @@ describe('a live payout in dollars by Stripe', () => {
     const { events, secrets } = till.double
     const now = Date.now()
     const body = (name: string) =>
-      JSON.stringify({ id: name, object: 'v2.core.event', type: 'v2.core.account.created', livemode: true })
+      JSON.stringify({
+        id: name,
+        object: 'v2.core.event',
+        type: 'v2.core.account.created',
+        livemode: true,
+      })
     assert.equal(await events.post(body('evt_a')), 200)
     assert.equal(await events.post(body('evt_b'), secrets.previous), 200)
     assert.equal(await events.post(body('evt_c'), secrets.other), 401)
@@ -295,7 +326,10 @@ describe('the books against Stripe', () => {
     assert.equal((await till.payout(back.reference)).status, 'returned')
     assert.equal((await till.payout(open.reference)).status, 'processing')
     const again = await reconcileNow()
-    assert.deepEqual([first.topUps, first.settlements, again.topUps, again.difference], [1, 1, 0, 0n])
+    assert.deepEqual(
+      [first.topUps, first.settlements, again.topUps, again.difference],
+      [1, 1, 0, 0n],
+    )
     assert.deepEqual(again.findings, [])
     till.double.charge(1_23)
     const charged = await reconcileNow()

@@ -1,6 +1,7 @@
 /**
- * Goal: what a card has paid at Stripe goes back to that card, once, whatever Stripe answers; and what its bank sends back is in the wallet again.
- * Method: whole servers over the double of Stripe, asked over HTTP; the double's books are held against what the server says.
+ * Goal: what a card has paid at Stripe goes back to that card, once, whatever Stripe answers; and
+ * what its bank sends back is in the wallet again. Method: whole servers over the double of Stripe,
+ * asked over HTTP; the double's books are held against what the server says.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -32,9 +33,11 @@ describe('a refund of a card at Stripe', () => {
     return refund
   }
   const read = ({ id }: Json): Promise<Json> => must(shop.live('GET', `/refunds/${id}`))
-  const there = ({ id }: Json) => shop.double.refunds.filter(({ reference }) => reference.startsWith(`re-${id}`))
+  const there = ({ id }: Json) =>
+    shop.double.refunds.filter(({ reference }) => reference.startsWith(`re-${id}`))
   const available = async (): Promise<number> =>
-    (await must(shop.live('GET', '/wallets'))).find(({ currency }: Json) => currency === 'usd').available
+    (await must(shop.live('GET', '/wallets'))).find(({ currency }: Json) => currency === 'usd')
+      .available
 
   it('goes back to the card in parts, and never more than was paid', async () => {
     const payment = await sell()
@@ -89,7 +92,11 @@ describe('a refund of a card at Stripe', () => {
 
   it('waits for the balance at Stripe, and gives nothing back to the wallet for a refusal that is not known', async () => {
     const [one, other] = [await sell(), await sell()]
-    shop.double.settings.refuseRefunds = { status: 400, type: 'invalid_request_error', code: 'balance_insufficient' }
+    shop.double.settings.refuseRefunds = {
+      status: 400,
+      type: 'invalid_request_error',
+      code: 'balance_insufficient',
+    }
     const poor = await giveBack(one, { amount: 10_00 })
     assert.equal((await read(poor)).status, 'initiated')
     shop.double.settings.refuseRefunds = { status: 402, type: 'card_error', code: 'new_code' }
@@ -99,7 +106,9 @@ describe('a refund of a card at Stripe', () => {
     for (let round = 0; round < 4; round++) await shop.pass(30 * minuteMs)
     assert.equal((await read(unknown)).status, 'initiated')
     assert.equal(await available(), before - 20_00)
-    const told = (await listIncidents(shop.server.app.db, {})).filter(({ subject }) => subject === unknown.id)
+    const told = (await listIncidents(shop.server.app.db, {})).filter(
+      ({ subject }) => subject === unknown.id,
+    )
     assert.deepEqual(
       told.map(({ detail }) => detail.says),
       ['a refusal that this version does not know: card_error new_code (402)'],
@@ -113,7 +122,9 @@ describe('a refund of a card at Stripe', () => {
     await shop.assertSound()
   })
 
-  for (const [position, fault] of answerFaults.filter((one) => applies('create_refund', one)).entries())
+  for (const [position, fault] of answerFaults
+    .filter((one) => applies('create_refund', one))
+    .entries())
     if (isWhole || position % 3 === 0)
       it(`is made once: ${fault}`, async () => {
         await shop.pass(minuteMs)
@@ -130,7 +141,9 @@ describe('a refund of a card at Stripe', () => {
         const ended = fault === 'status_false' ? 'failed' : 'completed'
         assert.equal((await read(refund)).status, ended)
         assert.equal(there(refund).length, ended === 'completed' ? 1 : 0)
-        const told = (await listIncidents(shop.server.app.db, {})).filter(({ subject }) => subject === refund.id)
+        const told = (await listIncidents(shop.server.app.db, {})).filter(
+          ({ subject }) => subject === refund.id,
+        )
         assert.deepEqual(
           told.map(({ kind }) => kind),
           fault.startsWith('other_') ? ['quarantined'] : [],

@@ -1,6 +1,6 @@
 /**
- * Goal: shells complete every command there is; and what needs no server starts without one. Method: the scripts in the shells themselves, where
- * those are installed.
+ * Goal: shells complete every command there is; and what needs no server starts without one.
+ * Method: the scripts in the shells themselves, where those are installed.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -35,7 +35,11 @@ describe('the completions of shells', () => {
   })
 
   const words = (command: Command): string[] =>
-    command.commands.flatMap((one) => [one.name(), ...one.options.map(({ long }) => long as string), ...words(one)])
+    command.commands.flatMap((one) => [
+      one.name(),
+      ...one.options.map(({ long }) => long as string),
+      ...words(one),
+    ])
 
   it('know each command and each option, in every shell', () => {
     const all = words(program)
@@ -68,7 +72,9 @@ describe('the completions of shells', () => {
     assert.deepEqual(await completed('bursar keys r'), ['revoke', 'roll'])
     assert.deepEqual(await completed('bursar keys create --l'), ['--live'])
     assert.deepEqual(await completed('bursar keys create --live --s'), ['--scopes'])
-    const afterTrigger = (await completed('bursar trigger ')).filter((word) => !word.startsWith('-'))
+    const afterTrigger = (await completed('bursar trigger ')).filter(
+      (word) => !word.startsWith('-'),
+    )
     assert.deepEqual(afterTrigger.sort(), Object.keys(catalogue).sort())
     assert.deepEqual(await completed('bursar trigger payment.comp'), ['payment.completed'])
     assert.deepEqual(await completed('bursar events list --type payout.ret'), ['payout.returned'])
@@ -95,12 +101,21 @@ describe('the completions of shells', () => {
       process.on('exit', () => process.stderr.write(JSON.stringify(loaded)))`
     const preload = `data:text/javascript,${encodeURIComponent(hook)}`
     // All of them are loaded for each.
-    const { code, err } = await run(process.execPath, ['--import', preload, 'src/app/cli/cli.ts', '--help'])
+    const { code, err } = await run(process.execPath, [
+      '--import',
+      preload,
+      'src/app/cli/cli.ts',
+      '--help',
+    ])
     assert.equal(code, 0, err)
-    const loaded = (JSON.parse(err) as string[]).map((url) => url.replace(/.*\/(src|node_modules)\//, '$1/'))
+    const loaded = (JSON.parse(err) as string[]).map((url) =>
+      url.replace(/.*\/(src|node_modules)\//, '$1/'),
+    )
     assert.ok(loaded.includes('src/app/cli/listen.ts'), err)
     const modules = loaded.filter((file) =>
-      /^src\/(?!app\/cli\/|lib\/|platform\/webhooks\/signing|books\/proofs\/(checking|forms))/.test(file),
+      /^src\/(?!app\/cli\/|lib\/|platform\/webhooks\/signing|books\/proofs\/(checking|forms))/.test(
+        file,
+      ),
     )
     const packages = loaded.filter((file) => /^node_modules\/(?!commander\/)/.test(file))
     assert.deepEqual([modules, packages], [[], []])

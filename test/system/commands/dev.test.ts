@@ -1,11 +1,20 @@
 /**
- * Goal: `npm run dev` serves a changed source at once, with demo data and a fixed test key, and refuses to run where that public key could do
- * harm. Method: it runs over a copy of the sources, and the test changes one of them; the other tests call its functions.
+ * Goal: `npm run dev` serves a changed source at once, with demo data and a fixed test key, and
+ * refuses to run where that public key could do harm. Method: it runs over a copy of the sources,
+ * and the test changes one of them; the other tests call its functions.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -31,17 +40,27 @@ describe('npm run dev', () => {
     const { NODE_ENV: _, ...env } = process.env
     child = spawn(process.execPath, [join(copy, 'dev/dev.ts')], { env: { ...env, PORT: '0' } })
     let output = ''
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk))
-    const urls = (): string[] => [...output.matchAll(/listening on (http:\S+)/g)].map(([, url]) => url as string)
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk) => (output += chunk))
+    const urls = (): string[] =>
+      [...output.matchAll(/listening on (http:\S+)/g)].map(([, url]) => url as string)
     const ask = async (path: string) => {
-      const answer = await fetch(`${urls().at(-1)}${path}`, { headers: { authorization: `Bearer ${testKey}` } })
+      const answer = await fetch(`${urls().at(-1)}${path}`, {
+        headers: { authorization: `Bearer ${testKey}` },
+      })
       // biome-ignore lint/suspicious/noExplicitAny: records of every shape
       return (await answer.json()) as any
     }
-    const started = (times: number) => until(async () => output.split('  owner    http').length > times, 100_000)
+    const started = (times: number) =>
+      until(async () => output.split('  owner    http').length > times, 100_000)
     await started(1)
     assert.match(output, new RegExp(`test key ${testKey} `))
-    for (const [path, count] of Object.entries({ '/customers': 1, '/payments': 5, '/payouts': 1, '/invoices': 1 }))
+    for (const [path, count] of Object.entries({
+      '/customers': 1,
+      '/payments': 5,
+      '/payouts': 1,
+      '/invoices': 1,
+    }))
       assert.equal((await ask(path)).data.totalDocs, count, path)
 
     const file = join(copy, 'src/api/meta/meta.ts')
@@ -52,17 +71,30 @@ describe('npm run dev', () => {
 
     child.kill('SIGTERM')
     await once(child, 'exit')
-    assert.ok(!existsSync(join(copy, 'data-dev/postgres/postmaster.pid')), 'PostgreSQL was left running')
+    assert.ok(
+      !existsSync(join(copy, 'data-dev/postgres/postmaster.pid')),
+      'PostgreSQL was left running',
+    )
   })
 
   it('refuses to run in production and on a remote database', () => {
     assert.throws(() => readDevConfig({ NODE_ENV: 'production' }), /NODE_ENV is production/)
     assert.throws(() => readDevConfig({ CELLS_FILE: 'cells.json' }), /CELLS_FILE/)
-    assert.throws(() => readDevConfig({ DATABASE_URL: 'postgres://db.example.com/bursar' }), /not on this machine/)
-    for (const url of ['postgres://localhost/b', 'postgres://127.0.0.1:5433/b', 'postgres://[::1]/b'])
+    assert.throws(
+      () => readDevConfig({ DATABASE_URL: 'postgres://db.example.com/bursar' }),
+      /not on this machine/,
+    )
+    for (const url of [
+      'postgres://localhost/b',
+      'postgres://127.0.0.1:5433/b',
+      'postgres://[::1]/b',
+    ])
       assert.ok(isLocal(url), url)
     assert.ok(isLocal('postgres://me@/b?host=%2Fvar%2Frun%2Fpostgresql'))
-    for (const url of ['postgres://localhost,db.example.com/b', 'postgres://me@localhost/b?host=10.0.0.3'])
+    for (const url of [
+      'postgres://localhost,db.example.com/b',
+      'postgres://me@localhost/b?host=10.0.0.3',
+    ])
       assert.ok(!isLocal(url), url)
   })
 
@@ -77,6 +109,7 @@ describe('npm run dev', () => {
       shown({ level: 50, time, msg: 'lost', err: { stack: 'Error: x\n    at y' } }),
       '09:05:07 ERROR lost\n    Error: x\n        at y',
     )
-    for (const line of ['Bursar is listening', '{"level":"high"}', '7', '']) assert.equal(formatLogLine(line), line)
+    for (const line of ['Bursar is listening', '{"level":"high"}', '7', ''])
+      assert.equal(formatLogLine(line), line)
   })
 })

@@ -1,6 +1,7 @@
 /**
- * Goal: an operator who runs the embedded database hears of a backup that is missing, too old to trust, or was never tried; and of a
- * certificate that nobody trusts. Method: a data directory of its own, with the commands that make and try a backup; a server with a certificate.
+ * Goal: an operator who runs the embedded database hears of a backup that is missing, too old to
+ * trust, or was never tried; and of a certificate that nobody trusts. Method: a data directory of
+ * its own, with the commands that make and try a backup; a server with a certificate.
  */
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,7 +18,11 @@ import { assertFound, examineWith } from '../../support/findings.ts'
 
 describe('the doctor, of an embedded database', () => {
   const dir = mkdtempSync(join(tmpdir(), 'bursar-doctor-'))
-  const env = { DATA_DIR: join(dir, 'data'), PORT: '0', BACKUP_PASSPHRASE: 'a passphrase of the test' }
+  const env = {
+    DATA_DIR: join(dir, 'data'),
+    PORT: '0',
+    BACKUP_PASSPHRASE: 'a passphrase of the test',
+  }
   after(() => rmSync(dir, { recursive: true, force: true }))
   /** What the command says now, of each thing that it looks at. */
   const look = async (): Promise<(check: string) => string> => {
@@ -35,7 +40,10 @@ describe('the doctor, of an embedded database', () => {
     const served = await serve(env)
     const first = await look()
     assert.match(first('backups'), /^WARN {2}backups {4}none was ever made$/)
-    assert.match(first('database'), /^ok {4}database {3}PostgreSQL 18\S+, embedded; the role bursar_server serves$/)
+    assert.match(
+      first('database'),
+      /^ok {4}database {3}PostgreSQL 18\S+, embedded; the role bursar_server serves$/,
+    )
     const made = await command(['backup', join(dir, 'backup')], env)
     assert.equal(made.code, 0, made.err)
     assert.match(
@@ -69,12 +77,16 @@ describe('the doctor, of an address with a certificate', () => {
 
   it('finds a certificate that is not trusted, one that ends soon, a server that is not ready, and a proxy that is not named', async (t) => {
     const made = await generate([{ name: 'commonName', value: 'localhost' }], {
-      ...{ keySize: 2048, algorithm: 'sha256', notAfterDate: new Date(Date.now() + 5.5 * 86_400_000) },
+      keySize: 2048,
+      algorithm: 'sha256',
+      notAfterDate: new Date(Date.now() + 5.5 * 86_400_000),
       extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
     })
     const front = createServer({ key: made.private, cert: made.cert }, (_request, response) =>
       response.end(
-        JSON.stringify({ data: { status: 'unavailable', database: true, migrations: true, workers: false } }),
+        JSON.stringify({
+          data: { status: 'unavailable', database: true, migrations: true, workers: false },
+        }),
       ),
     )
     await new Promise<void>((resolve) => front.listen(0, resolve))
@@ -91,7 +103,9 @@ describe('the doctor, of an address with a certificate', () => {
     const file = join(dir, 'ca.pem')
     writeFileSync(file, made.cert)
     const trusting = await command(['doctor', '--json'], {
-      ...{ BASE_URL, NODE_EXTRA_CA_CERTS: file, DATA_DIR: join(dir, 'none') },
+      BASE_URL,
+      NODE_EXTRA_CA_CERTS: file,
+      DATA_DIR: join(dir, 'none'),
     })
     const { findings } = JSON.parse(trusting.out)
     assertFound(findings, 'address', /^fail the server at \S+ is not ready: workers$/m)

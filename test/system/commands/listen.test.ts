@@ -1,6 +1,7 @@
 /**
- * Goal: events reach a program on one's own machine, signed as webhooks are, none lost and none twice, whatever is restarted.
- * Method: the command in a process of its own, with an API key alone, between a real server and a receiver that verifies by the library.
+ * Goal: events reach a program on one's own machine, signed as webhooks are, none lost and none
+ * twice, whatever is restarted. Method: the command in a process of its own, with an API key alone,
+ * between a real server and a receiver that verifies by the library.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -24,7 +25,15 @@ import { readConfig } from '../../../src/lib/config.ts'
 import { runIntegratorCommand } from '../../support/command-line.ts'
 import { command, type Output } from '../../support/commands.ts'
 import { untilPast } from '../../support/events.ts'
-import { bankPayout, listAll, makeCall, must, startServer, type TestServer, until } from '../../support/harness.ts'
+import {
+  bankPayout,
+  listAll,
+  makeCall,
+  must,
+  startServer,
+  type TestServer,
+  until,
+} from '../../support/harness.ts'
 import { freePort } from '../../support/ports.ts'
 
 const bin = new URL('../../../bin/bursar.js', import.meta.url).pathname
@@ -41,9 +50,14 @@ after(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-/** The environment of somebody who has nothing but a key: no database is named, and none must be made. */
+/**
+ * The environment of somebody who has nothing but a key: no database is named, and none must be
+ * made.
+ */
 const envOf = (name: string, more: Record<string, string> = {}) => ({
-  ...{ XDG_CONFIG_HOME: join(home, name), DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none', DATA_DIR: '/nowhere' },
+  XDG_CONFIG_HOME: join(home, name),
+  DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none',
+  DATA_DIR: '/nowhere',
   ...more,
 })
 const withKey = (name: string, more: Record<string, string> = {}) =>
@@ -56,11 +70,20 @@ const commandsOf = (env: Record<string, string>, output: OutputConfiguration): C
   return program
 }
 
-/** What a command ends with that is used in this process, where it ends by a status that is not 0. @returns what it says */
-async function refusalOf(args: string[], env: Record<string, string>, status: number): Promise<string> {
+/**
+ * What a command ends with that is used in this process, where it ends by a status that is not 0.
+ * @returns what it says
+ */
+async function refusalOf(
+  args: string[],
+  env: Record<string, string>,
+  status: number,
+): Promise<string> {
   const program = commandsOf(env, { writeErr: () => {} })
   const ended = program.parseAsync(args, { from: 'user' }).then(() => assert.fail('it went well'))
-  const error: Error & { status?: number; exitCode?: number } = await ended.catch((thrown) => thrown)
+  const error: Error & { status?: number; exitCode?: number } = await ended.catch(
+    (thrown) => thrown,
+  )
   assert.equal(error.status ?? error.exitCode, status, error.message)
   return error.message
 }
@@ -75,7 +98,10 @@ describe('bursar login', () => {
     const file = join(home, 'a', 'bursar', 'config.json')
     assert.equal(out.split('\n')[0], `Logged in to Test Business (test mode) at ${server.url}.`)
     assert.ok(out.includes(file) && !out.includes(server.testKey))
-    assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { url: server.url, api_key: server.testKey })
+    assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), {
+      url: server.url,
+      api_key: server.testKey,
+    })
     assert.deepEqual(
       [file, join(home, 'a', 'bursar')].map((path) => statSync(path).mode & 0o777),
       [0o600, 0o700],
@@ -85,14 +111,18 @@ describe('bursar login', () => {
     assert.deepEqual(accessOf(envOf('a')), kept)
     assert.deepEqual(accessOf(envOf('a', { BURSAR_KEY: other.key })), { ...kept, key: other.key })
     assert.deepEqual(accessOf(envOf('a', { BURSAR_KEY: other.key, BURSAR_URL: other.url })), other)
-    assert.throws(() => accessOf(envOf('a', { BURSAR_URL: other.url })), { status: 3, message: /BURSAR_KEY too/ })
+    assert.throws(() => accessOf(envOf('a', { BURSAR_URL: other.url })), {
+      status: 3,
+      message: /BURSAR_KEY too/,
+    })
     const secret = await runIntegratorCommand(envOf('a'), ['listen', '--print-secret'])
     assert.match(secret.out, /^whsec_[\w+/=]+\n$/)
 
     const left = await runIntegratorCommand(envOf('a'), ['logout'])
     assert.match(left.out, /^Logged out of http/)
     assert.throws(() => accessOf(envOf('a')), {
-      ...{ status: 3, message: 'There is no API key: `bursar login` keeps one, or set BURSAR_KEY.' },
+      status: 3,
+      message: 'There is no API key: `bursar login` keeps one, or set BURSAR_KEY.',
     })
   })
 
@@ -123,15 +153,23 @@ describe('bursar login', () => {
 
 type Got = { id: string; type: string; attempt: number; status: number }
 
-/** A program of a merchant's own, over plain HTTP. @param answers the status for an event and a try; an event counts as taken at 2xx */
-async function startReceiver(answers: (event: { id: string; type: string }, attempt: number) => number) {
+/**
+ * A program of a merchant's own, over plain HTTP. @param answers the status for an event and a try;
+ * an event counts as taken at 2xx
+ */
+async function startReceiver(
+  answers: (event: { id: string; type: string }, attempt: number) => number,
+) {
   const got: Got[] = []
   const wrong: string[] = []
   let secret = ''
   const verify = (headers: IncomingHttpHeaders, body: string): void => {
     new Webhook(secret).verify(body, headers as Record<string, string>)
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
-    assert.equal(headers['x-signature'], `sha256=${createHmac('sha256', key).update(body).digest('hex')}`)
+    assert.equal(
+      headers['x-signature'],
+      `sha256=${createHmac('sha256', key).update(body).digest('hex')}`,
+    )
     const { id, type } = JSON.parse(body)
     assert.deepEqual([headers['x-event-id'], headers['x-event-type']], [id, type])
     assert.match(headers['user-agent'] as string, /^Bursar\//)
@@ -151,7 +189,8 @@ async function startReceiver(answers: (event: { id: string; type: string }, atte
     got.push({ id: event.id, type: event.type, attempt, status })
     response.writeHead(status).end()
   })
-  const begin = (port: number): Promise<void> => new Promise((resolve) => web.listen(port, '127.0.0.1', resolve))
+  const begin = (port: number): Promise<void> =>
+    new Promise((resolve) => web.listen(port, '127.0.0.1', resolve))
   await begin(0)
   const { port } = web.address() as AddressInfo
   return {
@@ -219,9 +258,14 @@ describe('bursar listen', () => {
   /** Makes a payout that completes at once. @returns the id of the event */
   async function happen(): Promise<string> {
     const reference = `listen-${payouts++}`
-    await must(makeCall(server.url, server.testKey)('POST', '/payouts', bankPayout(reference, 10_000)))
+    await must(
+      makeCall(server.url, server.testKey)('POST', '/payouts', bankPayout(reference, 10_000)),
+    )
     return until(async () => {
-      const events = await listAll(makeCall(server.url, server.testKey), '/events?type=payout.completed')
+      const events = await listAll(
+        makeCall(server.url, server.testKey),
+        '/events?type=payout.completed',
+      )
       return events.find(({ payload }) => payload.reference === reference)?.id
     }, 30_000)
   }
@@ -232,11 +276,17 @@ describe('bursar listen', () => {
     const before = await happen()
     await isPast(before)
     const first = await listen()
-    assert.match(first.text.err, /Following http:\S+, test mode, from now on\.\nForwarding payout\.completed to http:/)
+    assert.match(
+      first.text.err,
+      /Following http:\S+, test mode, from now on\.\nForwarding payout\.completed to http:/,
+    )
     const plain = await happen()
     await isTaken(plain)
     await until(async () => first.text.out.includes('\n'))
-    assert.match(first.text.out, new RegExp(`^\\d\\d:\\d\\d:\\d\\d  payout\\.completed +${plain}  200 +\\d+ ms\\n$`))
+    assert.match(
+      first.text.out,
+      new RegExp(`^\\d\\d:\\d\\d:\\d\\d  payout\\.completed +${plain}  200 +\\d+ ms\\n$`),
+    )
 
     // The program fails: it is asked again, and what follows does not wait for it.
     const failing = new Set<string>()
@@ -247,7 +297,10 @@ describe('bursar listen', () => {
     const failed = await happen()
     await isTaken(failed)
     await until(async () => /200 +\d+ ms {2}try 2 of 6\n$/.test(first.text.out))
-    assert.match(first.text.out, new RegExp(`${failed} {2}500 +\\d+ ms {2}not 2xx; try 1 of 6, again in 1 s\\n`))
+    assert.match(
+      first.text.out,
+      new RegExp(`${failed} {2}500 +\\d+ ms {2}not 2xx; try 1 of 6, again in 1 s\\n`),
+    )
 
     // The program is gone, and comes back.
     await receiver.stop()
@@ -260,8 +313,12 @@ describe('bursar listen', () => {
     await server.leave()
     await until(async () => /The server is gone; connecting again\.\n$/.test(first.text.err))
     const config = readConfig({
-      ...{ PORT: new URL(server.url).port, DATABASE_URL: server.databaseUrl, SECRETS_KEY: 'ab'.repeat(32) },
-      ...{ RATE_LIMIT_MAX: '0', SANDBOX_DELAY: '0s', LOG_LEVEL: 'fatal' },
+      PORT: new URL(server.url).port,
+      DATABASE_URL: server.databaseUrl,
+      SECRETS_KEY: 'ab'.repeat(32),
+      RATE_LIMIT_MAX: '0',
+      SANDBOX_DELAY: '0s',
+      LOG_LEVEL: 'fatal',
     })
     const opened = await open(config, 'all')
     restarted = { opened, running: await serve(opened) }
@@ -292,13 +349,23 @@ describe('bursar listen', () => {
     assert.deepEqual(
       { ...line, at: typeof line.at, ms: typeof line.ms },
       {
-        ...{ at: 'string', event_id: waiting, type: 'payout.completed', attempt: 1, status: 200, ms: 'number' },
-        ...{ error: null, outcome: 'delivered', retry_in_ms: null },
+        at: 'string',
+        event_id: waiting,
+        type: 'payout.completed',
+        attempt: 1,
+        status: 200,
+        ms: 'number',
+        error: null,
+        outcome: 'delivered',
+        retry_in_ms: null,
       },
     )
     assert.equal(await second.stop('SIGTERM'), 0, second.text.err)
 
-    const events = await listAll(makeCall(server.url, server.testKey), '/events?type=payout.completed')
+    const events = await listAll(
+      makeCall(server.url, server.testKey),
+      '/events?type=payout.completed',
+    )
     const expected = events.map(({ id }) => id).filter((id) => id !== before)
     assert.deepEqual(receiver.taken().sort(), expected.sort())
     assert.deepEqual(receiver.wrong, [])
@@ -310,7 +377,8 @@ describe('bursar listen', () => {
     const since = await listen(['--since-now'])
     await isTaken(await happen())
     assert.ok(!receiver.taken().includes(skipped))
-    // Another beside it would deliver everything twice; killed, it leaves nothing that holds up the next.
+    // Another beside it would deliver everything twice; killed, it leaves nothing that holds up the
+    // next.
     const beside = await command(['listen', '--forward-to', receiver.url], withKey('c'))
     assert.deepEqual([beside.code, beside.out], [1, ''])
     assert.match(
@@ -324,7 +392,10 @@ describe('bursar listen', () => {
     const kept = JSON.parse(readFileSync(join(folder, file), 'utf8'))
     writeFileSync(join(folder, file), JSON.stringify({ ...kept, place: '999999999999999' }))
     const lost = await listen()
-    assert.match(lost.text.err, /^The server does not know the place where this stopped, .*: going on from now\.\n/)
+    assert.match(
+      lost.text.err,
+      /^The server does not know the place where this stopped, .*: going on from now\.\n/,
+    )
     await isTaken(await happen())
     await lost.stop()
 
@@ -358,7 +429,10 @@ describe('bursar listen', () => {
     const writeOut = (text: string): void => {
       help += text
     }
-    const program = commandsOf({}, { writeOut, getOutHelpWidth: () => 80, getOutHasColors: () => false })
+    const program = commandsOf(
+      {},
+      { writeOut, getOutHelpWidth: () => 80, getOutHasColors: () => false },
+    )
     program.commands.find((one) => one.name() === 'listen')?.outputHelp()
     const guide = readFileSync(new URL('../../../docs/webhooks.md', import.meta.url), 'utf8')
     assert.ok(guide.includes(`$ npx bursar listen --help\n${help.trimEnd()}\n\`\`\``), help)
@@ -385,7 +459,11 @@ describe('bursar listen', () => {
       command(to, withKey('d', { BURSAR_URL: nobody })),
       command([...to, '--nonsense'], withKey('d')),
     ])
-    assert.deepEqual([wrong.code, away.code, usage.code], [3, 4, 2], wrong.err + away.err + usage.err)
+    assert.deepEqual(
+      [wrong.code, away.code, usage.code],
+      [3, 4, 2],
+      wrong.err + away.err + usage.err,
+    )
     assert.match(wrong.err, /^bursar: The API key is refused by http:\S+: .+\n$/)
     assert.match(away.err, /^bursar: http:\S+ cannot be reached: .+\n$/)
   })

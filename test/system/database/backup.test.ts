@@ -1,6 +1,7 @@
 /**
- * Goal: a copy of a cluster that is written to all the time, and recycles its WAL, is one moment of it. Method: a writer keeps two tables
- * equal in each transaction, and checkpoints; what recovers from the copy has them equal, and all that was committed before its end.
+ * Goal: a copy of a cluster that is written to all the time, and recycles its WAL, is one moment of
+ * it. Method: a writer keeps two tables equal in each transaction, and checkpoints; what recovers
+ * from the copy has them equal, and all that was committed before its end.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -34,7 +35,11 @@ describe('a copy of a cluster that runs', () => {
     const folder = join(dir, name)
     mkdirSync(folder)
     const copied = await copyCluster(embedded, folder, systemClock, nothing)
-    const passwords = storeText(folder, 'postgres.json', readFileSync(join(dir, 'data', 'postgres.json')))
+    const passwords = storeText(
+      folder,
+      'postgres.json',
+      readFileSync(join(dir, 'data', 'postgres.json')),
+    )
     const files = [...copied.files, passwords]
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
     return { folder, manifest: { ...copied, files, bytes } as Manifest }
@@ -81,9 +86,17 @@ describe('a copy of a cluster that runs', () => {
     await writer.end()
     assert.ok(checkpoints >= 2, `${checkpoints} checkpoints`)
 
-    const restored: Restored = await startCopy(folder, manifest, join(dir, 'restored'), null, nothing)
+    const restored: Restored = await startCopy(
+      folder,
+      manifest,
+      join(dir, 'restored'),
+      null,
+      nothing,
+    )
     try {
-      const { first, second, highest } = await read(restored.superuserUrl.replace('/postgres?', '/bursar?'))
+      const { first, second, highest } = await read(
+        restored.superuserUrl.replace('/postgres?', '/bursar?'),
+      )
       assert.equal(first, second)
       const before = committedAt.filter((at) => at < manifest.data_of).length
       assert.ok(before > 20 && Number(highest) >= before, `${highest} of ${before}`)
@@ -107,9 +120,15 @@ describe('a copy of a cluster that runs', () => {
   it('is made by a role that reads no table, and leaves no slot behind', async () => {
     const client = newClient(embedded.backupUrl.replace('/postgres?', '/bursar?'))
     await client.connect()
-    for (const text of ['select from schema_migrations', 'create table mine ()', "select pg_read_file('PG_VERSION')"])
+    for (const text of [
+      'select from schema_migrations',
+      'create table mine ()',
+      "select pg_read_file('PG_VERSION')",
+    ])
       await assert.rejects(client.query(text), /permission denied|does not exist/)
-    const { rows } = await client.query('select rolsuper, rolcreaterole from pg_roles where rolname = current_user')
+    const { rows } = await client.query(
+      'select rolsuper, rolcreaterole from pg_roles where rolname = current_user',
+    )
     assert.deepEqual(rows, [{ rolsuper: false, rolcreaterole: false }])
     assert.deepEqual((await client.query('select from pg_replication_slots')).rows, [])
     await client.end()

@@ -1,6 +1,7 @@
 /**
- * Goal: the PostgreSQL that a killed command left behind is stopped, also by a root that may little, as in a container; and a data directory of
- * before there were roles gets them. Method: a process that may not look into those of other users stops one; the role is dropped.
+ * Goal: the PostgreSQL that a killed command left behind is stopped, also by a root that may
+ * little, as in a container; and a data directory of before there were roles gets them. Method: a
+ * process that may not look into those of other users stops one; the role is dropped.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -14,7 +15,8 @@ import { newClient } from '../../../src/db/db.ts'
 import { readConfig } from '../../../src/lib/config.ts'
 import { makeDataDir } from '../../support/cluster.ts'
 
-const isRoot = process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/setpriv')
+const isRoot =
+  process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/setpriv')
 
 describe('a PostgreSQL that was left behind', { skip: !isRoot && 'needs root and setpriv' }, () => {
   const dir = mkdtempSync(join(tmpdir(), 'bursar-embedded-'))

@@ -1,6 +1,7 @@
 /**
- * Goal: lists are read at a replica, whoever has written finds it there, and a replica that is late, gone or promoted is not noticed. Method: a server over a PostgreSQL that a
- * second one follows by streaming replication, whose replay is paused, and which is stopped.
+ * Goal: lists are read at a replica, whoever has written finds it there, and a replica that is
+ * late, gone or promoted is not noticed. Method: a server over a PostgreSQL that a second one
+ * follows by streaming replication, whose replay is paused, and which is stopped.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -19,8 +20,11 @@ describe('a server with a replica', () => {
   before(async () => {
     pair = await startStandby()
     env = {
-      ...{ DATABASE_URL: pair.primary.url, READ_URL: pair.url, SECRETS_KEY: 'cd'.repeat(32) },
-      ...{ RATE_LIMIT_MAX: '0', SANDBOX_DELAY: '0s' },
+      DATABASE_URL: pair.primary.url,
+      READ_URL: pair.url,
+      SECRETS_KEY: 'cd'.repeat(32),
+      RATE_LIMIT_MAX: '0',
+      SANDBOX_DELAY: '0s',
     }
     served = await serve(env)
     const beside = await openBeside(env)
@@ -44,12 +48,15 @@ describe('a server with a replica', () => {
   }
   const pay = (reference: string) => must(call('POST', '/payouts', bankPayout(reference, 10_000)))
   const listed = async (): Promise<string[]> =>
-    (await must(call('GET', '/payouts?limit=100'))).docs.map((one: { reference: string }) => one.reference)
+    (await must(call('GET', '/payouts?limit=100'))).docs.map(
+      (one: { reference: string }) => one.reference,
+    )
 
   it('reads lists there, with all that was answered before', async () => {
     const before = await readThere()
     let n = 0
-    // What a session has counted is shown once it is idle; and on a busy machine the replica is late now and then, so that the primary is asked.
+    // What a session has counted is shown once it is idle; and on a busy machine the replica is
+    // late now and then, so that the primary is asked.
     await until(async () => {
       await pay(`there-${n}`)
       assert.ok((await listed()).includes(`there-${n}`))
@@ -64,7 +71,8 @@ describe('a server with a replica', () => {
     const query = `?currency=ngn&month=${today.slice(0, 7)}&from=${today}&to=${today}`
     let asked = 0
     for (const [path, { get }] of Object.entries<Json>(paths)) {
-      if (!get || path.includes('{') || !/^(list|export)|Report|Statement/.test(get.operationId)) continue
+      if (!get || path.includes('{') || !/^(list|export)|Report|Statement/.test(get.operationId))
+        continue
       const known = new Set((get.parameters ?? []).map((one: Json) => one.name))
       const given = [...new URLSearchParams(query)].filter(
         ([name]) => known.has(name) && !/^(list|export)/.test(get.operationId),
@@ -92,7 +100,10 @@ describe('a server with a replica', () => {
     await pair.ask('select pg_promote()')
     await pay('promoted-1')
     assert.ok((await listed()).includes('promoted-1'))
-    await until(async () => (await listed()) && /the replica of READ_URL cannot be read/.test(served.output()))
+    await until(
+      async () =>
+        (await listed()) && /the replica of READ_URL cannot be read/.test(served.output()),
+    )
     await pair.stop().catch(() => {})
   })
 })

@@ -29,9 +29,15 @@ describe('the key of an embedded database', () => {
     const first = readFileSync(file, 'utf8').trim()
     assert.equal((await runCommandWith(env, ['secrets', 'new-key'])).code, 0)
     assert.equal(statSync(file).mode & 0o777, 0o600)
-    const [second, ...others] = readFileSync(file, 'utf8').trim().split('\n') as [string, ...string[]]
+    const [second, ...others] = readFileSync(file, 'utf8').trim().split('\n') as [
+      string,
+      ...string[],
+    ]
     assert.deepEqual(others, [first])
-    assert.match((await runCommandWith(env, ['secrets', 'rotate'])).err, /^bursar: The servers do not seal under key /)
+    assert.match(
+      (await runCommandWith(env, ['secrets', 'rotate'])).err,
+      /^bursar: The servers do not seal under key /,
+    )
     assert.deepEqual(await again(served.url), [200, 'true'])
     served.child.kill('SIGTERM')
     assert.equal(await served.ended, 0)
@@ -40,7 +46,10 @@ describe('the key of an embedded database', () => {
     assert.deepEqual(await again(served.url), [200, 'true'])
     const rotated = await runCommandWith(env, ['secrets', 'rotate'])
     assert.equal(rotated.code, 0, rotated.err)
-    assert.match(rotated.out, /idempotency_keys\.body {2}1 sealed again\n.*\n.*secrets\.key holds this key alone now/s)
+    assert.match(
+      rotated.out,
+      /idempotency_keys\.body {2}1 sealed again\n.*\n.*secrets\.key holds this key alone now/s,
+    )
     assert.equal(readFileSync(file, 'utf8'), `${second}\n`)
     assert.deepEqual(await again(served.url), [200, 'true'])
     served.child.kill('SIGTERM')

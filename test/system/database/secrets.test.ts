@@ -1,6 +1,6 @@
 /**
- * The key that seals secrets is changed while a server runs: over HTTP and the command, the old key opens everything until the end,
- * and nothing of a dump afterwards.
+ * The key that seals secrets is changed while a server runs: over HTTP and the command, the old key
+ * opens everything until the end, and nothing of a dump afterwards.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -9,7 +9,13 @@ import { after, before, describe, it } from 'node:test'
 import { open, sealedColumns, serve } from '../../../src/app/main.ts'
 import { createBusiness } from '../../../src/books/businesses/businesses.ts'
 import { documentOwner } from '../../../src/collecting/customers/documents.ts'
-import { type Database, openDatabase, sqlOfAll, sqlOfMany, transaction } from '../../../src/db/db.ts'
+import {
+  type Database,
+  openDatabase,
+  sqlOfAll,
+  sqlOfMany,
+  transaction,
+} from '../../../src/db/db.ts'
 import { keysInUse, resealAll, useKeys } from '../../../src/db/sealed.ts'
 import { readConfig } from '../../../src/lib/config.ts'
 import { keyringOf, seal, unseal } from '../../../src/lib/secrets.ts'
@@ -36,21 +42,33 @@ async function dumpOf(db: Database): Promise<{ text: string; bytes: Buffer[] }> 
   const texts: string[] = []
   const bytes: Buffer[] = []
   for (const { name, columns } of tables) {
-    texts.push(...(await db.query<{ row: string }>(`select t::text as row from ${name} t`)).map(({ row }) => row))
+    texts.push(
+      ...(await db.query<{ row: string }>(`select t::text as row from ${name} t`)).map(
+        ({ row }) => row,
+      ),
+    )
     for (const column of columns ?? [])
       bytes.push(
         ...(
-          await db.query<{ value: Buffer }>(`select ${column} as value from ${name} where ${column} is not null`)
+          await db.query<{ value: Buffer }>(
+            `select ${column} as value from ${name} where ${column} is not null`,
+          )
         ).map(({ value }) => value),
       )
   }
   return { text: texts.join('\n'), bytes }
 }
 
-/** What of a dump a key opens, for any purpose and any owner: without the check of the tag, plaintext gives itself away. */
+/**
+ * What of a dump a key opens, for any purpose and any owner: without the check of the tag,
+ * plaintext gives itself away.
+ */
 function openedBy(key: Buffer, { bytes }: { bytes: Buffer[] }): Buffer[] {
   const purposes = ['webhook secret', 'identity number', 'kept answer']
-  const keys = [key, ...purposes.map((purpose) => Buffer.from(hkdfSync('sha256', key, '', `bursar ${purpose}`, 32)))]
+  const keys = [
+    key,
+    ...purposes.map((purpose) => Buffer.from(hkdfSync('sha256', key, '', `bursar ${purpose}`, 32))),
+  ]
   const says = /weh_\w{32}|"message":|^\d{11}$/
   return bytes.filter((value) =>
     keys.some((one) =>
@@ -116,12 +134,17 @@ describe('the key that seals secrets', () => {
     return answer.data
   }
 
-  /** Everything works as it did: deliveries are signed with the secrets that were shown, requests are known again. */
+  /**
+   * Everything works as it did: deliveries are signed with the secrets that were shown, requests
+   * are known again.
+   */
   const assertAllWell = async (call: Call): Promise<void> => {
     for (const { id, secrets } of hooks) {
       const seen = receiver.requests.length
       await must(call('POST', `/webhooks/${id}/test`, { type: 'payout.completed' }))
-      const request = await until(async () => receiver.requests.slice(seen).find(({ path }) => path === `/${id}`))
+      const request = await until(async () =>
+        receiver.requests.slice(seen).find(({ path }) => path === `/${id}`),
+      )
       const signed = secrets.map(
         (secret) => `sha256=${createHmac('sha256', secret).update(request.body).digest('hex')}`,
       )
@@ -130,8 +153,17 @@ describe('the key that seals secrets', () => {
     }
     for (const one of asked) {
       const again = await call('POST', one.path, one.body, { 'idempotency-key': one.key })
-      assert.deepEqual([again.body, again.headers.get('idempotent-replayed')], [one.answer, 'true'], one.path)
-      const other = await call('POST', one.path, { ...(one.body as object), x: 1 }, { 'idempotency-key': one.key })
+      assert.deepEqual(
+        [again.body, again.headers.get('idempotent-replayed')],
+        [one.answer, 'true'],
+        one.path,
+      )
+      const other = await call(
+        'POST',
+        one.path,
+        { ...(one.body as object), x: 1 },
+        { 'idempotency-key': one.key },
+      )
       assert.ok(other.status === 409 || other.status === 422, JSON.stringify(other.body))
     }
   }
@@ -155,20 +187,35 @@ describe('the key that seals secrets', () => {
       const call = makeCall(server.url, testKey)
       hooks = []
       for (const at of ['one', 'two']) {
-        const { id, secret } = await ask(call, '/webhooks', { url: `${receiver.url}/${at}` }, `hook-${at}`)
+        const { id, secret } = await ask(
+          call,
+          '/webhooks',
+          { url: `${receiver.url}/${at}` },
+          `hook-${at}`,
+        )
         await must(call('PUT', `/webhooks/${id}`, { url: `${receiver.url}/${id}` }))
         hooks.push({ id, secrets: [secret] })
       }
       const rolled = await ask(call, `/webhooks/${hooks[0]?.id}/roll-secret`, {}, 'roll')
       hooks[0]?.secrets.unshift(rolled.secret)
-      customer = (await must(call('POST', '/customers', { name: 'Ada Obi', email: 'ada@example.com' }))).id
-      await ask(call, `/customers/${customer}/documents`, { id_type: 'bvn', id_number: number }, 'bvn')
+      customer = (
+        await must(call('POST', '/customers', { name: 'Ada Obi', email: 'ada@example.com' }))
+      ).id
+      await ask(
+        call,
+        `/customers/${customer}/documents`,
+        { id_type: 'bvn', id_number: number },
+        'bvn',
+      )
       await ask(call, '/wallets/simulate-fund', { currency: 'ngn', amount: 5_000 }, 'fund')
       await assertAllWell(call)
 
       const early = await runCommandWith(settings(newKey, oldKey), ['secrets', 'rotate'])
       assert.equal(early.code, 1)
-      assert.match(early.err, new RegExp(`^bursar: The servers do not seal under key ${idOf(newKey)} yet: .*\\n$`))
+      assert.match(
+        early.err,
+        new RegExp(`^bursar: The servers do not seal under key ${idOf(newKey)} yet: .*\\n$`),
+      )
       assert.deepEqual(Object.keys(await heldBy()), [idOf(oldKey)])
     } finally {
       await server.stop()
@@ -183,7 +230,9 @@ describe('the key that seals secrets', () => {
       assert.equal(wrong.code, 1)
       assert.match(
         wrong.err,
-        new RegExp(`^bursar: SECRETS_KEY: is not the key of this database, .*key ${idOf(oldKey)} .*\\n$`),
+        new RegExp(
+          `^bursar: SECRETS_KEY: is not the key of this database, .*key ${idOf(oldKey)} .*\\n$`,
+        ),
       )
       assert.ok(!wrong.err.includes(hex(newKey)))
     }
@@ -202,11 +251,16 @@ describe('the key that seals secrets', () => {
       [
         businessId,
         many,
-        many.map((key) => seal(plain, 'kept answer', `mark ${answer}`, [businessId, false, key].join())),
+        many.map((key) =>
+          seal(plain, 'kept answer', `mark ${answer}`, [businessId, false, key].join()),
+        ),
         new Date(),
       ],
     )
-    assert.ok(openedBy(oldKey, await dumpOf(db)).length > 5_000, 'the look into a dump finds what a key opens')
+    assert.ok(
+      openedBy(oldKey, await dumpOf(db)).length > 5_000,
+      'the look into a dump finds what a key opens',
+    )
 
     const server = await started(newKey, oldKey)
     const call = makeCall(server.url, testKey)
@@ -224,7 +278,12 @@ describe('the key that seals secrets', () => {
         for (let n = 0; rotating || n < 3; n++) {
           const rolled = await ask(call, `/webhooks/${second.id}/roll-secret`, {}, `roll-${n}`)
           second.secrets = [rolled.secret, second.secrets[0] as string]
-          await ask(call, `/customers/${customer}/documents`, { id_type: 'nin', id_number: number }, `nin-${n}`)
+          await ask(
+            call,
+            `/customers/${customer}/documents`,
+            { id_type: 'nin', id_number: number },
+            `nin-${n}`,
+          )
         }
       })()
       const rest = await runCommandWith(settings(newKey, oldKey), ['secrets', 'rotate'])
@@ -233,7 +292,9 @@ describe('the key that seals secrets', () => {
       assert.deepEqual([rest.code, rest.err], [0, ''])
       assert.match(
         rest.out,
-        new RegExp(`Everything .* is sealed under key ${idOf(newKey)}\\.\nEmpty SECRETS_KEYS_OLD now\\.`),
+        new RegExp(
+          `Everything .* is sealed under key ${idOf(newKey)}\\.\nEmpty SECRETS_KEYS_OLD now\\.`,
+        ),
       )
       assert.deepEqual(Object.keys(await heldBy()), [idOf(newKey)])
       await assertAllWell(call)
@@ -259,7 +320,10 @@ describe('the key that seals secrets', () => {
         [customer],
       )
       const owner = documentOwner({ scope: { businessId, livemode: false } }, customer, 'bvn')
-      assert.equal(unseal(server.app.secrets, 'identity number', (row as typeof row & {}).id_number, owner), number)
+      assert.equal(
+        unseal(server.app.secrets, 'identity number', (row as typeof row & {}).id_number, owner),
+        number,
+      )
     } finally {
       await server.stop()
     }
@@ -285,7 +349,10 @@ describe('the key that seals secrets', () => {
     try {
       const rotated = await runCommandWith(settings(oldKey), ['secrets', 'rotate'])
       assert.equal(rotated.code, 0)
-      assert.match(rotated.out, /LOOK {2}2 of webhooks\.secret are sealed under a key that is not given/)
+      assert.match(
+        rotated.out,
+        /LOOK {2}2 of webhooks\.secret are sealed under a key that is not given/,
+      )
     } finally {
       await server.stop()
     }
@@ -296,7 +363,9 @@ describe('the key that seals secrets', () => {
 function killedAtFirstPage(args: string[], env: Record<string, string>): Promise<string> {
   return new Promise((resolve) => {
     const bin = new URL('../../../bin/bursar.js', import.meta.url).pathname
-    const child: ChildProcess = spawn(process.execPath, [bin, ...args], { env: { ...process.env, ...env } })
+    const child: ChildProcess = spawn(process.execPath, [bin, ...args], {
+      env: { ...process.env, ...env },
+    })
     let out = ''
     child.stdout?.on('data', (chunk) => {
       out += chunk
@@ -329,12 +398,17 @@ describe('sealing again', () => {
   const setSecret = sqlOfAll('test.set_secret', 'update webhooks set secret = $2 where id = $1')
   const inserted = async (): Promise<void> => {
     for (const id of ids)
-      await db.rows(insertOld, ['f'.repeat(24), id, seal(old, 'webhook secret', `secret of ${id}`, id), new Date()])
+      await db.rows(insertOld, [
+        'f'.repeat(24),
+        id,
+        seal(old, 'webhook secret', `secret of ${id}`, id),
+        new Date(),
+      ])
   }
   const opened = async (): Promise<string[]> =>
-    (await db.query<{ id: string; secret: Buffer }>('select id, secret from webhooks order by id')).map(
-      ({ id, secret }) => unseal(current, 'webhook secret', secret, id),
-    )
+    (
+      await db.query<{ id: string; secret: Buffer }>('select id, secret from webhooks order by id')
+    ).map(({ id, secret }) => unseal(current, 'webhook secret', secret, id))
 
   it('leaves alone what changed since it was read, whoever sealed that', async () => {
     await inserted()

@@ -1,6 +1,6 @@
 /**
- * Goal: an upgrade loses nothing. Method: this version answers requests with no worker beside it, and ends; a copy of it
- * with one migration more, in two halves, starts on the same database.
+ * Goal: an upgrade loses nothing. Method: this version answers requests with no worker beside it,
+ * and ends; a copy of it with one migration more, in two halves, starts on the same database.
  */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
@@ -22,7 +22,12 @@ const lists = ['/wallets', '/payments?limit=100', '/customers?limit=100', '/tran
 
 describe('an upgrade from the baseline', () => {
   const next = mkdtempSync(join(tmpdir(), 'bursar-next-'))
-  const payment = { amount: 750_000, currency: 'ngn', reference: 'under-way', email: 'ada@example.com' }
+  const payment = {
+    amount: 750_000,
+    currency: 'ngn',
+    reference: 'under-way',
+    email: 'ada@example.com',
+  }
   const header = { 'idempotency-key': 'kept-by-the-version-before' }
   let database: Awaited<ReturnType<typeof newDatabase>>
   let receiver: Receiver
@@ -37,18 +42,26 @@ describe('an upgrade from the baseline', () => {
   const readAll = (): Promise<Json[]> => Promise.all(lists.map((path) => must(call('GET', path))))
 
   before(async () => {
-    for (const part of ['src', 'bin', 'package.json']) cpSync(join(tree, part), join(next, part), { recursive: true })
+    for (const part of ['src', 'bin', 'package.json'])
+      cpSync(join(tree, part), join(next, part), { recursive: true })
     symlinkSync(join(tree, 'node_modules'), join(next, 'node_modules'))
     writeFileSync(join(next, 'src/db/schema/migrations/9000-asked.sql'), adds)
     writeFileSync(join(next, 'src/db/schema/migrations/9000-asked.finish.sql'), takesAway)
     database = await newDatabase()
     receiver = await startReceiver()
     env = {
-      ...{ DATABASE_URL: database.url, MIGRATE_DATABASE_URL: database.ownerUrl, SECRETS_KEY: 'cd'.repeat(32) },
-      ...{ RATE_LIMIT_MAX: '0', SANDBOX_DELAY: '0s', BASE_URL: 'https://bursar.example' },
-      ...{ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: receiver.caFile },
+      DATABASE_URL: database.url,
+      MIGRATE_DATABASE_URL: database.ownerUrl,
+      SECRETS_KEY: 'cd'.repeat(32),
+      RATE_LIMIT_MAX: '0',
+      SANDBOX_DELAY: '0s',
+      BASE_URL: 'https://bursar.example',
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+      WEBHOOK_CA_FILE: receiver.caFile,
     }
-    key = JSON.parse((await command(['business', 'create', '--name', 'Up', '--json'], env)).out).test_key
+    key = JSON.parse(
+      (await command(['business', 'create', '--name', 'Up', '--json'], env)).out,
+    ).test_key
     const former = await serve(env, ['--role', 'api'])
     call = makeCall(former.url, key)
     webhook = await must(call('POST', '/webhooks', { url: `${receiver.url}/hooks`, events: ['*'] }))
@@ -88,10 +101,19 @@ describe('an upgrade from the baseline', () => {
     assert.equal(finished.code, 0, finished.err)
     upgraded = await serve(env, [], '.', next)
     call = makeCall(upgraded.url, key)
-    await until(async () => (await must(call('GET', '/payouts/under-way'))).status === 'completed', 60_000)
-    await until(async () => receiver.requests.some(({ body }) => body.includes('payout.completed')), 60_000)
+    await until(
+      async () => (await must(call('GET', '/payouts/under-way'))).status === 'completed',
+      60_000,
+    )
+    await until(
+      async () => receiver.requests.some(({ body }) => body.includes('payout.completed')),
+      60_000,
+    )
     for (const { headers, body } of receiver.requests)
-      assert.equal(headers['x-signature'], `sha256=${createHmac('sha256', webhook.secret).update(body).digest('hex')}`)
+      assert.equal(
+        headers['x-signature'],
+        `sha256=${createHmac('sha256', webhook.secret).update(body).digest('hex')}`,
+      )
     const types = new Set(receiver.requests.map(({ body }) => JSON.parse(body.toString()).type))
     for (const type of ['payout.initiated', 'payout.completed']) assert.ok(types.has(type), type)
   })
@@ -104,6 +126,9 @@ describe('an upgrade from the baseline', () => {
   })
 
   it('leaves a database on which the version before does not start', async () => {
-    await assert.rejects(serve(env), /9000-asked\.finish\.sql, which this server does not know\. Upgrade the server\./)
+    await assert.rejects(
+      serve(env),
+      /9000-asked\.finish\.sql, which this server does not know\. Upgrade the server\./,
+    )
   })
 })

@@ -1,6 +1,7 @@
 /**
- * Goal: the guides cannot lie. Method: the commands of each are run by a shell, in their order, against a server, for a business of its own;
- * what they answer is held against what stands below them. `test/run-samples.ts` does the same in the other languages.
+ * Goal: the guides cannot lie. Method: the commands of each are run by a shell, in their order,
+ * against a server, for a business of its own; what they answer is held against what stands below
+ * them. `test/run-samples.ts` does the same in the other languages.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -17,7 +18,10 @@ import { type Guide, readGuides } from '../../support/samples.ts'
 
 const guides = readGuides()
 
-/** How a guide names a part of an answer, for the commands that follow: NAME=value   # `id` of the answer */
+/**
+ * How a guide names a part of an answer, for the commands that follow: NAME=value # `id` of the
+ * answer
+ */
 const kept = /^([A-Z_]+)=\S+ +# `([\w.]+)` of the answer$/gm
 
 /** Whether a value is as shown: each field, ids and addresses by their form. */
@@ -26,7 +30,8 @@ function assertShown(actual: Json, shown: Json, place: string): void {
     assert.equal(actual?.length, shown.length, place)
     for (const [i, one] of shown.entries()) assertShown(actual[i], one, `${place}[${i}]`)
   } else if (shown !== null && typeof shown === 'object')
-    for (const [name, one] of Object.entries(shown)) assertShown(actual?.[name], one, `${place}.${name}`)
+    for (const [name, one] of Object.entries(shown))
+      assertShown(actual?.[name], one, `${place}.${name}`)
   else if (/^https?:/.test(shown)) assert.match(actual, /^http:\/\/localhost:\d+\//, place)
   else assert.equal(actual, shown, place)
 }
@@ -77,13 +82,16 @@ describe('the guides', { concurrency: 3 }, () => {
       if ((await run('curl', ['--version'])).code !== 0) return t.skip('curl is missing')
       const { test_key, live_key } = await createBusiness(server.app, guide.name)
       await follow(guide, guide.name === 'go-live' ? live_key : test_key)
-      if (guide.name === 'invoices') assert.match(readFileSync(join(dir, 'invoice.pdf'), 'latin1'), /^%PDF/)
+      if (guide.name === 'invoices')
+        assert.match(readFileSync(join(dir, 'invoice.pdf'), 'latin1'), /^%PDF/)
     })
 
   it('name the signature of a delivery', async (t) => {
     if ((await run('openssl', ['version'])).code !== 0) return t.skip('openssl is missing')
     const [receiver] =
-      guides.find(({ name }) => name === 'verify-a-webhook')?.steps.filter((step) => step.isReceiver) ?? []
+      guides
+        .find(({ name }) => name === 'verify-a-webhook')
+        ?.steps.filter((step) => step.isReceiver) ?? []
     const body = '{"id":"x","payload":{"name":"Ọlá"}}'
     writeFileSync(join(dir, 'delivery.json'), body)
     const env = {
@@ -92,21 +100,33 @@ describe('the guides', { concurrency: 3 }, () => {
       WEBHOOK_SECRET: 'weh_secret',
     }
     const { out } = await shell(receiver?.text.sh ?? '', env)
-    const signed = hmacSha256(env.WEBHOOK_SECRET, `${env.WEBHOOK_ID}.${env.WEBHOOK_TIMESTAMP}.${body}`, 'base64')
+    const signed = hmacSha256(
+      env.WEBHOOK_SECRET,
+      `${env.WEBHOOK_ID}.${env.WEBHOOK_TIMESTAMP}.${body}`,
+      'base64',
+    )
     assert.equal(out.trim(), signed)
   })
 
   it('begin with a receiver, in the README, that takes what is signed and fresh alone', async () => {
-    const [, program = ''] = /^```js\n([\s\S]*?)^```$/m.exec(readFileSync('README.md', 'utf8')) ?? []
+    const [, program = ''] =
+      /^```js\n([\s\S]*?)^```$/m.exec(readFileSync('README.md', 'utf8')) ?? []
     writeFileSync(join(dir, 'receiver.mjs'), program)
     const port = await freePort()
     const key = Buffer.from('0123456789abcdef')
-    const env = { ...process.env, PORT: String(port), WEBHOOK_SECRET: `whsec_${key.toString('base64')}` }
+    const env = {
+      ...process.env,
+      PORT: String(port),
+      WEBHOOK_SECRET: `whsec_${key.toString('base64')}`,
+    }
     const child = spawn(process.execPath, [join(dir, 'receiver.mjs')], { env })
     let out = ''
     child.stdout.on('data', (chunk) => (out += chunk))
     const now = Math.floor(Date.now() / 1_000)
-    const post = async (body: string, { seconds = now, signed = body, more = {} } = {}): Promise<number> => {
+    const post = async (
+      body: string,
+      { seconds = now, signed = body, more = {} } = {},
+    ): Promise<number> => {
       const signature = `v1,${hmacSha256(key, `e1.${seconds}.${signed}`, 'base64')}`
       const headers = {
         'webhook-id': 'e1',

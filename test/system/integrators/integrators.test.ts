@@ -1,6 +1,7 @@
 /**
- * Goal: who has an API key alone sees what happens, opens what a payer sees, and is told what to do next where something is wrong.
- * Method: the commands against a real server; in processes of their own where they are followed, and on a terminal where one can be made.
+ * Goal: who has an API key alone sees what happens, opens what a payer sees, and is told what to do
+ * next where something is wrong. Method: the commands against a real server; in processes of their
+ * own where they are followed, and on a terminal where one can be made.
  */
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
@@ -32,11 +33,17 @@ describe('the commands for integrators', () => {
   let env: Record<string, string>
   before(async () => {
     receiver = await startReceiver()
-    server = await startServer({ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: receiver.caFile })
+    server = await startServer({
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+      WEBHOOK_CA_FILE: receiver.caFile,
+    })
     dir = mkdtempSync(join(tmpdir(), 'bursar-integrators-'))
     env = {
-      ...{ XDG_CONFIG_HOME: dir, DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none', DATA_DIR: '/nowhere' },
-      ...{ BURSAR_KEY: server.testKey, BURSAR_URL: server.url },
+      XDG_CONFIG_HOME: dir,
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none',
+      DATA_DIR: '/nowhere',
+      BURSAR_KEY: server.testKey,
+      BURSAR_URL: server.url,
     }
   })
   after(async () => {
@@ -45,22 +52,35 @@ describe('the commands for integrators', () => {
     rmSync(dir, { recursive: true, force: true })
   })
 
-  /** Runs a command on a terminal, to which both of its outputs go; the code is 127 where none can be made. */
+  /**
+   * Runs a command on a terminal, to which both of its outputs go; the code is 127 where none can
+   * be made.
+   */
   const onTerminal = (args: string[], more: Record<string, string> = {}, ...settings: string[]) => {
-    const terminal = 'import os, pty, sys\nsys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))'
+    const terminal =
+      'import os, pty, sys\nsys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))'
     const line = ['python3', '-c', terminal, process.execPath, bin, ...args]
-    return run('env', ['-u', 'NO_COLOR', '-u', 'FORCE_COLOR', '-u', 'CI', ...settings, ...line], '', {
-      ...env,
-      ...{ PATH: `${dir}${delimiter}${process.env.PATH}`, OPENED: join(dir, 'opened'), TERM: 'xterm-256color' },
-      ...more,
-    })
+    return run(
+      'env',
+      ['-u', 'NO_COLOR', '-u', 'FORCE_COLOR', '-u', 'CI', ...settings, ...line],
+      '',
+      {
+        ...env,
+        PATH: `${dir}${delimiter}${process.env.PATH}`,
+        OPENED: join(dir, 'opened'),
+        TERM: 'xterm-256color',
+        ...more,
+      },
+    )
   }
 
   const eventsOf = async (type: string): Promise<Json[]> =>
     (await must(server.call('GET', `/events?type=${type}&limit=100`))).docs
   /** A payment that is paid. @returns it, and the event that says so */
   async function pay(reference: string): Promise<{ payment: Json; event: Json }> {
-    const payment = await must(server.call('POST', '/payments', { amount: 5_000, currency: 'ngn', reference }))
+    const payment = await must(
+      server.call('POST', '/payments', { amount: 5_000, currency: 'ngn', reference }),
+    )
     await must(server.call('POST', `/payments/${payment.id}/simulate`, { outcome: 'completed' }))
     const event = await until(async () =>
       (await eventsOf('payment.completed')).find(({ payload }) => payload.id === payment.id),
@@ -149,7 +169,9 @@ describe('the commands for integrators', () => {
       { id, status, path, code },
       {
         id: refused.headers.get('x-request-id'),
-        ...{ status: 404, path: '/payments/6925f3a1c0ffee00c0ffee01', code: 'not_found' },
+        status: 404,
+        path: '/payments/6925f3a1c0ffee00c0ffee01',
+        code: 'not_found',
       },
     )
   })
@@ -159,18 +181,28 @@ describe('the commands for integrators', () => {
     const lost = await runIntegratorCommand(env, ['events', 'resend', early.id])
     assert.deepEqual([lost.code, lost.out], [1, ''])
     assert.match(lost.err, /^bursar: [0-9a-f]{24} went to no endpoint: --to names one/)
-    const webhook = await must(server.call('POST', '/webhooks', { url: receiver.url, events: ['payment.completed'] }))
+    const webhook = await must(
+      server.call('POST', '/webhooks', { url: receiver.url, events: ['payment.completed'] }),
+    )
     const { event } = await pay('resend-1')
-    const cameOf = (id: string) => receiver.requests.filter(({ headers }) => headers['x-event-id'] === id).length
+    const cameOf = (id: string) =>
+      receiver.requests.filter(({ headers }) => headers['x-event-id'] === id).length
     await until(async () => cameOf(event.id) === 1, 30_000)
     const [again, named, unknown] = await Promise.all([
       runIntegratorCommand(env, ['events', 'resend', event.id, '--json']),
       runIntegratorCommand(env, ['events', 'resend', early.id, '--to', webhook.id]),
       runIntegratorCommand(env, ['events', 'resend', '6925f3a1c0ffee00c0ffee01']),
     ])
-    assert.deepEqual([again.code, named.code, unknown.code], [0, 0, 1], again.err + named.err + unknown.err)
+    assert.deepEqual(
+      [again.code, named.code, unknown.code],
+      [0, 0, 1],
+      again.err + named.err + unknown.err,
+    )
     assert.equal(JSON.parse(again.out).webhook_id, webhook.id)
-    assert.match(named.out, new RegExp(`^DELIVERY +ENDPOINT +URL\n[0-9a-f]{24} +${webhook.id} +https://`))
+    assert.match(
+      named.out,
+      new RegExp(`^DELIVERY +ENDPOINT +URL\n[0-9a-f]{24} +${webhook.id} +https://`),
+    )
     assert.match(unknown.err, /^bursar: GET \/events\/\w+ is refused: .*6925f3a1c0ffee00c0ffee01/)
     await until(async () => cameOf(event.id) === 2 && cameOf(early.id) === 1, 30_000)
   })
@@ -182,14 +214,21 @@ describe('the commands for integrators', () => {
       runIntegratorCommand(env, ['open', 'payment', 'open-1']),
       runIntegratorCommand(env, ['open', 'payment', payment.id, '--json']),
     ])
-    assert.deepEqual([byId.out, byReference.out], [`${payment.checkout_url}\n`, `${payment.checkout_url}\n`], byId.err)
+    assert.deepEqual(
+      [byId.out, byReference.out],
+      [`${payment.checkout_url}\n`, `${payment.checkout_url}\n`],
+      byId.err,
+    )
     assert.equal(JSON.parse(json.out).status, 'completed')
   })
 
   it('open it on a terminal, where they colour what they print unless NO_COLOR is set', async (t) => {
     const { payment } = await pay('open-2')
     const opener = join(dir, process.platform === 'darwin' ? 'open' : 'xdg-open')
-    writeFileSync(opener, `#!/bin/sh\nprintf %s "$1" > "$OPENED.half" && mv "$OPENED.half" "$OPENED"\n`)
+    writeFileSync(
+      opener,
+      `#!/bin/sh\nprintf %s "$1" > "$OPENED.half" && mv "$OPENED.half" "$OPENED"\n`,
+    )
     chmodSync(opener, 0o755)
     const shown = await onTerminal(['open', 'payment', payment.id])
     if (shown.code === 127) return t.skip('python3 is missing, which makes the terminal')
@@ -243,7 +282,9 @@ describe('the commands for integrators', () => {
     const clear = '\r\u001b[K'
     assert.deepEqual(said, [
       `${clear}copied 40 of 100 MiB, 20 MiB/s, 3 s left`,
-      ...[clear, `${clear}read 300 rows, 150 rows/s`, clear],
+      clear,
+      `${clear}read 300 rows, 150 rows/s`,
+      clear,
     ])
   })
 
@@ -275,19 +316,38 @@ describe('the commands for integrators', () => {
         4,
         /cannot be reached: .*; `bursar login --url URL` names another, and `bursar serve` starts one\./,
       ],
-      [list, { ...env, BURSAR_URL: `${server.url}/docs` }, 4, /`bursar login --url URL` names another/],
+      [
+        list,
+        { ...env, BURSAR_URL: `${server.url}/docs` },
+        4,
+        /`bursar login --url URL` names another/,
+      ],
       [list, { ...env, BURSAR_URL: '"http://localhost:4000"' }, 2, /^BURSAR_URL is in quotes/],
       [list, { ...env, BURSAR_KEY: `'${env.BURSAR_KEY}'` }, 2, /^BURSAR_KEY is in quotes[^']*$/],
-      [list, { ...env, BURSAR_URL: 'here' }, 2, /'here' is not the URL of a server, such as http:\/\/localhost:4000\./],
-      [[...list, '--type', 'payment.done'], env, 2, /there is no 'payment\.done'\. There are .*payment\.completed/],
+      [
+        list,
+        { ...env, BURSAR_URL: 'here' },
+        2,
+        /'here' is not the URL of a server, such as http:\/\/localhost:4000\./,
+      ],
+      [
+        [...list, '--type', 'payment.done'],
+        env,
+        2,
+        /there is no 'payment\.done'\. There are .*payment\.completed/,
+      ],
       [[...list, '--limit', '0'], env, 2, /--limit must be a whole number/],
       [['open', 'payment', 'no-such'], env, 1, /GET \/payments\/reference\/no-such is refused: /],
       [['events', 'tale'], env, 2, /unknown command 'tale'\n\(Did you mean tail\?\)/],
     ] as [string[], Record<string, string>, number, RegExp][]) {
       const program = new Command('bursar').configureOutput({ writeErr: () => {} })
       addIntegratorCommands(program, given, () => program)
-      const ended = program.parseAsync(args, { from: 'user' }).then(() => assert.fail(`${args.join(' ')} went well`))
-      const error: Error & { status?: number; exitCode?: number } = await ended.catch((thrown) => thrown)
+      const ended = program
+        .parseAsync(args, { from: 'user' })
+        .then(() => assert.fail(`${args.join(' ')} went well`))
+      const error: Error & { status?: number; exitCode?: number } = await ended.catch(
+        (thrown) => thrown,
+      )
       assert.equal(error.status ?? error.exitCode, status, `${args.join(' ')}: ${error.message}`)
       assert.match(error.message, sentence)
     }

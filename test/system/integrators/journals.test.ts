@@ -1,10 +1,16 @@
 /**
- * Goal: accounting programs come to the balances of the statements. Method: months of every kind of movement; the lines of their exports as journals,
- * which hledger and Beancount read in their strict modes, with an assertion of each closing balance.
+ * Goal: accounting programs come to the balances of the statements. Method: months of every kind of
+ * movement; the lines of their exports as journals, which hledger and Beancount read in their
+ * strict modes, with an assertion of each closing balance.
  */
 import { after, before, describe, it } from 'node:test'
 import { newMerchant } from '../../support/actors.ts'
-import { assertLoads, assertMonthsTie, journalTools, type Month } from '../../support/exported-months.ts'
+import {
+  assertLoads,
+  assertMonthsTie,
+  journalTools,
+  type Month,
+} from '../../support/exported-months.ts'
 import { startServer, type TestServer } from '../../support/harness.ts'
 import { tradeMonths } from '../../support/months.ts'
 

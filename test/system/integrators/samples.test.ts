@@ -1,11 +1,20 @@
 /**
- * Goal: who has `bursar samples` write a program has one that opens payments, and takes what is ours, once, and nothing else.
- * Method: each is written and run as it is, asked for a payment, and sent real deliveries and what was made of them.
+ * Goal: who has `bursar samples` write a program has one that opens payments, and takes what is
+ * ours, once, and nothing else. Method: each is written and run as it is, asked for a payment, and
+ * sent real deliveries and what was made of them.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -74,8 +83,15 @@ describe('bursar samples', () => {
     assert.deepEqual([checkout, docs[0].amount], [docs[0].checkout_url, 250_000])
 
     const [first, second] = ['first', 'second'].map((name) => ({
-      ...{ event_id: `6925f3a1c0ffee00c0ffee0${name.length}`, type: 'payment.completed', attempt: 1, sample: false },
-      body: JSON.stringify({ id: name, type: 'payment.completed', payload: { id: `payment-${name}` } }),
+      event_id: `6925f3a1c0ffee00c0ffee0${name.length}`,
+      type: 'payment.completed',
+      attempt: 1,
+      sample: false,
+      body: JSON.stringify({
+        id: name,
+        type: 'payment.completed',
+        payload: { id: `payment-${name}` },
+      }),
     })) as [Parameters<typeof deliveryHeaders>[0], Parameters<typeof deliveryHeaders>[0]]
     const now = new Date()
     const post = async (body: string, headers: Record<string, string>): Promise<number> =>
@@ -84,13 +100,22 @@ describe('bursar samples', () => {
     assert.equal(await post(first.body, signed), 204)
     assert.equal(await post(first.body, signed), 204)
     // While a secret rolls.
-    assert.equal(await post(second.body, deliveryHeaders(second, [`weh_${'9'.repeat(32)}`, secret], now)), 204)
+    assert.equal(
+      await post(second.body, deliveryHeaders(second, [`weh_${'9'.repeat(32)}`, secret], now)),
+      204,
+    )
 
     assert.equal(await post(first.body.replace('first', 'other'), signed), 401)
-    assert.equal(await post(first.body, deliveryHeaders(first, [`weh_${'9'.repeat(32)}`], now)), 401)
+    assert.equal(
+      await post(first.body, deliveryHeaders(first, [`weh_${'9'.repeat(32)}`], now)),
+      401,
+    )
     for (const minutes of [-6, 6])
       assert.equal(
-        await post(first.body, deliveryHeaders(first, [secret], new Date(now.getTime() + minutes * 60_000))),
+        await post(
+          first.body,
+          deliveryHeaders(first, [secret], new Date(now.getTime() + minutes * 60_000)),
+        ),
         401,
       )
     assert.equal(await post(first.body, { ...signed, 'webhook-timestamp': '-1' }), 401)
@@ -100,7 +125,11 @@ describe('bursar samples', () => {
       `${signed['webhook-id']}.${signed['webhook-timestamp']}.${first.body}`,
     )
     for (const signature of ['', 'v1,', 'nonsense', 'v1,a,b', `v1,${empty.digest('base64')}`])
-      assert.equal(await post(first.body, { ...signed, 'webhook-signature': signature }), 401, signature)
+      assert.equal(
+        await post(first.body, { ...signed, 'webhook-signature': signature }),
+        401,
+        signature,
+      )
     assert.equal((await fetch(`${url}/elsewhere`)).status, 404)
 
     await until(async () => out().includes('payment-second'))
@@ -122,7 +151,10 @@ describe('bursar samples', () => {
     assert.equal(readFileSync(join(to, '.gitignore'), 'utf8'), '.env\n')
     await assertSells(await start(process.execPath, [join(to, 'server.mjs')]), secret)
     // The other spelling of the secret.
-    writeFileSync(join(to, '.env'), readFileSync(join(to, '.env'), 'utf8').replace(secret, out.trim()))
+    writeFileSync(
+      join(to, '.env'),
+      readFileSync(join(to, '.env'), 'utf8').replace(secret, out.trim()),
+    )
     await assertSells(await start(process.execPath, [join(to, 'server.mjs')]), secret)
   })
 
@@ -131,16 +163,27 @@ describe('bursar samples', () => {
     if (code === null) return t.skip(`Python is missing: ${err}`)
     const to = join(dir, 'python')
     await samples(['python', to])
-    await assertSells(await start('python3', [join(to, 'server.py')]), settingsOf(to).WEBHOOK_SECRET as string)
+    await assertSells(
+      await start('python3', [join(to, 'server.py')]),
+      settingsOf(to).WEBHOOK_SECRET as string,
+    )
   })
 
   it('keeps a live key out of what it writes, and takes no folder that is in use', async () => {
     const to = join(dir, 'live')
     await samples(['node', to], { ...env, BURSAR_KEY: server.liveKey })
-    assert.deepEqual(settingsOf(to), { BURSAR_URL: 'http://localhost:4000', BURSAR_KEY: '', WEBHOOK_SECRET: '' })
-    await assert.rejects(samples(['node', to]), { status: 1, message: /is not empty: name another folder/ })
+    assert.deepEqual(settingsOf(to), {
+      BURSAR_URL: 'http://localhost:4000',
+      BURSAR_KEY: '',
+      WEBHOOK_SECRET: '',
+    })
+    await assert.rejects(samples(['node', to]), {
+      status: 1,
+      message: /is not empty: name another folder/,
+    })
     await assert.rejects(samples(['cobol', join(dir, 'cobol')]), {
-      ...{ status: 2, message: `There is no sample 'cobol'. There are ${sampleNames.join(', ')}.` },
+      status: 2,
+      message: `There is no sample 'cobol'. There are ${sampleNames.join(', ')}.`,
     })
     assert.ok(!existsSync(join(dir, 'cobol')))
     const kept = join(dir, 'kept')

@@ -1,6 +1,7 @@
 /**
- * Goal: who copies the programs of `docs/webhooks.md` has a receiver that takes what is ours, once, and nothing else.
- * Method: they are cut out of the guide and run, on real deliveries and on what was made of them.
+ * Goal: who copies the programs of `docs/webhooks.md` has a receiver that takes what is ours, once,
+ * and nothing else. Method: they are cut out of the guide and run, on real deliveries and on what
+ * was made of them.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -14,7 +15,9 @@ import { type Received, type Receiver, startReceiver } from '../../support/recei
 
 const guide = readFileSync('docs/webhooks.md', 'utf8')
 const programs = (language: string): string[] =>
-  [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, code]) => code as string)
+  [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
+    ([, code]) => code as string,
+  )
 const [nodeReceiver, nodeCheck] = programs('js') as [string, string]
 const [pythonReceiver, pythonCheck] = programs('python') as [string, string]
 
@@ -37,7 +40,10 @@ describe('the programs of the guide to webhooks', () => {
   })
   before(async () => {
     receiver = await startReceiver()
-    server = await startServer({ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: receiver.caFile })
+    server = await startServer({
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+      WEBHOOK_CA_FILE: receiver.caFile,
+    })
     await server.fund('ngn', 1_000_000)
     const events = ['payout.completed']
     const made = await must(server.call('POST', '/webhooks', { url: receiver.url, events }))
@@ -55,7 +61,9 @@ describe('the programs of the guide to webhooks', () => {
     await receiver.stop()
   })
 
-  /** Runs a receiver of the guide and posts to it what it must take, once, and what it must refuse. */
+  /**
+   * Runs a receiver of the guide and posts to it what it must take, once, and what it must refuse.
+   */
   async function assertReceives(program: string, args: string[]): Promise<void> {
     const port = await freePort()
     const [{ secret, standard_secret }] = secrets as [(typeof secrets)[number]]
@@ -71,21 +79,37 @@ describe('the programs of the guide to webhooks', () => {
     child.stderr.on('data', (chunk) => {
       err += chunk
     })
-    const post = async ({ headers, body }: Post, more: Record<string, string> = {}): Promise<number> =>
-      (await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers: { ...headers, ...more }, body })).status
-    await until(() => post({ headers: {}, body: '{}' }).catch(() => assert.equal(child.exitCode, null, err)), 60_000)
+    const post = async (
+      { headers, body }: Post,
+      more: Record<string, string> = {},
+    ): Promise<number> =>
+      (
+        await fetch(`http://127.0.0.1:${port}`, {
+          method: 'POST',
+          headers: { ...headers, ...more },
+          body,
+        })
+      ).status
+    await until(
+      () => post({ headers: {}, body: '{}' }).catch(() => assert.equal(child.exitCode, null, err)),
+      60_000,
+    )
     assert.equal(await post(first), 204, err)
     assert.equal(await post(first), 204)
     assert.equal(await post(second), 204)
     assert.equal(await post({ ...first, body: first.body.replace('10000', '90000') }), 401)
     const old = String(Math.floor(Date.now() / 1_000) - 301)
     assert.equal(await post(first, { 'webhook-timestamp': old }), 401)
-    const hmac = createHmac('sha256', secret).update(`${first.headers['webhook-id']}.${old}.${first.body}`)
+    const hmac = createHmac('sha256', secret).update(
+      `${first.headers['webhook-id']}.${old}.${first.body}`,
+    )
     const signed = { 'webhook-timestamp': old, 'webhook-signature': `v1,${hmac.digest('base64')}` }
     assert.equal(await post(first, signed), 401)
     for (const signature of ['', 'v1,', 'v1,ü', 'nonsense', 'v1,a,b'])
       assert.equal(await post(first, { 'webhook-signature': signature }), 401, signature)
-    const told = [first, second].map(({ body }) => `payout.completed ${JSON.parse(body).payload.id}\n`)
+    const told = [first, second].map(
+      ({ body }) => `payout.completed ${JSON.parse(body).payload.id}\n`,
+    )
     await until(async () => out.length >= told.join('').length)
     assert.equal(out, told.join(''))
   }
@@ -107,7 +131,8 @@ describe('the programs of the guide to webhooks', () => {
       [before, given(`${signature.slice(0, -1)}ü`), false],
     ]
   }
-  const asked = (): string => JSON.stringify(checks().map(([secret, { headers, body }]) => [secret, body, headers]))
+  const asked = (): string =>
+    JSON.stringify(checks().map(([secret, { headers, body }]) => [secret, body, headers]))
   const assertRight = (out: string): void =>
     assert.deepEqual(
       JSON.parse(out),
@@ -118,7 +143,8 @@ describe('the programs of the guide to webhooks', () => {
     assert.deepEqual([programs('js').length, programs('python').length], [2, 2])
   })
 
-  it('receive in Node.js', () => assertReceives(process.execPath, ['--input-type=module', '--eval', nodeReceiver]))
+  it('receive in Node.js', () =>
+    assertReceives(process.execPath, ['--input-type=module', '--eval', nodeReceiver]))
 
   it('receive in Python', async (t) => {
     const found = await findPython()
@@ -131,7 +157,11 @@ describe('the programs of the guide to webhooks', () => {
       import { readFileSync } from 'node:fs'
       const asked = JSON.parse(readFileSync(0, 'utf8'))
       console.log(JSON.stringify(asked.map(([secret, body, headers]) => isFromBursar(secret, Buffer.from(body), headers))))`
-    const { out, err } = await run(process.execPath, ['--input-type=module', '--eval', nodeCheck + ask], asked())
+    const { out, err } = await run(
+      process.execPath,
+      ['--input-type=module', '--eval', nodeCheck + ask],
+      asked(),
+    )
     assert.equal(err, '')
     assertRight(out)
   })

@@ -48,7 +48,9 @@ describe('a card’s number and code', () => {
     const client = newClient(database.superuserUrl)
     await client.connect()
     await until(async () => {
-      const { rows } = await client.query(`select from payment_attempts where status = 'processing'`)
+      const { rows } = await client.query(
+        `select from payment_attempts where status = 'processing'`,
+      )
       return rows.length === 0
     })
 
@@ -58,8 +60,9 @@ describe('a card’s number and code', () => {
     )
     assert.ok(tables.length > 25)
     /**
-     * The tables in whose rows a text is found, or its bytes in a `bytea`. The digits of these are no text: sealed postings have zeros
-     * enough for a card of zeros, where this takes longer than a minute.
+     * The tables in whose rows a text is found, or its bytes in a `bytea`. The digits of these are
+     * no text: sealed postings have zeros enough for a card of zeros, where this takes longer than
+     * a minute.
      */
     const holding = async (pattern: string, bytes = pattern): Promise<string[]> => {
       const found = []
@@ -74,7 +77,10 @@ describe('a card’s number and code', () => {
       return found
     }
     // What is kept of a card is found, so that a number would be.
-    assert.deepEqual((await holding('\\m4242\\M')).sort(), ['public.payment_attempts', 'public.transactions'])
+    assert.deepEqual((await holding('\\m4242\\M')).sort(), [
+      'public.payment_attempts',
+      'public.transactions',
+    ])
     const log = output()
     assert.match(log, /\/pay\/:slug\/card/)
     for (const number of numbers)

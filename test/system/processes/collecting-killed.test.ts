@@ -1,6 +1,7 @@
 /**
- * Goal: a server that is killed while it takes money loses no payment, books no card twice, and tells of each end once. Method: clients pay and refund
- * in every way there is; the server is killed three times in the middle; then charges, postings and events are counted.
+ * Goal: a server that is killed while it takes money loses no payment, books no card twice, and
+ * tells of each end once. Method: clients pay and refund in every way there is; the server is
+ * killed three times in the middle; then charges, postings and events are counted.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -19,8 +20,12 @@ describe('a server that is killed while it takes money', () => {
   before(async () => {
     database = await newDatabase()
     env = {
-      ...{ DATABASE_URL: database.url, SECRETS_KEY: 'cd'.repeat(32), SANDBOX_DELAY: '200ms' },
-      ...{ RATE_LIMIT_MAX: '0', CARD_TRIES_MAX: '0', CARD_DECLINES_MAX: '0' },
+      DATABASE_URL: database.url,
+      SECRETS_KEY: 'cd'.repeat(32),
+      SANDBOX_DELAY: '200ms',
+      RATE_LIMIT_MAX: '0',
+      CARD_TRIES_MAX: '0',
+      CARD_DECLINES_MAX: '0',
     }
     beside = await openBeside(env)
   })
@@ -39,12 +44,16 @@ describe('a server that is killed while it takes money', () => {
     const answered = new Set<string>()
     let turn = 0
 
-    /** Opens payments, pays them by each way in turn, and refunds some, until the server is dead. */
+    /**
+     * Opens payments, pays them by each way in turn, and refunds some, until the server is dead.
+     */
     async function client(): Promise<void> {
       for (;;) {
         const n = turn++
         const reference = `crash-${n}`
-        const payment = await must(call('POST', '/payments', { reference, amount: 100_000, currency: 'ngn' }))
+        const payment = await must(
+          call('POST', '/payments', { reference, amount: 100_000, currency: 'ngn' }),
+        )
         answered.add(reference)
         if (n % 2) await newPayer(payment).payByCard(numbers[(n >> 1) % 4])
         else {
@@ -73,7 +82,8 @@ describe('a server that is killed while it takes money', () => {
     const { db } = beside.app
     const open = async (table: string, states: string): Promise<number> =>
       (await db.query(`select from ${table} where status in (${states})`)).length
-    // Tries whose answer was never heard are asked about, and then the time of what nobody pays is over.
+    // Tries whose answer was never heard are asked about, and then the time of what nobody pays is
+    // over.
     await must(call('POST', '/test/clock', { advance: '1m' }))
     await until(async () => (await open('payment_attempts', `'processing'`)) === 0, 60_000)
     await must(call('POST', '/test/clock', { advance: '25h' }))
@@ -89,9 +99,13 @@ describe('a server that is killed while it takes money', () => {
     const payments = await listAll(call, '/payments')
     const refunds = await listAll(call, '/refunds')
     const known = new Set(payments.map((payment) => payment.reference))
-    for (const reference of answered) assert.ok(known.has(reference), `${reference} was answered and is lost`)
+    for (const reference of answered)
+      assert.ok(known.has(reference), `${reference} was answered and is lost`)
     const completed = payments.filter(({ status }) => status === 'completed').length
-    assert.ok(completed > 50 && refunds.length > 20, `${completed} payments, ${refunds.length} refunds`)
+    assert.ok(
+      completed > 50 && refunds.length > 20,
+      `${completed} payments, ${refunds.length} refunds`,
+    )
     const told = new Map<string, string[]>()
     for (const { type, payload } of await listAll(call, '/events'))
       told.set(payload.id, [...(told.get(payload.id) ?? []), type].sort())

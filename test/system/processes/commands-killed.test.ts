@@ -1,6 +1,6 @@
 /**
- * Goal: a command that is killed in the middle of its work has done nothing, and the next one does all of it. Method: a lock keeps the command in its
- * transaction until it is killed there.
+ * Goal: a command that is killed in the middle of its work has done nothing, and the next one does
+ * all of it. Method: a lock keeps the command in its transaction until it is killed there.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -24,7 +24,11 @@ type Killing = {
 }
 
 /** Runs a command until it waits inside of a statement, kills it there, and calls `release`. */
-async function killWaiting(server: TestServer, { args, waitsIn, lock }: Killing, release: () => Promise<unknown>) {
+async function killWaiting(
+  server: TestServer,
+  { args, waitsIn, lock }: Killing,
+  release: () => Promise<unknown>,
+) {
   const holds = async (condition: string): Promise<boolean> =>
     (await server.app.db.query(`select from ${condition}`)).length > 0
   const env = { DATABASE_URL: server.databaseUrl, SECRETS_KEY: 'ab'.repeat(32) }
@@ -56,7 +60,10 @@ describe('a command that is killed', () => {
   let held: ReturnType<typeof newClient>
   before(async () => {
     receiver = await startReceiver()
-    server = await startServer({ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: receiver.caFile })
+    server = await startServer({
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+      WEBHOOK_CA_FILE: receiver.caFile,
+    })
     await fillEveryModule(server, server.call, `${receiver.url}/hook`)
     // From here on nothing happens beside the commands.
     await server.leave()
@@ -71,7 +78,8 @@ describe('a command that is killed', () => {
 
   describe('while it closes the ledger', () => {
     it('is as it was when its process is killed in the middle, and is closed by the next', async () => {
-      // Closed is what no open transaction, of whomever, began before: until then there may be nothing to close, and to be killed in.
+      // Closed is what no open transaction, of whomever, began before: until then there may be
+      // nothing to close, and to be killed in.
       await until(async () => {
         const [last] = await server.app.db.query<{ position: bigint }>(
           'select max(position) as position from ledger_postings',
@@ -85,10 +93,15 @@ describe('a command that is killed', () => {
       const before = await state()
       // It has read what it closes, and stands before it writes the opening balances.
       await held.query('begin; lock table opening_balances in share mode')
-      const killing = { args: ['ledger', 'close'], waitsIn: 'with moved as materialized%', lock: locks.closing }
+      const killing = {
+        args: ['ledger', 'close'],
+        waitsIn: 'with moved as materialized%',
+        lock: locks.closing,
+      }
       await killWaiting(server, killing, () => held.query('rollback'))
       assert.deepEqual(await state(), before)
-      // One that finds the postings still within the reach of an open transaction closes none of them.
+      // One that finds the postings still within the reach of an open transaction closes none of
+      // them.
       await until(async () => (await closeBooks(server.app))?.postings)
       const after = await state()
       assert.ok(Number(after[0]?.closings) > Number(before[0]?.closings))
@@ -102,14 +115,18 @@ describe('a command that is killed', () => {
       const tables = await findBusinessTables(app)
       const had = await countRows(app, tables, { businessId })
       assert.ok(had.customers && had.payments)
-      // Customers are deleted late: by then most tables are empty in the transaction that waits for this one.
+      // Customers are deleted late: by then most tables are empty in the transaction that waits for
+      // this one.
       await held.query('begin')
       await held.query('select from customers where business_id = $1 for update', [businessId])
       const args = ['business', 'empty-test-data', businessId, '--yes']
       const killing = { args, waitsIn: '%empty_test_data%', lock: locks.emptying }
       await killWaiting(server, killing, () => held.query('commit'))
       const asked = (had.test_data_removals ?? 0) + 1
-      assert.deepEqual(await countRows(app, tables, { businessId }), { ...had, test_data_removals: asked })
+      assert.deepEqual(await countRows(app, tables, { businessId }), {
+        ...had,
+        test_data_removals: asked,
+      })
 
       const { code, out, err } = await runCommand(app, args)
       assert.deepEqual([code, err], [0, ''])

@@ -40,7 +40,11 @@ describe('a server that is killed', () => {
         const n = sent++
         const destination = { bank_code: '058', account_number: accounts[n % accounts.length] }
         try {
-          const { status } = await call('POST', '/payouts', bankPayout(`crash-${n}`, 10_000, { destination }))
+          const { status } = await call(
+            'POST',
+            '/payouts',
+            bankPayout(`crash-${n}`, 10_000, { destination }),
+          )
           if (status === 201) created.add(`crash-${n}`)
         } catch {
           // The server is dead: whether this payout exists is what the restart must show.
@@ -62,17 +66,26 @@ describe('a server that is killed', () => {
 
     const payouts = await until(async () => {
       const docs = await listAll(call, '/payouts')
-      return docs.every((payout) => payout.status === 'completed' || payout.status === 'failed') ? docs : null
+      return docs.every((payout) => payout.status === 'completed' || payout.status === 'failed')
+        ? docs
+        : null
     }, 60_000)
     assert.ok(payouts.length >= created.size && created.size > 30, `${payouts.length} payouts`)
     const references = new Set(payouts.map((payout) => payout.reference))
-    for (const reference of created) assert.ok(references.has(reference), `${reference} was answered and is lost`)
+    for (const reference of created)
+      assert.ok(references.has(reference), `${reference} was answered and is lost`)
 
     const told = new Map<string, string[]>()
-    for (const event of (await listAll(call, '/events')) as unknown as { type: string; payload: { id: string } }[])
+    for (const event of (await listAll(call, '/events')) as unknown as {
+      type: string
+      payload: { id: string }
+    }[])
       told.set(event.payload.id, [...(told.get(event.payload.id) ?? []), event.type])
     for (const payout of payouts)
-      assert.deepEqual(told.get(payout.id as string)?.sort(), [`payout.${payout.status}`, 'payout.initiated'].sort())
+      assert.deepEqual(
+        told.get(payout.id as string)?.sort(),
+        [`payout.${payout.status}`, 'payout.initiated'].sort(),
+      )
 
     const verified = await runCommandWith(env, ['ledger', 'verify', '--json'])
     assert.deepEqual([verified.code, JSON.parse(verified.out).differences], [0, []])
@@ -100,9 +113,15 @@ describe('the commands', () => {
     const served = await serve(env)
     const second = await command(['serve'], { ...env, PORT: '0' })
     assert.equal(second.code, 1)
-    assert.match(second.err, /^bursar: Another Bursar server is already running on the data directory .*\n$/)
+    assert.match(
+      second.err,
+      /^bursar: Another Bursar server is already running on the data directory .*\n$/,
+    )
 
-    const beside = await command(['keys', 'create', '--name', 'x', '--allow-ip', '127.0.0.1', '::1', '--json'], env)
+    const beside = await command(
+      ['keys', 'create', '--name', 'x', '--allow-ip', '127.0.0.1', '::1', '--json'],
+      env,
+    )
     assert.equal(beside.code, 0, beside.err)
     const { key, id } = JSON.parse(beside.out)
     const call = makeCall(served.url, key)
@@ -140,11 +159,16 @@ describe('the commands', () => {
     const other = { ...env, DATA_DIR: join(dir, 'other'), PORT: port }
     await makeDataDir(other.DATA_DIR)
     const taken = await command(['serve'], other)
-    assert.deepEqual([taken.code, taken.err], [1, `bursar: Port ${port} is taken on 127.0.0.1; set PORT to another.\n`])
+    assert.deepEqual(
+      [taken.code, taken.err],
+      [1, `bursar: Port ${port} is taken on 127.0.0.1; set PORT to another.\n`],
+    )
     const socket = connect(Number(port), '127.0.0.1')
     socket.on('error', () => {})
     await new Promise((resolve) => socket.once('connect', resolve))
-    socket.write('POST /payouts HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n{')
+    socket.write(
+      'POST /payouts HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n{',
+    )
     // The server is in the middle of the request once it asks for the rest.
     await new Promise((resolve) => socket.once('data', resolve))
     served.child.kill('SIGTERM')
@@ -153,7 +177,10 @@ describe('the commands', () => {
   })
 
   it('say in one line what is wrong', async () => {
-    const elsewhere = { DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:1/x', SECRETS_KEY: 'cd'.repeat(32) }
+    const elsewhere = {
+      DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:1/x',
+      SECRETS_KEY: 'cd'.repeat(32),
+    }
     const assertRefused = ({ code, err }: Output, expected: RegExp): void => {
       assert.equal(code, 1)
       assert.match(err, expected)
@@ -167,7 +194,11 @@ describe('the commands', () => {
       /^bursar: DATABASE_URL: connect ECONNREFUSED 127\.0\.0\.1:1\n$/,
     )
     for (const [args, more, expected] of [
-      [['serve'], { DATABASE_URL: 'postgres://localhost/x' }, /^bursar: SECRETS_KEY: is required with DATABASE_URL/],
+      [
+        ['serve'],
+        { DATABASE_URL: 'postgres://localhost/x' },
+        /^bursar: SECRETS_KEY: is required with DATABASE_URL/,
+      ],
       [['serve'], { PRICING_FILE: '/nowhere.json' }, /^bursar: PRICING_FILE '\/nowhere.json': /],
       [['ledger', 'verify'], elsewhere, /^bursar: DATABASE_URL: /],
     ] as [string[], Record<string, string>, RegExp][])
@@ -177,7 +208,10 @@ describe('the commands', () => {
       [['keys', 'revoke', '0'.repeat(24)], /^bursar: There is no key 0{24}\. /],
       [['keys', 'revoke', '0'.repeat(24), '--business', '1'], /^bursar: There is no business 1\. /],
       [['mail', 'nope'], /^bursar: There is no mail 'nope' among the latest\.\n$/],
-      [['keys', 'create'], /^bursar: There are several businesses: name one with --business <id>\.\n$/],
+      [
+        ['keys', 'create'],
+        /^bursar: There are several businesses: name one with --business <id>\.\n$/,
+      ],
       [
         ['keys', 'create', '--business', business, '--allow-ip', 'home'],
         /^bursar: 'home' is not an IP address or CIDR\n$/,
@@ -200,7 +234,12 @@ describe('the commands', () => {
     const cli = new URL('../../../src/app/cli/cli.ts', import.meta.url).pathname
     const child = spawn(process.execPath, [cli, 'serve'], {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      env: { ...process.env, ...env, PORT: '0', DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' },
+      env: {
+        ...process.env,
+        ...env,
+        PORT: '0',
+        DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none',
+      },
     })
     const code = await new Promise((resolve) => child.on('exit', resolve))
     assert.equal(code, 1)

@@ -1,6 +1,6 @@
 /**
- * Goal: what a server says of itself arrives, fits together, and gives nothing away. Method: a server as an operator starts it, a small
- * collector of OTLP over HTTP, and a receiver of webhooks.
+ * Goal: what a server says of itself arrives, fits together, and gives nothing away. Method: a
+ * server as an operator starts it, a small collector of OTLP over HTTP, and a receiver of webhooks.
  */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -48,17 +48,25 @@ describe('a server with a collector', () => {
     const beside = await openBeside(env())
     const { business, test_key: key } = await createBusiness(beside.app, 'Shop')
     const scope = { businessId: business.id, livemode: false, now: beside.app.clock.now() }
-    reading = await outside(beside.app, scope).write((work) => createKey(work, { name: 'logged', scopes: ['read'] }))
+    reading = await outside(beside.app, scope).write((work) =>
+      createKey(work, { name: 'logged', scopes: ['read'] }),
+    )
     await beside.close()
     served = await serve({
       ...env(),
-      ...{ RATE_LIMIT_MAX: '0', SANDBOX_DELAY: '0s', LOG_LEVEL: 'info', METRICS_TOKEN: token },
-      ...{ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: receiver.caFile },
+      RATE_LIMIT_MAX: '0',
+      SANDBOX_DELAY: '0s',
+      LOG_LEVEL: 'info',
+      METRICS_TOKEN: token,
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+      WEBHOOK_CA_FILE: receiver.caFile,
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
       OTEL_EXPORTER_OTLP_HEADERS: 'api-key=collect%20me',
     })
     const call = makeCall(served.url, key)
-    const webhook = await must(call('POST', '/webhooks', { url: `${receiver.url}/path-of-a-webhook` }))
+    const webhook = await must(
+      call('POST', '/webhooks', { url: `${receiver.url}/path-of-a-webhook` }),
+    )
     await must(call('POST', '/wallets/simulate-fund', { currency: 'ngn', amount: 5_000_000 }))
     payment = await must(
       call(
@@ -70,15 +78,29 @@ describe('a server with a collector', () => {
     )
     await must(call('POST', `/payments/${payment.id}/simulate`, { outcome: 'completed' }))
     await must(call('POST', '/payouts', bankPayout('one', 10_000)))
-    await until(async () => (await must(call('GET', '/payouts/one'))).status === 'completed', 60_000)
+    await until(
+      async () => (await must(call('GET', '/payouts/one'))).status === 'completed',
+      60_000,
+    )
     await until(async () => receiver.requests.length > 2, 60_000)
-    assert.equal((await call('POST', '/payouts', bankPayout('two', 999_999_999))).code, 'insufficient_funds')
+    assert.equal(
+      (await call('POST', '/payouts', bankPayout('two', 999_999_999))).code,
+      'insufficient_funds',
+    )
     const reader = makeCall(served.url, reading.key)
     await must(reader('GET', '/wallets'))
     assert.equal((await reader('POST', '/payouts', {})).status, 403)
     assert.equal((await makeCall(served.url, 'sk_test_nobody')('GET', '/wallets')).status, 401)
     scraped = (await makeCall(served.url, token)('GET', '/metrics')).body
-    secrets = [key, reading.key, webhook.secret, 'path-of-a-webhook', 'ada@shop.example', token, '0123456789']
+    secrets = [
+      key,
+      reading.key,
+      webhook.secret,
+      'path-of-a-webhook',
+      'ada@shop.example',
+      token,
+      '0123456789',
+    ]
     served.child.kill('SIGTERM')
     assert.equal(await served.ended, 0)
   })
@@ -101,8 +123,12 @@ describe('a server with a collector', () => {
   it('sends spans of requests, batches, rail calls, deliveries and jobs, before it ends', () => {
     const names = new Set(spans().map(({ name }) => name))
     for (const name of [
-      ...['POST /payments', 'POST /payouts', 'database batch', 'job payouts.submit'],
-      ...['webhook payment.completed', 'webhook payout.completed'],
+      'POST /payments',
+      'POST /payouts',
+      'database batch',
+      'job payouts.submit',
+      'webhook payment.completed',
+      'webhook payout.completed',
     ])
       assert.ok(names.has(name), `${name} is not in ${[...names].join(', ')}`)
     assert.ok([...names].some((name) => name.startsWith('sandbox ')))
@@ -110,12 +136,15 @@ describe('a server with a collector', () => {
   })
 
   it('goes on with the trace of a request, and writes it into the log', () => {
-    const request = spans().find(({ name, traceId }) => name === 'POST /payments' && traceId === trace)
+    const request = spans().find(
+      ({ name, traceId }) => name === 'POST /payments' && traceId === trace,
+    )
     assert.equal(request?.parentSpanId, parent)
     assert.equal(Number(attributeOf(request, 'http.response.status_code')), 201)
     const payouts = spans().filter(({ name }) => name === 'POST /payouts')
     const batch = spans().find(
-      ({ name, parentSpanId }) => name === 'database batch' && payouts.some(({ spanId }) => spanId === parentSpanId),
+      ({ name, parentSpanId }) =>
+        name === 'database batch' && payouts.some(({ spanId }) => spanId === parentSpanId),
     )
     assert.ok(Number(attributeOf(batch, 'bursar.batch.items')) >= 1)
     const line = served
@@ -124,7 +153,9 @@ describe('a server with a collector', () => {
       .find((text) => text.includes(trace))
     assert.equal(JSON.parse(line ?? '{}').msg, 'request')
     assert.equal(JSON.parse(line ?? '{}').reqId, attributeOf(request, 'bursar.request'))
-    const refused = spans().find((span) => attributeOf(span, 'bursar.code') === 'insufficient_funds')
+    const refused = spans().find(
+      (span) => attributeOf(span, 'bursar.code') === 'insufficient_funds',
+    )
     assert.equal(refused?.name, 'POST /payouts')
     const call = spans().find(({ name }) => name.startsWith('sandbox '))
     assert.ok(spans().some(({ spanId }) => spanId === call.parentSpanId))
@@ -148,7 +179,8 @@ describe('a server with a collector', () => {
   })
 
   it('gives no secret away', () => {
-    const said = JSON.stringify(sent) + served.output().replaceAll(/^.*test key.*$|^ {2}curl.*$/gm, '')
+    const said =
+      JSON.stringify(sent) + served.output().replaceAll(/^.*test key.*$|^ {2}curl.*$/gm, '')
     for (const secret of secrets) assert.ok(!said.includes(secret), `${secret} was said`)
   })
 
@@ -160,7 +192,8 @@ describe('a server with a collector', () => {
     const named = (name: string) => metrics.find((metric) => metric.name === name)
     const points = named('bursar_request_duration_seconds')?.histogram.dataPoints
     const payouts = points.find(
-      (point: Json) => attributeOf(point, 'route') === '/payouts' && attributeOf(point, 'status') === '2xx',
+      (point: Json) =>
+        attributeOf(point, 'route') === '/payouts' && attributeOf(point, 'status') === '2xx',
     )
     assert.ok(Number(payouts.count) >= 1)
     assert.equal(
@@ -200,6 +233,7 @@ describe('a server with a collector', () => {
       [...names].filter((name) => !documented(name)),
       [],
     )
-    for (const { annotations } of alerts) assert.ok(readFileSync(annotations.runbook, 'utf8').length > 0)
+    for (const { annotations } of alerts)
+      assert.ok(readFileSync(annotations.runbook, 'utf8').length > 0)
   })
 })

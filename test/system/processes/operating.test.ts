@@ -8,7 +8,14 @@ import { createBusiness } from '../../../src/books/businesses/businesses.ts'
 import { newClient } from '../../../src/db/db.ts'
 import { makeDataDir, newDatabase } from '../../support/cluster.ts'
 import { runCommandWith } from '../../support/command-line.ts'
-import { childrenOf, command, environmentOf, environmentsHidden, openBeside, serve } from '../../support/commands.ts'
+import {
+  childrenOf,
+  command,
+  environmentOf,
+  environmentsHidden,
+  openBeside,
+  serve,
+} from '../../support/commands.ts'
 import { until } from '../../support/harness.ts'
 
 describe('the server and the commands', () => {
@@ -77,7 +84,10 @@ describe('the server and the commands', () => {
     assert.ok(seen.PATH, 'what PostgreSQL was started with can be read')
     for (const [name, value] of Object.entries(secrets)) {
       assert.ok(!(name in seen), `PostgreSQL has ${name}`)
-      assert.ok(!Object.values(seen).some((text) => text.includes(value)), `PostgreSQL has the value of ${name}`)
+      assert.ok(
+        !Object.values(seen).some((text) => text.includes(value)),
+        `PostgreSQL has the value of ${name}`,
+      )
     }
     // The last to leave stops it.
     assert.equal((await runCommandWith(own, ['ledger', 'verify'])).code, 0)
@@ -100,14 +110,18 @@ describe('the server and the commands', () => {
     }
     const client = newClient(database.ownerUrl)
     await client.connect()
-    const names = async () => (await client.query('select name from schema_migrations order by name')).rows.at(-1)?.name
+    const names = async () =>
+      (await client.query('select name from schema_migrations order by name')).rows.at(-1)?.name
     const newest = await names()
     await client.query('delete from schema_migrations where name = $1', [newest])
     const before = await names()
     const refused = await runCommandWith(own, ['keys', 'list'])
     assert.deepEqual(
       [refused.code, refused.err],
-      [1, `bursar: The database lacks migration ${newest}: run \`bursar migrate\` to upgrade it.\n`],
+      [
+        1,
+        `bursar: The database lacks migration ${newest}: run \`bursar migrate\` to upgrade it.\n`,
+      ],
     )
     assert.equal(await names(), before)
     await client.end()
@@ -135,7 +149,9 @@ describe('the server and the commands', () => {
       return pids.length === 2 && pids
     })
     for (const pid of children)
-      assert.ok(!Object.keys(environmentOf(pid)).some((name) => name.startsWith('MIGRATE_DATABASE_URL')))
+      assert.ok(
+        !Object.keys(environmentOf(pid)).some((name) => name.startsWith('MIGRATE_DATABASE_URL')),
+      )
     const admin = newClient(database.superuserUrl)
     await admin.connect()
     const { rows } = await admin.query(
@@ -158,9 +174,14 @@ describe('the server and the commands', () => {
     const behind = await runCommandWith(own, ['serve'])
     assert.deepEqual(
       [behind.code, behind.err],
-      [1, 'bursar: The database lacks migration 0012-removal.sql: run `bursar migrate` to upgrade it.\n'],
+      [
+        1,
+        'bursar: The database lacks migration 0012-removal.sql: run `bursar migrate` to upgrade it.\n',
+      ],
     )
-    const migrated = await runCommandWith({ ...own, MIGRATE_DATABASE_URL: database.ownerUrl }, ['migrate'])
+    const migrated = await runCommandWith({ ...own, MIGRATE_DATABASE_URL: database.ownerUrl }, [
+      'migrate',
+    ])
     assert.equal(migrated.code, 0, migrated.err)
     assert.equal((await runCommandWith(own, ['ledger', 'verify'])).code, 0)
     await database.drop()
@@ -173,7 +194,10 @@ describe('the server and the commands', () => {
     served.child.kill('SIGTERM')
     assert.equal(await served.ended, 0, served.output())
     assert.equal(
-      served.output().match(/the role bursar owns the tables, and so could undo what the tables refuse/g)?.length,
+      served
+        .output()
+        .match(/the role bursar owns the tables, and so could undo what the tables refuse/g)
+        ?.length,
       1,
     )
     await database.drop()

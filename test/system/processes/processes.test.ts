@@ -59,7 +59,9 @@ describe('serve --processes', () => {
     await until(async () => (await makeCall(served.url, null)('GET', '/health')).data.workers)
     // Every connection may reach another child.
     const answers = await Promise.all(
-      Array.from({ length: 140 }, () => call('GET', '/wallets', undefined, { connection: 'close' })),
+      Array.from({ length: 140 }, () =>
+        call('GET', '/wallets', undefined, { connection: 'close' }),
+      ),
     )
     assert.equal(answers.filter(({ status }) => status === 200).length, 100)
     assert.equal(answers.filter(({ status }) => status === 429).length, 40)
@@ -85,7 +87,12 @@ describe('serve --processes', () => {
     const next = await serve({ ...env, RATE_LIMIT_MAX: '0' })
     assert.equal((await makeCall(next.url, key)('GET', '/wallets')).status, 200)
 
-    const other = { ...env, DATA_DIR: join(dir, 'other'), PORT: new URL(next.url).port, LOG_LEVEL: 'silent' }
+    const other = {
+      ...env,
+      DATA_DIR: join(dir, 'other'),
+      PORT: new URL(next.url).port,
+      LOG_LEVEL: 'silent',
+    }
     await makeDataDir(other.DATA_DIR)
     const taken = await command(['serve', '--processes', '2'], other)
     assert.deepEqual(
@@ -120,14 +127,19 @@ describe('serve --processes', () => {
       },
       ['--processes', '2'],
     )
-    const scraped = await fetch(`${served.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
+    const scraped = await fetch(`${served.url}/metrics`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
     assert.equal(scraped.status, 200)
     for (const pid of await two(served)) {
       const seen = environmentOf(pid)
       assert.match(seen.DATABASE_URL as string, /^postgres:/)
       assert.deepEqual([seen.EVM_PAYOUT_KEY_FILE, seen.EVM_TEST_PAYOUT_KEY], ['', ''])
       for (const secret of [key, token, ...spending])
-        assert.ok(!Object.values(seen).some((text) => text.includes(secret)), `a child has ${secret}`)
+        assert.ok(
+          !Object.values(seen).some((text) => text.includes(secret)),
+          `a child has ${secret}`,
+        )
     }
     served.child.kill('SIGTERM')
     assert.equal(await served.ended, 0, served.output())
@@ -137,10 +149,22 @@ describe('serve --processes', () => {
     const own = { DATABASE_URL: 'postgres://localhost/x', SECRETS_KEY: 'cd'.repeat(32) }
     for (const [args, more, expected] of [
       [['--role', 'chef'], {}, /^bursar: --role 'chef': must be one of api, worker, all\n$/],
-      [['--processes', '0'], {}, /^bursar: --processes '0': must be a whole number from 1 to 99\n$/],
-      [['--processes', '9'], {}, /^bursar: --processes 9: they could open 270 connections, .*DATABASE_POOL\.\n$/],
+      [
+        ['--processes', '0'],
+        {},
+        /^bursar: --processes '0': must be a whole number from 1 to 99\n$/,
+      ],
+      [
+        ['--processes', '9'],
+        {},
+        /^bursar: --processes 9: they could open 270 connections, .*DATABASE_POOL\.\n$/,
+      ],
       [['--role', 'api'], {}, /^bursar: --role api needs DATABASE_URL: .*\n$/],
-      [['--role', 'worker', '--processes', '2'], own, /^bursar: --processes is for what answers requests; .*\n$/],
+      [
+        ['--role', 'worker', '--processes', '2'],
+        own,
+        /^bursar: --processes is for what answers requests; .*\n$/,
+      ],
       [['--role', 'worker'], own, /^bursar: BASE_URL: is required with --role worker.*\n$/],
     ] as [string[], Record<string, string>, RegExp][]) {
       const { code, err } = await runCommandWith({ ...env, ...more }, ['serve', ...args])
@@ -175,7 +199,9 @@ describe('two API processes and two workers on one database', () => {
       WEBHOOK_RETRY_DELAYS: '1s,1s,1s',
     }
     operator = await open(readConfig({ ...env, LOG_LEVEL: 'fatal' }), 'tool')
-    const started = await Promise.all(['api', 'api', 'worker', 'worker'].map((role) => serve(env, ['--role', role])))
+    const started = await Promise.all(
+      ['api', 'api', 'worker', 'worker'].map((role) => serve(env, ['--role', role])),
+    )
     ;[api, doomedApi, worker, doomedWorker] = started as [Served, Served, Served, Served]
   })
   after(async () => {
@@ -205,7 +231,11 @@ describe('two API processes and two workers on one database', () => {
         const n = state.sent++
         const destination = { bank_code: '058', account_number: accounts[n % accounts.length] }
         try {
-          const { status } = await of('POST', '/payouts', bankPayout(`race-${n}`, 10_000, { destination }))
+          const { status } = await of(
+            'POST',
+            '/payouts',
+            bankPayout(`race-${n}`, 10_000, { destination }),
+          )
           if (status === 201) created.add(`race-${n}`)
         } catch {
           // Its process is dead: whether this payout exists is what the other must show.
@@ -227,10 +257,13 @@ describe('two API processes and two workers on one database', () => {
 
     const payouts = await until(async () => {
       const docs = await listAll(call, '/payouts')
-      return docs.every((payout) => payout.status === 'completed' || payout.status === 'failed') ? docs : null
+      return docs.every((payout) => payout.status === 'completed' || payout.status === 'failed')
+        ? docs
+        : null
     }, 60_000)
     const references = new Set(payouts.map((payout) => payout.reference))
-    for (const reference of created) assert.ok(references.has(reference), `${reference} was answered and is lost`)
+    for (const reference of created)
+      assert.ok(references.has(reference), `${reference} was answered and is lost`)
 
     const events = (await listAll(call, '/events')) as unknown as {
       id: string
@@ -277,7 +310,10 @@ describe('two API processes and two workers on one database', () => {
   it('know of revoked keys, moved clocks and used up limits from each other', async () => {
     const made = await createBusiness(operator.app, 'Races')
     const limited = { ...env, RATE_LIMIT_MAX: '60', TRUST_PROXY: '1' }
-    const served = await Promise.all([serve(limited, ['--role', 'api']), serve(limited, ['--role', 'api'])])
+    const served = await Promise.all([
+      serve(limited, ['--role', 'api']),
+      serve(limited, ['--role', 'api']),
+    ])
     const from = (address: string) =>
       served.map(({ url }) => {
         const call = makeCall(url, made.test_key)
@@ -286,20 +322,25 @@ describe('two API processes and two workers on one database', () => {
       }) as [Call, Call]
 
     const counted = await Promise.all(
-      Array.from({ length: 100 }, (_, n) => (from('198.51.100.1')[n % 2] as Call)('GET', '/wallets')),
+      Array.from({ length: 100 }, (_, n) =>
+        (from('198.51.100.1')[n % 2] as Call)('GET', '/wallets'),
+      ),
     )
     assert.equal(counted.filter(({ status }) => status === 200).length, 60)
 
     // A moved clock is true in the other process as soon as the move is answered.
     const [here, there] = from('198.51.100.2')
-    const openPayment = () => there('POST', '/payments', { amount: 1_000, currency: 'ngn', email: 'a@example.com' })
+    const openPayment = () =>
+      there('POST', '/payments', { amount: 1_000, currency: 'ngn', email: 'a@example.com' })
     const early = (await openPayment()).data.created_at
     assert.equal((await here('POST', '/test/clock', { advance: '1h' })).status, 200)
     const late = (await openPayment()).data.created_at
     assert.ok(Date.parse(late) - Date.parse(early) >= 3_600_000, `${early}, then ${late}`)
 
     const statuses = async () =>
-      (await Promise.all([here('GET', '/wallets'), there('GET', '/wallets')])).map(({ status }) => status)
+      (await Promise.all([here('GET', '/wallets'), there('GET', '/wallets')])).map(
+        ({ status }) => status,
+      )
     assert.deepEqual(await statuses(), [200, 200])
     const [mine] = (await listKeys(operator.app, made.business.id)).filter((key) => !key.livemode)
     await revoke(operator.app, made.business.id, mine?.id as string)

@@ -12,8 +12,12 @@ describe('a sender that dies', () => {
       const { anvil, database, token, key } = treasury
       const input = JSON.stringify({ url: anvil.url, databaseUrl: database.url, token, key, place })
       const script = new URL('../../support/treasury-killed.ts', import.meta.url).pathname
-      const child = spawn(process.execPath, [script, input], { stdio: ['ignore', 'inherit', 'inherit'] })
-      const signal = await new Promise((resolve) => child.once('exit', (_code, signal) => resolve(signal)))
+      const child = spawn(process.execPath, [script, input], {
+        stdio: ['ignore', 'inherit', 'inherit'],
+      })
+      const signal = await new Promise((resolve) =>
+        child.once('exit', (_code, signal) => resolve(signal)),
+      )
       assert.equal(signal, 'SIGKILL')
       const before = await treasury.db.query<{ hash: string }>('select hash from evm_broadcasts')
       assert.equal(before.length, place === 'signed' ? 0 : 2)

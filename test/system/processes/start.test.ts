@@ -1,10 +1,20 @@
 /**
- * Goal: a server starts with nothing that it was not given, lets nobody else into its data, and ends with what started it.
- * Method: `bursar serve` in folders, and by launchers, that are made for it.
+ * Goal: a server starts with nothing that it was not given, lets nobody else into its data, and
+ * ends with what started it. Method: `bursar serve` in folders, and by launchers, that are made for
+ * it.
  */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -19,7 +29,8 @@ after(() => rmSync(dir, { recursive: true, force: true }))
 
 const modes = process.platform !== 'win32'
 /** Root's PostgreSQL is another user, who passes through by the group. */
-const modeOf = (folder: string): number => statSync(folder).mode & 0o777 & ~(process.getuid?.() === 0 ? 0o010 : 0)
+const modeOf = (folder: string): number =>
+  statSync(folder).mode & 0o777 & ~(process.getuid?.() === 0 ? 0o010 : 0)
 
 describe('a server that starts', () => {
   it('reads no crontab of the folder it is started in, and logs where requests come from', async () => {
@@ -27,7 +38,12 @@ describe('a server that starts', () => {
     const cwd = join(dir, 'elsewhere')
     mkdirSync(cwd)
     writeFileSync(join(cwd, 'crontab'), '* * * * * settle_payout ?id=planted\n')
-    const env = { DATABASE_URL: database.url, SECRETS_KEY: 'cd'.repeat(32), LOG_LEVEL: 'debug', TRUST_PROXY: '1' }
+    const env = {
+      DATABASE_URL: database.url,
+      SECRETS_KEY: 'cd'.repeat(32),
+      LOG_LEVEL: 'debug',
+      TRUST_PROXY: '1',
+    }
     const served = await serve(env, [], cwd)
     const call = makeCall(served.url, null)
     await call('GET', '/wallets', undefined, { 'x-forwarded-for': '203.0.113.9:4711' })
@@ -35,7 +51,9 @@ describe('a server that starts', () => {
     assert.equal(JSON.parse(line).address, '203.0.113.9')
     const client = newClient(database.url)
     await client.connect()
-    const { rows } = await client.query('select identifier from graphile_worker._private_known_crontabs')
+    const { rows } = await client.query(
+      'select identifier from graphile_worker._private_known_crontabs',
+    )
     await client.end()
     assert.deepEqual(rows, [])
     assert.doesNotMatch(served.output(), /crontab file/)
@@ -57,7 +75,8 @@ describe('a server that starts', () => {
     if (modes) assert.equal(modeOf(env.DATA_DIR), 0o700)
     const output = await until(async () => /Try it:/.test(served.output()) && served.output())
     assert.ok(plain(output).includes(plain(shown)), plain(output))
-    const link = (text: string) => /owner {4}http\S+(\/dashboard\/invite\/\S+)/.exec(text)?.[1] ?? ''
+    const link = (text: string) =>
+      /owner {4}http\S+(\/dashboard\/invite\/\S+)/.exec(text)?.[1] ?? ''
     assert.equal((await fetch(served.url + link(output))).status, 200)
     served.child.kill('SIGTERM')
     assert.equal(await served.ended, 0)
@@ -65,7 +84,11 @@ describe('a server that starts', () => {
     const again = await serve(env)
     const newer = await until(async () => link(again.output()))
     assert.equal((await fetch(again.url + link(output))).status, 404, 'each start makes another')
-    const body = new URLSearchParams({ email: 'ada@shop.example', name: 'Ada', password: goodPassword })
+    const body = new URLSearchParams({
+      email: 'ada@shop.example',
+      name: 'Ada',
+      password: goodPassword,
+    })
     const joined = await fetch(again.url + newer, { method: 'POST', body, redirect: 'manual' })
     assert.equal(joined.headers.get('location'), '/dashboard')
     again.child.kill('SIGTERM')
@@ -79,14 +102,22 @@ describe('a server that starts', () => {
 
   it('ends with 1 where its stop takes longer than it may', async () => {
     const database = await newDatabase()
-    const served = await serve({ DATABASE_URL: database.url, SECRETS_KEY: 'cd'.repeat(32), STOP_TIMEOUT: '500ms' })
+    const served = await serve({
+      DATABASE_URL: database.url,
+      SECRETS_KEY: 'cd'.repeat(32),
+      STOP_TIMEOUT: '500ms',
+    })
     const holder = newClient(database.url)
     await holder.connect()
     await holder.query('begin; lock table api_keys in access exclusive mode')
-    const asked = assert.rejects(makeCall(served.url, `sk_test_${'a'.repeat(32)}`)('GET', '/wallets'))
+    const asked = assert.rejects(
+      makeCall(served.url, `sk_test_${'a'.repeat(32)}`)('GET', '/wallets'),
+    )
     const watcher = newClient(database.url)
     await watcher.connect()
-    await until(async () => (await watcher.query('select from pg_locks where not granted')).rowCount !== 0)
+    await until(
+      async () => (await watcher.query('select from pg_locks where not granted')).rowCount !== 0,
+    )
     await watcher.end()
     served.child.kill('SIGTERM')
     assert.equal(await served.ended, 1)
@@ -96,7 +127,9 @@ describe('a server that starts', () => {
     await database.drop()
   })
 
-  it('keeps others out of its data directory', { skip: !modes && 'Windows has no such modes' }, async () => {
+  it('keeps others out of its data directory', {
+    skip: !modes && 'Windows has no such modes',
+  }, async () => {
     const empty = join(dir, 'empty')
     mkdirSync(empty)
     // It is empty at first, and then not: others can look into it both times.
@@ -113,7 +146,10 @@ describe('a server that starts', () => {
     writeFileSync(join(shared, 'notes.txt'), 'ours')
     const served = await serve({ DATA_DIR: shared, RATE_LIMIT_MAX: '0' })
     assert.equal(statSync(shared).mode & 0o777, 0o755)
-    assert.match(served.output(), /DATA_DIR can be read by other users of this machine: run `chmod 700` on it/)
+    assert.match(
+      served.output(),
+      /DATA_DIR can be read by other users of this machine: run `chmod 700` on it/,
+    )
     served.child.kill('SIGTERM')
     assert.equal(await served.ended, 0)
   })
@@ -141,7 +177,14 @@ describe('a server whose launcher is killed', () => {
     const bin = new URL('../../../bin/bursar.js', import.meta.url).pathname
     for (const args of [[], ['--processes', '2']]) {
       const child = spawn(node as string, [bin, 'serve', ...args], {
-        env: { ...process.env, DATA_DIR: data, PORT: '0', LOG_LEVEL: 'info', RATE_LIMIT_MAX: '0', DATABASE_POOL: '5' },
+        env: {
+          ...process.env,
+          DATA_DIR: data,
+          PORT: '0',
+          LOG_LEVEL: 'info',
+          RATE_LIMIT_MAX: '0',
+          DATABASE_POOL: '5',
+        },
       })
       let output = ''
       for (const stream of [child.stdout, child.stderr])

@@ -11,9 +11,11 @@ describe('deliveries', () => {
     const one = await ground.owner(['/a'])
     await ground.tell(one, 50)
     // The first worker gets answers to some, and is killed over the others.
-    receiver.answer = (_request, response) => void (receiver.requests.length <= 20 && response.end())
+    receiver.answer = (_request, response) =>
+      void (receiver.requests.length <= 20 && response.end())
     const doomed = await serve(env, ['--role', 'worker'])
-    const claimers = async () => new Set((await ground.queueOf(one)).map(({ claimed_by }) => claimed_by))
+    const claimers = async () =>
+      new Set((await ground.queueOf(one)).map(({ claimed_by }) => claimed_by))
     let dead = ''
     await until(async () => {
       const [row] = await opened.app.db.query<{ n: bigint }>(

@@ -38,7 +38,9 @@ export async function workOff(handle: (event: BursarEvent) => Promise<void>): Pr
 }
 
 async function workOffAll(handle: (event: BursarEvent) => Promise<void>): Promise<void> {
-  const next = db().prepare('select rowid, id, body from inbox where done = 0 and rowid > ? order by rowid limit 1')
+  const next = db().prepare(
+    'select rowid, id, body from inbox where done = 0 and rowid > ? order by rowid limit 1',
+  )
   const finish = db().prepare('update inbox set done = 1 where id = ?')
   const after = (rowid: number): Row | undefined => next.get(rowid) as Row | undefined
   for (let row = after(0); row; row = after(row.rowid)) {

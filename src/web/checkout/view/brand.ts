@@ -1,6 +1,6 @@
 /**
- * The colours of a business on its pages. What it gave is the colour of its buttons, as far as they are seen on the page; text and lines get the
- * shade of it that can be read there.
+ * The colours of a business on its pages. What it gave is the colour of its buttons, as far as they
+ * are seen on the page; text and lines get the shade of it that can be read there.
  */
 import { inkOn, mix, readableOn } from '../../../lib/colors.ts'
 
@@ -27,7 +27,10 @@ function colorsIn({ sheet, soft }: { sheet: string; soft: string }, color: strin
 const made = new Map<string, string>()
 const mostKept = 500
 
-/** The text of a second `<style>`, to the letter; null where the colours of the first stay. @param color '#rrggbb' */
+/**
+ * The text of a second `<style>`, to the letter; null where the colours of the first stay. @param
+ * color '#rrggbb'
+ */
 export function brandStyle(color: string | null): string | null {
   if (color === null) return null
   const known = made.get(color)

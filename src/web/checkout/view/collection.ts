@@ -26,8 +26,16 @@ function closed(t: Strings, { state, name, business, brand, path }: CollectionPa
   const words = t.collection
   const said = {
     busy: () => outcome({ icon: icons.late, kind: 'warn' }, words.busy, words.busyMeans),
-    full: () => outcome({ icon: icons.check, kind: 'good' }, words.full, [words.fullMeans(business), reach(t, brand)]),
-    ended: () => outcome({ icon: icons.stop, kind: '' }, words.ended, [words.endedMeans(business), reach(t, brand)]),
+    full: () =>
+      outcome({ icon: icons.check, kind: 'good' }, words.full, [
+        words.fullMeans(business),
+        reach(t, brand),
+      ]),
+    ended: () =>
+      outcome({ icon: icons.stop, kind: '' }, words.ended, [
+        words.endedMeans(business),
+        reach(t, brand),
+      ]),
   }[state as Exclude<CollectionPage['state'], 'open'>]()
   return html`<p class="small center"><bdi>${name}</bdi></p>
 ${said}
@@ -37,8 +45,12 @@ ${state === 'busy' && html`<div class="onward"><a class="button" href="${path}">
 function open(t: Strings, page: CollectionPage): Html {
   const words = t.collection
   const { name, description, amount, error } = page
-  const atField = error === 'invalid_email' || (amount === null && error?.startsWith('amount_') === true)
-  const alert = error !== null && !atField && notice('error', 'form-error', wordFor(words.errors, error) ?? words.error)
+  const atField =
+    error === 'invalid_email' || (amount === null && error?.startsWith('amount_') === true)
+  const alert =
+    error !== null &&
+    !atField &&
+    notice('error', 'form-error', wordFor(words.errors, error) ?? words.error)
   return html`<section class="summary" aria-labelledby="name"><h1 id="name"><bdi>${name}</bdi></h1>
 ${description !== null && description !== '' && longText(t, description)}</section>
 ${amount && html`<p><span class="top">${words.amountToPay}</span>${bigAmount(amount.formatted)}</p>`}
@@ -52,7 +64,10 @@ ${form(
 )}`
 }
 
-function amountField(t: Strings, { currency, min, max, error, readings, values }: CollectionPage): Html {
+function amountField(
+  t: Strings,
+  { currency, min, max, error, readings, values }: CollectionPage,
+): Html {
   const words = t.collection
   const wrong = error?.startsWith('amount_') === true
   const hint =
@@ -65,7 +80,11 @@ function amountField(t: Strings, { currency, min, max, error, readings, values }
     name: 'amount',
     label: words.amountIn(currency.toUpperCase()),
     hint,
-    error: readings ? words.twofold(...readings) : wrong ? (wordFor(words.errors, error) ?? words.error) : null,
+    error: readings
+      ? words.twofold(...readings)
+      : wrong
+        ? (wordFor(words.errors, error) ?? words.error)
+        : null,
     attributes: html`inputmode="decimal" autocomplete="off" required maxlength="24" value="${values.amount}"`,
     prefix: symbols[currency],
     focus: wrong,

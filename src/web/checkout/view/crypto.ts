@@ -15,14 +15,18 @@ const buttons = (t: Strings, choices: CryptoChoice[]): Html =>
       html`<button class="second" name="choice" value="${id}"><span>${t.crypto.coinOn(token)} <bdi>${network}</bdi></span></button>`,
   )}</div>`
 
-/** The choices in their order; those of test networks, which there are in test mode alone, by themselves. */
+/**
+ * The choices in their order; those of test networks, which there are in test mode alone, by
+ * themselves.
+ */
 function chooser(t: Strings, choices: CryptoChoice[]): Html {
   const words = t.crypto
   const real = choices.filter(({ testnet }) => !testnet)
   const tests = choices.filter(({ testnet }) => testnet)
   const folds = choices.length > choicesShown
   const rest = folds ? real.slice(choicesShown) : []
-  const apart = tests.length > 0 && html`<p class="small">${words.testNetworks}</p>${buttons(t, tests)}`
+  const apart =
+    tests.length > 0 && html`<p class="small">${words.testNetworks}</p>${buttons(t, tests)}`
   return html`${real.length > 0 && buttons(t, real.slice(0, choicesShown))}
 ${
   folds && (rest.length > 0 || tests.length > 0)

@@ -32,7 +32,10 @@ export function endedSection(t: Strings, page: PaymentPage): Html {
     completed: () => words.completedMeans(paid, business),
     failed: () => words.failedMeans(business),
     // What is to be asked about the money stands below.
-    expired: () => [words.expiredMeans(business), trouble(t, page) === null && reach(t, page.brand)],
+    expired: () => [
+      words.expiredMeans(business),
+      trouble(t, page) === null && reach(t, page.brand),
+    ],
     canceled: () => words.canceledMeans(business),
   }[status]()
   const warning = trouble(t, page)
@@ -48,18 +51,25 @@ ${onward(t, page)}`
 }
 
 function paidBy(t: Strings, { method, card }: PaymentPage): string {
-  if (method === 'card' && card.last4 !== null) return t.card.ending(brandName(t, card.brand), card.last4)
+  if (method === 'card' && card.last4 !== null)
+    return t.card.ending(brandName(t, card.brand), card.last4)
   return method === null ? '' : t.methods[method]
 }
 
 /** Money that is not where the payer meant it to be. */
-export function trouble(t: Strings, { status, business, received, surplus, late }: PaymentPage): string | null {
+export function trouble(
+  t: Strings,
+  { status, business, received, surplus, late }: PaymentPage,
+): string | null {
   if (late) return t.done.lateMeans(business)
   if (surplus) return t.done.surplusMeans(surplus.formatted, business)
   return status !== 'completed' && received ? t.done.keptMeans(received.formatted, business) : null
 }
 
-/** Where a payer is taken without being asked: back to the shop, unless there is something to be read here first. */
+/**
+ * Where a payer is taken without being asked: back to the shop, unless there is something to be
+ * read here first.
+ */
 export function leadsTo({ status, returnUrl, surplus, late }: PaymentPage): string | null {
   return status === 'completed' && !surplus && !late ? webAddress(returnUrl) : null
 }
@@ -67,7 +77,8 @@ export function leadsTo({ status, returnUrl, surplus, late }: PaymentPage): stri
 function onward(t: Strings, page: PaymentPage): Html {
   const shop = webAddress(page.returnUrl)
   const document = documentLink(t, page.document)
-  if (!shop) return html`<div class="onward">${document}<p class="small center">${t.done.close}</p></div>`
+  if (!shop)
+    return html`<div class="onward">${document}<p class="small center">${t.done.close}</p></div>`
   return html`<div class="onward">${document}<a class="button" href="${shop}">${t.done.returnTo(page.business)}</a>
 ${leadsTo(page) && html`<p class="small center">${t.done.takenBack}</p>`}</div>`
 }

@@ -16,11 +16,16 @@ const signs = {
   error: { icon: icons.bigWarning, kind: 'warn' },
 }
 
-/** The whole page. It tells nothing about the payment or the business, which may not be the reader's to know. */
+/**
+ * The whole page. It tells nothing about the payment or the business, which may not be the reader's
+ * to know.
+ */
 export function messagePage({ language, kind, retry }: MessagePage): string {
   const t = stringsFor(language)
   const { title, text } = t.messages[kind]
-  const again = retry !== null && html`<div class="onward"><a class="button" href="${retry}">${t.retry}</a></div>`
+  const again =
+    retry !== null &&
+    html`<div class="onward"><a class="button" href="${retry}">${t.retry}</a></div>`
   return shell(
     t,
     { language, title, business: null, brand: null, livemode: true, here: retry },

@@ -18,7 +18,9 @@ export function methodSection(t: Strings, page: PaymentPage): Html {
 
 function cardSection(t: Strings, page: PaymentPage): Html {
   const { card } = page
-  const used = card.last4 !== null && html`<p class="small">${t.card.ending(brandName(t, card.brand), card.last4)}</p>`
+  const used =
+    card.last4 !== null &&
+    html`<p class="small">${t.card.ending(brandName(t, card.brand), card.last4)}</p>`
   if (card.state === 'processing')
     return html`<section class="busy" aria-labelledby="way"><span class="spin" aria-hidden="true"></span>
 <h2 id="way">${t.card.processing}</h2><p>${t.card.processingMeans}</p>${used}</section>`
@@ -125,7 +127,11 @@ function payerField(t: Strings, { payer }: PaymentPage): Html | false {
   const { title, hint, known, wrong } = t.payerEmail
   if (!payer.asked) return payer.email !== null && html`<p class="small">${known(payer.email)}</p>`
   return field({
-    ...{ name: 'email', label: title, hint, error: payer.wrong ? wrong : null, focus: payer.wrong },
+    name: 'email',
+    label: title,
+    hint,
+    error: payer.wrong ? wrong : null,
+    focus: payer.wrong,
     attributes: html`type="email" autocomplete="email" maxlength="254" required`,
   })
 }

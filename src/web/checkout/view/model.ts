@@ -43,10 +43,19 @@ export type CardFailure =
 
 export type Card = {
   /**
-   * 'closed': it was tried so often that no card is taken any more. 'leave': it is typed on a provider's page, which is being made ready
-   * ('starting'), where the payer is or was ('away'), and of which a bank is still at work ('confirming').
+   * 'closed': it was tried so often that no card is taken any more. 'leave': it is typed on a
+   * provider's page, which is being made ready ('starting'), where the payer is or was ('away'),
+   * and of which a bank is still at work ('confirming').
    */
-  state: 'form' | 'processing' | 'challenge' | 'closed' | 'leave' | 'starting' | 'away' | 'confirming'
+  state:
+    | 'form'
+    | 'processing'
+    | 'challenge'
+    | 'closed'
+    | 'leave'
+    | 'starting'
+    | 'away'
+    | 'confirming'
   /** Why the last try did not go through. A code that is not known is shown as a decline. */
   failure: CardFailure | (string & {}) | null
   /** The fields to mark as wrong. */
@@ -78,8 +87,8 @@ export type Transfer = {
 }
 
 /**
- * What there is to say of paying by transfer. `opening`: its bank gives the account in a moment; `unavailable`: it gives none; `sent_back`:
- * it has sent a transfer of a wrong amount back.
+ * What there is to say of paying by transfer. `opening`: its bank gives the account in a moment;
+ * `unavailable`: it gives none; `sent_back`: it has sent a transfer of a wrong amount back.
  */
 export type TransferNews = 'opening' | 'unavailable' | 'sent_back'
 
@@ -94,13 +103,23 @@ export type Crypto = {
   /** What a coin is in the payment's currency now: '1 USDC = ₦1,550.00'. */
   rates: string[]
   /**
-   * `amount` is in the coin ('12.50'); `rate` says what a coin counts as, and until when; `qr` is inline SVG of our own making, which is not
-   * escaped.
+   * `amount` is in the coin ('12.50'); `rate` says what a coin counts as, and until when; `qr` is
+   * inline SVG of our own making, which is not escaped.
    */
-  chosen: (Omit<CryptoChoice, 'testnet'> & { address: string; amount: string; rate: string; qr: string }) | null
+  chosen:
+    | (Omit<CryptoChoice, 'testnet'> & {
+        address: string
+        amount: string
+        rate: string
+        qr: string
+      })
+    | null
 }
 
-/** What an invoice asks money for, line by line. `tax`: its rate, '7.5%', and whether the price has it in it. */
+/**
+ * What an invoice asks money for, line by line. `tax`: its rate, '7.5%', and whether the price has
+ * it in it.
+ */
 export type Line = {
   name: string
   quantity: number
@@ -109,7 +128,10 @@ export type Line = {
   tax: { rate: string; inclusive: boolean } | null
 }
 
-/** What of an invoice is tax: all of it without, and the tax of each rate on what it is of. Amounts as the payer reads them. */
+/**
+ * What of an invoice is tax: all of it without, and the tax of each rate on what it is of. Amounts
+ * as the payer reads them.
+ */
 export type Taxes = { net: string; rates: { rate: string; net: string; tax: string }[] }
 
 export type PaymentPage = {
@@ -139,7 +161,9 @@ export type PaymentPage = {
   received: Money | null
   /** What came, does not count, and could not be sent back, while the payment is pending. */
   kept: Money | null
-  /** What was seen on a blockchain and is not confirmed yet; `covers`: nothing is left to pay then. */
+  /**
+   * What was seen on a blockchain and is not confirmed yet; `covers`: nothing is left to pay then.
+   */
   confirming: (Money & { covers: boolean }) | null
   /** What came beyond what was due. */
   surplus: Money | null
@@ -184,7 +208,12 @@ export type LeavePage = {
   path: string
 }
 
-export type CollectionError = 'amount_missing' | 'amount_too_small' | 'amount_too_large' | 'invalid_email' | 'full'
+export type CollectionError =
+  | 'amount_missing'
+  | 'amount_too_small'
+  | 'amount_too_large'
+  | 'invalid_email'
+  | 'full'
 
 export type CollectionPage = {
   language: Language

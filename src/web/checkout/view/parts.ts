@@ -22,12 +22,17 @@ export const icons = {
   warning: drawing(warningShapes, 20),
   bigWarning: drawing(warningShapes, 28),
   smallWarning: drawing(warningShapes, 16),
-  lock: drawing('<rect x="5" y="11" width="14" height="9" rx="2"/><path d="M8 11V8a4 4 0 0 1 8 0v3"/>', 16),
+  lock: drawing(
+    '<rect x="5" y="11" width="14" height="9" rx="2"/><path d="M8 11V8a4 4 0 0 1 8 0v3"/>',
+    16,
+  ),
   next: drawing('<path d="m9 6 6 6-6 6"/>', 20, ' onwards'),
   file: drawing('<path d="M12 4v11m0 0 4-4m-4 4-4-4M5 20h14"/>', 18),
   methods: {
     card: drawing('<rect x="3" y="5.5" width="18" height="13" rx="2"/><path d="M3 10h18M7 15h3"/>'),
-    bank_transfer: drawing('<path d="m3 9.5 9-5.5 9 5.5zM5.5 10v7M10 10v7M14 10v7M18.5 10v7M3.5 20h17"/>'),
+    bank_transfer: drawing(
+      '<path d="m3 9.5 9-5.5 9 5.5zM5.5 10v7M10 10v7M14 10v7M18.5 10v7M3.5 20h17"/>',
+    ),
     crypto: drawing('<path d="m12 3 8 4.5v9L12 21l-8-4.5v-9zM4 7.5l8 4.5 8-4.5M12 12v9"/>'),
   } satisfies Record<Method, Html> as Record<Method, Html>,
 }
@@ -90,7 +95,9 @@ export function field(of: {
   focus?: boolean
 }): Html {
   const { name, error, hint } = of
-  const described = [error !== null && `${name}-error`, hint !== null && `${name}-hint`].filter(Boolean).join(' ')
+  const described = [error !== null && `${name}-error`, hint !== null && `${name}-hint`]
+    .filter(Boolean)
+    .join(' ')
   const state = html`${described !== '' && html` aria-describedby="${described}"`}${
     error !== null && html` aria-invalid="true"`
   }${of.focus === true && html` autofocus`}`
@@ -130,5 +137,8 @@ export function referenceFact(t: Strings, reference: string): Html {
 
 /** The invoice, to be downloaded. */
 export function documentLink(t: Strings, document: PaymentPage['document']): Html | null {
-  return document && html`<a class="link" href="${document.href}">${icons.file}${t.invoicePdf(document.number)}</a>`
+  return (
+    document &&
+    html`<a class="link" href="${document.href}">${icons.file}${t.invoicePdf(document.number)}</a>`
+  )
 }

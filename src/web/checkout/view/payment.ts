@@ -7,7 +7,18 @@ import { confirmingSection } from './crypto.ts'
 import { endedSection, leadsTo, trouble } from './ended.ts'
 import { methodSection } from './methods.ts'
 import type { Method, Money, PaymentPage } from './model.ts'
-import { bigAmount, documentLink, fact, form, icons, longText, notice, reach, referenceFact, toggle } from './parts.ts'
+import {
+  bigAmount,
+  documentLink,
+  fact,
+  form,
+  icons,
+  longText,
+  notice,
+  reach,
+  referenceFact,
+  toggle,
+} from './parts.ts'
 import { shell } from './shell.ts'
 import { type Strings, stringsFor } from './strings.ts'
 
@@ -38,7 +49,8 @@ export function paymentPage(page: PaymentPage): string {
 }
 
 /** Where the page is that shows the selected method. */
-const here = ({ path, method }: PaymentPage): string => (method === null ? path : `${path}?method=${method}`)
+const here = ({ path, method }: PaymentPage): string =>
+  method === null ? path : `${path}?method=${method}`
 
 function title(t: Strings, page: PaymentPage): string {
   const { status, business, due, method, card } = page
@@ -49,18 +61,26 @@ function title(t: Strings, page: PaymentPage): string {
   return method === 'card' && isOpen && card.failure !== null ? t.wrong(text) : text
 }
 
-/** What keeps the page up to date, and leads back to the shop, where there is no script to do so. */
+/**
+ * What keeps the page up to date, and leads back to the shop, where there is no script to do so.
+ */
 function refreshes(page: PaymentPage): Html | false {
   const shop = leadsTo(page)
   if (shop) return html`<noscript><meta http-equiv="refresh" content="5;url=${shop}"></noscript>`
   if (page.status !== 'pending') return false
   const seconds = waitSeconds(page)
-  return seconds !== null && html`<noscript><meta http-equiv="refresh" content="${seconds}"></noscript>`
+  return (
+    seconds !== null && html`<noscript><meta http-equiv="refresh" content="${seconds}"></noscript>`
+  )
 }
 
 /** How often a page without a script looks how a card stands, in seconds. */
 const waitsFor = ({ state }: PaymentPage['card']): number | null =>
-  state === 'processing' || state === 'starting' ? 2 : state === 'away' || state === 'confirming' ? 5 : null
+  state === 'processing' || state === 'starting'
+    ? 2
+    : state === 'away' || state === 'confirming'
+      ? 5
+      : null
 
 function waitSeconds({ method, card, transfer, transferNews, crypto }: PaymentPage): number | null {
   if (method === 'card') return waitsFor(card)
@@ -69,8 +89,9 @@ function waitSeconds({ method, card, transfer, transferNews, crypto }: PaymentPa
 }
 
 /**
- * What the script needs to know: where to look for news, what it shows now, which form this is (what was typed is kept
- * while it is the same), and what to say to a screen reader when it shows this page in place of an earlier one.
+ * What the script needs to know: where to look for news, what it shows now, which form this is
+ * (what was typed is kept while it is the same), and what to say to a screen reader when it shows
+ * this page in place of an earlier one.
  */
 function data(t: Strings, page: PaymentPage): Html {
   const leave = leadsTo(page)
@@ -83,7 +104,8 @@ function data(t: Strings, page: PaymentPage): Html {
 }
 
 function said(t: Strings, page: PaymentPage): string {
-  if (page.status !== 'pending') return [t.done[page.status], trouble(t, page)].filter(Boolean).join('. ')
+  if (page.status !== 'pending')
+    return [t.done[page.status], trouble(t, page)].filter(Boolean).join('. ')
   if (page.confirming) return t.crypto.seen(page.confirming.formatted)
   if (page.method === 'card' && page.card.state === 'processing') return t.card.processing
   if (page.method === 'card' && page.card.state === 'challenge') return t.card.challenge
@@ -101,7 +123,8 @@ const isSettled = ({ confirming }: PaymentPage): boolean => confirming?.covers =
 function pendingMain(t: Strings, page: PaymentPage): Html {
   // Money that is under way is not to be left for another way to pay.
   const charging =
-    page.method === 'card' && ['processing', 'challenge', 'starting', 'confirming'].includes(page.card.state)
+    page.method === 'card' &&
+    ['processing', 'challenge', 'starting', 'confirming'].includes(page.card.state)
   const settled = isSettled(page)
   const busy = charging || settled
   const shop = webAddress(page.cancelUrl)
@@ -189,12 +212,14 @@ ${choosing && html`<h2>${t.howToPay}</h2>`}<ul>${page.methods.map(link)}</ul></n
 type Outcome = keyof Strings['test']['outcomes']
 
 /**
- * What can be made to happen: an amount can only be wrong where the payer is the one who sends it, a card that is being
- * charged cannot be given up, and one that waits for the payer cannot be charged again.
+ * What can be made to happen: an amount can only be wrong where the payer is the one who sends it,
+ * a card that is being charged cannot be given up, and one that waits for the payer cannot be
+ * charged again.
  */
 function outcomes(page: PaymentPage): Outcome[] {
   // An invoice stays open, whatever happens to a try.
-  const ends = (outcome: Outcome): boolean => page.document === null || !['failed', 'expired'].includes(outcome)
+  const ends = (outcome: Outcome): boolean =>
+    page.document === null || !['failed', 'expired'].includes(outcome)
   return outcomesOfMethod(page).filter(ends)
 }
 
@@ -204,7 +229,8 @@ function outcomesOfMethod(page: PaymentPage): Outcome[] {
     if (page.card.state === 'processing') return []
     return page.card.state === 'form' ? ['completed', 'failed', 'expired'] : ['failed', 'expired']
   }
-  const shown = page.method === 'bank_transfer' ? page.transfer : page.method === 'crypto' && page.crypto.chosen
+  const shown =
+    page.method === 'bank_transfer' ? page.transfer : page.method === 'crypto' && page.crypto.chosen
   return shown ? ['completed', 'underpaid', 'overpaid', 'expired'] : ['expired']
 }
 
@@ -221,7 +247,8 @@ function testPanel(t: Strings, page: PaymentPage, method: Method | null): Html |
 aria-label="${t.test.useThe(number)}" hidden>${t.test.use}</button></li>`,
     )}</ul></div>`
   const buttons = possible.map(
-    (outcome) => html`<button class="second" name="outcome" value="${outcome}">${t.test.outcomes[outcome]}</button>`,
+    (outcome) =>
+      html`<button class="second" name="outcome" value="${outcome}">${t.test.outcomes[outcome]}</button>`,
   )
   return html`<aside class="lab" aria-labelledby="lab"><h2 id="lab">${t.test.title}</h2>${cards}
 ${form(

@@ -1,10 +1,12 @@
 /**
- * The one script. The page works without it: it counts down, copies, groups the digits of a card, keeps the page up to
- * date and stops a form from being sent twice. What it needs to know stands in data-* attributes.
+ * The one script. The page works without it: it counts down, copies, groups the digits of a card,
+ * keeps the page up to date and stops a form from being sent twice. What it needs to know stands in
+ * data-* attributes.
  */
 import { compact } from '../../../lib/html.ts'
 
-// Old browsers of cheap phones run this: nothing newer than ES2017, and what may be missing is asked for first.
+// Old browsers of cheap phones run this: nothing newer than ES2017, and what may be missing is
+// asked for first.
 const source = String.raw`
 (() => {
 'use strict'
@@ -66,7 +68,8 @@ const begin = () => {
   tick()
 }
 
-// A new state of the page takes the place of the old one. What was typed stays, while there is the same form.
+// A new state of the page takes the place of the old one. What was typed stays, while there is the
+// same form.
 const swap = (page, other) => {
   const next = page.querySelector('main')
   if (!next || !other && next.dataset.version === main.dataset.version) return
@@ -223,7 +226,8 @@ doc.addEventListener('click', (event) => {
   }
 })
 
-// Sending a form once. The buttons are disabled after the form was read, since a disabled one would not be sent.
+// Sending a form once. The buttons are disabled after the form was read, since a disabled one would
+// not be sent.
 const release = () => {
   clearTimeout(sent)
   sent = null
@@ -273,7 +277,8 @@ doc.addEventListener('input', (event) => {
   el.setSelectionRange(at, at)
 })
 
-// A phone that comes back from the bank's app, or to this page by the back button, wants to see how things stand.
+// A phone that comes back from the bank's app, or to this page by the back button, wants to see how
+// things stand.
 doc.addEventListener('visibilitychange', () => { if (!doc.hidden) check() })
 addEventListener('online', check)
 addEventListener('pagehide', stop)

@@ -1,5 +1,6 @@
 /**
- * What stands around every page: the document, its head, header and footer. Nothing is loaded from anywhere.
+ * What stands around every page: the document, its head, header and footer. Nothing is loaded from
+ * anywhere.
  */
 import { type Html, html, type Part, raw, webAddress } from '../../../lib/html.ts'
 import { brandStyle } from './brand.ts'
@@ -36,7 +37,10 @@ function who(business: string, brand: Brand | null): Html {
   return html`<p class="who">${mark}<bdi>${business}</bdi></p>`
 }
 
-/** What a chat shows of a link that is shared there: no more than the page's title says, and the logo. */
+/**
+ * What a chat shows of a link that is shared there: no more than the page's title says, and the
+ * logo.
+ */
 function preview({ title, business, brand }: Shell): Html {
   const logo = brand?.logo
   return html`<meta property="og:type" content="website">
@@ -70,12 +74,13 @@ function choice(t: Strings, language: Language, here: string): Html {
 }
 
 /**
- * The whole document. Its first `<style>` and the `<script>` are constants, so that a policy can allow them by their hash; so can it the second
- * `<style>`, which `brandStyle` makes.
+ * The whole document. Its first `<style>` and the `<script>` are constants, so that a policy can
+ * allow them by their hash; so can it the second `<style>`, which `brandStyle` makes.
  */
 export function shell(t: Strings, of: Shell, main: Html): string {
   const { business } = of
-  const test = !of.livemode && html`<p class="test"><strong>${t.testMode}</strong> – ${t.testModeMeans}</p>`
+  const test =
+    !of.livemode && html`<p class="test"><strong>${t.testMode}</strong> – ${t.testModeMeans}</p>`
   const sender = business !== null && who(business, of.brand)
   const color = brandStyle(of.brand?.color ?? null)
   return html`<!doctype html>

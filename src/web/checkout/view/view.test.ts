@@ -15,7 +15,11 @@ const naira = (formatted: string): Money => ({ amount: 500_000n, currency: 'ngn'
 const plain: Brand = { logo: null, color: null, email: null, phone: null, terms: null, legal: [] }
 const logo = { path: '/logos/abc', url: 'https://pay.example/logos/abc', width: 64, height: 32 }
 const brand: Brand = {
-  ...{ logo, color: '#ffcc00', email: 'help@ada.example', phone: '+2348012345678', terms: 'https://ada.example/terms' },
+  logo,
+  color: '#ffcc00',
+  email: 'help@ada.example',
+  phone: '+2348012345678',
+  terms: 'https://ada.example/terms',
   legal: ['12 Allen Avenue, Ikeja, NG', 'RC 12345', 'Tax ID 987'],
 }
 const payment: PaymentPage = {
@@ -62,7 +66,9 @@ const payment: PaymentPage = {
   transferNews: null,
   crypto: {
     choices: [{ id: 'usdc.base', token: 'USDC', network: 'Base', testnet: false }],
-    ...{ lowestFirst: true, rates: ['1 USDC = ₦1,550.00'], chosen: null },
+    lowestFirst: true,
+    rates: ['1 USDC = ₦1,550.00'],
+    chosen: null,
   },
   returnUrl: null,
   cancelUrl: null,
@@ -107,9 +113,22 @@ const card = (more: Partial<PaymentPage['card']>): Partial<PaymentPage> => ({
   method: 'card',
   card: { ...payment.card, ...more },
 })
-const failures = ['declined', 'insufficient_funds', 'expired_card', 'incorrect_cvc', 'invalid_number', 'a_new_code']
+const failures = [
+  'declined',
+  'insufficient_funds',
+  'expired_card',
+  'incorrect_cvc',
+  'invalid_number',
+  'a_new_code',
+]
 const lines = (count: number) =>
-  Array.from({ length: count }, () => ({ name: 'Shoes', quantity: 2, unit: '₦1.00', total: '₦2.00', tax: null }))
+  Array.from({ length: count }, () => ({
+    name: 'Shoes',
+    quantity: 2,
+    unit: '₦1.00',
+    total: '₦2.00',
+    tax: null,
+  }))
 const ended: PaymentPage['status'][] = ['completed', 'failed', 'expired', 'canceled']
 
 const payments: Partial<PaymentPage>[] = [
@@ -127,8 +146,15 @@ const payments: Partial<PaymentPage>[] = [
   { received: naira('₦2,000.00'), due: naira('₦3,000.00'), lines: lines(9) },
   { kept: naira('₦2,000.00'), method: 'bank_transfer', transfer },
   card({}),
-  { ...card({}), livemode: false, methods: ['card'], document: { href: '/invoice.pdf', number: 'INV-1' } },
-  ...failures.map((failure) => card({ failure, fields: failure === 'invalid_number' ? ['number', 'cvc'] : [] })),
+  {
+    ...card({}),
+    livemode: false,
+    methods: ['card'],
+    document: { href: '/invoice.pdf', number: 'INV-1' },
+  },
+  ...failures.map((failure) =>
+    card({ failure, fields: failure === 'invalid_number' ? ['number', 'cvc'] : [] }),
+  ),
   card({ state: 'processing', last4: '4242', brand: 'Visa' }),
   { ...card({ state: 'challenge', last4: '3184' }), livemode: false },
   card({ state: 'leave', failure: 'processing_error' }),
@@ -136,18 +162,39 @@ const payments: Partial<PaymentPage>[] = [
   { ...card({ state: 'leave' }), payer: { asked: false, email: 'a•••@example.com', wrong: false } },
   ...(['starting', 'away', 'confirming'] as const).map((state) => card({ state })),
   card({ state: 'away', failure: 'insufficient_funds' }),
-  { ...card({ state: 'closed', failure: 'declined', last4: '0002', brand: 'visa' }), livemode: false },
+  {
+    ...card({ state: 'closed', failure: 'declined', last4: '0002', brand: 'visa' }),
+    livemode: false,
+  },
   { method: 'bank_transfer' },
   { method: 'bank_transfer', payer: { asked: true, email: null, wrong: true } },
   { method: 'bank_transfer', transfer },
-  { method: 'bank_transfer', transfer: { ...transfer, returned: true, routingNumber: '021000021' }, livemode: false },
+  {
+    method: 'bank_transfer',
+    transfer: { ...transfer, returned: true, routingNumber: '021000021' },
+    livemode: false,
+  },
   { method: 'crypto' },
   { method: 'crypto', crypto: { ...payment.crypto, chosen }, livemode: false },
-  { method: 'crypto', confirming: { ...naira('₦2,000.00'), covers: false }, due: naira('₦3,000.00') },
+  {
+    method: 'crypto',
+    confirming: { ...naira('₦2,000.00'), covers: false },
+    due: naira('₦3,000.00'),
+  },
   { method: 'crypto', confirming: { ...naira('₦5,000.00'), covers: true }, fee: naira('₦75.00') },
   ...ended.map((status) => ({ status })),
-  ...ended.map((status) => ({ status, received: naira('₦1.00'), livemode: false, returnUrl: 'https://a.example/' })),
-  ...ended.map((status) => ({ status, late: true, paidAt: '2026-03-01T12:00:00Z', surplus: naira('₦9.00') })),
+  ...ended.map((status) => ({
+    status,
+    received: naira('₦1.00'),
+    livemode: false,
+    returnUrl: 'https://a.example/',
+  })),
+  ...ended.map((status) => ({
+    status,
+    late: true,
+    paidAt: '2026-03-01T12:00:00Z',
+    surplus: naira('₦9.00'),
+  })),
 ]
 const collections: Partial<CollectionPage>[] = [
   {},
@@ -156,7 +203,11 @@ const collections: Partial<CollectionPage>[] = [
   { amount: naira('₦5.00'), error: 'full' },
   { error: 'amount_too_small', min: naira('₦1.00'), values: { amount: '"5"', email: '' } },
   { error: 'invalid_email', values: { amount: '', email: '<a@b>' } },
-  { error: 'amount_missing', readings: ['1,500.00', '1.50'], values: { amount: '1.500', email: '' } },
+  {
+    error: 'amount_missing',
+    readings: ['1,500.00', '1.50'],
+    values: { amount: '1.500', email: '' },
+  },
   { error: 'a_new_code' },
   { state: 'full' },
   { state: 'busy' },
@@ -168,15 +219,22 @@ const show = (more: Partial<PaymentPage>): string => paymentPage({ ...payment, .
 const pages = (['en', 'fr', 'ar'] as const).flatMap((language) => [
   ...payments.map((more) => show({ ...more, language })),
   ...collections.map((more) => collectionPage({ ...collection, ...more, language })),
-  ...kinds.map((kind) => messagePage({ language, kind, retry: kind === 'error' ? '/pay/abc' : null })),
+  ...kinds.map((kind) =>
+    messagePage({ language, kind, retry: kind === 'error' ? '/pay/abc' : null }),
+  ),
 ])
 
-/** Fails unless every element that is opened is closed in its place, and every attribute is quoted and named once. */
+/**
+ * Fails unless every element that is opened is closed in its place, and every attribute is quoted
+ * and named once.
+ */
 function wellFormed(page: string): void {
   const empty = new Set(['meta', 'input', 'img', 'link'])
   const open: string[] = []
   const text = page.replace(/<(style|script)>[\s\S]*?<\/\1>/g, '').replace('<!doctype html>', '')
-  for (const [tag, end, name = '', attributes = ''] of text.matchAll(/<(\/?)([a-z][a-z0-9]*)((?:"[^"]*"|[^">])*)>/g)) {
+  for (const [tag, end, name = '', attributes = ''] of text.matchAll(
+    /<(\/?)([a-z][a-z0-9]*)((?:"[^"]*"|[^">])*)>/g,
+  )) {
     if (end) assert.equal(open.pop(), name, tag)
     else if (!empty.has(name) && !attributes.endsWith('/')) open.push(name)
     const names = [...attributes.replace(/="[^"]*"/g, ' ').matchAll(/[^\s/]+/g)].map(String)
@@ -191,8 +249,14 @@ function wellFormed(page: string): void {
 
 describe('html', () => {
   it('escapes every value that is not HTML already', () => {
-    assert.equal(String(html`<p title="${`"'`}">${'<b>&'}</p>`), '<p title="&quot;&#39;">&lt;b&gt;&amp;</p>')
-    assert.equal(String(html`${[html`<i>${'<'}</i>`, '>', 3]}${raw('<hr>')}`), '<i>&lt;</i>&gt;3<hr>')
+    assert.equal(
+      String(html`<p title="${`"'`}">${'<b>&'}</p>`),
+      '<p title="&quot;&#39;">&lt;b&gt;&amp;</p>',
+    )
+    assert.equal(
+      String(html`${[html`<i>${'<'}</i>`, '>', 3]}${raw('<hr>')}`),
+      '<i>&lt;</i>&gt;3<hr>',
+    )
     assert.equal(String(html`${null}${undefined}${false}${0}`), '0')
     const forged = JSON.parse('{"text":"<b>"}')
     assert.ok(!String(html`${forged}`).includes('<b>'))
@@ -200,7 +264,14 @@ describe('html', () => {
 
   it('links only to pages', () => {
     assert.equal(webAddress('https://shop.example/a?b=1'), 'https://shop.example/a?b=1')
-    for (const address of ['javascript:alert(1)', ' JavaScript:alert(1)', 'data:text/html,x', '/pay', '', null])
+    for (const address of [
+      'javascript:alert(1)',
+      ' JavaScript:alert(1)',
+      'data:text/html,x',
+      '/pay',
+      '',
+      null,
+    ])
       assert.equal(webAddress(address), null)
   })
 })
@@ -213,7 +284,9 @@ describe('every page of the checkout', () => {
       assert.equal(page.match(/<main/g)?.length, 1)
       const ids = [...page.matchAll(/ id="([^"]*)"/g)].map((found) => found[1])
       assert.equal(new Set(ids).size, ids.length)
-      for (const [, names = ''] of page.matchAll(/ (?:for|aria-labelledby|aria-describedby)="([^"]*)"/g))
+      for (const [, names = ''] of page.matchAll(
+        / (?:for|aria-labelledby|aria-describedby)="([^"]*)"/g,
+      ))
         for (const name of names.split(' ')) assert.ok(ids.includes(name), name)
       assert.doesNotMatch(page.replace(script, ''), /undefined|\[object|NaN|\bnull\b/)
     }
@@ -221,7 +294,9 @@ describe('every page of the checkout', () => {
 
   it('has one style and one script, the constants, and nothing inline or from elsewhere', () => {
     for (const page of pages) {
-      const color = page.includes('help@ada.example') ? `<style>${brandStyle(brand.color)}</style>` : ''
+      const color = page.includes('help@ada.example')
+        ? `<style>${brandStyle(brand.color)}</style>`
+        : ''
       assert.ok(page.includes(`<style>${styles}</style>\n${color}`))
       const rest = page
         .replace(`<style>${styles}</style>\n${color}`, '')
@@ -235,7 +310,8 @@ describe('every page of the checkout', () => {
   })
 
   it('is small', () => {
-    for (const page of pages) assert.ok(Buffer.byteLength(page) < 60_000, String(Buffer.byteLength(page)))
+    for (const page of pages)
+      assert.ok(Buffer.byteLength(page) < 60_000, String(Buffer.byteLength(page)))
   })
 
   it('has the token in every form, and every form posts below the path', () => {
@@ -243,40 +319,74 @@ describe('every page of the checkout', () => {
       for (const [, action = '', content = ''] of page.matchAll(
         /<form method="post" action="([^"]*)"[^>]*>([\s\S]*?)<\/form>/g,
       )) {
-        assert.match(action, /^\/(pay\/abc|collect\/xyz)\/(card|leave|challenge|transfer|crypto|simulate|start)$/)
-        assert.equal(content.match(/<input type="hidden" name="token" value="a-token">/g)?.length, 1)
+        assert.match(
+          action,
+          /^\/(pay\/abc|collect\/xyz)\/(card|leave|challenge|transfer|crypto|simulate|start)$/,
+        )
+        assert.equal(
+          content.match(/<input type="hidden" name="token" value="a-token">/g)?.length,
+          1,
+        )
       }
-    for (const page of pages) assert.equal(page.match(/<form/g)?.length, page.match(/<form method="post"/g)?.length)
+    for (const page of pages)
+      assert.equal(page.match(/<form/g)?.length, page.match(/<form method="post"/g)?.length)
   })
 
   it('shows what anyone typed as text', () => {
     const evil = `"><img src=x onerror='alert(1)'></script>&`
     const everywhere: Partial<PaymentPage> = {
       business: evil,
-      brand: { ...brand, email: evil, phone: evil, terms: `https://ada.example/${evil}`, legal: [evil, evil] },
+      brand: {
+        ...brand,
+        email: evil,
+        phone: evil,
+        terms: `https://ada.example/${evil}`,
+        legal: [evil, evil],
+      },
       description: evil,
       reference: evil,
       token: evil,
       version: evil,
       path: evil,
       document: { href: evil, number: evil },
-      lines: [{ name: evil, quantity: 2, unit: evil, total: evil, tax: { rate: evil, inclusive: true } }],
+      lines: [
+        { name: evil, quantity: 2, unit: evil, total: evil, tax: { rate: evil, inclusive: true } },
+      ],
       billedTo: evil,
       taxes: { net: evil, rates: [{ rate: evil, net: evil, tax: evil }] },
       returnUrl: `https://shop.example/${evil}`,
       cancelUrl: `https://shop.example/${evil}`,
-      transfer: { ...transfer, accountName: evil, bankName: evil, accountNumber: evil, routingNumber: evil },
+      transfer: {
+        ...transfer,
+        accountName: evil,
+        bankName: evil,
+        accountNumber: evil,
+        routingNumber: evil,
+      },
       crypto: {
-        ...{ lowestFirst: true, rates: [evil] },
-        choices: [true, false].map((testnet) => ({ id: evil, token: evil, network: evil, testnet })),
+        lowestFirst: true,
+        rates: [evil],
+        choices: [true, false].map((testnet) => ({
+          id: evil,
+          token: evil,
+          network: evil,
+          testnet,
+        })),
         chosen: { ...chosen, address: evil, token: evil, rate: evil },
       },
       livemode: false,
     }
     const shown = [
-      ...(['card', 'bank_transfer', 'crypto'] as const).map((method) => show({ ...everywhere, method })),
+      ...(['card', 'bank_transfer', 'crypto'] as const).map((method) =>
+        show({ ...everywhere, method }),
+      ),
       ...ended.map((status) => show({ ...everywhere, status })),
-      collectionPage({ ...collection, name: evil, business: evil, values: { amount: evil, email: evil } }),
+      collectionPage({
+        ...collection,
+        name: evil,
+        business: evil,
+        values: { amount: evil, email: evil },
+      }),
     ]
     for (const page of shown) {
       wellFormed(page)
@@ -306,7 +416,8 @@ describe('the looks of a business', () => {
   })
 
   it('say whom to ask wherever the page says that somebody must be asked, in each language', () => {
-    const said = (page: string) => /<span class="reach">(.*?)<\/span>/.exec(page.split('<footer>')[0] as string)?.[1]
+    const said = (page: string) =>
+      /<span class="reach">(.*?)<\/span>/.exec(page.split('<footer>')[0] as string)?.[1]
     const asks: Partial<PaymentPage>[] = [
       card({ state: 'closed' }),
       { kept: naira('₦1.00') },
@@ -324,7 +435,10 @@ describe('the looks of a business', () => {
       for (const state of ['full', 'ended'] as const)
         shown.push(collectionPage({ ...collection, language, brand, state }))
       for (const page of shown) {
-        assert.ok(said(page)?.startsWith(`${before} <a href="mailto:help@ada.example">`), said(page))
+        assert.ok(
+          said(page)?.startsWith(`${before} <a href="mailto:help@ada.example">`),
+          said(page),
+        )
         assert.match(said(page) ?? '', /<a href="tel:\+2348012345678"><bdi>/)
         assert.equal(page.match(/class="reach"/g)?.length, 1)
       }
@@ -339,7 +453,9 @@ describe('the looks of a business', () => {
 
   it('are read in any colour, in light and in dark', () => {
     const read = (color: string) => {
-      const [light = '', dark = ''] = (brandStyle(color) ?? '').split('@media (prefers-color-scheme:dark)')
+      const [light = '', dark = ''] = (brandStyle(color) ?? '').split(
+        '@media (prefers-color-scheme:dark)',
+      )
       return [light, dark].map((text) => {
         const value = (name: string) => new RegExp(`--${name}:(#[0-9a-f]{6})`).exec(text)?.[1] ?? ''
         return {
@@ -376,7 +492,8 @@ describe('the looks of a business', () => {
           [link, soft],
           [link, pick],
         ] as const
-        for (const [one, other] of pairs) assert.ok(contrastOf(one, other) >= 4.5, `${color} ${one} ${other}`)
+        for (const [one, other] of pairs)
+          assert.ok(contrastOf(one, other) >= 4.5, `${color} ${one} ${other}`)
         assert.ok(contrastOf(main, sheet) >= 1.5, `${color}: ${main} on ${sheet}`)
       }
     assert.match(brandStyle('#ffcc00') ?? '', /^:root\{--main:#ffcc00;.*--on-main:#000000/)
@@ -405,7 +522,9 @@ describe('the page of a payment', () => {
     const returnUrl = 'https://shop.example/?a=1&b=2'
     const shop = 'https://shop.example/?a=1&amp;b=2'
     const page = show({ status: 'completed', returnUrl })
-    assert.ok(page.includes(`<noscript><meta http-equiv="refresh" content="5;url=${shop}"></noscript>`))
+    assert.ok(
+      page.includes(`<noscript><meta http-equiv="refresh" content="5;url=${shop}"></noscript>`),
+    )
     assert.ok(page.includes(` data-leave="${shop}"`))
     const others: Partial<PaymentPage>[] = [
       { status: 'completed', returnUrl, surplus: naira('₦1.00') },
@@ -413,12 +532,17 @@ describe('the page of a payment', () => {
       { status: 'failed', returnUrl },
       { returnUrl },
     ]
-    for (const more of others) assert.doesNotMatch(show(more), /http-equiv="refresh"|<main [^>]*data-leave/)
+    for (const more of others)
+      assert.doesNotMatch(show(more), /http-equiv="refresh"|<main [^>]*data-leave/)
   })
 
   it('asks for news until it is completed: after another end, money may still come', () => {
     for (const status of ['pending', ...ended] as const)
-      assert.equal(/<main [^>]*data-live="\/pay\/abc"/.test(show({ status })), status !== 'completed', status)
+      assert.equal(
+        /<main [^>]*data-live="\/pay\/abc"/.test(show({ status })),
+        status !== 'completed',
+        status,
+      )
     assert.match(
       show({ status: 'expired', late: true }),
       /data-say="Time is up\. Your money came after the time was up/,
@@ -445,14 +569,19 @@ describe('the page of a payment', () => {
 
   it('takes no more cards once it was tried too often, and leaves the other ways', () => {
     const page = show(card({ state: 'closed', failure: 'declined' }))
-    assert.match(page, /tried with cards too often\. Choose another way to pay, or ask Ada Stores for a new payment\./)
+    assert.match(
+      page,
+      /tried with cards too often\. Choose another way to pay, or ask Ada Stores for a new payment\./,
+    )
     assert.doesNotMatch(page, /<form|card-error/)
     assert.match(page, /\?method=bank_transfer/)
   })
 
   it('writes brands of cards as people do', () => {
     const shown = (brand: string | null) =>
-      show({ status: 'completed', ...card({ brand, last4: '4242' }) }).match(/([\w ]+) ending in 4242/)?.[1]
+      show({ status: 'completed', ...card({ brand, last4: '4242' }) }).match(
+        /([\w ]+) ending in 4242/,
+      )?.[1]
     assert.deepEqual(['visa', 'mastercard', 'verve', 'amex', 'card', 'Visa', null].map(shown), [
       'Visa',
       'Mastercard',
@@ -465,23 +594,42 @@ describe('the page of a payment', () => {
   })
 
   it('offers six coins on networks, folds the others away, and has those for tests apart', () => {
-    const one = (network: string, testnet = false) => ({ id: `usdc.${network}`, token: 'USDC', network, testnet })
+    const one = (network: string, testnet = false) => ({
+      id: `usdc.${network}`,
+      token: 'USDC',
+      network,
+      testnet,
+    })
     const parts = (choices: PaymentPage['crypto']['choices']) => {
       const page = show({ method: 'crypto', crypto: { ...payment.crypto, choices } })
-      const seen = /<(details) |<p class="small">(Test networks)|<button[^>]*><span>USDC on <bdi>([\w ]+)/g
+      const seen =
+        /<(details) |<p class="small">(Test networks)|<button[^>]*><span>USDC on <bdi>([\w ]+)/g
       return [...page.matchAll(seen)].map((found) => found.slice(1).join(''))
     }
     const real = ['A', 'B', 'C', 'D', 'E', 'F', 'G'].map((name) => one(name))
     assert.deepEqual(parts(real.slice(0, 6)), ['A', 'B', 'C', 'D', 'E', 'F'])
     assert.deepEqual(parts(real), ['A', 'B', 'C', 'D', 'E', 'F', 'details', 'G'])
-    assert.deepEqual(parts([one('Sepolia', true), ...real.slice(0, 2)]), ['A', 'B', 'Test networks', 'Sepolia'])
-    assert.deepEqual(parts([...real, one('Sepolia', true)]).slice(6), ['details', 'G', 'Test networks', 'Sepolia'])
+    assert.deepEqual(parts([one('Sepolia', true), ...real.slice(0, 2)]), [
+      'A',
+      'B',
+      'Test networks',
+      'Sepolia',
+    ])
+    assert.deepEqual(parts([...real, one('Sepolia', true)]).slice(6), [
+      'details',
+      'G',
+      'Test networks',
+      'Sepolia',
+    ])
     assert.deepEqual(parts([one('Sepolia', true)]), ['Test networks', 'Sepolia'])
   })
 
   it('ties an error to its field', () => {
     const page = show(card({ failure: 'invalid_expiry', fields: [] }))
-    assert.match(page, /<input id="expiry" [^>]*aria-describedby="expiry-error" aria-invalid="true" autofocus>/)
+    assert.match(
+      page,
+      /<input id="expiry" [^>]*aria-describedby="expiry-error" aria-invalid="true" autofocus>/,
+    )
     assert.match(page, /id="expiry-error" role="alert"/)
     assert.match(show(card({ failure: 'a_new_code' })), /id="card-error" role="alert"/)
     assert.match(show(card({ failure: 'declined' })), /<title>Error: /)
@@ -501,9 +649,16 @@ describe('the page of a payment', () => {
       headline({ confirming: { ...seen, covers: false }, due: naira('₦3,000.00') }),
       'Still to pay: ₦3,000.00',
     )
-    assert.equal(headline({ confirming: { ...naira('₦5,000.00'), covers: true } }), 'Being confirmed: ₦5,000.00')
+    assert.equal(
+      headline({ confirming: { ...naira('₦5,000.00'), covers: true } }),
+      'Being confirmed: ₦5,000.00',
+    )
     // After a part that was received, too.
-    const rest = { received: seen, due: naira('₦3,000.00'), confirming: { ...naira('₦3,000.00'), covers: true } }
+    const rest = {
+      received: seen,
+      due: naira('₦3,000.00'),
+      confirming: { ...naira('₦3,000.00'), covers: true },
+    }
     assert.equal(headline(rest), 'Being confirmed: ₦3,000.00')
   })
 
@@ -516,13 +671,20 @@ describe('the page of a payment', () => {
   it('has the tools of test mode only in test mode, and wrong amounts only where the payer sends the money', () => {
     assert.doesNotMatch(show(card({})), /\/simulate|4242 4242/)
     const values = (more: Partial<PaymentPage>) =>
-      [...show({ ...more, livemode: false }).matchAll(/name="outcome" value="(\w+)"/g)].map((found) => found[1])
+      [...show({ ...more, livemode: false }).matchAll(/name="outcome" value="(\w+)"/g)].map(
+        (found) => found[1],
+      )
     assert.deepEqual(values(card({})), ['completed', 'failed', 'expired'])
     for (const state of ['challenge', 'closed'] as const)
       assert.deepEqual(values(card({ state })), ['failed', 'expired'])
     assert.deepEqual(values(card({ state: 'processing' })), [])
     assert.doesNotMatch(show({ ...card({ state: 'processing' }), livemode: false }), /<aside/)
-    assert.deepEqual(values({ method: 'bank_transfer', transfer }), ['completed', 'underpaid', 'overpaid', 'expired'])
+    assert.deepEqual(values({ method: 'bank_transfer', transfer }), [
+      'completed',
+      'underpaid',
+      'overpaid',
+      'expired',
+    ])
     assert.deepEqual(values({ method: 'bank_transfer' }), ['expired'])
     assert.deepEqual(values({ status: 'completed' }), [])
   })

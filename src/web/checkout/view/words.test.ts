@@ -10,12 +10,23 @@ type Word = string | ((...given: unknown[]) => string)
 function wordsOf(value: unknown, path = ''): [string, Word][] {
   if (typeof value === 'string' || typeof value === 'function') return [[path, value as Word]]
   assert.ok(typeof value === 'object' && value !== null, path)
-  return Object.entries(value).flatMap(([key, word]) => wordsOf(word, path === '' ? key : `${path}.${key}`))
+  return Object.entries(value).flatMap(([key, word]) =>
+    wordsOf(word, path === '' ? key : `${path}.${key}`),
+  )
 }
 
-/** What is the same in every language: names, examples of what is typed, digits, and what a page is made of. */
+/**
+ * What is the same in every language: names, examples of what is typed, digits, and what a page is
+ * made of.
+ */
 const common = new Set([
-  ...['locale', 'dir', 'card.numberExample', 'card.cvcExample', 'each', 'titled', 'crypto.rate'],
+  'locale',
+  'dir',
+  'card.numberExample',
+  'card.cvcExample',
+  'each',
+  'titled',
+  'crypto.rate',
   ...[0, 1, 2, 3].map((i) => `test.numbers.${i}.number`),
 ])
 /** What French and English have in common. */
@@ -51,14 +62,16 @@ describe('the words of the checkout', () => {
           assert.notEqual(text.trim(), '', path)
           assert.doesNotMatch(text, /undefined|\[object|NaN/, path)
           assert.deepEqual(placeholders(text), placeholders(said[i] as string), path)
-          if (text === said[i] && !common.has(path) && !(language === 'fr' && french.has(path))) left.push(path)
+          if (text === said[i] && !common.has(path) && !(language === 'fr' && french.has(path)))
+            left.push(path)
         }
       }
       assert.deepEqual(left, [])
     })
 
   it('run in mails the way they run on pages', () => {
-    for (const [language, { dir }] of Object.entries(languages)) assert.equal(directionOf(language), dir, language)
+    for (const [language, { dir }] of Object.entries(languages))
+      assert.equal(directionOf(language), dir, language)
   })
 
   it('are written in the letters of their language', () => {
@@ -72,12 +85,19 @@ describe('the words of the checkout', () => {
     }
     // A space before a colon, a question mark and the like, which does not break.
     for (const [path, word] of words.fr)
-      for (const text of sayings(path, word)) assert.doesNotMatch(text, /[^\s\u00a0\u202f][?!;]|\w [:?!;]/, path)
+      for (const text of sayings(path, word))
+        assert.doesNotMatch(text, /[^\s\u00a0\u202f][?!;]|\w [:?!;]/, path)
   })
 
   it('agree with their number', () => {
     const { left, items } = languages.ar
-    assert.deepEqual([1, 2, 3, 11, 100].map(items), ['صنف واحد', 'صنفان', '3 أصناف', '11 صنفًا', '100 صنف'])
+    assert.deepEqual([1, 2, 3, 11, 100].map(items), [
+      'صنف واحد',
+      'صنفان',
+      '3 أصناف',
+      '11 صنفًا',
+      '100 صنف',
+    ])
     assert.equal(left(2 * 86_400), 'المتبقي: يومان')
     assert.deepEqual([0, 1, 2].map(languages.fr.items), ['0 article', '1 article', '2 articles'])
   })

@@ -7,14 +7,20 @@ import { code } from '../view/parts.ts'
 
 /** Where what was changed has its page, by the action. */
 const pathOf: Readonly<Record<string, string>> = {
-  ...{ business: 'businesses', operator_key: 'keys', plan: 'plans', incident: 'incidents', document: 'documents' },
+  business: 'businesses',
+  operator_key: 'keys',
+  plan: 'plans',
+  incident: 'incidents',
+  document: 'documents',
   ledger_verification: 'ledger-verifications',
   review: 'reviews',
 }
 
 function subjectOf({ base }: Place, { action, subject }: Doc): Part {
   const path = pathOf[(action as string).split('.')[0] ?? '']
-  return path === undefined ? code(subject) : html`<a href="${base}/${path}/${subject}">${code(subject)}</a>`
+  return path === undefined
+    ? code(subject)
+    : html`<a href="${base}/${path}/${subject}">${code(subject)}</a>`
 }
 
 const nameOf = ({ hint, id }: Doc): Part => html`<bdi>${hint ?? id ?? 'A command'}</bdi>`
@@ -43,6 +49,10 @@ export const auditLog: Resource = {
     ['Who', nameOf(doc.actor)],
     ['From', doc.address && html`<bdi>${doc.address}</bdi>`],
     ['What was changed', subjectOf(seen, doc)],
-    ['Also', doc.actor.id && html`<a href="${seen.base}/audit-log?actor=${doc.actor.id}">Everything by the same</a>`],
+    [
+      'Also',
+      doc.actor.id &&
+        html`<a href="${seen.base}/audit-log?actor=${doc.actor.id}">Everything by the same</a>`,
+    ],
   ],
 }

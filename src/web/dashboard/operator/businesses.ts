@@ -6,7 +6,10 @@ import { badge, type Field } from '../view/parts.ts'
 import { limits } from './limits.ts'
 
 const reason: Field = {
-  ...{ name: 'reason', label: 'Why', kind: 'area', maxLength: 500 },
+  name: 'reason',
+  label: 'Why',
+  kind: 'area',
+  maxLength: 500,
   hint: 'The business is shown it: on every page, and in what its keys are answered.',
 }
 
@@ -21,22 +24,30 @@ async function planField(visit: Visit): Promise<Field> {
 
 /** From when on something holds: a day of UTC, or as soon as may be. */
 export const holdsFrom: Field = {
-  ...{ name: 'holds_from', label: 'Holds from', kind: 'date' },
+  name: 'holds_from',
+  label: 'Holds from',
+  kind: 'date',
   hint: 'The beginning of the day in UTC. Left empty: in a minute.',
 }
-export const momentOf = (day: string | undefined) => (day === undefined ? {} : { holds_from: `${day}T00:00:00Z` })
+export const momentOf = (day: string | undefined) =>
+  day === undefined ? {} : { holds_from: `${day}T00:00:00Z` }
 export const momentSaid = (day: string | undefined): string =>
   day === undefined ? 'In a minute' : `From ${day}, 00:00 UTC, on`
 
 const change = (status: string) => ({
   operation: 'changeOperatorBusiness',
-  input: ({ doc, body }: { doc: Doc; body: Doc }) => ({ params: { id: doc.id }, body: { status, ...body } }),
+  input: ({ doc, body }: { doc: Doc; body: Doc }) => ({
+    params: { id: doc.id },
+    body: { status, ...body },
+  }),
 })
 
 const actions: Action[] = [
   {
     ...change('suspended'),
-    ...{ name: 'suspend', title: 'Suspend', danger: true },
+    name: 'suspend',
+    title: 'Suspend',
+    danger: true,
     when: ({ status }) => status === 'active',
     fields: () => [reason],
     foresee: ({ doc }) => ({
@@ -49,9 +60,12 @@ const actions: Action[] = [
   },
   {
     ...change('active'),
-    ...{ name: 'resume', title: 'Let it go on' },
+    name: 'resume',
+    title: 'Let it go on',
     when: ({ status }) => status !== 'active',
-    foresee: ({ doc }) => ({ lines: [html`<bdi>${doc.name}</bdi> can collect and pay out again, at once.`] }),
+    foresee: ({ doc }) => ({
+      lines: [html`<bdi>${doc.name}</bdi> can collect and pay out again, at once.`],
+    }),
     done: 'The business goes on.',
   },
   {
@@ -61,7 +75,8 @@ const actions: Action[] = [
     fields: async (visit) => [await planField(visit), holdsFrom],
     start: ({ plan }) => ({ plan: plan ?? '' }),
     input: ({ doc, body }) => ({
-      ...{ params: { id: doc.id }, body: { plan: body.plan ?? null, ...momentOf(body.holds_from) } },
+      params: { id: doc.id },
+      body: { plan: body.plan ?? null, ...momentOf(body.holds_from) },
     }),
     foresee: async ({ body }, visit) => {
       const plan = body.plan && (await visit.operate('getPlan', { params: { id: body.plan } }))
@@ -77,7 +92,9 @@ const actions: Action[] = [
   limits.action,
   {
     ...change('closed'),
-    ...{ name: 'close', title: 'Close', danger: true },
+    name: 'close',
+    title: 'Close',
+    danger: true,
     when: ({ status }) => status !== 'closed',
     fields: () => [reason],
     foresee: ({ doc }) => ({
@@ -135,10 +152,19 @@ export const businesses: Resource = {
     confirm: 'Make the business',
     operation: 'createOperatorBusiness',
     fields: async (visit) => [
-      { name: 'name', label: 'Name', kind: 'text', required: true, maxLength: 200, hint: 'The name payers see.' },
+      {
+        name: 'name',
+        label: 'Name',
+        kind: 'text',
+        required: true,
+        maxLength: 200,
+        hint: 'The name payers see.',
+      },
       await planField(visit),
     ],
-    input: ({ body }) => ({ body: { name: body.name, ...(body.plan === undefined ? {} : { plan: body.plan }) } }),
+    input: ({ body }) => ({
+      body: { name: body.name, ...(body.plan === undefined ? {} : { plan: body.plan }) },
+    }),
     reveals: ({ test_key, live_key }) => [
       ['Test key', test_key as string | null],
       ['Live key', live_key as string | null],

@@ -9,7 +9,10 @@ import { wordOf } from '../view/strings.ts'
 
 const left = ({ amount, taken }: Doc): string => decimalOf(BigInt(amount) - BigInt(taken))
 const amountField = ({ currency }: Doc): Field => ({
-  ...{ name: 'amount', label: `Amount in ${wordOf(currency)}`, kind: 'money', required: true },
+  name: 'amount',
+  label: `Amount in ${wordOf(currency)}`,
+  kind: 'money',
+  required: true,
   hint: 'Of the merchant’s wallet: all that is left of the dispute, or a part.',
 })
 
@@ -29,7 +32,10 @@ export const disputes: Resource = {
   columns: [
     { title: 'Amount', cell: cells.money('amount') },
     { title: 'Status', cell: cells.status },
-    { title: 'Evidence due', cell: ({ evidence_due_at }, { show }) => evidence_due_at && show.time(evidence_due_at) },
+    {
+      title: 'Evidence due',
+      cell: ({ evidence_due_at }, { show }) => evidence_due_at && show.time(evidence_due_at),
+    },
     { title: 'Rail', cell: ({ rail }) => html`<bdi>${wordOf(rail)}</bdi>` },
     { title: 'Created', cell: cells.created, less: true },
   ],

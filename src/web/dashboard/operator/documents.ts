@@ -5,7 +5,10 @@ import { code, type Field } from '../view/parts.ts'
 import { wordOf } from '../view/strings.ts'
 
 const note: Field = {
-  ...{ name: 'note', label: 'What was found', kind: 'area', maxLength: 500 },
+  name: 'note',
+  label: 'What was found',
+  kind: 'area',
+  maxLength: 500,
   hint: 'For those who look later. The business is not shown it.',
 }
 const waits = ({ status }: { status?: string }): boolean => status === 'pending'
@@ -42,9 +45,15 @@ export const documents: Resource = {
     ['Business', html`<a href="${base}/businesses/${doc.business}">${code(doc.business)}</a>`],
     ['Mode', doc.livemode ? 'Live' : 'Test'],
     ['Customer', code(doc.customer)],
-    ['Why a person', doc.reason === 'no_rail' && 'No rail of this server verifies documents of its type'],
+    [
+      'Why a person',
+      doc.reason === 'no_rail' && 'No rail of this server verifies documents of its type',
+    ],
     ['Rejected as', doc.failure_reason && wordOf(doc.failure_reason)],
-    ['Decided', doc.reviewed_at && html`${show.time(doc.reviewed_at)}, by <bdi>${doc.reviewed_by}</bdi>`],
+    [
+      'Decided',
+      doc.reviewed_at && html`${show.time(doc.reviewed_at)}, by <bdi>${doc.reviewed_by}</bdi>`,
+    ],
     ['Note', doc.note && html`<bdi>${doc.note}</bdi>`],
   ],
   actions: [
@@ -71,7 +80,10 @@ export const documents: Resource = {
       when: waits,
       fields: () => [
         {
-          ...{ name: 'reason', label: 'Why', kind: 'select', required: true },
+          name: 'reason',
+          label: 'Why',
+          kind: 'select',
+          required: true,
           options: [
             ['mismatch', 'It is someone else’s'],
             ['not_found', 'Its issuer knows no such number'],
@@ -81,7 +93,9 @@ export const documents: Resource = {
         note,
       ],
       foresee: () => ({
-        lines: ['The business is told the reason, without the note, and can give the document anew.'],
+        lines: [
+          'The business is told the reason, without the note, and can give the document anew.',
+        ],
       }),
       done: 'The document is rejected.',
     },
@@ -90,7 +104,9 @@ export const documents: Resource = {
       title: 'Show the number',
       operation: 'showDocumentNumber',
       when: waits,
-      foresee: () => ({ lines: ['The whole number is shown once. That you looked stands in the audit log.'] }),
+      foresee: () => ({
+        lines: ['The whole number is shown once. That you looked stands in the audit log.'],
+      }),
       looks: true,
       reveals: ({ id_number }) => [['Number', id_number as string | null]],
       done: 'This is the number.',

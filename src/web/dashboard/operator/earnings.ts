@@ -1,5 +1,6 @@
 /**
- * What the operator earns: the fees of all businesses, less what providers kept, as `GET /operator/earnings` has it.
+ * What the operator earns: the fees of all businesses, less what providers kept, as `GET
+ * /operator/earnings` has it.
  */
 import { dayAfter, dayOf } from '../../../lib/days.ts'
 import { Refusal } from '../../../lib/errors.ts'
@@ -21,7 +22,8 @@ const mostLines = 150
 const words = {
   came: 'Fees',
   went: 'Kept by providers',
-  ofDay: (day: string, fees: string, kept: string) => `${day}: ${fees} in fees, ${kept} kept by providers`,
+  ofDay: (day: string, fees: string, kept: string) =>
+    `${day}: ${fees} in fees, ${kept} kept by providers`,
 }
 
 type Query = { from: string; to: string; by: string; mode: string }
@@ -56,10 +58,14 @@ ${field({ name: 'by', label: 'By', kind: 'select', required: true, options: step
 /** The last day of the period. */
 const lastOf = ({ to }: Doc): string => dayOf(new Date(Date.parse(to) - 1), zone)
 
-/** Every day of the period, those on which nothing was earned too; months where days would be too many. */
+/**
+ * Every day of the period, those on which nothing was earned too; months where days would be too
+ * many.
+ */
 function barsOf(lines: readonly Doc[], found: Doc, by: string): Bars[] {
   const days: string[] = []
-  for (let day = dayOf(new Date(found.from), zone); day <= lastOf(found); day = dayAfter(day, 1)) days.push(day)
+  for (let day = dayOf(new Date(found.from), zone); day <= lastOf(found); day = dayAfter(day, 1))
+    days.push(day)
   const size = by === 'month' || days.length > mostBars ? 7 : 10
   const bars = new Map(days.map((day) => [day.slice(0, size), { came: 0n, went: 0n }]))
   for (const { period, fees, provider_fees } of lines) {
@@ -88,7 +94,9 @@ function sectionOf(visit: Visit, found: Doc, total: Doc, query: Query): Html {
 ${barsByDay(barsOf(lines, found, query.by), currency, label, show, words)}
 ${table(
   query.by === 'month' ? 'Month' : 'Day',
-  lines.slice(0, mostLines).map((line) => html`<tr><th scope="row">${period(line.period)}</th>${cells(line)}</tr>`),
+  lines
+    .slice(0, mostLines)
+    .map((line) => html`<tr><th scope="row">${period(line.period)}</th>${cells(line)}</tr>`),
   html`<tfoot><tr><th scope="row">Total</th>${cells(total)}</tr></tfoot>`,
 )}
 ${lines.length > mostLines && html`<p class="dim">Only the first ${show.number(mostLines)} lines are shown. The total is of all of them, and the file has them all.</p>`}
@@ -131,8 +139,14 @@ const file: BusinessPage = {
   path: `${path}/csv`,
   async handler(visit) {
     const query = queryOf(visit)
-    const content = await visit.operate('getEarningsCsv', { query: { ...query, ...fileQuery(visit.request.query) } })
-    return { file: content, contentType: 'text/csv; charset=utf-8', name: `earnings-${query.from}-${query.to}.csv` }
+    const content = await visit.operate('getEarningsCsv', {
+      query: { ...query, ...fileQuery(visit.request.query) },
+    })
+    return {
+      file: content,
+      contentType: 'text/csv; charset=utf-8',
+      name: `earnings-${query.from}-${query.to}.csv`,
+    }
   },
 }
 

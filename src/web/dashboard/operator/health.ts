@@ -5,10 +5,15 @@ import { badge, code, fact, facts, notice } from '../view/parts.ts'
 import { wordOf } from '../view/strings.ts'
 
 const title = 'Health'
-const levels = { fail: ['bad', 'Fails'], warn: ['warn', 'Look at it'], ok: ['good', 'Well'] } as const
+const levels = {
+  fail: ['bad', 'Fails'],
+  warn: ['warn', 'Look at it'],
+  ok: ['good', 'Well'],
+} as const
 
 /** A sentence in which commands stand between backticks. */
-const withCode = (text: string): Html => html`${text.split('`').map((part, i) => (i % 2 === 1 ? code(part) : part))}`
+const withCode = (text: string): Html =>
+  html`${text.split('`').map((part, i) => (i % 2 === 1 ? code(part) : part))}`
 
 const row = ({ level, check, found, todo }: Doc): Html => {
   const [tone, text] = levels[level as keyof typeof levels]
@@ -18,7 +23,8 @@ const row = ({ level, check, found, todo }: Doc): Html => {
   )
 }
 
-const count = (n: number, one: string, more: string): string => (n === 1 ? `1 ${one}` : `${n} ${more}`)
+const count = (n: number, one: string, more: string): string =>
+  n === 1 ? `1 ${one}` : `${n} ${more}`
 
 /** What `bursar doctor` says: first what fails, then what should be looked at. */
 export const healthPage: BusinessPage = {
@@ -32,7 +38,10 @@ export const healthPage: BusinessPage = {
       ['Should be looked at', of('warn')],
       ['Well', of('ok')],
     ] as const
-    const said = [count(failures, 'failure', 'failures'), count(warnings, 'warning', 'warnings')].join(', ')
+    const said = [
+      count(failures, 'failure', 'failures'),
+      count(warnings, 'warning', 'warnings'),
+    ].join(', ')
     const tone = failures > 0 ? 'bad' : warnings > 0 ? 'warn' : 'good'
     const main = html`<div class="head"><div><h1>${title}</h1><p class="hint">What <code>bursar doctor</code> says, looked at just now by the process that answers. Nothing was changed or sent.</p></div></div>
 ${notice(tone, failures + warnings === 0 ? 'Nothing needs you.' : `${said}.`)}

@@ -44,11 +44,18 @@ export const incidents: Resource = {
     ['What to do', doc.status === 'open' && html`${doc.todo}`],
     ['Rail', html`<bdi>${wordOf(doc.rail)}</bdi> · ${wordOf(doc.mode)}`],
     ['About', doc.subject && html`<bdi>${doc.subject}</bdi>`],
-    ['Business', doc.business && html`<a href="${base}/businesses/${doc.business}">${code(doc.business)}</a>`],
+    [
+      'Business',
+      doc.business && html`<a href="${base}/businesses/${doc.business}">${code(doc.business)}</a>`,
+    ],
     ...known(doc.detail).map(
-      ([name, value]) => [wordOf(name), html`<bdi>${textOf(name, value, doc.detail, show)}</bdi>`] as const,
+      ([name, value]) =>
+        [wordOf(name), html`<bdi>${textOf(name, value, doc.detail, show)}</bdi>`] as const,
     ),
-    ['Found', doc.times > 1 && `${show.number(doc.times)} times, the last time ${show.time(doc.seen_at)}`],
+    [
+      'Found',
+      doc.times > 1 && `${show.number(doc.times)} times, the last time ${show.time(doc.seen_at)}`,
+    ],
     ['Closed', doc.closed_at && html`${show.time(doc.closed_at)}, by <bdi>${doc.closed_by}</bdi>`],
     ['Note', doc.note && html`<bdi>${doc.note}</bdi>`],
   ],
@@ -60,7 +67,10 @@ export const incidents: Resource = {
       when: ({ status }) => status === 'open',
       fields: () => [
         {
-          ...{ name: 'note', label: 'What was found or done', kind: 'area', maxLength: 500 },
+          name: 'note',
+          label: 'What was found or done',
+          kind: 'area',
+          maxLength: 500,
           hint: 'It is kept with the incident, for who looks later.',
         },
       ],

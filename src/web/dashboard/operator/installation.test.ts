@@ -1,6 +1,7 @@
 /**
- * Goal: who looks after the installation sees by pages what commands say of it, can close incidents, and keys of the operator can ask the
- * same. Method: pages over HTTP, as a browser without scripts sends them, beside the API.
+ * Goal: who looks after the installation sees by pages what commands say of it, can close
+ * incidents, and keys of the operator can ask the same. Method: pages over HTTP, as a browser
+ * without scripts sends them, beside the API.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -25,9 +26,13 @@ describe('the operator’s pages of the installation', () => {
 
   const incident = (subject: string, businessId?: string) =>
     openIncident(server.app.db, {
-      ...{ livemode: true, rail: 'paystack', kind: 'quarantined', subject },
+      livemode: true,
+      rail: 'paystack',
+      kind: 'quarantined',
+      subject,
       ...(businessId === undefined ? {} : { businessId }),
-      ...{ detail: { reference: 'po-1', amount: 500 }, at: server.app.clock.now() },
+      detail: { reference: 'po-1', amount: 500 },
+      at: server.app.clock.now(),
     })
 
   it('are in the menu of who looks after it, and nobody else’s', async () => {
@@ -56,10 +61,16 @@ describe('the operator’s pages of the installation', () => {
     assert.match(await shown(owner.get('/rails')), /No account at a provider is configured/)
     const { accounts } = server.app.rails.live
     accounts.till = {
-      ...{ name: 'till', provider: 'paystack', serves: [server.businessId], ports: {} },
+      name: 'till',
+      provider: 'paystack',
+      serves: [server.businessId],
+      ports: {},
       approvals: { token: 'hidden-token' },
       check: async () => ({
-        ...{ fatal: null, keyWorks: false, obstacle: 'otp_required', balances: { ngn: 12_345n } },
+        fatal: null,
+        keyWorks: false,
+        obstacle: 'otp_required',
+        balances: { ngn: 12_345n },
         warnings: ['The key is of <another> account.'],
       }),
     } as never
@@ -68,9 +79,15 @@ describe('the operator’s pages of the installation', () => {
       const { accounts: found } = await must(ask('GET', '/operator/rails'))
       assert.deepEqual(found, [
         {
-          ...{ mode: 'live', name: 'till', provider: 'paystack', businesses: [server.businessId] },
-          ...{ routes: [{ route: 'payout.ngn', before: 1 }], key: 'refused', obstacle: 'otp_required' },
-          ...{ balances: [{ currency: 'ngn', amount: 12_345 }], webhook: null },
+          mode: 'live',
+          name: 'till',
+          provider: 'paystack',
+          businesses: [server.businessId],
+          routes: [{ route: 'payout.ngn', before: 1 }],
+          key: 'refused',
+          obstacle: 'otp_required',
+          balances: [{ currency: 'ngn', amount: 12_345 }],
+          webhook: null,
           warnings: ['The key is of <another> account.'],
         },
       ])
@@ -87,7 +104,10 @@ describe('the operator’s pages of the installation', () => {
   })
 
   it('list incidents with what to do about each, and close them with a note', async () => {
-    const [first, second] = [await incident('payout po-1', server.businessId), await incident('payout po-2')]
+    const [first, second] = [
+      await incident('payout po-1', server.businessId),
+      await incident('payout po-2'),
+    ]
     const list = await shown(owner.get('/incidents?status=open'))
     assert.ok(list.includes(first) && list.includes(second))
     const page = await shown(owner.get(`/incidents/${first}`))
@@ -95,7 +115,9 @@ describe('the operator’s pages of the installation', () => {
 
     const path = `/incidents/${first}/close`
     const note = 'The bank has paid <twice>.'
-    const asked = await shown(owner.post(path, { ...hiddenOf(await shown(owner.get(path))), note, step: 'review' }))
+    const asked = await shown(
+      owner.post(path, { ...hiddenOf(await shown(owner.get(path))), note, step: 'review' }),
+    )
     assert.match(asked, /Nobody is reminded of it any more/)
     const done = await owner.post(path, { ...hiddenOf(asked), note, step: 'do' })
     const closed = await shown(owner.get(done.location as string))
@@ -113,10 +135,15 @@ describe('the operator’s pages of the installation', () => {
     assert.match(by.closed_by, /^the operator’s key op_…/)
     const again = await must(ask('POST', `/operator/incidents/${first}/close`, { note: 'Other' }))
     assert.deepEqual([again.status, again.note, again.closed_by], ['closed', note, email])
-    assert.equal((await ask('POST', `/operator/incidents/${newId(new Date())}/close`, {})).code, 'not_found')
+    assert.equal(
+      (await ask('POST', `/operator/incidents/${newId(new Date())}/close`, {})).code,
+      'not_found',
+    )
     const third = await incident('payout po-1', server.businessId)
     const ids = async (query: string) =>
-      (await must(ask('GET', `/operator/incidents${query}`))).docs.map(({ id }: { id: string }) => id)
+      (await must(ask('GET', `/operator/incidents${query}`))).docs.map(
+        ({ id }: { id: string }) => id,
+      )
     assert.deepEqual(await ids(''), [third, second, first])
     assert.deepEqual(await ids('?status=closed&limit=1&page=2'), [first])
     assert.deepEqual(await ids('?status=open'), [third])
@@ -132,8 +159,15 @@ describe('the operator’s pages of the installation', () => {
     installation.chains = async () => ({
       watchers: [
         {
-          ...{ network: 'ethereum', tip: 21_000_123, behind: 42, halted: null, trouble: 'it answers 503' },
-          ...{ obstacle: null, sweepTrouble: null, tip_at: at, updated_at: at },
+          network: 'ethereum',
+          tip: 21_000_123,
+          behind: 42,
+          halted: null,
+          trouble: 'it answers 503',
+          obstacle: null,
+          sweepTrouble: null,
+          tip_at: at,
+          updated_at: at,
         },
       ],
       warnings: [{ detail: 'ethereum cannot be read: it answers 503' }],
@@ -144,7 +178,10 @@ describe('the operator’s pages of the installation', () => {
         { mode: 'live', rail: 'paystack', waiting: 1, oldest_at: at.toISOString() },
       ])
       assert.deepEqual(queues.failing_endpoints, [])
-      assert.deepEqual([queues.networks[0].behind, queues.networks[0].troubles], [42, ['it answers 503']])
+      assert.deepEqual(
+        [queues.networks[0].behind, queues.networks[0].troubles],
+        [42, ['it answers 503']],
+      )
       const page = await shown(owner.get('/queues'))
       assert.match(page, /21,000,123/)
       assert.match(page, /ethereum cannot be read: it answers 503/)

@@ -16,7 +16,8 @@ export const operatorKeys: Resource = {
   get: 'getOperatorKey',
   key: 'id',
   untold: true,
-  about: 'A key of the operator makes, stops and prices businesses by the API, below /operator. It moves no money.',
+  about:
+    'A key of the operator makes, stops and prices businesses by the API, below /operator. It moves no money.',
   columns: [
     { title: 'Key', cell: ({ hint }) => code(hint) },
     { title: 'Status', cell: (doc) => badge(statusOf(doc)) },
@@ -35,7 +36,10 @@ export const operatorKeys: Resource = {
     ['Reviews', doc.reviews && 'It may decide what waits for a person'],
     ['Made by', html`<bdi>${doc.made_by ?? 'A command'}</bdi>`],
     ['Revoked', doc.revoked_at && show.time(doc.revoked_at)],
-    ['Last used', doc.last_used_at ? `${show.time(doc.last_used_at)}, from ${doc.last_used_from}` : 'Never'],
+    [
+      'Last used',
+      doc.last_used_at ? `${show.time(doc.last_used_at)}, from ${doc.last_used_from}` : 'Never',
+    ],
   ],
   actions: [
     {
@@ -44,7 +48,9 @@ export const operatorKeys: Resource = {
       operation: 'revokeOperatorKey',
       danger: true,
       when: ({ revoked_at }) => revoked_at === null,
-      foresee: () => ({ lines: ['It stops working at once, for good. What uses it is refused from then on.'] }),
+      foresee: () => ({
+        lines: ['It stops working at once, for good. What uses it is refused from then on.'],
+      }),
       done: 'The key is revoked.',
     },
   ],
@@ -55,7 +61,11 @@ export const operatorKeys: Resource = {
     operation: 'createOperatorKey',
     fields: () => [
       { name: 'name', label: 'What it is for', kind: 'text', required: true, maxLength: 100 },
-      { name: 'reviews', label: 'It may also decide what waits for a person, such as papers', kind: 'check' },
+      {
+        name: 'reviews',
+        label: 'It may also decide what waits for a person, such as papers',
+        kind: 'check',
+      },
     ],
     reveals: ({ key }) => [['Key', key as string | null]],
     done: 'The key is there.',

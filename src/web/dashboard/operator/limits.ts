@@ -7,7 +7,11 @@ import { wordOf } from '../view/strings.ts'
 
 type Kind = { name: string; label: string; hint: string }
 const kinds: Kind[] = [
-  { name: 'max_payout', label: 'One payout at most', hint: 'Left empty: none is refused for its amount.' },
+  {
+    name: 'max_payout',
+    label: 'One payout at most',
+    hint: 'Left empty: none is refused for its amount.',
+  },
   { name: 'max_daily', label: 'In a day of UTC at most', hint: 'Left empty: as much as there is.' },
   {
     name: 'max_daily_count',
@@ -15,11 +19,13 @@ const kinds: Kind[] = [
     hint: 'A number. Left empty: as many as are asked for.',
   },
   {
-    ...{ name: 'max_destination_daily', label: 'To one destination in a day of UTC at most' },
+    name: 'max_destination_daily',
+    label: 'To one destination in a day of UTC at most',
     hint: 'An account, or an address. Left empty: as much as is asked for.',
   },
   {
-    ...{ name: 'max_destination_daily_count', label: 'Payouts to one destination in a day of UTC at most' },
+    name: 'max_destination_daily_count',
+    label: 'Payouts to one destination in a day of UTC at most',
     hint: 'A number. Left empty: as many as are asked for.',
   },
 ]
@@ -27,8 +33,14 @@ const isCount = (name: string): boolean => name.endsWith('_count')
 
 /** What the operator lets out of a wallet, in words; null: whatever there is. */
 export function ceilingWords(limits: Doc, { money, number }: Visit['show']): string | null {
-  const { currency, max_payout, max_daily, max_daily_count, max_destination_daily, max_destination_daily_count } =
-    limits
+  const {
+    currency,
+    max_payout,
+    max_daily,
+    max_daily_count,
+    max_destination_daily,
+    max_destination_daily_count,
+  } = limits
   const said = [
     max_payout != null && `no payout of more than ${money(max_payout, currency)}`,
     max_daily != null && `no more than ${money(max_daily, currency)} in a day of UTC`,
@@ -47,7 +59,10 @@ const limitsOf = async ({ operate }: Visit, { id }: Doc): Promise<Doc[]> =>
 
 const fieldsOf = (currency: string): Field[] =>
   kinds.map(({ name, ...kind }) => ({
-    ...{ ...kind, name: `${currency}.${name}`, clears: true, group: wordOf(currency) },
+    ...kind,
+    name: `${currency}.${name}`,
+    clears: true,
+    group: wordOf(currency),
     kind: isCount(name) ? 'number' : 'money',
   }))
 
@@ -68,7 +83,8 @@ const action: Action = {
   name: 'limits',
   title: 'Change its limits',
   operation: 'changeOperatorLimits',
-  fields: async (visit, doc) => (await limitsOf(visit, doc)).flatMap(({ currency }) => fieldsOf(currency)),
+  fields: async (visit, doc) =>
+    (await limitsOf(visit, doc)).flatMap(({ currency }) => fieldsOf(currency)),
   start: async (doc, visit) =>
     Object.fromEntries(
       (await limitsOf(visit, doc)).flatMap((one) =>

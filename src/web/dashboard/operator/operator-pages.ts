@@ -1,7 +1,8 @@
 /**
- * The operator's part, for who looks after the installation: `/dashboard/operator`. It is of no business; its pages are made as those of
- * businesses are. A resource is a declaration and a line in `operatorResources`; any other page is a `BusinessPage` in `operatorPages`, and
- * a line in `operatorMenu`.
+ * The operator's part, for who looks after the installation: `/dashboard/operator`. It is of no
+ * business; its pages are made as those of businesses are. A resource is a declaration and a line
+ * in `operatorResources`; any other page is a `BusinessPage` in `operatorPages`, and a line in
+ * `operatorMenu`.
  */
 import { actionPages } from '../acts.ts'
 import { detailPage } from '../details.ts'
@@ -40,7 +41,12 @@ const itemOf = ({ path, title }: Resource) => ({ path: `/${path}`, title })
 export const operatorMenu: readonly MenuGroup[] = [
   {
     title: null,
-    items: [itemOf(businesses), itemOf(plans), { path: '/earnings', title: 'Earnings' }, itemOf(operatorKeys)],
+    items: [
+      itemOf(businesses),
+      itemOf(plans),
+      { path: '/earnings', title: 'Earnings' },
+      itemOf(operatorKeys),
+    ],
   },
   {
     title: 'Installation',

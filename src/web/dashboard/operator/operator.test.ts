@@ -1,10 +1,17 @@
 /**
- * Goal: who looks after the installation makes, stops and prices businesses and makes keys by pages, and nobody else finds them. Method:
- * pages over HTTP, as a browser without scripts sends them.
+ * Goal: who looks after the installation makes, stops and prices businesses and makes keys by
+ * pages, and nobody else finds them. Method: pages over HTTP, as a browser without scripts sends
+ * them.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { hiddenOf, shown, signedIn, signedInOperator, visitor } from '../../../../test/support/dashboard.ts'
+import {
+  hiddenOf,
+  shown,
+  signedIn,
+  signedInOperator,
+  visitor,
+} from '../../../../test/support/dashboard.ts'
 import { must, startServer, type TestServer } from '../../../../test/support/harness.ts'
 import { heldPayout, waitingPaper } from '../../../../test/support/operators.ts'
 
@@ -19,11 +26,20 @@ describe('the operator’s pages', () => {
   })
   after(() => server.stop())
 
-  /** Fills in a form, and confirms what it says will happen where it says that. @returns the page that comes, and what was foreseen */
+  /**
+   * Fills in a form, and confirms what it says will happen where it says that. @returns the page
+   * that comes, and what was foreseen
+   */
   const act = async (path: string, fields: Record<string, string> = {}, reviews = true) => {
     const form = hiddenOf(await shown(owner.get(path)))
-    const asked = reviews ? await shown(owner.post(path, { ...form, ...fields, step: 'review' })) : null
-    const done = await owner.post(path, { ...(asked ? hiddenOf(asked) : form), ...fields, step: 'do' })
+    const asked = reviews
+      ? await shown(owner.post(path, { ...form, ...fields, step: 'review' }))
+      : null
+    const done = await owner.post(path, {
+      ...(asked ? hiddenOf(asked) : form),
+      ...fields,
+      step: 'do',
+    })
     return { asked: asked ?? '', done }
   }
   const idIn = (path: string | null): string => /([0-9a-f]{24})/.exec(path ?? '')?.[1] as string
@@ -50,7 +66,10 @@ describe('the operator’s pages', () => {
     })
     assert.equal(posted.status, 404)
     assert.ok(!(await shown(other.get(''))).includes('/dashboard/operator'))
-    assert.match(await shown(owner.get(`/dashboard/${server.businessId}/test`)), /href="\/dashboard\/operator"/)
+    assert.match(
+      await shown(owner.get(`/dashboard/${server.businessId}/test`)),
+      /href="\/dashboard\/operator"/,
+    )
     assert.equal((await owner.get('')).location, '/dashboard/operator/businesses')
   })
 
@@ -72,7 +91,10 @@ describe('the operator’s pages', () => {
     const { asked, done } = await act(`${path}/suspend`, { reason: 'Papers are missing.' })
     assert.match(asked, /can begin nothing new/)
     assert.equal(done.location, `/dashboard/operator${path}?done=suspend`)
-    assert.match(await shown(owner.get(done.location as string)), /The business is suspended\..*Papers are missing\./s)
+    assert.match(
+      await shown(owner.get(done.location as string)),
+      /The business is suspended\..*Papers are missing\./s,
+    )
     assert.equal((await server.call('POST', '/payments', {})).code, 'business_suspended')
     assert.match(await shown(owner.get('/businesses?status=suspended')), /Test Business/)
     await act(`${path}/resume`, {}, false)
@@ -92,7 +114,11 @@ describe('the operator’s pages', () => {
 
   it('make plans, give them versions with dates, and businesses their plan', async () => {
     const platform = { 'bank_transfer.ngn': { flat: 900, bps: 25, min: 0, max: null } }
-    const { done } = await act('/plans/-/new', { name: 'Growth', prices: JSON.stringify({ platform }) }, false)
+    const { done } = await act(
+      '/plans/-/new',
+      { name: 'Growth', prices: JSON.stringify({ platform }) },
+      false,
+    )
     assert.equal(done.status, 303, done.html.slice(0, 3_000))
     const id = idIn(done.location)
     const page = await shown(owner.get(`/plans/${id}`))
@@ -103,10 +129,19 @@ describe('the operator’s pages', () => {
     const form = hiddenOf(await shown(owner.get(`/plans/${id}/version`)))
     const bad = await owner.post(`/plans/${id}/version`, { ...form, prices: '{', step: 'review' })
     assert.match(bad.html, /Prices must be JSON/)
-    const version = await act(`/plans/${id}/version`, { prices: '{"deposit": {}}', holds_from: '2999-01-01' })
+    const version = await act(`/plans/${id}/version`, {
+      prices: '{"deposit": {}}',
+      holds_from: '2999-01-01',
+    })
     assert.match(version.asked, /From 2999-01-01, 00:00 UTC, on these prices hold/)
-    assert.match(await shown(owner.get(version.done.location as string)), /The version is there\..*ahead/s)
-    const given = await act(`/businesses/${server.businessId}/plan`, { plan: id, holds_from: '2998-12-31' })
+    assert.match(
+      await shown(owner.get(version.done.location as string)),
+      /The version is there\..*ahead/s,
+    )
+    const given = await act(`/businesses/${server.businessId}/plan`, {
+      plan: id,
+      holds_from: '2998-12-31',
+    })
     assert.match(given.asked, /the prices of <bdi>Growth<\/bdi>/)
     const business = await shown(owner.get(given.done.location as string))
     assert.match(business, /<bdi>Growth<\/bdi>.*31 Dec(ember)? 2998/s)
@@ -118,7 +153,10 @@ describe('the operator’s pages', () => {
     const list = await shown(owner.get('/documents'))
     assert.ok(list.includes(first) && list.includes(second) && list.includes('*****0021'))
     assert.doesNotMatch(list, /A00000021/)
-    assert.match(await shown(owner.get(`/documents/${first}/number`)), /you looked stands in the audit log/)
+    assert.match(
+      await shown(owner.get(`/documents/${first}/number`)),
+      /you looked stands in the audit log/,
+    )
     const looked = await act(`/documents/${first}/number`, {}, false)
     assert.match(looked.done.html, /A00000021.*Keep it nowhere.*I have looked/s)
     const again = await shown(owner.get(`/documents/${first}`))
@@ -127,11 +165,19 @@ describe('the operator’s pages', () => {
     assert.match(approved.asked, /counts as that of <bdi>Ada Okafor<\/bdi>/)
     const page = await shown(owner.get(approved.done.location as string))
     assert.match(page, /The document is approved\./)
-    assert.ok(page.includes(owner.email) && page.includes('Seen.') && !page.includes(`/documents/${first}/approve`))
+    assert.ok(
+      page.includes(owner.email) &&
+        page.includes('Seen.') &&
+        !page.includes(`/documents/${first}/approve`),
+    )
     const rejected = await act(`/documents/${second}/reject`, { reason: 'not_found' })
-    assert.match(await shown(owner.get(rejected.done.location as string)), /Rejected as.*Not found/s)
+    assert.match(
+      await shown(owner.get(rejected.done.location as string)),
+      /Rejected as.*Not found/s,
+    )
     const late = await owner.post(`/documents/${second}/approve`, {
-      ...{ step: 'do', key: `page-${'b'.repeat(24)}` },
+      step: 'do',
+      key: `page-${'b'.repeat(24)}`,
       ...hiddenOf(await shown(owner.get('/keys/-/new'))),
     })
     assert.equal(late.status, 409)
@@ -148,14 +194,21 @@ describe('the operator’s pages', () => {
     const released = await act(`/reviews/${first}/release`, { note: 'Somebody else.' })
     assert.match(released.asked, /goes to its rail/)
     const page = await shown(owner.get(released.done.location as string))
-    assert.match(page, /It is released\..*On <bdi>sandbox<\/bdi>, by account: <bdi>0000000011<\/bdi>/s)
+    assert.match(
+      page,
+      /It is released\..*On <bdi>sandbox<\/bdi>, by account: <bdi>0000000011<\/bdi>/s,
+    )
     assert.ok(
-      page.includes(owner.email) && page.includes('Somebody else.') && !page.includes(`/reviews/${first}/refuse`),
+      page.includes(owner.email) &&
+        page.includes('Somebody else.') &&
+        !page.includes(`/reviews/${first}/refuse`),
     )
     const refused = await act(`/reviews/${second}/refuse`, {})
     assert.match(await shown(owner.get(refused.done.location as string)), /It is refused\./)
     const log = await shown(owner.get('/audit-log'))
-    assert.ok(log.includes('Review released') && log.includes(`/dashboard/operator/reviews/${second}`))
+    assert.ok(
+      log.includes('Review released') && log.includes(`/dashboard/operator/reviews/${second}`),
+    )
   })
 
   it('make keys of the operator, which are shown once, and revoke them', async () => {

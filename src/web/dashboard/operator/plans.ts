@@ -9,7 +9,11 @@ import { wordOf } from '../view/strings.ts'
 import { holdsFrom, momentOf, momentSaid } from './businesses.ts'
 
 const prices: Field = {
-  ...{ name: 'prices', label: 'Prices', kind: 'area', rows: 24, maxLength: 100_000 },
+  name: 'prices',
+  label: 'Prices',
+  kind: 'area',
+  rows: 24,
+  maxLength: 100_000,
   hint: 'As JSON, in the form of docs/pricing.md: amounts in minor units, shares in basis points. Parts that are left out stay as they were.',
 }
 
@@ -43,7 +47,8 @@ const ruleWords = ({ flat, bps, min, max }: Doc, currency: string, { money }: Sh
 function feesTable(rules: Doc, show: Show): Html | false {
   const rows = Object.entries(rules).map(([key, rule]) => {
     const [method = '', currency = ''] = key.split('.')
-    const text = typeof rule === 'number' ? show.money(rule, currency) : ruleWords(rule, currency, show)
+    const text =
+      typeof rule === 'number' ? show.money(rule, currency) : ruleWords(rule, currency, show)
     return html`<tr><td>${wordOf(method)}</td><td>${currency.toUpperCase()}</td><td>${text}</td></tr>`
   })
   return (
@@ -69,7 +74,9 @@ const feesOf = (title: string, part: string): Section => ({
 
 /** The parts that are not as they are in the latest version. */
 const changedParts = ({ versions }: Doc, parts: Doc): string[] =>
-  Object.keys(parts).filter((name) => JSON.stringify(parts[name]) !== JSON.stringify(versions[0].prices[name]))
+  Object.keys(parts).filter(
+    (name) => JSON.stringify(parts[name]) !== JSON.stringify(versions[0].prices[name]),
+  )
 
 export const plans: Resource = {
   path: 'plans',
@@ -112,7 +119,10 @@ export const plans: Resource = {
     feesOf('Their rails cost', 'provider'),
     feesOf('Payments cost', 'payment'),
     feesOf('Deposits cost', 'deposit'),
-    { title: 'Exchange rates', content: (doc, { ctx }) => ratesTable(holding(doc, ctx.scope.now).prices.rates) },
+    {
+      title: 'Exchange rates',
+      content: (doc, { ctx }) => ratesTable(holding(doc, ctx.scope.now).prices.rates),
+    },
     {
       title: 'Versions',
       content: (doc, { show, ctx }) => {
@@ -155,7 +165,10 @@ export const plans: Resource = {
     operation: 'createPlan',
     fields: () => [
       { name: 'name', label: 'Name', kind: 'text', required: true, maxLength: 100 },
-      { ...prices, hint: `${prices.hint?.replace('stay as they were', 'are as the installation has them')}` },
+      {
+        ...prices,
+        hint: `${prices.hint?.replace('stay as they were', 'are as the installation has them')}`,
+      },
     ],
     input: (draft) => ({ body: { name: draft.body.name, prices: pricesOf(draft) } }),
     about: { plan_name_taken: 'name' },

@@ -7,15 +7,26 @@ const title = 'Queues'
 
 const queueWords: Record<string, readonly [name: string, todo: string]> = {
   timers: ['Not begun', 'See that a worker runs: /health says whether it works.'],
-  jobs: ['Wait for a worker', 'See that a worker runs, and that WORKER_CONCURRENCY and DATABASE_POOL suffice.'],
+  jobs: [
+    'Wait for a worker',
+    'See that a worker runs, and that WORKER_CONCURRENCY and DATABASE_POOL suffice.',
+  ],
   given_up: ['Failed for good', 'Look for the task in the log, and mend what it failed by.'],
-  webhooks: ['Deliveries to webhooks', 'See that a worker runs, and which endpoints answer slowly.'],
+  webhooks: [
+    'Deliveries to webhooks',
+    'See that a worker runs, and which endpoints answer slowly.',
+  ],
 }
 
 type Cells = readonly Part[]
 
 /** @param titles a column is written from the right where its title begins with `#` */
-function sectionOf(name: string, nothing: string, titles: readonly string[], rows: readonly Cells[]): Html {
+function sectionOf(
+  name: string,
+  nothing: string,
+  titles: readonly string[],
+  rows: readonly Cells[],
+): Html {
   const right = titles.map((one) => one.startsWith('#') && html` class="right"`)
   return html`<section class="sheet"><h2>${name}</h2>${
     rows.length === 0

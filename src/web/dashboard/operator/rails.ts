@@ -10,10 +10,12 @@ const keys = {
   unknown: ['warn', 'Could not be tried'],
 } as const
 
-const others = (before: number): string => (before === 1 ? ' (after 1 other)' : ` (after ${before} others)`)
+const others = (before: number): string =>
+  before === 1 ? ' (after 1 other)' : ` (after ${before} others)`
 
 function sheetOf({ show, base }: Visit, account: Doc): Html {
-  const { mode, name, provider, businesses, routes, key, obstacle, balances, webhook, warnings } = account
+  const { mode, name, provider, businesses, routes, key, obstacle, balances, webhook, warnings } =
+    account
   const [tone, text] = keys[key as keyof typeof keys]
   const ids = businesses as string[] | null
   return html`<section class="sheet"><h2><bdi>${name}</bdi> ${badge(mode, 'dim')}</h2>
@@ -32,7 +34,10 @@ ${facts([
       ? 'Every business'
       : html`${ids.map((id) => html`<div><a href="${base}/businesses/${id}">${code(id)}</a></div>`)}`,
   ),
-  fact('Holds', (balances as Doc[]).map(({ amount, currency }) => show.money(amount, currency)).join(', ')),
+  fact(
+    'Holds',
+    (balances as Doc[]).map(({ amount, currency }) => show.money(amount, currency)).join(', '),
+  ),
   fact('Webhook URL there', webhook !== null && html`<bdi>${webhook}</bdi>`),
 ])}</section>`
 }

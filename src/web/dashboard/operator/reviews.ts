@@ -5,7 +5,10 @@ import { code, type Field } from '../view/parts.ts'
 import { wordOf } from '../view/strings.ts'
 
 const note: Field = {
-  ...{ name: 'note', label: 'What was found', kind: 'area', maxLength: 500 },
+  name: 'note',
+  label: 'What was found',
+  kind: 'area',
+  maxLength: 500,
   hint: 'For those who look later. The business is not shown it.',
 }
 const waits = ({ status }: { status?: string }): boolean => status === 'waiting'
@@ -45,7 +48,10 @@ export const reviews: Resource = {
     ['Business', html`<a href="${base}/businesses/${doc.business}">${code(doc.business)}</a>`],
     ['Mode', doc.livemode ? 'Live' : 'Test'],
     [wordOf(doc.kind), code(doc.subject)],
-    ['Decided', doc.decided_by && html`${show.time(doc.decided_at)}, by <bdi>${doc.decided_by}</bdi>`],
+    [
+      'Decided',
+      doc.decided_by && html`${show.time(doc.decided_at)}, by <bdi>${doc.decided_by}</bdi>`,
+    ],
     ['Note', doc.note && html`<bdi>${doc.note}</bdi>`],
   ],
   actions: [
@@ -87,9 +93,14 @@ export const reviews: Resource = {
       operation: 'releaseReview',
       when: isKept,
       fields: () => [note],
-      input: ({ doc, body }) => ({ params: { id: doc.id }, body: { ...body, after_refusal: true } }),
+      input: ({ doc, body }) => ({
+        params: { id: doc.id },
+        body: { ...body, after_refusal: true },
+      }),
       foresee: ({ doc }) => ({
-        lines: [html`<bdi>${doc.what}</bdi> is credited, and pays what it was sent for. It cannot be taken back here.`],
+        lines: [
+          html`<bdi>${doc.what}</bdi> is credited, and pays what it was sent for. It cannot be taken back here.`,
+        ],
       }),
       done: 'It is released.',
     },

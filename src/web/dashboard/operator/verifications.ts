@@ -8,8 +8,14 @@ import { badge } from '../view/parts.ts'
 const goesOn = ({ ended_at }: Doc): boolean => ended_at === null
 
 /** How far it is, and how quickly it goes. */
-function progressOf({ checks, checks_done, checks_left, seconds }: Doc, { show, path }: Seen): Part {
-  const rate = seconds > 0 && checks_done > 0 && `, ${show.number(Math.round((checks_done * 60) / seconds))} a minute`
+function progressOf(
+  { checks, checks_done, checks_left, seconds }: Doc,
+  { show, path }: Seen,
+): Part {
+  const rate =
+    seconds > 0 &&
+    checks_done > 0 &&
+    `, ${show.number(Math.round((checks_done * 60) / seconds))} a minute`
   return html`<progress max="${checks}" value="${checks_done}" aria-label="Checks done"></progress> ${show.number(checks_done)} of ${show.number(checks)} checks, ${show.number(checks_left)} left${rate}. <a href="${path}">Look again</a>`
 }
 
@@ -22,7 +28,8 @@ const meanings: Record<string, string> = {
   waiting: 'A worker takes it up in a moment. If none does, look at Queues.',
   running: 'It is under way. This page is loaded again every few seconds.',
   clean: 'All agrees.',
-  differs: 'Something in the books does not agree. Tell who looks after the server: no page changes books.',
+  differs:
+    'Something in the books does not agree. Tell who looks after the server: no page changes books.',
   unfinished: 'It ended without a result: its process was stopped, or it broke. Start another.',
 }
 
@@ -42,7 +49,11 @@ export const verifications: Resource = {
   columns: [
     { title: 'Asked for', cell: cells.created },
     { title: 'Status', cell: cells.status },
-    { title: 'Differences', cell: ({ differences_count: count }, { show }) => show.number(count), right: true },
+    {
+      title: 'Differences',
+      cell: ({ differences_count: count }, { show }) => show.number(count),
+      right: true,
+    },
     { title: 'Took', cell: (doc, seen) => length(doc.seconds, seen), less: true },
   ],
   goesOn,
@@ -55,7 +66,10 @@ export const verifications: Resource = {
       ['Says', meanings[doc.status]],
       goesOn(doc) && ['Done', progressOf(doc, seen)],
       ['Under way', doc.doing],
-      doc.status === 'unfinished' && ['Done', `${show.number(doc.checks_done)} of ${show.number(doc.checks)} checks`],
+      doc.status === 'unfinished' && [
+        'Done',
+        `${show.number(doc.checks_done)} of ${show.number(doc.checks)} checks`,
+      ],
       doc.postings !== null && [
         'Looked at',
         `${show.number(doc.checks)} checks, ${show.number(doc.accounts)} accounts, ${show.number(doc.postings)} postings`,

@@ -23,10 +23,24 @@ export const timeOf = (at: Date): Html =>
 export type Handler = (app: App, request: PageRequest, session: Session) => Promise<PageAnswer>
 
 /** A page around a form of the account, with a way back. */
-export function accountPage(title: string, session: Session, main: Html, status = 200, script?: string): PageAnswer {
+export function accountPage(
+  title: string,
+  session: Session,
+  main: Html,
+  status = 200,
+  script?: string,
+): PageAnswer {
   const back = html`<p><a href="${accountPath}">${words.back}</a></p>`
   const content = html`<h1>${title}</h1>${main}${back}`
-  return { html: barePage({ title: status < 400 ? title : en.wrong(title), main: content, session, script }), status }
+  return {
+    html: barePage({
+      title: status < 400 ? title : en.wrong(title),
+      main: content,
+      session,
+      script,
+    }),
+    status,
+  }
 }
 
 /** Says what is refused; who has to say again who it is finds the way to that. */
@@ -39,6 +53,11 @@ export const guarded =
       if (!(error instanceof Refusal)) throw error
       const again = isUnproved(error)
       const signIn = html`<p><a class="button" href="${signInAt(accountPath)}&amp;again=1">${words.signInAgain}</a></p>`
-      return accountPage(words.refused, session, html`<p>${error.message}</p>${again && signIn}`, error.status)
+      return accountPage(
+        words.refused,
+        session,
+        html`<p>${error.message}</p>${again && signIn}`,
+        error.status,
+      )
     }
   }

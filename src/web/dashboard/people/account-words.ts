@@ -104,7 +104,8 @@ const systems: readonly (readonly [RegExp, string])[] = [
 
 /** What a browser is, in words, of what it calls itself. */
 export function agentOf(device: string): string {
-  const named = (of: readonly (readonly [RegExp, string])[]) => of.find(([form]) => form.test(device))?.[1]
+  const named = (of: readonly (readonly [RegExp, string])[]) =>
+    of.find(([form]) => form.test(device))?.[1]
   const [browser, system] = [named(browsers), named(systems)]
   if (browser === undefined) return device.slice(0, 60) || 'Unknown browser'
   return system === undefined ? browser : `${browser} on ${system}`

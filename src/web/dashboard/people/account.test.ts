@@ -1,6 +1,6 @@
 /**
- * Goal: people look after how they sign in, and nobody does it for them. Method: over HTTP, as browsers without scripts are, under a clock
- * that tests move.
+ * Goal: people look after how they sign in, and nobody does it for them. Method: over HTTP, as
+ * browsers without scripts are, under a clock that tests move.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -24,9 +24,16 @@ async function person(role: 'owner' | 'viewer' = 'owner') {
   return { email, id, browser: await cameIn(email) }
 }
 
-async function cameIn(email: string, headers: Record<string, string> = {}, password = goodPassword): Promise<Browser> {
+async function cameIn(
+  email: string,
+  headers: Record<string, string> = {},
+  password = goodPassword,
+): Promise<Browser> {
   const browser = newBrowser(server.url)
-  assert.equal((await browser.post('/dashboard/sign-in', { email, password }, headers)).location, '/dashboard')
+  assert.equal(
+    (await browser.post('/dashboard/sign-in', { email, password }, headers)).location,
+    '/dashboard',
+  )
   return browser
 }
 
@@ -36,7 +43,8 @@ async function act(browser: Browser, path: string, fields: Record<string, string
   return browser.post(`${account}${path}`, { csrf, ...fields })
 }
 
-const isIn = async (browser: Browser): Promise<boolean> => (await browser.get(account)).status === 200
+const isIn = async (browser: Browser): Promise<boolean> =>
+  (await browser.get(account)).status === 200
 
 /** Turns an authenticator app on, and gives its secret and the codes that were shown. */
 async function withApp(browser: Browser): Promise<{ secret: string; codes: string[] }> {
@@ -63,7 +71,10 @@ describe('the account page', () => {
 
   it('changes the name, and refuses none beside its field', async () => {
     const { browser } = await person()
-    assert.equal((await act(browser, '/name', { name: '  Amara   <b>Eze</b> ' })).location, `${account}?done=name`)
+    assert.equal(
+      (await act(browser, '/name', { name: '  Amara   <b>Eze</b> ' })).location,
+      `${account}?done=name`,
+    )
     assert.match(await browser.page(account), /value="Amara &lt;b&gt;Eze&lt;\/b&gt;"/)
     const { status, html } = await act(browser, '/name', { name: ' ' })
     assert.equal(status, 422)
@@ -88,8 +99,18 @@ describe('the account page', () => {
 
   it('needs the text of the session in each form', async () => {
     const { browser } = await person()
-    for (const path of ['/name', '/password', '/sessions/end', '/sessions/end-others', '/authenticator'])
-      assert.equal((await browser.post(account + path, { name: 'Else', csrf: 'x' })).status, 400, path)
+    for (const path of [
+      '/name',
+      '/password',
+      '/sessions/end',
+      '/sessions/end-others',
+      '/authenticator',
+    ])
+      assert.equal(
+        (await browser.post(account + path, { name: 'Else', csrf: 'x' })).status,
+        400,
+        path,
+      )
     assert.doesNotMatch(await browser.page(account), /Else/)
   })
 })
@@ -97,13 +118,18 @@ describe('the account page', () => {
 describe('sessions', () => {
   it('are seen with their device and address, and ended one by one or all', async () => {
     const { browser, email } = await person()
-    const agent = 'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/131.0.0.0 Mobile Safari/537.36'
+    const agent =
+      'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/131.0.0.0 Mobile Safari/537.36'
     const phone = await cameIn(email, { 'user-agent': agent, 'x-forwarded-for': '198.51.100.7' })
     const third = await cameIn(email)
     const html = await browser.page(account)
     assert.match(html, /Chrome on Android[\s\S]*198\.51\.100\.7/)
-    const [, id = ''] = /value="([0-9a-f]{24})"><button[^>]*aria-label="Sign out Chrome on Android"/.exec(html) ?? []
-    assert.equal((await act(browser, '/sessions/end', { session: id })).location, `${account}?done=session`)
+    const [, id = ''] =
+      /value="([0-9a-f]{24})"><button[^>]*aria-label="Sign out Chrome on Android"/.exec(html) ?? []
+    assert.equal(
+      (await act(browser, '/sessions/end', { session: id })).location,
+      `${account}?done=session`,
+    )
     assert.deepEqual([await isIn(phone), await isIn(third)], [false, true])
     await act(browser, '/sessions/end-others')
     assert.deepEqual([await isIn(browser), await isIn(third)], [true, false])
@@ -135,7 +161,10 @@ describe('an authenticator app', () => {
     const { location } = await again.post('/dashboard/sign-in', { email, password: goodPassword })
     assert.match(location ?? '', /sign-in\/second/)
     const [first = ''] = codes
-    assert.equal((await again.post('/dashboard/sign-in/second', { code: first })).location, '/dashboard')
+    assert.equal(
+      (await again.post('/dashboard/sign-in/second', { code: first })).location,
+      '/dashboard',
+    )
     assert.match(await again.page(account), /9 recovery codes are left/)
   })
 
@@ -154,7 +183,10 @@ describe('an authenticator app', () => {
   it('is removed after a question, and the password signs in by itself', async () => {
     const { browser, email } = await person()
     await withApp(browser)
-    assert.match(await browser.page(`${account}/authenticator/remove`), /Remove the authenticator app\?/)
+    assert.match(
+      await browser.page(`${account}/authenticator/remove`),
+      /Remove the authenticator app\?/,
+    )
     assert.equal((await act(browser, '/authenticator/remove')).location, `${account}?done=removed`)
     await cameIn(email)
   })
@@ -168,7 +200,10 @@ describe('an authenticator app', () => {
     const form = await browser.page(href.replaceAll('&amp;', '&'))
     assert.match(form, new RegExp(`value="${email}"`))
     const { next = '' } = hiddenOf(form)
-    assert.equal((await browser.post('/dashboard/sign-in', { email, password: goodPassword, next })).location, account)
+    assert.equal(
+      (await browser.post('/dashboard/sign-in', { email, password: goodPassword, next })).location,
+      account,
+    )
     assert.equal((await act(browser, '/authenticator')).status, 303)
   })
 })

@@ -1,5 +1,6 @@
 /**
- * The account of who is signed in: name, password, and where else it is signed in. How else to sign in stands in `factors.ts`.
+ * The account of who is signed in: name, password, and where else it is signed in. How else to sign
+ * in stands in `factors.ts`.
  */
 import type { App } from '../../../core/app.ts'
 import type { PageAnswer, PageRequest } from '../../../core/route.ts'
@@ -26,7 +27,13 @@ import { passkeySection } from './passkey-parts.ts'
 import { words as usual } from './words.ts'
 
 /** What was wrong with a form, and what was typed. */
-type Wrong = { of: 'name' | 'password'; field: string; message: string; status: number; typed?: string }
+type Wrong = {
+  of: 'name' | 'password'
+  field: string
+  message: string
+  status: number
+  typed?: string
+}
 
 const fieldOf: Record<string, string> = { password_wrong: 'current', too_many_tries: 'current' }
 
@@ -45,7 +52,8 @@ async function accountOf(
   ])
   const errorOf = (name: string): string | null => (wrong?.field === name ? wrong.message : null)
   const inputOf = (of: Field, value = ''): Html => field(of, value, errorOf(of.name))
-  const act = (path: string, content: Html): Html => form(session.csrf, `${accountPath}/${path}`, content)
+  const act = (path: string, content: Html): Html =>
+    form(session.csrf, `${accountPath}/${path}`, content)
   const done = words.done[request.query.done as keyof typeof words.done]
 
   const name: Field = {
@@ -58,15 +66,25 @@ async function accountOf(
   }
   const you = html`<section class="sheet"><h2>${words.you}</h2>${facts([
     fact(usual.email, html`<bdi>${person.email}</bdi>`),
-    ...[...memberships, ...barred].map((one) => fact(html`<bdi>${one.name}</bdi>`, wordOf(one.role))),
+    ...[...memberships, ...barred].map((one) =>
+      fact(html`<bdi>${one.name}</bdi>`, wordOf(one.role)),
+    ),
   ])}${act('name', html`${inputOf(name, wrong?.of === 'name' ? wrong.typed : person.name)}<button class="second">${words.saveName}</button>`)}${!ways.emailProven && app.config.SMTP_URL !== null && notice('warn', html`${words.unproven} <a href="/dashboard/reset">${usual.resetButton}</a>`)}</section>`
 
   const current: Field = {
-    ...{ name: 'current', label: words.current, kind: 'password', required: true, autocomplete: 'current-password' },
+    name: 'current',
+    label: words.current,
+    kind: 'password',
+    required: true,
+    autocomplete: 'current-password',
   }
   const next: Field = {
-    ...{ name: 'password', label: usual.newPassword, kind: 'password', hint: usual.passwordHint },
-    ...{ required: true, autocomplete: 'new-password' },
+    name: 'password',
+    label: usual.newPassword,
+    kind: 'password',
+    hint: usual.passwordHint,
+    required: true,
+    autocomplete: 'new-password',
   }
   const password = html`<section class="sheet"><h2>${usual.password}</h2>${!ways.password && html`<p>${words.noPassword}</p>`}${act(
     'password',
@@ -109,7 +127,9 @@ async function accountOf(
   }
 }
 
-const doneAt = (what: keyof typeof words.done): PageAnswer => ({ redirect: `${accountPath}?done=${what}` })
+const doneAt = (what: keyof typeof words.done): PageAnswer => ({
+  redirect: `${accountPath}?done=${what}`,
+})
 
 export const showAccount: Handler = (app, request, session) => accountOf(app, request, session)
 
@@ -121,7 +141,13 @@ export const takeName: Handler = async (app, request, session) => {
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const { message, status } = error
-    return accountOf(app, request, session, { of: 'name', field: 'name', typed: name, message, status })
+    return accountOf(app, request, session, {
+      of: 'name',
+      field: 'name',
+      typed: name,
+      message,
+      status,
+    })
   }
 }
 
@@ -133,7 +159,12 @@ export const takePassword: Handler = async (app, request, session) => {
   } catch (error) {
     if (!(error instanceof Refusal) || isUnproved(error)) throw error
     const { message, status, code } = error
-    return accountOf(app, request, session, { of: 'password', field: fieldOf[code] ?? 'password', message, status })
+    return accountOf(app, request, session, {
+      of: 'password',
+      field: fieldOf[code] ?? 'password',
+      message,
+      status,
+    })
   }
 }
 

@@ -21,9 +21,17 @@ export const browserOf = ({ address, agent, cookies }: PageRequest): SigningIn =
 })
 
 /** The cookies of who is signed in, or has said the password and is asked for more. */
-export const cookiesOf = ({ session, deviceToken }: { session: string; deviceToken?: string }): Cookie[] => [
+export const cookiesOf = ({
+  session,
+  deviceToken,
+}: {
+  session: string
+  deviceToken?: string
+}): Cookie[] => [
   { name: sessionCookie, value: session, maxAge: sessionCookieAge },
-  ...(deviceToken === undefined ? [] : [{ name: deviceCookie, value: deviceToken, maxAge: deviceCookieAge }]),
+  ...(deviceToken === undefined
+    ? []
+    : [{ name: deviceCookie, value: deviceToken, maxAge: deviceCookieAge }]),
 ]
 
 /** The cookie of who has signed out: the device stays known. */

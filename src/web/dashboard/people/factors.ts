@@ -22,16 +22,30 @@ import { browserOf } from './browser.ts'
 
 const path = `${accountPath}/authenticator`
 
-export async function takeStart(app: App, _request: PageRequest, session: Session): Promise<PageAnswer> {
+export async function takeStart(
+  app: App,
+  _request: PageRequest,
+  session: Session,
+): Promise<PageAnswer> {
   await startTotp(app, session)
   return { redirect: path }
 }
 
-async function setUpPage(app: App, session: Session, wrong: Refusal | null = null): Promise<PageAnswer> {
+async function setUpPage(
+  app: App,
+  session: Session,
+  wrong: Refusal | null = null,
+): Promise<PageAnswer> {
   const pending = await pendingTotp(app, session)
   if (!pending) return { redirect: accountPath }
   const { secret, uri } = pending
-  const of: Field = { name: 'code', label: words.code, kind: 'number', required: true, autocomplete: 'one-time-code' }
+  const of: Field = {
+    name: 'code',
+    label: words.code,
+    kind: 'number',
+    required: true,
+    autocomplete: 'one-time-code',
+  }
   const main = html`${wrong && notice('bad', en.mend)}<p>${words.scan}</p>
 <p class="qr" role="img" aria-label="${words.qr}">${raw(renderSVG(uri, { border: 2 }))}</p>
 <p>${words.key}: ${code((secret.match(/.{1,4}/g) ?? []).join(' '))}</p>
@@ -60,21 +74,36 @@ export function codesPage(
   return accountPage(words.codes, session, main)
 }
 
-export async function takeConfirm(app: App, request: PageRequest, session: Session): Promise<PageAnswer> {
+export async function takeConfirm(
+  app: App,
+  request: PageRequest,
+  session: Session,
+): Promise<PageAnswer> {
   try {
     const codes = await confirmTotp(app, session, request.form.code ?? '', browserOf(request))
-    return codes.length > 0 ? codesPage(session, codes, false) : { redirect: `${accountPath}?done=app` }
+    return codes.length > 0
+      ? codesPage(session, codes, false)
+      : { redirect: `${accountPath}?done=app` }
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'code_wrong') return setUpPage(app, session, error)
+    if (error instanceof Refusal && error.code === 'code_wrong')
+      return setUpPage(app, session, error)
     throw error
   }
 }
 
-export async function takeRenew(app: App, _request: PageRequest, session: Session): Promise<PageAnswer> {
+export async function takeRenew(
+  app: App,
+  _request: PageRequest,
+  session: Session,
+): Promise<PageAnswer> {
   return codesPage(session, await renewRecoveryCodes(app, session), true)
 }
 
-export async function showRemove(_app: App, _request: PageRequest, session: Session): Promise<PageAnswer> {
+export async function showRemove(
+  _app: App,
+  _request: PageRequest,
+  session: Session,
+): Promise<PageAnswer> {
   const main = html`<p>${words.removeMeans}</p>${form(
     session.csrf,
     `${path}/remove`,
@@ -83,7 +112,11 @@ export async function showRemove(_app: App, _request: PageRequest, session: Sess
   return accountPage(words.remove, session, main)
 }
 
-export async function takeRemove(app: App, request: PageRequest, session: Session): Promise<PageAnswer> {
+export async function takeRemove(
+  app: App,
+  request: PageRequest,
+  session: Session,
+): Promise<PageAnswer> {
   await removeTotp(app, session, browserOf(request))
   return { redirect: `${accountPath}?done=removed` }
 }

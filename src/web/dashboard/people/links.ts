@@ -1,5 +1,6 @@
 /**
- * What links lead to: joining a team, and a new password. To look at one changes nothing: mail is read by machines, too.
+ * What links lead to: joining a team, and a new password. To look at one changes nothing: mail is
+ * read by machines, too.
  */
 import type { App } from '../../../core/app.ts'
 import type { PageAnswer, PageRequest } from '../../../core/route.ts'
@@ -26,7 +27,10 @@ import { formPage, secondAt } from './signing-in.ts'
 import { words } from './words.ts'
 
 /** The page of a link that is over, where that is what was refused. */
-async function ofLink(session: Session | null, work: () => Promise<PageAnswer>): Promise<PageAnswer> {
+async function ofLink(
+  session: Session | null,
+  work: () => Promise<PageAnswer>,
+): Promise<PageAnswer> {
   try {
     return await work()
   } catch (error) {
@@ -37,10 +41,16 @@ async function ofLink(session: Session | null, work: () => Promise<PageAnswer>):
   }
 }
 
-/** What stands in a form again, and what was wrong with it: said at its field, or above the form. */
+/**
+ * What stands in a form again, and what was wrong with it: said at its field, or above the form.
+ */
 type Typed = { form: Record<string, string>; refusal: Refusal }
 
-const fieldOf: Record<string, string> = { email_invalid: 'email', name_invalid: 'name', password_refused: 'password' }
+const fieldOf: Record<string, string> = {
+  email_invalid: 'email',
+  name_invalid: 'name',
+  password_refused: 'password',
+}
 
 const wrongWith = (typed: Typed | null, name: string): string | null =>
   typed && fieldOf[typed.refusal.code] === name ? typed.refusal.message : null
@@ -49,8 +59,12 @@ const generalOf = (typed: Typed | null): string | null =>
   typed && fieldOf[typed.refusal.code] === undefined ? typed.refusal.message : null
 
 const newPassword = (label: string): Field => ({
-  ...{ name: 'password', label, kind: 'password', hint: words.passwordHint },
-  ...{ required: true, autocomplete: 'new-password' },
+  name: 'password',
+  label,
+  kind: 'password',
+  hint: words.passwordHint,
+  required: true,
+  autocomplete: 'new-password',
 })
 
 /** Whose password it is, for what keeps passwords. */
@@ -59,22 +73,40 @@ const usernameOf = (email: string) =>
 
 const invitationAt = ({ params }: PageRequest): string => `/dashboard/invite/${params.token}`
 
-const titleOf = ({ business }: Invitation): string => (business === null ? words.firstOwner : words.join(business))
+const titleOf = ({ business }: Invitation): string =>
+  business === null ? words.firstOwner : words.join(business)
 
 const about = ({ business, role }: Invitation): string =>
-  business === null ? words.firstOwnerText : words.joinAs(wordOf(role).toLowerCase(), roleTable[role].meaning)
+  business === null
+    ? words.firstOwnerText
+    : words.joinAs(wordOf(role).toLowerCase(), roleTable[role].meaning)
 
 /** For who has no account yet. */
-function newcomerPage(request: PageRequest, invitation: Invitation, typed: Typed | null = null): PageAnswer {
+function newcomerPage(
+  request: PageRequest,
+  invitation: Invitation,
+  typed: Typed | null = null,
+): PageAnswer {
   const { email } = invitation
   const emailField: Field = {
-    ...{ name: 'email', label: words.email, kind: 'email', required: true, autocomplete: 'username' },
+    name: 'email',
+    label: words.email,
+    kind: 'email',
+    required: true,
+    autocomplete: 'username',
   }
   const nameField: Field = {
-    ...{ name: 'name', label: words.name, kind: 'text', required: true, autocomplete: 'name', maxLength: 100 },
+    name: 'name',
+    label: words.name,
+    kind: 'text',
+    required: true,
+    autocomplete: 'name',
+    maxLength: 100,
   }
   const fields = [
-    email === null ? field(emailField, typed?.form.email, wrongWith(typed, 'email')) : usernameOf(email),
+    email === null
+      ? field(emailField, typed?.form.email, wrongWith(typed, 'email'))
+      : usernameOf(email),
     field(nameField, typed?.form.name, wrongWith(typed, 'name')),
     field(newPassword(words.password), '', wrongWith(typed, 'password')),
   ]
@@ -83,13 +115,21 @@ function newcomerPage(request: PageRequest, invitation: Invitation, typed: Typed
     (email === null || typed?.refusal.code === 'sign_in_first') &&
     html`<p><a href="${signInAt(invitationAt(request))}">${words.haveAccountAlready}</a></p>`
   const shown = {
-    ...{ action: invitationAt(request), fields, button: words.joinButton, before, after },
+    action: invitationAt(request),
+    fields,
+    button: words.joinButton,
+    before,
+    after,
     error: generalOf(typed),
   }
   return formPage(titleOf(invitation), shown, typed?.refusal.status)
 }
 
-export function showInvitation(app: App, request: PageRequest, session: Session | null): Promise<PageAnswer> {
+export function showInvitation(
+  app: App,
+  request: PageRequest,
+  session: Session | null,
+): Promise<PageAnswer> {
   return ofLink(session, async () => {
     const invitation = await findInvitation(app, request.params.token ?? '')
     const title = titleOf(invitation)
@@ -110,7 +150,11 @@ export function showInvitation(app: App, request: PageRequest, session: Session 
   })
 }
 
-export function takeInvitation(app: App, request: PageRequest, session: Session | null): Promise<PageAnswer> {
+export function takeInvitation(
+  app: App,
+  request: PageRequest,
+  session: Session | null,
+): Promise<PageAnswer> {
   return ofLink(session, async () => {
     const token = request.params.token ?? ''
     const browser = browserOf(request)
@@ -131,7 +175,10 @@ export function takeInvitation(app: App, request: PageRequest, session: Session 
       return { redirect: home, cookies: cookiesOf(end) }
     } catch (error) {
       if (!(error instanceof Refusal) || error.code === 'link_over') throw error
-      return newcomerPage(request, await findInvitation(app, token), { form: request.form, refusal: error })
+      return newcomerPage(request, await findInvitation(app, token), {
+        form: request.form,
+        refusal: error,
+      })
     }
   })
 }
@@ -142,10 +189,20 @@ function askPage(app: App, typed: Typed | null = null): PageAnswer {
     const main = html`<h1>${words.reset}</h1><p>${words.resetUnmailed}</p>${back}`
     return { html: barePage({ title: words.reset, main }) }
   }
-  const of: Field = { name: 'email', label: words.email, kind: 'email', required: true, autocomplete: 'username' }
+  const of: Field = {
+    name: 'email',
+    label: words.email,
+    kind: 'email',
+    required: true,
+    autocomplete: 'username',
+  }
   const shown = {
-    ...{ action: '/dashboard/reset', button: words.resetButton, after: back, before: html`<p>${words.resetText}</p>` },
-    ...{ fields: field(of, typed?.form.email, wrongWith(typed, 'email')), error: generalOf(typed) },
+    action: '/dashboard/reset',
+    button: words.resetButton,
+    after: back,
+    before: html`<p>${words.resetText}</p>`,
+    fields: field(of, typed?.form.email, wrongWith(typed, 'email')),
+    error: generalOf(typed),
   }
   return formPage(words.reset, shown, typed?.refusal.status)
 }
@@ -168,25 +225,49 @@ export async function takeAsk(app: App, request: PageRequest): Promise<PageAnswe
   return { html: barePage({ title: words.resetMailed, main }) }
 }
 
-async function resetPage(app: App, request: PageRequest, typed: Typed | null = null): Promise<PageAnswer> {
+async function resetPage(
+  app: App,
+  request: PageRequest,
+  typed: Typed | null = null,
+): Promise<PageAnswer> {
   const token = request.params.token ?? ''
   const { email } = await findReset(app, token)
   const shown = {
-    ...{ action: `/dashboard/reset/${token}`, button: words.resetSave, error: generalOf(typed) },
-    fields: [usernameOf(email), field(newPassword(words.newPassword), '', wrongWith(typed, 'password'))],
+    action: `/dashboard/reset/${token}`,
+    button: words.resetSave,
+    error: generalOf(typed),
+    fields: [
+      usernameOf(email),
+      field(newPassword(words.newPassword), '', wrongWith(typed, 'password')),
+    ],
     before: html`<p>${words.resetOf(email)}</p>`,
   }
   return formPage(words.reset, shown, typed?.refusal.status)
 }
 
-export const showReset = (app: App, request: PageRequest, session: Session | null): Promise<PageAnswer> =>
-  ofLink(session, () => resetPage(app, request))
+export const showReset = (
+  app: App,
+  request: PageRequest,
+  session: Session | null,
+): Promise<PageAnswer> => ofLink(session, () => resetPage(app, request))
 
-export function takeReset(app: App, request: PageRequest, session: Session | null): Promise<PageAnswer> {
+export function takeReset(
+  app: App,
+  request: PageRequest,
+  session: Session | null,
+): Promise<PageAnswer> {
   return ofLink(session, async () => {
     try {
-      const end = await resetPassword(app, request.params.token ?? '', request.form.password ?? '', browserOf(request))
-      return { redirect: end.state === 'second_factor' ? secondAt(home) : home, cookies: cookiesOf(end) }
+      const end = await resetPassword(
+        app,
+        request.params.token ?? '',
+        request.form.password ?? '',
+        browserOf(request),
+      )
+      return {
+        redirect: end.state === 'second_factor' ? secondAt(home) : home,
+        cookies: cookiesOf(end),
+      }
     } catch (error) {
       if (!(error instanceof Refusal) || error.code === 'link_over') throw error
       return resetPage(app, request, { form: request.form, refusal: error })

@@ -12,7 +12,10 @@ import { accountWords as words } from './account-words.ts'
 const kinds = Object.entries(notices)
 
 /** The form of each business whose pages the person can see. */
-export async function noticeSection(app: App, { person, memberships, csrf }: Session): Promise<Html | false> {
+export async function noticeSection(
+  app: App,
+  { person, memberships, csrf }: Session,
+): Promise<Html | false> {
   if (memberships.length === 0) return false
   const chosen = await noticesOf(app, person.id)
   const boxes = (businessId: string): Html[] =>
@@ -35,7 +38,11 @@ export async function noticeSection(app: App, { person, memberships, csrf }: Ses
   }${forms}</section>`
 }
 
-export async function takeNotices(app: App, { form: sent }: PageRequest, session: Session): Promise<PageAnswer> {
+export async function takeNotices(
+  app: App,
+  { form: sent }: PageRequest,
+  session: Session,
+): Promise<PageAnswer> {
   const business = sent.business ?? ''
   const chosen = kinds.flatMap(([kind]) => (sent[`${business}.${kind}`] === 'true' ? [kind] : []))
   const isTheirs = session.memberships.some(({ businessId }) => businessId === business)

@@ -3,7 +3,12 @@
  */
 import type { App } from '../../../core/app.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
-import { listPasskeys, type PasskeyHost, passkeyHost, type Session } from '../../../platform/team/team.ts'
+import {
+  listPasskeys,
+  type PasskeyHost,
+  passkeyHost,
+  type Session,
+} from '../../../platform/team/team.ts'
 import { assets } from '../assets.ts'
 import { badge, notice } from '../view/parts.ts'
 import { accountPath, timeOf } from './account-page.ts'
@@ -15,7 +20,9 @@ export const passkeysPath = `${accountPath}/passkeys`
 export const asking = (kind: 'get' | 'create', challenge: string, { origin }: PasskeyHost): Part =>
   html` data-passkey="${kind}" data-challenge="${challenge}" data-origin="${origin}" hidden`
 
-export const answering = (host: PasskeyHost): Html => html`<input type="hidden" name="answer" value="">
+export const answering = (
+  host: PasskeyHost,
+): Html => html`<input type="hidden" name="answer" value="">
 <p class="wrong" role="alert" data-failed hidden>${words.failed}</p>
 <p class="hint" data-elsewhere hidden>${words.elsewhere} <a href="${host.origin}/dashboard">${host.origin}</a></p>`
 

@@ -25,12 +25,15 @@ export const passkeyWords = {
   changeOf: (name: string) => `Change ${name}`,
 
   name: 'Name of the passkey',
-  newMeans: 'Your browser asks where to keep it: on this device, on your phone, or on a security key.',
+  newMeans:
+    'Your browser asks where to keep it: on this device, on your phone, or on a security key.',
   unknown: 'Passkeys need JavaScript, and a browser that knows them. This one does not.',
-  othersEnd: 'You are signed out everywhere else. From then on your password alone does not sign you in.',
+  othersEnd:
+    'You are signed out everywhere else. From then on your password alone does not sign you in.',
   make: 'Make the passkey',
   saveName: 'Save the name',
   remove: 'Remove this passkey',
-  removeMeans: 'It does not sign you in any more, and you are signed out everywhere else. Delete it on the device too.',
+  removeMeans:
+    'It does not sign you in any more, and you are signed out everywhere else. Delete it on the device too.',
   removeButton: 'Remove the passkey',
 } as const

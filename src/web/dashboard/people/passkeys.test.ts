@@ -1,6 +1,6 @@
 /**
- * Goal: a passkey signs in who holds it, unlocked, at this server, and nobody else. Method: over HTTP, with an authenticator that lies; real
- * browsers are in `test/browser/passkeys.browser.ts`.
+ * Goal: a passkey signs in who holds it, unlocked, at this server, and nobody else. Method: over
+ * HTTP, with an authenticator that lies; real browsers are in `test/browser/passkeys.browser.ts`.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -25,7 +25,10 @@ type Passkey = ReturnType<typeof newPasskey>
 
 async function cameIn(email: string): Promise<Browser> {
   const browser = newBrowser(server.url)
-  assert.equal((await browser.post('/dashboard/sign-in', { email, password: goodPassword })).location, '/dashboard')
+  assert.equal(
+    (await browser.post('/dashboard/sign-in', { email, password: goodPassword })).location,
+    '/dashboard',
+  )
   return browser
 }
 
@@ -55,10 +58,15 @@ async function holder() {
 const challengeFor = async (browser: Browser): Promise<string> =>
   optionsOf((await browser.post('/dashboard/sign-in/passkey/challenge')).html).challenge
 
-const send = (browser: Browser, answer: string) => browser.post('/dashboard/sign-in/passkey', { answer, next: account })
+const send = (browser: Browser, answer: string) =>
+  browser.post('/dashboard/sign-in/passkey', { answer, next: account })
 
 /** Signs in, or not, by what the passkey shows. */
-async function show(passkey: Passkey, lies: Parameters<Passkey['shown']>[1] = {}, browser = newBrowser(server.url)) {
+async function show(
+  passkey: Passkey,
+  lies: Parameters<Passkey['shown']>[1] = {},
+  browser = newBrowser(server.url),
+) {
   return send(browser, passkey.shown(await challengeFor(browser), lies))
 }
 
@@ -72,13 +80,23 @@ describe('a passkey', () => {
     const { email, id } = await withPassword(server)
     const [browser, other] = [await cameIn(email), await cameIn(email)]
     const page = await browser.page(`${account}/passkeys/new`)
-    assert.match(page, /data-passkey="create" data-challenge="[^"]+" data-origin="http:\/\/localhost:\d+" hidden/)
+    assert.match(
+      page,
+      /data-passkey="create" data-challenge="[^"]+" data-origin="http:\/\/localhost:\d+" hidden/,
+    )
     const options = optionsOf((await act(browser, '/passkeys/challenge')).html)
     assert.deepEqual(options.rp, { id: 'localhost', name: 'Bursar' })
     assert.equal(options.authenticatorSelection.userVerification, 'required')
     const first = newPasskey(server.url)
-    const added = await act(browser, '/passkeys', { name: ' My  phone ', answer: first.made(options.challenge) })
-    assert.equal([...added.html.matchAll(/<li><code>[0-9a-z-]{19}<\/code>/g)].length, 10, added.html)
+    const added = await act(browser, '/passkeys', {
+      name: ' My  phone ',
+      answer: first.made(options.challenge),
+    })
+    assert.equal(
+      [...added.html.matchAll(/<li><code>[0-9a-z-]{19}<\/code>/g)].length,
+      10,
+      added.html,
+    )
     assert.equal((await other.get(account)).status, 303)
     const shown = await browser.page(account)
     assert.match(shown, /<bdi>My phone<\/bdi>[\s\S]*not used yet/)
@@ -99,8 +117,14 @@ describe('a passkey', () => {
     )
     clock.advance(31 * minute)
     for (const path of ['/passkeys/challenge', '/passkeys'])
-      assert.match((await act(browser, path, { name: 'Late' })).html, /Sign in again to change this/)
-    assert.match((await browser.get(`${account}/passkeys/new`)).html, /Sign in again to change this/)
+      assert.match(
+        (await act(browser, path, { name: 'Late' })).html,
+        /Sign in again to change this/,
+      )
+    assert.match(
+      (await browser.get(`${account}/passkeys/new`)).html,
+      /Sign in again to change this/,
+    )
   })
 
   it('signs in without address and password, and counts as both factors', async () => {
@@ -110,7 +134,10 @@ describe('a passkey', () => {
     const { location } = await show(passkey, { userHandle: handle, count: 7 }, browser)
     assert.equal(location, account)
     const session = await findSession(server.app, browser.cookies()[sessionCookie] ?? '')
-    assert.deepEqual([session?.person.id, session?.secondFactor], [id, { exists: true, shown: true }])
+    assert.deepEqual(
+      [session?.person.id, session?.secondFactor],
+      [id, { exists: true, shown: true }],
+    )
     const page = await browser.page(account)
     assert.match(page, /last used <time datetime="2026-11-22/)
     assert.match(page, /· passkey ·/)
@@ -181,10 +208,15 @@ describe('a passkey', () => {
     const late = passkey.shown(await challengeFor(slow))
     clock.advance(5 * minute)
     isRefused(await send(slow, late), 'late')
-    isRefused(await send(slow, passkey.shown(Buffer.from('made up').toString('base64url'))), 'made up')
+    isRefused(
+      await send(slow, passkey.shown(Buffer.from('made up').toString('base64url'))),
+      'made up',
+    )
     await forgetOldAccess(server.app)
     assert.deepEqual(
-      await server.app.db.query('select from passkey_challenges where expires_at <= $1', [clock.now()]),
+      await server.app.db.query('select from passkey_challenges where expires_at <= $1', [
+        clock.now(),
+      ]),
       [],
     )
   })
@@ -213,17 +245,29 @@ describe('a passkey', () => {
     const taken = await add(browser, passkey)
     assert.equal(taken.status, 422)
     assert.match(taken.html, /belongs to an account already/)
-    for (const lie of [{ origin: 'https://evil.example' }, { host: 'evil.example' }, { unlocked: false }]) {
+    for (const lie of [
+      { origin: 'https://evil.example' },
+      { host: 'evil.example' },
+      { unlocked: false },
+    ]) {
       const { challenge } = optionsOf((await act(browser, '/passkeys/challenge')).html)
       const answer = newPasskey(server.url).made(challenge, lie)
-      assert.match((await act(browser, '/passkeys', { name: 'Lie', answer })).html, /was not taken: try again/)
+      assert.match(
+        (await act(browser, '/passkeys', { name: 'Lie', answer })).html,
+        /was not taken: try again/,
+      )
     }
     // A challenge of another session, and one to sign in.
     const { browser: other } = await holder()
     const { challenge } = optionsOf((await act(other, '/passkeys/challenge')).html)
     for (const foreign of [challenge, await challengeFor(browser)])
       assert.equal(
-        (await act(browser, '/passkeys', { name: 'x', answer: newPasskey(server.url).made(foreign) })).status,
+        (
+          await act(browser, '/passkeys', {
+            name: 'x',
+            answer: newPasskey(server.url).made(foreign),
+          })
+        ).status,
         422,
       )
     const unnamed = await act(browser, '/passkeys', { name: ' ', answer: '' })
@@ -233,13 +277,19 @@ describe('a passkey', () => {
   it('is renamed and removed by its person alone, and signs nobody in then', async () => {
     const { passkey, browser, id, email } = await holder()
     const { browser: stranger } = await holder()
-    const [row] = await server.app.db.query<{ id: string }>('select id from passkeys where person_id = $1', [id])
+    const [row] = await server.app.db.query<{ id: string }>(
+      'select id from passkeys where person_id = $1',
+      [id],
+    )
     const at = `/passkeys/${row?.id}`
     assert.equal((await act(stranger, `${at}/name`, { name: 'Mine' })).status, 404)
     assert.equal((await act(stranger, `${at}/remove`)).status, 404)
     assert.equal((await stranger.get(account + at)).location, account)
     assert.equal((await act(browser, `${at}/name`, { name: '' })).status, 422)
-    assert.equal((await act(browser, `${at}/name`, { name: '<i>Key' })).location, `${account}?done=passkeyNamed`)
+    assert.equal(
+      (await act(browser, `${at}/name`, { name: '<i>Key' })).location,
+      `${account}?done=passkeyNamed`,
+    )
     assert.match(await browser.page(account), /<bdi>&lt;i&gt;Key<\/bdi>/)
     const other = newBrowser(server.url)
     await show(passkey, {}, other)
@@ -252,7 +302,10 @@ describe('a passkey', () => {
     assert.equal((await act(browser, `${at}/remove`)).location, `${account}?done=passkeyRemoved`)
     assert.equal((await other.get(account)).status, 303)
     isRefused(await show(passkey))
-    assert.deepEqual(await server.app.db.query('select from recovery_codes where person_id = $1', [id]), [])
+    assert.deepEqual(
+      await server.app.db.query('select from recovery_codes where person_id = $1', [id]),
+      [],
+    )
     await cameIn(email)
   })
 
@@ -273,6 +326,9 @@ describe('a passkey', () => {
     } finally {
       server.app.origin.url = was
     }
-    assert.match(await newBrowser(server.url).page('/dashboard/sign-in'), /src="\/dashboard\/assets\/passkeys-/)
+    assert.match(
+      await newBrowser(server.url).page('/dashboard/sign-in'),
+      /src="\/dashboard\/assets\/passkeys-/,
+    )
   })
 })

@@ -1,13 +1,19 @@
 /**
- * Goal: people come in by the pages, and nobody else does.
- * Method: over HTTP, as browsers without scripts are, each with its own cookies; mails are taken by an SMTP server of the test's own.
+ * Goal: people come in by the pages, and nobody else does. Method: over HTTP, as browsers without
+ * scripts are, each with its own cookies; mails are taken by an SMTP server of the test's own.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { hiddenOf, signedIn } from '../../../../test/support/dashboard.ts'
 import { addressed, type Browser, newBrowser } from '../../../../test/support/dashboard-browser.ts'
 import { startServer, until } from '../../../../test/support/harness.ts'
-import { browserAt, codeAt, goodPassword, sessionOf, withPassword } from '../../../../test/support/people.ts'
+import {
+  browserAt,
+  codeAt,
+  goodPassword,
+  sessionOf,
+  withPassword,
+} from '../../../../test/support/people.ts'
 import { type MailingServer, startMailingServer } from '../../../../test/support/smtp.ts'
 import { createBusiness } from '../../../books/businesses/businesses.ts'
 import { outside } from '../../../core/outside.ts'
@@ -54,10 +60,17 @@ describe('signing in', () => {
     const form = await browser.get(location ?? '')
     assert.equal(form.status, 200)
     assert.equal(hiddenOf(form.html).next, page)
-    const entered = await browser.post('/dashboard/sign-in', { email, password: goodPassword, next: page })
+    const entered = await browser.post('/dashboard/sign-in', {
+      email,
+      password: goodPassword,
+      next: page,
+    })
     assert.deepEqual([entered.status, entered.location], [303, page])
     for (const cookie of entered.headers.getSetCookie())
-      assert.match(cookie, /^bursar_(session|device)=\S+; Path=\/dashboard; HttpOnly; SameSite=Lax; Max-Age=\d+$/)
+      assert.match(
+        cookie,
+        /^bursar_(session|device)=\S+; Path=\/dashboard; HttpOnly; SameSite=Lax; Max-Age=\d+$/,
+      )
     assert.equal((await browser.get(page)).status, 200)
     assert.equal((await browser.get('/dashboard/sign-in')).location, '/dashboard')
   })
@@ -77,7 +90,11 @@ describe('signing in', () => {
       '\t//evil.example',
       `/dashboard/${'x'.repeat(3_000)}`,
     ]) {
-      const answer = await newBrowser(server.url).post('/dashboard/sign-in', { email, password: goodPassword, next })
+      const answer = await newBrowser(server.url).post('/dashboard/sign-in', {
+        email,
+        password: goodPassword,
+        next,
+      })
       assert.equal(answer.location, '/dashboard', next)
     }
   })
@@ -86,7 +103,10 @@ describe('signing in', () => {
     const { email } = await withPassword(server)
     const pages = await Promise.all(
       [email, 'nobody@example.com'].map((typed) =>
-        newBrowser(server.url, '198.51.100.77').post('/dashboard/sign-in', { email: typed, password: 'not that one' }),
+        newBrowser(server.url, '198.51.100.77').post('/dashboard/sign-in', {
+          email: typed,
+          password: 'not that one',
+        }),
       ),
     )
     for (const [i, { status, html, headers }] of pages.entries()) {
@@ -102,12 +122,21 @@ describe('signing in', () => {
     const { email } = await withPassword(server)
     const known = await cameIn(email)
     for (let n = 1; n <= 10; n++)
-      await newBrowser(server.url, `203.0.113.${n}`).post('/dashboard/sign-in', { email, password: 'wrong wrong' })
+      await newBrowser(server.url, `203.0.113.${n}`).post('/dashboard/sign-in', {
+        email,
+        password: 'wrong wrong',
+      })
     const stranger = newBrowser(server.url, '203.0.113.99')
-    const { status, html } = await stranger.post('/dashboard/sign-in', { email, password: goodPassword })
+    const { status, html } = await stranger.post('/dashboard/sign-in', {
+      email,
+      password: goodPassword,
+    })
     assert.equal(status, 429)
     assert.match(html, /Too many tries\. Try again in 15 minutes\./)
-    assert.equal((await known.post('/dashboard/sign-in', { email, password: goodPassword })).status, 303)
+    assert.equal(
+      (await known.post('/dashboard/sign-in', { email, password: goodPassword })).status,
+      303,
+    )
   })
 
   it('takes no form of another site, by either header that says so', async () => {
@@ -125,12 +154,16 @@ describe('signing in', () => {
       { origin: `http://${host}.evil.example` },
     ] as Record<string, string>[])
       assert.equal(await statusWith(headers), 400, JSON.stringify(headers))
-    for (const headers of [{ 'sec-fetch-site': 'same-origin' }, { origin: `http://${host}` }, {}] as Record<
-      string,
-      string
-    >[])
+    for (const headers of [
+      { 'sec-fetch-site': 'same-origin' },
+      { origin: `http://${host}` },
+      {},
+    ] as Record<string, string>[])
       assert.equal(await statusWith(headers), 303, JSON.stringify(headers))
-    assert.equal((await newBrowser(server.url).get('/dashboard/sign-in')).headers.get('referrer-policy'), 'same-origin')
+    assert.equal(
+      (await newBrowser(server.url).get('/dashboard/sign-in')).headers.get('referrer-policy'),
+      'same-origin',
+    )
   })
 })
 
@@ -161,15 +194,27 @@ describe('the second factor', () => {
     assert.equal((await browser.get(next)).status, 200)
     const other = newBrowser(server.url)
     await other.post('/dashboard/sign-in', { email, password: goodPassword })
-    assert.equal((await other.post('/dashboard/sign-in/second', { code })).status, 422, 'a code is good once')
-    assert.equal((await other.post('/dashboard/sign-in/second', { code: codes[0] as string })).location, '/dashboard')
+    assert.equal(
+      (await other.post('/dashboard/sign-in/second', { code })).status,
+      422,
+      'a code is good once',
+    )
+    assert.equal(
+      (await other.post('/dashboard/sign-in/second', { code: codes[0] as string })).location,
+      '/dashboard',
+    )
   })
 
   it('cannot be shown by who has not said the password', async () => {
     const { codes } = await withApp()
     const browser = newBrowser(server.url)
-    assert.match((await browser.get('/dashboard/sign-in/second')).location ?? '', /^\/dashboard\/sign-in\?/)
-    const { location } = await browser.post('/dashboard/sign-in/second', { code: codes[0] as string })
+    assert.match(
+      (await browser.get('/dashboard/sign-in/second')).location ?? '',
+      /^\/dashboard\/sign-in\?/,
+    )
+    const { location } = await browser.post('/dashboard/sign-in/second', {
+      code: codes[0] as string,
+    })
     assert.match(location ?? '', /^\/dashboard\/sign-in\?/)
   })
 })
@@ -182,7 +227,11 @@ describe('signing out', () => {
     const stolen = { ...browser.cookies() }
     const other = await signedIn(server)
     for (const csrf of ['', other.csrf])
-      assert.equal((await browser.post('/dashboard/sign-out', { csrf })).status, 400, 'another session’s text')
+      assert.equal(
+        (await browser.post('/dashboard/sign-out', { csrf })).status,
+        400,
+        'another session’s text',
+      )
     assert.equal((await browser.get('/dashboard')).location, `/dashboard/${server.businessId}/test`)
     const out = await browser.post('/dashboard/sign-out', { csrf: hiddenOf(html).csrf as string })
     assert.equal(out.location, '/dashboard/sign-in')
@@ -231,7 +280,8 @@ describe('an invitation', () => {
     const signIn = `/dashboard/sign-in?next=${encodeURIComponent(link)}`
     assert.ok((await browser.page(link)).includes(signIn.replaceAll('&', '&amp;')))
     assert.equal(
-      (await browser.post('/dashboard/sign-in', { email, password: goodPassword, next: link })).location,
+      (await browser.post('/dashboard/sign-in', { email, password: goodPassword, next: link }))
+        .location,
       link,
     )
     const { csrf } = hiddenOf(await browser.page(link))
@@ -246,7 +296,10 @@ describe('an invitation', () => {
     await server.app.db.query('update persons set email_proven_at = null where id = $1', [id])
     const link = await invited(email)
     const browser = await cameIn(email)
-    assert.match(await browser.page('/dashboard/account'), /Nothing has shown yet .*href="\/dashboard\/reset"/)
+    assert.match(
+      await browser.page('/dashboard/account'),
+      /Nothing has shown yet .*href="\/dashboard\/reset"/,
+    )
     const { csrf = '' } = hiddenOf(await browser.page(link))
     const { status, html } = await browser.post(link, { csrf })
     assert.equal(status, 403)
@@ -287,7 +340,11 @@ describe('an invitation', () => {
   it('is nothing where the link is made up', async () => {
     for (const token of ['x', 'A'.repeat(43), '%00', '..%2f'])
       for (const kind of ['invite', 'reset'])
-        assert.equal((await newBrowser(server.url).get(`/dashboard/${kind}/${token}`)).status, 404, token)
+        assert.equal(
+          (await newBrowser(server.url).get(`/dashboard/${kind}/${token}`)).status,
+          404,
+          token,
+        )
   })
 })
 
@@ -307,7 +364,10 @@ describe('a new password', () => {
     const link = `/dashboard/reset/${token}`
     assert.match(await browser.page(link), new RegExp(`For the account of ${email}`))
     assert.equal((await browser.post(link, { password: 'password123' })).status, 422)
-    assert.equal((await browser.post(link, { password: 'another horse entirely' })).location, '/dashboard')
+    assert.equal(
+      (await browser.post(link, { password: 'another horse entirely' })).location,
+      '/dashboard',
+    )
     assert.equal((await browser.get(`/dashboard/${server.businessId}/test`)).status, 200)
     assert.match((await old.get('/dashboard')).location ?? '', /sign-in/)
     assert.equal((await newBrowser(server.url).get(link)).status, 404)
@@ -318,9 +378,15 @@ describe('a new password', () => {
     const email = addressed('often')
     const statuses: number[] = []
     for (let n = 0; n < 4; n++)
-      statuses.push((await newBrowser(server.url, `192.0.2.${n + 1}`).post('/dashboard/reset', { email })).status)
+      statuses.push(
+        (await newBrowser(server.url, `192.0.2.${n + 1}`).post('/dashboard/reset', { email }))
+          .status,
+      )
     assert.deepEqual(statuses, [200, 200, 200, 429])
-    assert.equal((await newBrowser(server.url).post('/dashboard/reset', { email: 'no address' })).status, 422)
+    assert.equal(
+      (await newBrowser(server.url).post('/dashboard/reset', { email: 'no address' })).status,
+      422,
+    )
   })
 
   it('asks for the second factor where there is one', async () => {
@@ -332,7 +398,9 @@ describe('a new password', () => {
     await confirmTotp(server.app, session, codeAt(secret, server.app.clock.now()), browserAt())
     const browser = newBrowser(server.url)
     const token = await makeReset(server.app, email)
-    const { location } = await browser.post(`/dashboard/reset/${token}`, { password: 'another horse entirely' })
+    const { location } = await browser.post(`/dashboard/reset/${token}`, {
+      password: 'another horse entirely',
+    })
     assert.equal(location, '/dashboard/sign-in/second?next=%2Fdashboard')
     assert.match((await browser.get('/dashboard')).location ?? '', /sign-in/)
   })
@@ -341,7 +409,10 @@ describe('a new password', () => {
     const silent = await startServer()
     const html = await newBrowser(silent.url).page('/dashboard/reset')
     assert.match(html, /bursar team reset-password/)
-    assert.equal((await newBrowser(silent.url).post('/dashboard/reset', { email: 'a@example.com' })).status, 200)
+    assert.equal(
+      (await newBrowser(silent.url).post('/dashboard/reset', { email: 'a@example.com' })).status,
+      200,
+    )
     await silent.stop()
   })
 })
@@ -354,7 +425,11 @@ describe('the first owner', () => {
     const browser = newBrowser(fresh.url)
     assert.match(await browser.page(link), /Become the first owner/)
     const email = addressed('first')
-    const bad = await browser.post(link, { name: 'First', email: 'no address', password: goodPassword })
+    const bad = await browser.post(link, {
+      name: 'First',
+      email: 'no address',
+      password: goodPassword,
+    })
     assert.equal(bad.status, 422)
     assert.match(bad.html, /id="f-email-error">That is no e-mail address/)
     const two = await Promise.all(
@@ -378,7 +453,10 @@ describe('over TLS', () => {
       { origin: 'https://pay.example.com' },
     )
     for (const cookie of headers.getSetCookie())
-      assert.match(cookie, /^__Host-bursar_(session|device)=\S+; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=\d+$/)
+      assert.match(
+        cookie,
+        /^__Host-bursar_(session|device)=\S+; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=\d+$/,
+      )
     await tls.stop()
   })
 })

@@ -14,10 +14,21 @@ import * as signingIn from './signing-in.ts'
 
 /** The routes of these pages. */
 export function peopleRoutes({ open, personal }: Guards): PageRoute<App>[] {
-  const route = (method: 'GET' | 'POST', path: string, handler: PageRoute<App>['handler']): PageRoute<App> => ({
-    ...{ method, path: `/dashboard/${path}`, counted: 'no', handler },
+  const route = (
+    method: 'GET' | 'POST',
+    path: string,
+    handler: PageRoute<App>['handler'],
+  ): PageRoute<App> => ({
+    method,
+    path: `/dashboard/${path}`,
+    counted: 'no',
+    handler,
   })
-  const own = (method: 'GET' | 'POST', path: string, handler: Parameters<typeof guarded>[0]): PageRoute<App> => ({
+  const own = (
+    method: 'GET' | 'POST',
+    path: string,
+    handler: Parameters<typeof guarded>[0],
+  ): PageRoute<App> => ({
     ...route(method, `account${path}`, personal(guarded(handler))),
     takes: 'session',
   })

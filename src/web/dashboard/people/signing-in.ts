@@ -4,7 +4,13 @@
 import type { App } from '../../../core/app.ts'
 import type { PageAnswer, PageRequest } from '../../../core/route.ts'
 import { html, type Part } from '../../../lib/html.ts'
-import { endSessionOf, pendingPerson, type Session, showSecondFactor, signIn } from '../../../platform/team/team.ts'
+import {
+  endSessionOf,
+  pendingPerson,
+  type Session,
+  showSecondFactor,
+  signIn,
+} from '../../../platform/team/team.ts'
 import { barePage } from '../view/layout.ts'
 import { signInAt } from '../view/message.ts'
 import { code, field, notice } from '../view/parts.ts'
@@ -15,7 +21,10 @@ import { words } from './words.ts'
 
 const secondPath = '/dashboard/sign-in/second'
 
-/** A page with one form, of whoever is not signed in. Its form acts by what is typed into it, and needs no text of a session. */
+/**
+ * A page with one form, of whoever is not signed in. Its form acts by what is typed into it, and
+ * needs no text of a session.
+ */
 export function formPage(
   title: string,
   { action, fields, button, before, after, error = null, script }: FormOf,
@@ -44,24 +53,51 @@ const nextField = (next: string) => field({ name: 'next', label: '', kind: 'hidd
 
 type SignInShown = { email?: string; error?: string; status?: number }
 
-export function signInPage(app: App, next: string, { email = '', error, status }: SignInShown = {}): PageAnswer {
+export function signInPage(
+  app: App,
+  next: string,
+  { email = '', error, status }: SignInShown = {},
+): PageAnswer {
   const fields = [
     nextField(next),
-    field({ name: 'email', label: words.email, kind: 'email', required: true, autocomplete: 'username' }, email),
+    field(
+      {
+        name: 'email',
+        label: words.email,
+        kind: 'email',
+        required: true,
+        autocomplete: 'username',
+      },
+      email,
+    ),
     field({
-      ...{ name: 'password', label: words.password, kind: 'password' },
-      ...{ required: true, autocomplete: 'current-password' },
+      name: 'password',
+      label: words.password,
+      kind: 'password',
+      required: true,
+      autocomplete: 'current-password',
     }),
   ]
   const { part, script } = passkeyButton(app, next)
   const after = html`${part}<p><a href="/dashboard/reset">${words.forgotten}</a></p>
 <p class="hint">${words.newHere} ${code('npx bursar team invite')}</p>`
-  const form = { action: '/dashboard/sign-in', fields, button: words.signIn, after, script, error: error ?? null }
+  const form = {
+    action: '/dashboard/sign-in',
+    fields,
+    button: words.signIn,
+    after,
+    script,
+    error: error ?? null,
+  }
   return formPage(words.signIn, form, status)
 }
 
 /** The page to sign in; who is signed in goes on, but `again` is asked for who it is once more. */
-export async function showSignIn(app: App, { query }: PageRequest, session: Session | null): Promise<PageAnswer> {
+export async function showSignIn(
+  app: App,
+  { query }: PageRequest,
+  session: Session | null,
+): Promise<PageAnswer> {
   const next = nextOf(query.next)
   if (session && query.again === undefined) return { redirect: next }
   return signInPage(app, next, { email: session?.person.email ?? '' })
@@ -100,12 +136,22 @@ function secondPage(
     nextField(next),
     field({ name: 'code', label, kind: 'text', required: true, autocomplete: 'one-time-code' }),
   ]
-  const { part, script } = person.has_passkey ? passkeyButton(app, next) : { part: null, script: undefined }
+  const { part, script } = person.has_passkey
+    ? passkeyButton(app, next)
+    : { part: null, script: undefined }
   const after = html`${part}<p><a href="${signInAt(next)}">${words.another}</a></p>`
-  return formPage(words.second, { action: secondPath, fields, button: words.signIn, after, error, script }, status)
+  return formPage(
+    words.second,
+    { action: secondPath, fields, button: words.signIn, after, error, script },
+    status,
+  )
 }
 
-export async function showSecond(app: App, request: PageRequest, session: Session | null): Promise<PageAnswer> {
+export async function showSecond(
+  app: App,
+  request: PageRequest,
+  session: Session | null,
+): Promise<PageAnswer> {
   const next = nextOf(request.query.next)
   if (session) return { redirect: next }
   const person = await pendingPerson(app, browserOf(request).session)

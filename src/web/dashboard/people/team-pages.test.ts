@@ -1,5 +1,6 @@
 /**
- * Goal: owners and admins say by pages who is in the team, and nobody else does. Method: over HTTP, as browsers without scripts are.
+ * Goal: owners and admins say by pages who is in the team, and nobody else does. Method: over HTTP,
+ * as browsers without scripts are.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -21,7 +22,9 @@ after(() => stop())
 const team = (visitor: Visitor): Promise<string> => shown(visitor.get('/team'))
 
 /** Somebody new in the team, with where their page is. */
-async function member(role: (typeof roles)[number]): Promise<Visitor & { email: string; page: string }> {
+async function member(
+  role: (typeof roles)[number],
+): Promise<Visitor & { email: string; page: string }> {
   const visitor = await signedIn(server, role)
   const [, email = ''] = /<div class="me"><p><bdi>([^<]+)/.exec(await shown(visitor.get(''))) ?? []
   const html = await team(await signedIn(server, 'owner'))
@@ -36,12 +39,28 @@ describe('the team page', () => {
       for (const mode of ['test', 'live'] as const) {
         const visitor = await signedIn(server, role, mode)
         const may = role === 'owner' || role === 'admin'
-        assert.equal((await shown(visitor.get(''))).includes(`href="${visitor.base}/team"`), may, role)
-        for (const path of ['/team', '/team/invite']) assert.equal((await visitor.get(path)).status, may ? 200 : 403)
+        assert.equal(
+          (await shown(visitor.get(''))).includes(`href="${visitor.base}/team"`),
+          may,
+          role,
+        )
+        for (const path of ['/team', '/team/invite'])
+          assert.equal((await visitor.get(path)).status, may ? 200 : 403)
         if (may) continue
         const { page } = await member('viewer')
-        for (const path of ['/team/invite', '/team/second-factor', '/team/revoke', `${page}/role`, `${page}/remove`]) {
-          const fields = { email: addressed('x'), role: 'viewer', required: 'yes', invitation: '0'.repeat(24) }
+        for (const path of [
+          '/team/invite',
+          '/team/second-factor',
+          '/team/revoke',
+          `${page}/role`,
+          `${page}/remove`,
+        ]) {
+          const fields = {
+            email: addressed('x'),
+            role: 'viewer',
+            required: 'yes',
+            invitation: '0'.repeat(24),
+          }
           assert.equal((await visitor.post(path, fields)).status, 403, `${role} ${path}`)
         }
       }
@@ -88,7 +107,10 @@ describe('an invitation', () => {
     const silent = await startServer()
     const other = await signedIn(silent)
     assert.match(await shown(other.get('/team/invite')), /This server sends no mail/)
-    assert.match((await other.post('/team/invite', { email, role: 'viewer' })).html, /\/dashboard\/invite\/[\w-]{43}</)
+    assert.match(
+      (await other.post('/team/invite', { email, role: 'viewer' })).html,
+      /\/dashboard\/invite\/[\w-]{43}</,
+    )
     await silent.stop()
   })
 
@@ -98,13 +120,17 @@ describe('an invitation', () => {
     const { html } = await owner.post('/team/invite', { email, role: 'owner', shown: 'true' })
     const [, link = ''] = /(\/dashboard\/invite\/[\w-]{43})</.exec(html) ?? []
     const [, id = ''] =
-      new RegExp(`value="([0-9a-f]{24})"><button[^>]*Take back the invitation of ${email}`).exec(await team(owner)) ??
-      []
+      new RegExp(`value="([0-9a-f]{24})"><button[^>]*Take back the invitation of ${email}`).exec(
+        await team(owner),
+      ) ?? []
     const admin = await signedIn(server, 'admin')
     assert.doesNotMatch(await team(admin), new RegExp(`Take back the invitation of ${email}`))
     assert.equal((await admin.post('/team/revoke', { invitation: id })).status, 400)
     assert.equal((await newBrowser(server.url).get(link)).status, 200)
-    assert.match((await owner.post('/team/revoke', { invitation: id })).location ?? '', /done=revoked/)
+    assert.match(
+      (await owner.post('/team/revoke', { invitation: id })).location ?? '',
+      /done=revoked/,
+    )
     assert.equal((await newBrowser(server.url).get(link)).status, 404)
     assert.equal((await owner.post('/team/revoke', { invitation: 'nothing' })).status, 404)
   })
@@ -115,7 +141,10 @@ describe('an invitation', () => {
     const email = addressed('high')
     assert.equal((await admin.post('/team/invite', { email, role: 'owner' })).status, 403)
     assert.equal((await admin.post('/team/invite', { email, role: 'king' })).status, 422)
-    assert.equal((await admin.post('/team/invite', { email: 'nobody', role: 'viewer' })).status, 422)
+    assert.equal(
+      (await admin.post('/team/invite', { email: 'nobody', role: 'viewer' })).status,
+      422,
+    )
   })
 })
 
@@ -124,7 +153,10 @@ describe('a member', () => {
     const owner = await signedIn(server)
     const one = await member('viewer')
     assert.equal((await one.get('/team')).status, 403)
-    assert.match((await owner.post(`${one.page}/role`, { role: 'admin' })).location ?? '', /done=role/)
+    assert.match(
+      (await owner.post(`${one.page}/role`, { role: 'admin' })).location ?? '',
+      /done=role/,
+    )
     assert.equal((await one.get('/team')).status, 200)
     assert.equal((await owner.post(`${one.page}/role`, { role: 'king' })).status, 422)
   })
@@ -155,7 +187,11 @@ describe('a member', () => {
     assert.equal(status, 409)
     assert.match(html, /without an owner/)
     await signedIn(fresh)
-    assert.equal((await owner.post(`${page}/remove`)).location, '/dashboard', 'who leaves, has left its pages')
+    assert.equal(
+      (await owner.post(`${page}/remove`)).location,
+      '/dashboard',
+      'who leaves, has left its pages',
+    )
     await fresh.stop()
   })
 })
@@ -170,8 +206,13 @@ describe('the second factor of a team', () => {
     await owner.post('/dashboard/account/authenticator')
     const setUp = await shown(owner.get('/dashboard/account/authenticator'))
     const secret = (/<code>([A-Z2-7 ]+)<\/code>/.exec(setUp)?.[1] ?? '').replaceAll(' ', '')
-    await owner.post('/dashboard/account/authenticator/confirm', { code: codeAt(secret, fresh.app.clock.now()) })
-    assert.match((await owner.post('/team/second-factor', { required: 'yes' })).location ?? '', /done=factor/)
+    await owner.post('/dashboard/account/authenticator/confirm', {
+      code: codeAt(secret, fresh.app.clock.now()),
+    })
+    assert.match(
+      (await owner.post('/team/second-factor', { required: 'yes' })).location ?? '',
+      /done=factor/,
+    )
     assert.match(await team(owner), /Stop asking for it/)
     const { status, html } = await viewer.get('')
     assert.equal(status, 403)
@@ -183,7 +224,9 @@ describe('the second factor of a team', () => {
     await owner.post('/team/second-factor', { required: 'no' })
     assert.equal((await viewer.get('')).status, 403, 'that waits for another owner')
     const mate = await signedIn(fresh, 'owner')
-    await mate.post('/team/second-factor/confirm', { change: hiddenOf(await team(mate)).change ?? '' })
+    await mate.post('/team/second-factor/confirm', {
+      change: hiddenOf(await team(mate)).change ?? '',
+    })
     assert.equal((await viewer.get('')).status, 200)
     await fresh.stop()
   })

@@ -47,11 +47,13 @@ const route = (
   path: string,
   handler: (visit: TeamVisit) => Promise<PageAnswer>,
 ): BusinessPage => ({
-  ...{ method, path: `/team${path}` },
+  method,
+  path: `/team${path}`,
   async handler(visit) {
     const { ctx, business, session, base } = visit
     const role = session.memberships.find(({ businessId }) => businessId === business.id)?.role
-    if (!visit.can('team') || !role || !ctx.scope.actor) return messagePage('not_allowed', session, visit)
+    if (!visit.can('team') || !role || !ctx.scope.actor)
+      return messagePage('not_allowed', session, visit)
     const team = outside(ctx, teamScope(ctx, business.id, ctx.scope.actor))
     const at = `${base}/team`
     try {
@@ -104,7 +106,10 @@ function invitationRow(visit: TeamVisit, one: OpenInvitation): Html {
 }
 
 /** That nobody is to need a second factor any more, while it waits. */
-async function pendingSheet(visit: TeamVisit, { id, made_by, takes_effect_at }: Loosening): Promise<Html> {
+async function pendingSheet(
+  visit: TeamVisit,
+  { id, made_by, takes_effect_at }: Loosening,
+): Promise<Html> {
   const { session, at, role } = visit
   const nameOf = await namesOf(visit)
   const button = (step: 'confirm' | 'cancel', label: string, kind = '') =>
@@ -158,7 +163,10 @@ ${pending && (await pendingSheet(visit, pending))}${requireSheet(visit, required
 const given = ({ role }: TeamVisit): PersonRole[] => roles.filter((one) => mayGive(role, one))
 
 const roleField = (visit: TeamVisit): Field => ({
-  ...{ name: 'role', label: words.role, kind: 'select', required: true },
+  name: 'role',
+  label: words.role,
+  kind: 'select',
+  required: true,
   options: given(visit).map((one) => [one, wordOf(one)]),
 })
 
@@ -171,7 +179,12 @@ function invitePage(visit: TeamVisit, wrong: Refusal | null = null): PageAnswer 
   const { email = '', role = 'viewer', shown = '' } = request.form
   const isMailed = team.config.SMTP_URL !== null
   const ofEmail = wrong !== null && ['email_invalid', 'is_member'].includes(wrong.code)
-  const emailField: Field = { name: 'email', label: en.filters.email, kind: 'email', required: true }
+  const emailField: Field = {
+    name: 'email',
+    label: en.filters.email,
+    kind: 'email',
+    required: true,
+  }
   const shownField: Field = { name: 'shown', label: words.showLink, kind: 'check' }
   const main = html`<div class="narrow"><div class="head"><h1>${words.inviteTitle}</h1></div>
 ${wrong && notice('bad', ofEmail ? en.mend : wrong.message)}
@@ -189,7 +202,8 @@ ${form(
 async function takeInvite(visit: TeamVisit): Promise<PageAnswer> {
   const { team, at, request } = visit
   const { email = '', role = '', shown } = request.form
-  if (!isRole(role)) return invitePage(visit, new Refusal('validation_failed', 422, words.chooseRole))
+  if (!isRole(role))
+    return invitePage(visit, new Refusal('validation_failed', 422, words.chooseRole))
   const how = shown === 'true' || team.config.SMTP_URL === null ? 'shown' : 'mailed'
   try {
     const { token, email: known } = await team.write((work) => invite(work, { email, role }, how))
@@ -199,7 +213,12 @@ async function takeInvite(visit: TeamVisit): Promise<PageAnswer> {
 <p>${words.linkText(known)}</p><p>${code(link)}</p></div><div class="buttons"><button class="second" hidden data-copy="${link}" data-done="${en.copied}">${words.copyLink}</button><a class="button" href="${at}">${words.linkDone}</a></div></div>`
     return { html: around(visit, words.linkTitle, main) }
   } catch (error) {
-    if (error instanceof Refusal && error.status < 500 && error.code !== 'scope_missing' && !isUnproved(error))
+    if (
+      error instanceof Refusal &&
+      error.status < 500 &&
+      error.code !== 'scope_missing' &&
+      !isUnproved(error)
+    )
       return invitePage(visit, error)
     throw error
   }
@@ -219,7 +238,9 @@ function idOf(text = ''): Id {
 }
 
 async function memberOf({ team, request }: TeamVisit): Promise<TeamMember> {
-  const found = (await listMembers(team)).find(({ person_id }) => person_id === request.params.person)
+  const found = (await listMembers(team)).find(
+    ({ person_id }) => person_id === request.params.person,
+  )
   if (!found) throw new Refusal('not_found', 404, words.gone)
   return found
 }
@@ -242,11 +263,18 @@ async function memberPage(visit: TeamVisit, wrong: Refusal | null = null): Promi
     fact(words.joined, timeOf(visit, one.joined_at)),
     fact(words.lastSeen, one.last_seen_at && timeOf(visit, one.last_seen_at)),
   ])}</section>${mayGive(role, one.role) ? changes : html`<p class="hint">${words.aboveYou}</p>`}</div>`
-  return { html: around(visit, wrong ? en.wrong(one.name) : one.name, main), status: wrong?.status ?? 200 }
+  return {
+    html: around(visit, wrong ? en.wrong(one.name) : one.name, main),
+    status: wrong?.status ?? 200,
+  }
 }
 
 /** Does something to a member; what is refused is said on the page of that. */
-async function toMember(visit: TeamVisit, done: string, work: (person: Id) => Promise<void>): Promise<PageAnswer> {
+async function toMember(
+  visit: TeamVisit,
+  done: string,
+  work: (person: Id) => Promise<void>,
+): Promise<PageAnswer> {
   const { person_id } = await memberOf(visit)
   try {
     await work(person_id)
@@ -256,13 +284,18 @@ async function toMember(visit: TeamVisit, done: string, work: (person: Id) => Pr
     throw error
   }
   // Who has changed the own role may have left the team, or its page.
-  return { redirect: person_id === visit.session.person.id ? '/dashboard' : `${visit.at}?done=${done}` }
+  return {
+    redirect: person_id === visit.session.person.id ? '/dashboard' : `${visit.at}?done=${done}`,
+  }
 }
 
 function takeRole(visit: TeamVisit): Promise<PageAnswer> {
   const { role = '' } = visit.request.form
-  if (!isRole(role)) return memberPage(visit, new Refusal('validation_failed', 422, words.chooseRole))
-  return toMember(visit, 'role', (person) => visit.team.write((work) => changeRole(work, person, role)))
+  if (!isRole(role))
+    return memberPage(visit, new Refusal('validation_failed', 422, words.chooseRole))
+  return toMember(visit, 'role', (person) =>
+    visit.team.write((work) => changeRole(work, person, role)),
+  )
 }
 
 async function removePage(visit: TeamVisit): Promise<PageAnswer> {

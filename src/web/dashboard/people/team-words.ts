@@ -56,8 +56,10 @@ export const teamWords = {
   pendingTitle: 'A change waits: nobody needs a second factor any more',
   askedBy: 'Asked by',
   takesEffect: 'Takes effect',
-  pendingOwn: 'You asked for this, so another owner has to confirm it. If nobody does, it takes effect at that time.',
-  pendingOther: 'It takes effect at that time, or as soon as an owner confirms it who did not ask for it.',
+  pendingOwn:
+    'You asked for this, so another owner has to confirm it. If nobody does, it takes effect at that time.',
+  pendingOther:
+    'It takes effect at that time, or as soon as an owner confirms it who did not ask for it.',
   confirmPending: 'Confirm change',
   cancelPending: 'Cancel change',
 

@@ -27,7 +27,8 @@ export const words = {
   joinButton: 'Join',
   joinAs: (role: string, meaning: string) => `You join as ${role}. ${meaning}`,
   firstOwner: 'Become the first owner',
-  firstOwnerText: 'You look after this installation of Bursar, and own every business on it that has no owner yet.',
+  firstOwnerText:
+    'You look after this installation of Bursar, and own every business on it that has no owner yet.',
   accountOf: (email: string) => `Your account has the address ${email}.`,
   unproven: 'Show first that the mailbox is yours',
   haveAccount: 'You have an account: sign in with it, and the invitation opens again.',

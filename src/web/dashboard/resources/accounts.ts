@@ -23,7 +23,8 @@ export const virtualAccounts: Resource = {
   searches: 'Account number, customer, reference or id',
   tabs: 'status',
   namesCustomers: true,
-  about: 'A virtual account is a bank account of a customer’s own: what is sent to it is yours, and you know who paid.',
+  about:
+    'A virtual account is a bank account of a customer’s own: what is sent to it is yours, and you know who paid.',
   columns: [
     { title: 'Account', cell: (doc) => doc.account_number ?? doc.account_name },
     { title: 'Status', cell: cells.status },
@@ -34,7 +35,8 @@ export const virtualAccounts: Resource = {
     { title: 'Currency', cell: cells.word('currency'), less: true },
   ],
   heading: ({ account_number, account_name }) => account_number ?? account_name,
-  called: ({ account_number }) => (account_number ? `Account ${account_number}` : 'Virtual account'),
+  called: ({ account_number }) =>
+    account_number ? `Account ${account_number}` : 'Virtual account',
   status: ({ status }) => status,
   rows: (doc, seen) => [
     ['Account number', copied(doc.account_number)],
@@ -73,7 +75,9 @@ export const virtualAccounts: Resource = {
       operation: 'simulateVirtualAccountDeposit',
       simulates: true,
       when: ({ status }) => status === 'active',
-      fields: (_seen, { kind }) => [{ name: 'amount', label: 'Amount', kind: 'money', required: kind === 'static' }],
+      fields: (_seen, { kind }) => [
+        { name: 'amount', label: 'Amount', kind: 'money', required: kind === 'static' },
+      ],
       done: 'Test money has arrived.',
       leadsTo: (_answer, { id }) => `/virtual-accounts/${id}`,
     },
@@ -86,9 +90,17 @@ export const virtualAccounts: Resource = {
     fields: () => [
       customerField,
       walletCurrency,
-      { name: 'account_name', label: 'Holder', kind: 'text', maxLength: 140, hint: 'Default: the customer’s name.' },
+      {
+        name: 'account_name',
+        label: 'Holder',
+        kind: 'text',
+        maxLength: 140,
+        hint: 'Default: the customer’s name.',
+      },
     ],
-    input: async ({ body }, seen) => ({ body: { ...body, customer: await readCustomer(seen, body.customer) } }),
+    input: async ({ body }, seen) => ({
+      body: { ...body, customer: await readCustomer(seen, body.customer) },
+    }),
     done: 'The account is open.',
   },
 }
@@ -96,7 +108,10 @@ export const virtualAccounts: Resource = {
 const deposits: Section = {
   title: 'Deposits on chains',
   async content({ id }, { operate, show }) {
-    const { docs } = await operate('listCryptoWalletDeposits', { params: { id }, query: { limit: '10' } })
+    const { docs } = await operate('listCryptoWalletDeposits', {
+      params: { id },
+      query: { limit: '10' },
+    })
     if (docs.length === 0) return false
     return html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">Amount</th><th scope="col">Status</th><th scope="col">Network</th><th scope="col">Confirmations</th><th scope="col">Hash</th></tr></thead><tbody>${(
       docs as Doc[]
@@ -120,11 +135,18 @@ export const cryptoWallets: Resource = {
   searches: 'Label, address, reference or id',
   tabs: 'status',
   namesCustomers: true,
-  about: 'A crypto wallet is an address, the same on every network, that stablecoins can be sent to.',
+  about:
+    'A crypto wallet is an address, the same on every network, that stablecoins can be sent to.',
   columns: [
-    { title: 'Address', cell: ({ address }) => html`<code>${address.slice(0, 10)}…${address.slice(-6)}</code>` },
+    {
+      title: 'Address',
+      cell: ({ address }) => html`<code>${address.slice(0, 10)}…${address.slice(-6)}</code>`,
+    },
     { title: 'Status', cell: cells.status },
-    { title: 'Label', cell: (doc, seen) => (doc.label ? html`<bdi>${doc.label}</bdi>` : seen.nameOf(doc.customer)) },
+    {
+      title: 'Label',
+      cell: (doc, seen) => (doc.label ? html`<bdi>${doc.label}</bdi>` : seen.nameOf(doc.customer)),
+    },
     { title: 'Created', cell: cells.created },
     { title: 'Reference', cell: cells.text('reference'), less: true },
   ],
@@ -187,7 +209,10 @@ export const cryptoWallets: Resource = {
       { ...customerField, required: false },
     ],
     input: async ({ body }, seen) => ({
-      body: { ...body, ...(body.customer ? { customer: await readCustomer(seen, body.customer) } : {}) },
+      body: {
+        ...body,
+        ...(body.customer ? { customer: await readCustomer(seen, body.customer) } : {}),
+      },
     }),
     done: 'The wallet is there.',
   },

@@ -12,7 +12,9 @@ const nameOf = ({ type, hint, id }: Doc): Part =>
   type === 'operator' ? 'The operator' : html`<bdi>${hint ?? id}</bdi>`
 
 const whoOf = (place: Place, actor: Doc): Part =>
-  actor.type === 'key' ? html`The key ${linkTo(place, 'keys', actor.id, code(actor.hint ?? actor.id))}` : nameOf(actor)
+  actor.type === 'key'
+    ? html`The key ${linkTo(place, 'keys', actor.id, code(actor.hint ?? actor.id))}`
+    : nameOf(actor)
 
 /** Where what was changed has its page, by the action. */
 const pathOf: Readonly<Record<string, string>> = { key: 'keys', webhook: 'webhooks' }
@@ -32,9 +34,13 @@ function heldOf(show: Show, name: string, value: unknown, currency: string | nul
   if (value === null || value === undefined || value === '') return en.none
   if (typeof value === 'boolean') return value ? en.yes : en.no
   if (typeof value === 'number')
-    return currency === null || name.endsWith('_count') ? show.number(value) : show.money(value, currency)
+    return currency === null || name.endsWith('_count')
+      ? show.number(value)
+      : show.money(value, currency)
   if (typeof value === 'string')
-    return name.endsWith('_at') && !Number.isNaN(Date.parse(value)) ? show.time(value) : html`<bdi>${value}</bdi>`
+    return name.endsWith('_at') && !Number.isNaN(Date.parse(value))
+      ? show.time(value)
+      : html`<bdi>${value}</bdi>`
   if (Array.isArray(value) && value.every((one) => typeof one !== 'object'))
     return value.length === 0 ? en.none : html`<bdi>${value.join(', ')}</bdi>`
   const parts = Object.entries(value as object)
@@ -78,9 +84,12 @@ export const auditLog: Resource = {
       operate('listKeys', { query: { limit: '100' } }) as Promise<{ docs: Doc[] }>,
     ])
     const people = members.map(({ person_id: id, email }) => [id, email] as const)
-    return { actor: [...people, ...keys.map(({ id, hint, name }) => [id, `${hint} ${name}`] as const)] }
+    return {
+      actor: [...people, ...keys.map(({ id, hint, name }) => [id, `${hint} ${name}`] as const)],
+    }
   },
-  about: 'Who changed keys, webhooks, limits or the profile in this mode, and the team, which is of both.',
+  about:
+    'Who changed keys, webhooks, limits or the profile in this mode, and the team, which is of both.',
   columns: [
     { title: 'Action', cell: cells.word('action') },
     { title: 'When', cell: cells.created },
@@ -94,7 +103,11 @@ export const auditLog: Resource = {
     ['Who', whoOf(seen, doc.actor)],
     ['From', doc.address && html`<bdi>${doc.address}</bdi>`],
     ['What was changed', subjectOf(seen, doc)],
-    ['Also', doc.actor.id && html`<a href="${seen.base}/audit-log?actor=${doc.actor.id}">Everything by the same</a>`],
+    [
+      'Also',
+      doc.actor.id &&
+        html`<a href="${seen.base}/audit-log?actor=${doc.actor.id}">Everything by the same</a>`,
+    ],
   ],
   sections: [{ title: 'Changes', content: (doc, { show }) => changesOf(doc, show) }],
   actions: [],

@@ -5,11 +5,19 @@ import type { Doc, Visit } from '../place.ts'
 
 type Asks = Pick<Visit, 'operate'>
 
-const banksOf = ({ operate }: Asks, country: string): Promise<Doc[]> => operate('listBanks', { params: { country } })
+const banksOf = ({ operate }: Asks, country: string): Promise<Doc[]> =>
+  operate('listBanks', { params: { country } })
 
 /** The banks of a country, for a select. */
-export async function bankOptions(asks: Asks, country: string, none = 'Choose a bank'): Promise<[string, string][]> {
-  return [['', none], ...(await banksOf(asks, country)).map(({ code, name }): [string, string] => [code, name])]
+export async function bankOptions(
+  asks: Asks,
+  country: string,
+  none = 'Choose a bank',
+): Promise<[string, string][]> {
+  return [
+    ['', none],
+    ...(await banksOf(asks, country)).map(({ code, name }): [string, string] => [code, name]),
+  ]
 }
 
 /** What a bank is called. */

@@ -1,5 +1,6 @@
 /**
- * Batches of payouts: a file is read, checked as a draft that names each bad line, confirmed, and looked at while it is made.
+ * Batches of payouts: a file is read, checked as a draft that names each bad line, confirmed, and
+ * looked at while it is made.
  */
 import { CsvFault, type CsvRow, readCsv } from '../../../lib/csv.ts'
 import { dayOf } from '../../../lib/days.ts'
@@ -16,18 +17,31 @@ import { many, wordOf } from '../view/strings.ts'
 
 const own = ['reference', 'amount', 'beneficiary', 'description'] as const
 const ofDestination = [
-  ...['bank_code', 'account_number', 'account_name', 'country', 'routing_number', 'account_type'],
-  ...['currency', 'chain', 'address'],
+  'bank_code',
+  'account_number',
+  'account_name',
+  'country',
+  'routing_number',
+  'account_type',
+  'currency',
+  'chain',
+  'address',
 ] as const
 const columns: readonly string[] = [...own, ...ofDestination]
 
 const wrong = (message: string): never => refuseInput([{ path: 'csv', message, location: 'body' }])
 
 /**
- * The amounts of a file's column in minor units; null for one that is none. All are read by one decimal sign.
- * @throws {Refusal} `validation_failed` when an amount has two readings, or two amounts have another sign each
+ * The amounts of a file's column in minor units; null for one that is none. All are read by one
+ * decimal sign.
+ * @throws {Refusal} `validation_failed` when an amount has two readings, or two amounts have
+ * another sign each
  */
-function amountsOf(rows: readonly CsvRow[], locale: string, currency: Currency | undefined): (number | null)[] {
+function amountsOf(
+  rows: readonly CsvRow[],
+  locale: string,
+  currency: Currency | undefined,
+): (number | null)[] {
   const texts = rows.map(({ cells }) => cells.amount ?? '')
   const sign = columnSign(texts, locale, currency)
   if (sign !== null && typeof sign === 'object') {
@@ -40,18 +54,25 @@ function amountsOf(rows: readonly CsvRow[], locale: string, currency: Currency |
     const text = texts[at] as string
     const read = readMoney(text, locale, currency, sign)
     if (read.amount !== null) return Number(read.amount)
-    return read.readings ? wrong(`Line ${line}, column amount: ${moneyFault(text, read, locale)}`) : null
+    return read.readings
+      ? wrong(`Line ${line}, column amount: ${moneyFault(text, read, locale)}`)
+      : null
   })
 }
 
-/** The lines of a file as the API takes them. An amount that is none stays as it is, for the API to name its line. */
+/**
+ * The lines of a file as the API takes them. An amount that is none stays as it is, for the API to
+ * name its line.
+ */
 function linesOf(text: string, locale: string, currency: Currency | undefined): Doc[] {
   const rows = rowsOf(text)
   if (rows.length === 0) wrong('There is no line below the names of the columns.')
   const amounts = amountsOf(rows, locale, currency)
   return rows.map(({ cells }, at) => {
     const pick = (from: readonly string[]): Doc =>
-      Object.fromEntries(from.flatMap((name) => (cells[name] === undefined ? [] : [[name, cells[name]]])))
+      Object.fromEntries(
+        from.flatMap((name) => (cells[name] === undefined ? [] : [[name, cells[name]]])),
+      )
     const destination = pick(ofDestination)
     const amount = amounts[at] ?? null
     return {
@@ -102,10 +123,25 @@ const create: Action = {
       file: true,
       hint: 'Choose a file of UTF-8 text, or paste it. Up to 10,000 lines, below one that names the columns: amount, bank_code and account_number; or beneficiary, or chain, currency and address; and reference and description, where you like. Amounts as 1500 or 1500.50, all of them written in one way.',
     },
-    { name: 'reference', label: 'Reference', kind: 'text', required: true, maxLength: 90, hint: 'Your own id for it.' },
-    { name: 'description', label: 'Description', kind: 'text', maxLength: 500, hint: 'For your own eyes.' },
+    {
+      name: 'reference',
+      label: 'Reference',
+      kind: 'text',
+      required: true,
+      maxLength: 90,
+      hint: 'Your own id for it.',
+    },
+    {
+      name: 'description',
+      label: 'Description',
+      kind: 'text',
+      maxLength: 500,
+      hint: 'For your own eyes.',
+    },
   ],
-  start: (_doc, { ctx, show }) => ({ reference: `batch-${dayOf(ctx.scope.now, show.timeZone)}-${randomText(6)}` }),
+  start: (_doc, { ctx, show }) => ({
+    reference: `batch-${dayOf(ctx.scope.now, show.timeZone)}-${randomText(6)}`,
+  }),
   input: ({ body: { csv, ...body } }, { show }) => ({
     body: { ...body, dry_run: true, lines: linesOf(csv, show.locale, asCurrency(body.currency)) },
   }),
@@ -206,7 +242,10 @@ export const batches: Resource = {
   columns: [
     { title: 'Amount', cell: cells.money('amount') },
     { title: 'Status', cell: cells.status },
-    { title: 'Lines', cell: ({ counts }, { show }) => many(show.number(counts.lines), 'line', 'lines') },
+    {
+      title: 'Lines',
+      cell: ({ counts }, { show }) => many(show.number(counts.lines), 'line', 'lines'),
+    },
     { title: 'Created', cell: cells.created },
     { title: 'Reference', cell: cells.text('reference'), less: true },
   ],
@@ -232,7 +271,10 @@ export const batches: Resource = {
       ['Ended', doc.ended_at && show.time(doc.ended_at)],
     ]
   },
-  sections: [linesSection('Lines that cannot be paid', 'bad'), linesSection('Lines that were refused', 'refused')],
+  sections: [
+    linesSection('Lines that cannot be paid', 'bad'),
+    linesSection('Lines that were refused', 'refused'),
+  ],
   actions: [confirm, cancel],
   create,
 }

@@ -4,11 +4,23 @@ import { destinationOf, relatedTo, shortDestination } from '../related.ts'
 import type { Action, Draft, Foreseen, Resource } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { badge, type Field } from '../view/parts.ts'
-import { aboutDestination, destinationFields, holderOf, kindOf, kindOfKnown, kinds, paidTo } from './destinations.ts'
+import {
+  aboutDestination,
+  destinationFields,
+  holderOf,
+  kindOf,
+  kindOfKnown,
+  kinds,
+  paidTo,
+} from './destinations.ts'
 import { payouts } from './payouts.ts'
 
 const label: Field = {
-  ...{ name: 'label', label: 'What you call it', kind: 'text', required: true, maxLength: 140 },
+  name: 'label',
+  label: 'What you call it',
+  kind: 'text',
+  required: true,
+  maxLength: 140,
 }
 const where: Field = { name: 'to', label: 'Where it is paid', kind: 'choice', options: kinds }
 
@@ -29,7 +41,9 @@ async function coolsOff({ operate, show, ctx }: Visit): Promise<string> {
 async function foreseeWhere(draft: Draft, visit: Visit): Promise<Foreseen> {
   const { destination } = inputOf(draft)
   const holder = await holderOf(visit, destination)
-  const to = holder ? { ...destination, ...holder, resolved_account_name: holder.account_name } : destination
+  const to = holder
+    ? { ...destination, ...holder, resolved_account_name: holder.account_name }
+    : destination
   return { lines: [html`It is paid at:<br>${destinationOf(to)}`, await coolsOff(visit)] }
 }
 
@@ -47,7 +61,8 @@ const create: Action = {
   input: (draft) => ({ body: inputOf(draft) }),
   foresee: async (draft, visit) => {
     const { lines } = await foreseeWhere(draft, visit)
-    const own = 'Somebody has to confirm that it is your own, with a second factor, before standing payouts go there.'
+    const own =
+      'Somebody has to confirm that it is your own, with a second factor, before standing payouts go there.'
     return { lines: draft.body.own ? [...lines, own] : lines }
   },
   about: aboutDestination,
@@ -72,7 +87,9 @@ const move: Action = {
   fields: async (seen, _doc, values) => [where, ...(await destinationFields(seen, kindOf(values)))],
   start: ({ destination }) => ({
     to: kindOfKnown(destination),
-    ...Object.fromEntries(Object.entries(destination).map(([name, text]) => [`destination.${name}`, String(text)])),
+    ...Object.fromEntries(
+      Object.entries(destination).map(([name, text]) => [`destination.${name}`, String(text)]),
+    ),
   }),
   input: (draft) => ({ params: { id: draft.doc.id }, body: inputOf(draft) }),
   foresee: async (draft, visit) => {
@@ -81,7 +98,9 @@ const move: Action = {
       lines: [
         ...lines,
         'Payouts that are on their way go where they went.',
-        ...(draft.doc.confirmed_at ? ['That it is an account of your own has to be confirmed anew.'] : []),
+        ...(draft.doc.confirmed_at
+          ? ['That it is an account of your own has to be confirmed anew.']
+          : []),
       ],
     }
   },
@@ -116,7 +135,10 @@ const remove: Action = {
   operation: 'deleteBeneficiary',
   danger: true,
   foresee: () => ({
-    lines: ['No payout can name it any more.', 'Payouts that were made for it stay as they are, and go on.'],
+    lines: [
+      'No payout can name it any more.',
+      'Payouts that were made for it stay as they are, and go on.',
+    ],
   }),
   done: 'The beneficiary is deleted.',
   leadsTo: () => '/beneficiaries',
@@ -139,9 +161,16 @@ export const beneficiaries: Resource = {
   columns: [
     { title: 'Name', cell: cells.text('label') },
     { title: 'Status', cell: cells.status },
-    { title: 'Paid at', cell: ({ destination }) => html`<bdi>${shortDestination(destination)}</bdi>` },
+    {
+      title: 'Paid at',
+      cell: ({ destination }) => html`<bdi>${shortDestination(destination)}</bdi>`,
+    },
     { title: 'Created', cell: cells.created },
-    { title: 'Our own', cell: ({ own, confirmed_at }) => own && ownBadge(confirmed_at), less: true },
+    {
+      title: 'Our own',
+      cell: ({ own, confirmed_at }) => own && ownBadge(confirmed_at),
+      less: true,
+    },
   ],
   heading: (doc) => html`<bdi>${doc.label}</bdi>`,
   called: (doc) => doc.label,
@@ -165,4 +194,6 @@ export const beneficiaries: Resource = {
 }
 
 const ownBadge = (confirmedAt: string | null) =>
-  confirmedAt ? badge('confirmed', 'good', 'Confirmed') : badge('waiting', 'warn', 'To be confirmed')
+  confirmedAt
+    ? badge('confirmed', 'good', 'Confirmed')
+    : badge('waiting', 'warn', 'To be confirmed')

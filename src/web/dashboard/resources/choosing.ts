@@ -1,5 +1,6 @@
 /**
- * Records that are named in forms: a customer by what a person knows of one, products and plans from a list.
+ * Records that are named in forms: a customer by what a person knows of one, products and plans
+ * from a list.
  */
 
 import { startOfDay } from '../../../lib/days.ts'
@@ -31,14 +32,22 @@ export const customerField: Field = {
 
 const mostNamed = 5
 
-/** The id of the one customer that a text finds. @throws {Refusal} `validation_failed`, which names those that it finds */
-export async function readCustomer({ operate }: Visit, text: string | undefined): Promise<string | undefined> {
+/**
+ * The id of the one customer that a text finds. @throws {Refusal} `validation_failed`, which names
+ * those that it finds
+ */
+export async function readCustomer(
+  { operate }: Visit,
+  text: string | undefined,
+): Promise<string | undefined> {
   if (text === undefined || /^[0-9a-f]{24}$/.test(text)) return text
   const { docs }: { docs: Doc[] } = await operate('listCustomers', {
     query: { search: text, limit: String(mostNamed) },
   })
   const plain = (one: string): string => asciiEmail(one).toLowerCase()
-  const exact = docs.filter(({ email, name }) => [email, name].some((one) => plain(one) === plain(text)))
+  const exact = docs.filter(({ email, name }) =>
+    [email, name].some((one) => plain(one) === plain(text)),
+  )
   const [one, ...others] = exact.length > 0 ? exact : docs
   if (one && others.length === 0) return one.id
   const found = docs.map(({ name, email }) => `${name} (${email})`).join(', ')
@@ -50,19 +59,25 @@ export async function readCustomer({ operate }: Visit, text: string | undefined)
 
 const mostChoices = '100'
 
-/** What a select is made of: the operations that list its records and find one, and what each is called. */
+/**
+ * What a select is made of: the operations that list its records and find one, and what each is
+ * called.
+ */
 type Choices = { list: string; get: string; textOf: (doc: Doc) => string; first: string }
 
 /**
  * The newest active records of a list, for a select.
- * @param chosen what is chosen already: it can be chosen still, though it is older or not active any more
+ * @param chosen what is chosen already: it can be chosen still, though it is older or not active
+ * any more
  */
 export async function choicesOf(
   { operate }: Visit,
   { list, get, textOf, first }: Choices,
   chosen: readonly (string | null | undefined)[],
 ): Promise<[string, string][]> {
-  const { docs }: { docs: Doc[] } = await operate(list, { query: { active: 'true', limit: mostChoices } })
+  const { docs }: { docs: Doc[] } = await operate(list, {
+    query: { active: 'true', limit: mostChoices },
+  })
   const missing = new Set(chosen.filter((id) => id && !docs.some((doc) => doc.id === id)))
   const find = (id: unknown): Promise<Doc | null> =>
     operate(get, { params: { id } }).catch((error: unknown) => {

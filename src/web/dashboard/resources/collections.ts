@@ -9,12 +9,33 @@ import { en, wordOf } from '../view/strings.ts'
 import { walletCurrency } from './choosing.ts'
 import { payments } from './payments.ts'
 
-const statusOf = ({ active, canceled_at }: Doc): string => (canceled_at ? 'canceled' : active ? 'active' : 'inactive')
+const statusOf = ({ active, canceled_at }: Doc): string =>
+  canceled_at ? 'canceled' : active ? 'active' : 'inactive'
 
 const fields: readonly Field[] = [
-  { name: 'name', label: 'Name', kind: 'text', required: true, maxLength: 200, hint: 'What payers see as its title.' },
-  { name: 'description', label: 'Description', kind: 'area', maxLength: 1_000, clears: true, hint: 'Payers see it.' },
-  { name: 'amount', label: 'Amount', kind: 'money', clears: true, hint: 'Left empty, payers choose what they pay.' },
+  {
+    name: 'name',
+    label: 'Name',
+    kind: 'text',
+    required: true,
+    maxLength: 200,
+    hint: 'What payers see as its title.',
+  },
+  {
+    name: 'description',
+    label: 'Description',
+    kind: 'area',
+    maxLength: 1_000,
+    clears: true,
+    hint: 'Payers see it.',
+  },
+  {
+    name: 'amount',
+    label: 'Amount',
+    kind: 'money',
+    clears: true,
+    hint: 'Left empty, payers choose what they pay.',
+  },
   { name: 'min_amount', label: 'The least a payer may choose', kind: 'money', clears: true },
   { name: 'max_amount', label: 'The most a payer may choose', kind: 'money', clears: true },
   {
@@ -56,11 +77,17 @@ export const collections: Resource = {
     { title: 'Created', cell: cells.created },
     {
       title: 'Amount',
-      cell: (doc, { show }) => (doc.amount === null ? 'Payers choose' : show.money(doc.amount, doc.currency)),
+      cell: (doc, { show }) =>
+        doc.amount === null ? 'Payers choose' : show.money(doc.amount, doc.currency),
       less: true,
       right: true,
     },
-    { title: 'Payments', cell: ({ payments_count }, { show }) => show.number(payments_count), less: true, right: true },
+    {
+      title: 'Payments',
+      cell: ({ payments_count }, { show }) => show.number(payments_count),
+      less: true,
+      right: true,
+    },
   ],
   heading: ({ name }) => html`<bdi>${name}</bdi>`,
   called: ({ name }) => name,
@@ -76,7 +103,11 @@ export const collections: Resource = {
       ['Amount', doc.amount === null ? 'Payers choose' : money(doc.amount)],
       ['At least', doc.min_amount !== null && money(doc.min_amount)],
       ['At most', doc.max_amount !== null && money(doc.max_amount)],
-      ['Takes', doc.max_payments !== null && en.list.total(show.number(doc.max_payments), 'payment', 'payments')],
+      [
+        'Takes',
+        doc.max_payments !== null &&
+          en.list.total(show.number(doc.max_payments), 'payment', 'payments'),
+      ],
       ['Currency', wordOf(doc.currency)],
       ['Description', doc.description && html`<bdi>${doc.description}</bdi>`],
       ['Afterwards payers go to', doc.redirect_url && webLink(doc.redirect_url)],
@@ -151,7 +182,10 @@ export const collections: Resource = {
     title: 'New collection',
     confirm: 'Create',
     operation: 'createCollection',
-    fields: () => [walletCurrency, ...fields].toSorted((a, b) => Number(b.name === 'name') - Number(a.name === 'name')),
+    fields: () =>
+      [walletCurrency, ...fields].toSorted(
+        (a, b) => Number(b.name === 'name') - Number(a.name === 'name'),
+      ),
     done: 'The collection is there. Share its link.',
   },
 }

@@ -35,7 +35,10 @@ const create: Action = {
   fields: () => [
     { ...walletCurrency, label: 'Out of the wallet' },
     {
-      ...{ name: 'amount', label: 'Amount', kind: 'money', required: true },
+      name: 'amount',
+      label: 'Amount',
+      kind: 'money',
+      required: true,
       hint: 'What leaves the wallet. It comes into the other, less the fee, which is shown before you confirm.',
     },
     { name: 'quote', label: '', kind: 'hidden' },
@@ -71,7 +74,10 @@ export const conversions: Resource = {
   heading: ({ amount, currency }, { show }) => show.money(amount, currency),
   called: () => 'Conversion',
   rows: (doc, seen) => [
-    ['Came into the other wallet', seen.show.money(doc.destination_amount, doc.destination_currency)],
+    [
+      'Came into the other wallet',
+      seen.show.money(doc.destination_amount, doc.destination_currency),
+    ],
     ['Fee', seen.show.money(doc.fee, doc.currency)],
     ['Rate', doc.rate],
     ['Reference', copied(doc.reference)],

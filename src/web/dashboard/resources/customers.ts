@@ -32,12 +32,25 @@ const fields: readonly Field[] = [
     clears: true,
     hint: 'With the country, such as +2348012345678.',
   },
-  { name: 'reference', label: 'Reference', kind: 'text', maxLength: 100, clears: true, hint: 'Your own id for them.' },
+  {
+    name: 'reference',
+    label: 'Reference',
+    kind: 'text',
+    maxLength: 100,
+    clears: true,
+    hint: 'Your own id for them.',
+  },
   { name: 'address.line1', label: 'Street and number', kind: 'area', rows: 2, maxLength: 200 },
   { name: 'address.city', label: 'City', kind: 'text', maxLength: 200 },
   { name: 'address.state', label: 'State', kind: 'text', maxLength: 200 },
   { name: 'address.postal_code', label: 'Postal code', kind: 'text', maxLength: 200 },
-  { name: 'address.country', label: 'Country', kind: 'text', maxLength: 2, hint: 'Its two letters, such as ng.' },
+  {
+    name: 'address.country',
+    label: 'Country',
+    kind: 'text',
+    maxLength: 2,
+    hint: 'Its two letters, such as ng.',
+  },
 ]
 
 const startOf = ({ name, email, type, phone, reference, address }: Doc): Values => ({
@@ -46,7 +59,9 @@ const startOf = ({ name, email, type, phone, reference, address }: Doc): Values 
   type,
   phone: phone ?? '',
   reference: reference ?? '',
-  ...Object.fromEntries(Object.entries((address ?? {}) as Values).map(([part, text]) => [`address.${part}`, text])),
+  ...Object.fromEntries(
+    Object.entries((address ?? {}) as Values).map(([part, text]) => [`address.${part}`, text]),
+  ),
 })
 
 const documentFields = async (seen: Visit): Promise<Field[]> => [
@@ -55,10 +70,9 @@ const documentFields = async (seen: Visit): Promise<Field[]> => [
     label: 'Document',
     kind: 'select',
     required: true,
-    options: ['bvn', 'nin', 'passport', 'drivers_license', 'voters_card', 'cac', 'tin'].map((one) => [
-      one,
-      wordOf(one),
-    ]),
+    options: ['bvn', 'nin', 'passport', 'drivers_license', 'voters_card', 'cac', 'tin'].map(
+      (one) => [one, wordOf(one)],
+    ),
   },
   {
     name: 'id_number',
@@ -68,7 +82,12 @@ const documentFields = async (seen: Visit): Promise<Field[]> => [
     maxLength: 40,
     hint: 'Kept encrypted, and never shown again.',
   },
-  { name: 'bank_code', label: 'Bank of an account of theirs', kind: 'select', options: await bankOptions(seen, 'ng') },
+  {
+    name: 'bank_code',
+    label: 'Bank of an account of theirs',
+    kind: 'select',
+    options: await bankOptions(seen, 'ng'),
+  },
   {
     name: 'account_number',
     label: 'Number of that account',
@@ -106,7 +125,8 @@ export const customers: Resource = {
     { title: 'Name', cell: cells.text('name') },
     {
       title: 'Identity',
-      cell: ({ kyc_status }) => (kyc_status === 'none' ? badge('none', 'dim', 'Not verified') : badge(kyc_status)),
+      cell: ({ kyc_status }) =>
+        kyc_status === 'none' ? badge('none', 'dim', 'Not verified') : badge(kyc_status),
     },
     { title: 'Email address', cell: cells.text('email') },
     { title: 'Created', cell: cells.created },
@@ -121,7 +141,10 @@ export const customers: Resource = {
     ['Kind', doc.type === 'individual' ? 'A person' : 'A company'],
     ['Identity', doc.kyc_status === 'none' ? 'Not verified' : badge(doc.kyc_status)],
     ['Reference', copied(doc.reference)],
-    ['Address', doc.address && html`<bdi>${addressLines(doc.address, show.locale).join(', ')}</bdi>`],
+    [
+      'Address',
+      doc.address && html`<bdi>${addressLines(doc.address, show.locale).join(', ')}</bdi>`,
+    ],
   ],
   sections: [
     relatedTo('Payments', payments, {
@@ -143,7 +166,10 @@ export const customers: Resource = {
       operation: 'updateCustomer',
       fields: () => fields,
       start: startOf,
-      input: ({ doc, body }) => ({ params: { id: doc.id }, body: { ...body, address: body.address ?? null } }),
+      input: ({ doc, body }) => ({
+        params: { id: doc.id },
+        body: { ...body, address: body.address ?? null },
+      }),
       done: 'The customer is changed.',
     },
     {
@@ -189,7 +215,9 @@ export const customers: Resource = {
     confirm: 'Create',
     operation: 'createCustomer',
     fields: () => fields,
-    input: ({ body }) => ({ body: Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)) }),
+    input: ({ body }) => ({
+      body: Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)),
+    }),
     done: 'The customer is there.',
   },
 }

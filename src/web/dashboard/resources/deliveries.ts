@@ -32,7 +32,8 @@ async function timeOf({ event_id: id, created_at }: Doc, { operate }: Seen): Pro
     const { timestamp } = await operate('getEvent', { params: { id } })
     return { timestamp, sample: false }
   } catch (error) {
-    if (error instanceof Refusal && error.status === 404) return { timestamp: created_at, sample: true }
+    if (error instanceof Refusal && error.status === 404)
+      return { timestamp: created_at, sample: true }
     throw error
   }
 }
@@ -46,7 +47,9 @@ function attemptOf(
     fact('Sent', html`<time datetime="${at}">${show.time(at)}</time>`),
     fact(
       'Answer',
-      status === null ? badge('none', 'bad', 'No answer') : badge('status', good ? 'good' : 'bad', String(status)),
+      status === null
+        ? badge('none', 'bad', 'No answer')
+        : badge('status', good ? 'good' : 'bad', String(status)),
     ),
     fact('Took', `${show.number(ms)} ms`),
     error !== null && fact('Why it failed', html`<bdi>${error}</bdi>`),
@@ -70,7 +73,12 @@ export const deliveries: Resource = {
     { title: 'Status', cell: cells.status },
     { title: 'Sent to', cell: cells.text('url') },
     { title: 'Created', cell: cells.created },
-    { title: 'Tries', cell: ({ attempts }, { show }) => show.number(attempts.length), less: true, right: true },
+    {
+      title: 'Tries',
+      cell: ({ attempts }, { show }) => show.number(attempts.length),
+      less: true,
+      right: true,
+    },
   ],
   heading: ({ type }) => html`<bdi>${type}</bdi>`,
   called: ({ type }) => type,
@@ -111,7 +119,10 @@ export const deliveries: Resource = {
 async function endpointField({ operate }: Pick<Seen, 'operate'>): Promise<Field> {
   const { docs }: { docs: Doc[] } = await operate('listWebhooks', { query: { limit: '100' } })
   return {
-    ...{ name: 'webhook_id', label: 'Endpoint', kind: 'select', required: true },
+    name: 'webhook_id',
+    label: 'Endpoint',
+    kind: 'select',
+    required: true,
     options: docs.filter(({ active }) => active).map(({ id, url }) => [id, url] as const),
     hint: 'Whatever it subscribes to. Endpoints that are paused are not here.',
   }
@@ -130,7 +141,10 @@ export const events: Resource = {
   columns: [
     { title: 'Event', cell: cells.text('type') },
     { title: 'When', cell: cells.created },
-    { title: 'Record', cell: ({ payload }) => html`<code>${payload.reference ?? payload.id}</code>` },
+    {
+      title: 'Record',
+      cell: ({ payload }) => html`<code>${payload.reference ?? payload.id}</code>`,
+    },
   ],
   heading: ({ type }) => html`<bdi>${type}</bdi>`,
   called: ({ type }) => type,

@@ -1,5 +1,6 @@
 /**
- * Where money is to go, in forms: to a bank account in Nigeria or in the US, or to an address on a blockchain.
+ * Where money is to go, in forms: to a bank account in Nigeria or in the US, or to an address on a
+ * blockchain.
  */
 import type { Doc, Visit } from '../place.ts'
 import type { Values } from '../resource.ts'
@@ -12,7 +13,8 @@ export const kinds: readonly (readonly [Kind, string])[] = [
   ['us', 'A bank account in the US'],
   ['crypto', 'An address on a blockchain'],
 ]
-export const kindOf = ({ to }: Values): Kind => (kinds.find(([kind]) => kind === to) ?? ['ng' as const])[0]
+export const kindOf = ({ to }: Values): Kind =>
+  (kinds.find(([kind]) => kind === to) ?? ['ng' as const])[0]
 
 /** The kind of a destination that is known. */
 export const kindOfKnown = ({ chain, country }: Doc): Kind => (chain ? 'crypto' : country)
@@ -33,7 +35,10 @@ export const aboutDestination: Readonly<Record<string, string>> = {
 }
 
 /** The holder of an account in Nigeria, as its bank says; null of others. */
-export async function holderOf({ operate }: Visit, { country, bank_code, account_number }: Doc): Promise<Doc | null> {
+export async function holderOf(
+  { operate }: Visit,
+  { country, bank_code, account_number }: Doc,
+): Promise<Doc | null> {
   if (country !== 'ng') return null
   return operate('resolveAccount', { params: { country }, query: { bank_code, account_number } })
 }
@@ -59,9 +64,21 @@ export async function destinationFields(seen: Visit, kind: Kind): Promise<Field[
     ]
   if (kind === 'us')
     return [
-      { name: 'destination.routing_number', label: 'Routing number', kind: 'text', required: true, maxLength: 9 },
+      {
+        name: 'destination.routing_number',
+        label: 'Routing number',
+        kind: 'text',
+        required: true,
+        maxLength: 9,
+      },
       number,
-      { name: 'destination.account_name', label: 'Account holder', kind: 'text', required: true, maxLength: 140 },
+      {
+        name: 'destination.account_name',
+        label: 'Account holder',
+        kind: 'text',
+        required: true,
+        maxLength: 140,
+      },
       {
         name: 'destination.account_type',
         label: 'Kind of account',
@@ -75,7 +92,9 @@ export async function destinationFields(seen: Visit, kind: Kind): Promise<Field[
     ]
   const tokens: Doc[] = await seen.operate('listCryptoTokens')
   const networks = new Map<string, string>(
-    tokens.flatMap(({ networks }) => (networks as Doc[]).map((one): [string, string] => [one.id, one.name])),
+    tokens.flatMap(({ networks }) =>
+      (networks as Doc[]).map((one): [string, string] => [one.id, one.name]),
+    ),
   )
   return [
     {
@@ -85,7 +104,13 @@ export async function destinationFields(seen: Visit, kind: Kind): Promise<Field[
       required: true,
       options: tokens.map(({ currency, name }) => [currency, name]),
     },
-    { name: 'destination.chain', label: 'Network', kind: 'select', required: true, options: [...networks] },
+    {
+      name: 'destination.chain',
+      label: 'Network',
+      kind: 'select',
+      required: true,
+      options: [...networks],
+    },
     { name: 'destination.address', label: 'Address', kind: 'text', required: true, maxLength: 42 },
   ]
 }

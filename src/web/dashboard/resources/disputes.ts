@@ -35,7 +35,10 @@ export const disputes: Resource = {
     ['Payment', linkTo(seen, 'payments', doc.payment, en.see('payment'))],
     ['Customer', linkTo(seen, 'customers', doc.customer, en.see('customer'))],
     ['Reason', doc.reason && html`<bdi>${doc.reason}</bdi>`],
-    ['Evidence due', doc.status === 'open' && doc.evidence_due_at && seen.show.time(doc.evidence_due_at)],
+    [
+      'Evidence due',
+      doc.status === 'open' && doc.evidence_due_at && seen.show.time(doc.evidence_due_at),
+    ],
     ['Held of the wallet', doc.held > 0 && seen.show.money(doc.held, doc.currency)],
     ['Taken from the wallet', doc.taken > 0 && seen.show.money(doc.taken, doc.currency)],
     ['Decided', doc.closed_at && seen.show.time(doc.closed_at)],
@@ -51,7 +54,10 @@ export const disputes: Resource = {
       when: ({ status, livemode }) => status === 'open' && !livemode,
       fields: () => [
         {
-          ...{ name: 'outcome', label: 'It is', kind: 'select', required: true },
+          name: 'outcome',
+          label: 'It is',
+          kind: 'select',
+          required: true,
           options: [
             ['won', 'Won'],
             ['lost', 'Lost'],

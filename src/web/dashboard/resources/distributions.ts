@@ -13,7 +13,9 @@ import { bankOptions } from './banks.ts'
 import { activeOr, saleCurrency, typedAmount } from './products.ts'
 
 const partOf = ({ percentage_bps, flat_amount }: Doc, currency: string, { show }: Visit): string =>
-  percentage_bps === null ? `${show.money(flat_amount, currency)} for each` : `${show.number(percentage_bps / 100)} %`
+  percentage_bps === null
+    ? `${show.money(flat_amount, currency)} for each`
+    : `${show.number(percentage_bps / 100)} %`
 
 /** When, and by whom, it was last said where a share is paid. */
 const changeOf = (
@@ -25,7 +27,9 @@ const changeOf = (
   html` <span class="hint">Changed: <time datetime="${at}">${show.time(at)}</time> · By: ${by === null ? 'A command' : nameOf(by)}</span>`
 
 const coolsOff = ({ destination, destination_usable_from }: Doc, { ctx }: Visit): boolean =>
-  destination !== null && destination_usable_from !== null && new Date(destination_usable_from) > ctx.scope.now
+  destination !== null &&
+  destination_usable_from !== null &&
+  new Date(destination_usable_from) > ctx.scope.now
 
 async function sharesOf(doc: Doc, seen: Visit): Promise<Html> {
   const nameOf = await namesOf(seen)
@@ -38,7 +42,11 @@ async function sharesOf(doc: Doc, seen: Visit): Promise<Html> {
 }
 
 const distributionName: Field = {
-  ...{ name: 'name', label: 'Name', kind: 'text', required: true, maxLength: 200 },
+  name: 'name',
+  label: 'Name',
+  kind: 'text',
+  required: true,
+  maxLength: 200,
   hint: 'For your own eyes.',
 }
 
@@ -53,7 +61,9 @@ const shareRows: NonNullable<Action['rows']> = {
     { name: 'percentage_bps', label: 'Percent', kind: 'percent' },
     { name: 'flat_amount', label: 'Or an amount for each', kind: 'money' },
     {
-      ...{ name: 'destination.bank_code', label: 'Bank in Nigeria', kind: 'select' },
+      name: 'destination.bank_code',
+      label: 'Bank in Nigeria',
+      kind: 'select',
       options: await bankOptions(seen, 'ng', 'Not known yet'),
     },
     { name: 'destination.account_number', label: 'Account number', kind: 'text', maxLength: 10 },
@@ -61,8 +71,15 @@ const shareRows: NonNullable<Action['rows']> = {
 }
 
 const partsOfDestination = [
-  ...['country', 'bank_code', 'account_number', 'account_name', 'routing_number', 'account_type'],
-  ...['currency', 'chain', 'address'],
+  'country',
+  'bank_code',
+  'account_number',
+  'account_name',
+  'routing_number',
+  'account_type',
+  'currency',
+  'chain',
+  'address',
 ]
 
 /** The shares that are left: a destination that the form cannot show stays. */
@@ -73,7 +90,10 @@ const startOfShares = (shares: Doc[]): Values =>
     currentShares(shares).flatMap(({ id, name, percentage_bps, flat_amount, destination }, i) => {
       const shown = destination?.country === 'ng' ? destination : {}
       return Object.entries({
-        ...{ id, name, percentage_bps: typedAmount(percentage_bps), flat_amount: typedAmount(flat_amount) },
+        id,
+        name,
+        percentage_bps: typedAmount(percentage_bps),
+        flat_amount: typedAmount(flat_amount),
         'destination.bank_code': shown.bank_code ?? '',
         'destination.account_number': shown.account_number ?? '',
       }).map(([field, value]) => [`shares.${i}.${field}`, value])
@@ -85,7 +105,9 @@ function sharesIn({ shares = [] }: Doc, { shares: known = [] }: Doc = {}): Doc[]
   const kept = (id: string | undefined): Doc | null => {
     const destination = (known as Doc[]).find((one) => one.id === id)?.destination
     return destination && destination.country !== 'ng'
-      ? Object.fromEntries(Object.entries(destination).filter(([name]) => partsOfDestination.includes(name)))
+      ? Object.fromEntries(
+          Object.entries(destination).filter(([name]) => partsOfDestination.includes(name)),
+        )
       : null
   }
   return (shares as Doc[])
@@ -101,7 +123,8 @@ function foreseenOf(share: Doc, doc: Doc, seen: Visit, nameOf: (who: Doc | null)
   const { name, accrued, destination, destination_usable_from } = share
   const { show } = seen
   const held = html`<strong>${show.money(accrued, doc.settlement_currency)}</strong>`
-  if (!destination) return html`<bdi>${name}</bdi> keeps ${held} for now: where it goes is not known yet.`
+  if (!destination)
+    return html`<bdi>${name}</bdi> keeps ${held} for now: where it goes is not known yet.`
   const where = html`${destinationOf(destination)}<br>${changeOf(share, seen, nameOf)}`
   if (coolsOff(share, seen))
     return html`<bdi>${name}</bdi> keeps ${held} for now: where it goes is new, and can be paid from ${show.time(destination_usable_from)}.<br>${where}`
@@ -123,16 +146,23 @@ export const distributions: Resource = {
   exports: 'exportDistributions',
   searches: 'Name or id',
   tabs: 'active',
-  about: 'A distribution shares what a product sells for among partners. Whoever has a share is paid from here.',
+  about:
+    'A distribution shares what a product sells for among partners. Whoever has a share is paid from here.',
   columns: [
     { title: 'Name', cell: cells.text('name') },
     { title: 'Status', cell: (doc) => badge(activeOr('inactive')(doc)) },
     {
       title: 'Held for others',
-      cell: (doc, { show }) => show.money(sum(accruedOf(doc).map(({ accrued }) => accrued)), doc.settlement_currency),
+      cell: (doc, { show }) =>
+        show.money(sum(accruedOf(doc).map(({ accrued }) => accrued)), doc.settlement_currency),
     },
     { title: 'Created', cell: cells.created },
-    { title: 'Shares', cell: ({ shares }, { show }) => show.number(shares.length), less: true, right: true },
+    {
+      title: 'Shares',
+      cell: ({ shares }, { show }) => show.number(shares.length),
+      less: true,
+      right: true,
+    },
   ],
   heading: ({ name }) => html`<bdi>${name}</bdi>`,
   called: ({ name }) => name,
@@ -151,7 +181,10 @@ export const distributions: Resource = {
       fields: () => [distributionName],
       rows: shareRows,
       start: ({ name, shares }) => ({ name, ...startOfShares(shares) }),
-      input: ({ doc, body }) => ({ params: { id: doc.id }, body: { ...body, shares: sharesIn(body, doc) } }),
+      input: ({ doc, body }) => ({
+        params: { id: doc.id },
+        body: { ...body, shares: sharesIn(body, doc) },
+      }),
       done: 'The distribution is changed. What is paid from now on is shared by it.',
     },
     {
@@ -172,7 +205,9 @@ export const distributions: Resource = {
       title: 'Turn off',
       operation: 'deactivateDistribution',
       when: ({ active }) => active,
-      foresee: () => ({ lines: ['What is paid from now on is not shared. What its shares hold stays theirs.'] }),
+      foresee: () => ({
+        lines: ['What is paid from now on is not shared. What its shares hold stays theirs.'],
+      }),
       done: 'The distribution is off.',
     },
     {

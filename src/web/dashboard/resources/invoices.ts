@@ -21,7 +21,14 @@ const dueOf = ({ amount_due, collect_currency, currency }: Doc, show: Visit['sho
 
 const more: readonly Field[] = [
   { name: 'due_date', label: 'Due date', kind: 'date', clears: true },
-  { name: 'memo', label: 'Note', kind: 'area', maxLength: 1_000, clears: true, hint: 'Printed below the lines.' },
+  {
+    name: 'memo',
+    label: 'Note',
+    kind: 'area',
+    maxLength: 1_000,
+    clears: true,
+    hint: 'Printed below the lines.',
+  },
 ]
 
 const lines: NonNullable<Action['rows']> = {
@@ -37,10 +44,14 @@ const lines: NonNullable<Action['rows']> = {
       options: await choicesOf(
         seen,
         {
-          ...{ list: 'listProducts', get: 'getProduct', first: 'None' },
+          list: 'listProducts',
+          get: 'getProduct',
+          first: 'None',
           textOf: ({ name, amount, currency }) => `${name} – ${seen.show.money(amount, currency)}`,
         },
-        Object.entries(values).flatMap(([name, value]) => (/^lines\.\d+\.product$/.test(name) ? [value] : [])),
+        Object.entries(values).flatMap(([name, value]) =>
+          /^lines\.\d+\.product$/.test(name) ? [value] : [],
+        ),
       ),
     },
     { name: 'quantity', label: 'Quantity', kind: 'number' },
@@ -49,7 +60,9 @@ const lines: NonNullable<Action['rows']> = {
 
 /** The lines that name a product: of one, where nothing is said. */
 const linesOf = ({ lines = [] }: Doc): Doc[] =>
-  (lines as Doc[]).filter(({ product }) => product).map(({ product, quantity = 1 }) => ({ product, quantity }))
+  (lines as Doc[])
+    .filter(({ product }) => product)
+    .map(({ product, quantity = 1 }) => ({ product, quantity }))
 
 const linesTable = (doc: Doc, seen: Visit) => {
   const { lines, total, currency, taxes } = doc
@@ -90,11 +103,18 @@ export const invoices: Resource = {
   about: 'An invoice asks a customer for the price of products, by mail and on a page of its own.',
   columns: [
     { title: 'Invoice', cell: titleOf },
-    { title: 'Status', cell: (doc, seen) => (isLate(doc, seen) ? badge('overdue') : badge(doc.status)) },
+    {
+      title: 'Status',
+      cell: (doc, seen) => (isLate(doc, seen) ? badge('overdue') : badge(doc.status)),
+    },
     { title: 'Customer', cell: ({ customer }, seen) => seen.nameOf(customer) },
     { title: 'Total', cell: cells.money('total') },
     { title: 'Still due', cell: (doc, { show }) => dueOf(doc, show), less: true },
-    { title: 'Due', cell: ({ due_day }, { show }) => (due_day ? show.date(due_day) : '–'), less: true },
+    {
+      title: 'Due',
+      cell: ({ due_day }, { show }) => (due_day ? show.date(due_day) : '–'),
+      less: true,
+    },
     { title: 'Created', cell: cells.created, less: true },
   ],
   heading: (doc, { show }) => `${titleOf(doc)} · ${show.money(doc.total, doc.currency)}`,
@@ -104,7 +124,10 @@ export const invoices: Resource = {
     const { show } = seen
     return [
       ['Customer', customerOf(doc, seen)],
-      doc.status !== 'draft' && ['Paid so far', seen.show.money(doc.amount_paid, doc.collect_currency)],
+      doc.status !== 'draft' && [
+        'Paid so far',
+        seen.show.money(doc.amount_paid, doc.collect_currency),
+      ],
       doc.status !== 'draft' && ['Still due', dueOf(doc, show)],
       ['Due', doc.due_day && show.date(doc.due_day)],
       ['Page to pay', doc.payment_url && webLink(doc.payment_url)],
@@ -140,7 +163,9 @@ export const invoices: Resource = {
         lines: [
           html`The customer owes <strong>${show.money(doc.total, doc.currency)}</strong>, and gets a page where it can be paid.`,
           'It gets the next number, and cannot be changed any more: only paid, or voided.',
-          doc.currency === 'eur' ? 'The rate to dollars is fixed now.' : 'No money moves until it is paid.',
+          doc.currency === 'eur'
+            ? 'The rate to dollars is fixed now.'
+            : 'No money moves until it is paid.',
         ],
       }),
       done: 'The invoice is open. Send it to the customer.',
@@ -153,7 +178,9 @@ export const invoices: Resource = {
       foresee: ({ doc }, { show }) => ({
         lines: [
           'It is mailed to the customer’s email address, with the file and the page where it is paid.',
-          doc.sent_at ? `It was mailed before: ${show.time(doc.sent_at)}.` : 'It was not mailed before.',
+          doc.sent_at
+            ? `It was mailed before: ${show.time(doc.sent_at)}.`
+            : 'It was not mailed before.',
         ],
       }),
       done: 'The invoice is mailed.',
@@ -167,7 +194,10 @@ export const invoices: Resource = {
       fields: () => more,
       rows: lines,
       start: startOf,
-      input: ({ doc, body }) => ({ params: { id: doc.id }, body: { ...body, lines: linesOf(body) } }),
+      input: ({ doc, body }) => ({
+        params: { id: doc.id },
+        body: { ...body, lines: linesOf(body) },
+      }),
       done: 'The draft is changed.',
     },
     {
@@ -190,7 +220,9 @@ export const invoices: Resource = {
       operation: 'deleteInvoice',
       danger: true,
       when: ({ status }) => status === 'draft',
-      foresee: () => ({ lines: ['The draft is gone for good. It has no number, and nobody owes anything by it.'] }),
+      foresee: () => ({
+        lines: ['The draft is gone for good. It has no number, and nobody owes anything by it.'],
+      }),
       done: 'The draft is deleted.',
       leadsTo: () => '/invoices',
     },

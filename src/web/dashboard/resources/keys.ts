@@ -72,7 +72,10 @@ export const keys: Resource = {
     ['From', doc.allow_ips.length > 0 ? doc.allow_ips.join(', ') : 'Anywhere'],
     ['Works until', doc.expires_at ? show.time(doc.expires_at) : 'It is revoked'],
     ['Revoked', doc.revoked_at && show.time(doc.revoked_at)],
-    ['Last used', doc.last_used_at ? `${show.time(doc.last_used_at)}, from ${doc.last_used_from}` : 'Never'],
+    [
+      'Last used',
+      doc.last_used_at ? `${show.time(doc.last_used_at)}, from ${doc.last_used_from}` : 'Never',
+    ],
   ],
   actions: [
     {
@@ -83,7 +86,10 @@ export const keys: Resource = {
       when: inForce,
       fields: () => [
         {
-          ...{ name: 'overlap', label: 'The old key works on for', kind: 'select', required: true },
+          name: 'overlap',
+          label: 'The old key works on for',
+          kind: 'select',
+          required: true,
           options: [
             ['24', '24 hours'],
             ['1', 'an hour'],
@@ -92,7 +98,10 @@ export const keys: Resource = {
           ],
         },
       ],
-      input: ({ doc, body }) => ({ params: { id: doc.id }, body: { overlap_hours: Number(body.overlap) } }),
+      input: ({ doc, body }) => ({
+        params: { id: doc.id },
+        body: { overlap_hours: Number(body.overlap) },
+      }),
       foresee: ({ doc, body }) => ({
         lines: [
           html`You are shown a new key, once, which may do what this one may: ${doc.scopes.join(', ')}.`,
@@ -141,11 +150,16 @@ export const keys: Resource = {
       { name: 'name', label: 'What it is for', kind: 'text', required: true, maxLength: 100 },
       ...scopeFields(visit),
       {
-        ...{ name: 'allow_ips', label: 'May be used from', kind: 'area', maxLength: 5_000 },
+        name: 'allow_ips',
+        label: 'May be used from',
+        kind: 'area',
+        maxLength: 5_000,
         hint: 'IP addresses or ranges such as 203.0.113.0/24, one a line. Left empty: from anywhere.',
       },
       {
-        ...{ name: 'days', label: 'Works for', kind: 'select' },
+        name: 'days',
+        label: 'Works for',
+        kind: 'select',
         options: [
           ['', 'as long as it is not revoked'],
           ['30', '30 days'],

@@ -12,7 +12,8 @@ import { customerField, readCustomer, readDay, walletCurrency } from './choosing
 import { refunds } from './refunds.ts'
 
 /** What of a payment was not given back yet. */
-const leftOf = ({ amount_received, amount_refunded }: Doc): number => amount_received - amount_refunded
+const leftOf = ({ amount_received, amount_refunded }: Doc): number =>
+  amount_received - amount_refunded
 
 const elsewhere: Record<string, (options: Field['options'] & object) => Field[]> = {
   bank_transfer: (options) => [
@@ -23,7 +24,12 @@ const elsewhere: Record<string, (options: Field['options'] & object) => Field[]>
       options,
       hint: 'Leave both empty: the money goes back to the account that paid.',
     },
-    { name: 'destination.account_number', label: 'Number of another account', kind: 'text', maxLength: 17 },
+    {
+      name: 'destination.account_number',
+      label: 'Number of another account',
+      kind: 'text',
+      maxLength: 17,
+    },
   ],
 }
 
@@ -36,7 +42,8 @@ const refund: Action = {
   when: (doc) => doc.status !== 'pending' && leftOf(doc) > 0,
   async fields(seen, doc) {
     const { method, currency } = doc
-    const more = currency === 'ngn' && seen.can('refund_elsewhere') ? elsewhere[method ?? ''] : undefined
+    const more =
+      currency === 'ngn' && seen.can('refund_elsewhere') ? elsewhere[method ?? ''] : undefined
     return [
       {
         name: 'amount',
@@ -57,7 +64,9 @@ const refund: Action = {
     const available = wallets.find(({ currency }) => currency === doc.currency)?.available ?? 0
     const money = (value: number): string => show.money(value, doc.currency)
     const { destination } = body
-    const bank = destination?.bank_code ? await bankOf({ operate }, 'ng', destination.bank_code) : null
+    const bank = destination?.bank_code
+      ? await bankOf({ operate }, 'ng', destination.bank_code)
+      : null
     return {
       lines: [
         html`<strong>${money(amount)}</strong> leaves your ${wordOf(doc.currency)} wallet, which has ${money(available)} available, and ${money(available - amount)} then.`,
@@ -65,7 +74,9 @@ const refund: Action = {
           ? html`It goes to <code>${destination.account_number}</code> at ${bank ?? destination.bank_code}, by a payout: limits, approval and screening hold for it as for any.`
           : `It goes back to where it came from${doc.method ? `: ${wordOf(doc.method).toLowerCase()}` : ''}.`,
         `Of this payment, ${money(doc.amount_refunded + amount)} of ${money(doc.amount_received)} is then given back.`,
-        doc.fee > 0 ? `The fee of ${money(doc.fee)} stays paid, and the refund has none.` : 'The refund has no fee.',
+        doc.fee > 0
+          ? `The fee of ${money(doc.fee)} stays paid, and the refund has none.`
+          : 'The refund has no fee.',
       ],
       warnings: amount > available ? ['Your wallet does not have that much available.'] : [],
     }
@@ -129,12 +140,21 @@ const create: Action = {
   fields: () => [
     { name: 'amount', label: 'Amount', kind: 'money', required: true },
     walletCurrency,
-    { name: 'description', label: 'What it is for', kind: 'text', maxLength: 500, hint: 'The payer sees it.' },
+    {
+      name: 'description',
+      label: 'What it is for',
+      kind: 'text',
+      maxLength: 500,
+      hint: 'The payer sees it.',
+    },
     { ...customerField, required: false },
     { name: 'email', label: 'Email address of the payer', kind: 'email', maxLength: 254 },
     ...methods.map(
       (method): Field => ({
-        ...{ name: `methods.${method}`, label: wordOf(method), kind: 'check', group: 'How it may be paid' },
+        name: `methods.${method}`,
+        label: wordOf(method),
+        kind: 'check',
+        group: 'How it may be paid',
         ...(method === methods.at(-1) ? { hint: 'None chosen: in every way.' } : {}),
       }),
     ),
@@ -145,7 +165,13 @@ const create: Action = {
       kind: 'date',
       hint: 'Left empty: for 24 hours. At most 30 days ahead.',
     },
-    { name: 'reference', label: 'Reference', kind: 'text', maxLength: 100, hint: 'Your own id for it.' },
+    {
+      name: 'reference',
+      label: 'Reference',
+      kind: 'text',
+      maxLength: 100,
+      hint: 'Your own id for it.',
+    },
   ],
   async input({ body: { methods: chosen = {}, fee_bearer, expires_at, customer, ...body } }, seen) {
     const ways = methods.filter((method) => chosen[method])
@@ -175,19 +201,25 @@ export const payments: Resource = {
   searches: 'Reference, email address, customer or amount',
   tabs: 'status',
   namesCustomers: true,
-  about: 'Ask somebody to pay by a link: make a payment here, or share a collection’s link, or send an invoice.',
+  about:
+    'Ask somebody to pay by a link: make a payment here, or share a collection’s link, or send an invoice.',
   columns: [
     { title: 'Amount', cell: cells.money('amount') },
     {
       title: 'Status',
       cell: ({ status, amount_refunded, amount_received }) =>
         amount_refunded > 0
-          ? badge('refunded', 'dim', amount_refunded >= amount_received ? 'Refunded' : 'Partly refunded')
+          ? badge(
+              'refunded',
+              'dim',
+              amount_refunded >= amount_received ? 'Refunded' : 'Partly refunded',
+            )
           : badge(status),
     },
     {
       title: 'Payer',
-      cell: (doc, seen) => seen.nameOf(doc.customer) ?? html`<bdi>${doc.email ?? doc.description ?? '–'}</bdi>`,
+      cell: (doc, seen) =>
+        seen.nameOf(doc.customer) ?? html`<bdi>${doc.email ?? doc.description ?? '–'}</bdi>`,
     },
     { title: 'Created', cell: cells.created },
     { title: 'Method', cell: cells.word('method'), less: true },
@@ -205,9 +237,13 @@ export const payments: Resource = {
       ['Reference', copied(doc.reference)],
       ['Method', doc.method && wordOf(doc.method)],
       ['Received', money(doc.amount_received)],
-      doc.variance && doc.variance !== 'exact' && ['Compared to what was due', badge(doc.variance, 'warn')],
+      doc.variance &&
+        doc.variance !== 'exact' && ['Compared to what was due', badge(doc.variance, 'warn')],
       doc.amount_confirming > 0 && ['Waits for confirmations', money(doc.amount_confirming)],
-      ['Fee', html`${money(doc.fee)} (${doc.fee_bearer === 'customer' ? 'paid by the payer' : 'paid by you'})`],
+      [
+        'Fee',
+        html`${money(doc.fee)} (${doc.fee_bearer === 'customer' ? 'paid by the payer' : 'paid by you'})`,
+      ],
       ['Net', money(doc.net)],
       doc.amount_refunded > 0 && ['Given back', money(doc.amount_refunded)],
       ['Paid', doc.paid_at && seen.show.time(doc.paid_at)],

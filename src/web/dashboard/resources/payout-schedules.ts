@@ -28,34 +28,48 @@ export function ruleOf({ interval, weekday, day, time }: Doc): string {
 export const whyNothing: Record<string, string> = {
   below_minimum: 'The wallet has too little above what it keeps.',
   amount_too_small: 'The fee would leave nothing.',
-  beneficiary_cooling_off: 'Where it goes was changed: it pays again once the beneficiary has cooled off.',
+  beneficiary_cooling_off:
+    'Where it goes was changed: it pays again once the beneficiary has cooled off.',
   beneficiary_changed: 'Where it goes was changed. Look at the beneficiary, then resume it.',
   beneficiary_not_confirmed:
     'Where it goes was changed. Confirm the beneficiary as your own with a second factor, then resume it.',
   beneficiary_not_found: 'Its beneficiary was deleted. Change where it goes, then resume it.',
-  restored_from_backup: 'The server was restored from a backup since, and it may have been paid then.',
+  restored_from_backup:
+    'The server was restored from a backup since, and it may have been paid then.',
 }
 
 /** Those that somebody has to mend. */
-export const stopping = ['beneficiary_changed', 'beneficiary_not_confirmed', 'beneficiary_not_found']
+export const stopping = [
+  'beneficiary_changed',
+  'beneficiary_not_confirmed',
+  'beneficiary_not_found',
+]
 
 const whyOf = (code: string): string => whyNothing[code] ?? wordOf(code)
 
 /** Accounts of one's own that somebody has confirmed. */
 async function ownAccounts({ operate }: Visit): Promise<Doc[]> {
-  const { docs }: { docs: Doc[] } = await operate('listBeneficiaries', { query: { own: 'true', limit: '100' } })
+  const { docs }: { docs: Doc[] } = await operate('listBeneficiaries', {
+    query: { own: 'true', limit: '100' },
+  })
   return docs.filter(({ confirmed_at }) => confirmed_at !== null)
 }
 
 async function fieldsOf(seen: Visit, doc: Doc, values: Values): Promise<Field[]> {
-  const [wallets, accounts]: [Doc[], Doc[]] = await Promise.all([seen.operate('listWallets'), ownAccounts(seen)])
+  const [wallets, accounts]: [Doc[], Doc[]] = await Promise.all([
+    seen.operate('listWallets'),
+    ownAccounts(seen),
+  ])
   const interval = intervalOf(values)
   return [
     { name: 'interval', label: 'How often', kind: 'choice', options: intervals },
     ...(doc.id === undefined
       ? [
           {
-            ...{ name: 'currency', label: 'From your wallet', kind: 'select' as const, required: true },
+            name: 'currency',
+            label: 'From your wallet',
+            kind: 'select' as const,
+            required: true,
             options: wallets.map(({ currency, available }): [string, string] => [
               currency,
               `${wordOf(currency)}: ${seen.show.money(available, currency)} available`,
@@ -64,7 +78,10 @@ async function fieldsOf(seen: Visit, doc: Doc, values: Values): Promise<Field[]>
         ]
       : []),
     {
-      ...{ name: 'beneficiary', label: 'To', kind: 'select', required: true },
+      name: 'beneficiary',
+      label: 'To',
+      kind: 'select',
+      required: true,
       hint: 'An account of your own, saved as a beneficiary and confirmed with a second factor.',
       options: [
         ['', accounts.length > 0 ? 'Choose one' : 'There is none yet'],
@@ -77,7 +94,10 @@ async function fieldsOf(seen: Visit, doc: Doc, values: Values): Promise<Field[]>
     ...(interval === 'weekly'
       ? [
           {
-            ...{ name: 'weekday', label: 'On', kind: 'select' as const, required: true },
+            name: 'weekday',
+            label: 'On',
+            kind: 'select' as const,
+            required: true,
             options: weekdays.map((one): [string, string] => [one, wordOf(one)]),
           },
         ]
@@ -85,16 +105,29 @@ async function fieldsOf(seen: Visit, doc: Doc, values: Values): Promise<Field[]>
     ...(interval === 'monthly'
       ? [
           {
-            ...{ name: 'day', label: 'On day', kind: 'number' as const, required: true, maxLength: 2 },
+            name: 'day',
+            label: 'On day',
+            kind: 'number' as const,
+            required: true,
+            maxLength: 2,
             hint: '1 to 31. A month that has fewer days pays on its last.',
           },
         ]
       : []),
     {
-      ...{ name: 'time', label: 'At', kind: 'text', required: true, maxLength: 5 },
+      name: 'time',
+      label: 'At',
+      kind: 'text',
+      required: true,
+      maxLength: 5,
       hint: `Such as 06:00, in the time of ${seen.show.timeZone}.`,
     },
-    { name: 'keep', label: 'Keep in the wallet', kind: 'money', hint: 'Everything above this is paid out.' },
+    {
+      name: 'keep',
+      label: 'Keep in the wallet',
+      kind: 'money',
+      hint: 'Everything above this is paid out.',
+    },
     {
       name: 'minimum',
       label: 'Pay no less than',
@@ -114,7 +147,11 @@ async function fieldsOf(seen: Visit, doc: Doc, values: Values): Promise<Field[]>
 }
 
 /** What the API is asked for: an amount that is left empty is none. */
-const inputOf = ({ keep, minimum, ...body }: Doc): Doc => ({ ...body, keep: keep ?? 0, minimum: minimum ?? 1 })
+const inputOf = ({ keep, minimum, ...body }: Doc): Doc => ({
+  ...body,
+  keep: keep ?? 0,
+  minimum: minimum ?? 1,
+})
 
 const shownRuns = 3
 
@@ -127,8 +164,14 @@ async function foresee(body: Doc, currency: string, visit: Visit, id?: string): 
   ])
   const available = wallets.find((one) => one.currency === currency)?.available ?? 0
   const above = available - body.keep
-  const amount = body.maximum === null || body.maximum === undefined ? above : Math.min(above, body.maximum)
-  const rule = { interval: body.interval, weekday: body.weekday ?? null, day: body.day ?? null, time: body.time }
+  const amount =
+    body.maximum === null || body.maximum === undefined ? above : Math.min(above, body.maximum)
+  const rule = {
+    interval: body.interval,
+    weekday: body.weekday ?? null,
+    day: body.day ?? null,
+    time: body.time,
+  }
   const ahead = await aheadOf(ctx, rule, shownRuns, id)
   const times = ahead.map((at) => show.time(at.toISOString())).join('; ')
   const money = (value: number): string => show.money(value, currency)
@@ -173,13 +216,22 @@ const change: Action = {
   operation: 'updatePayoutSchedule',
   fields: fieldsOf,
   start: ({ interval, weekday, day, time, beneficiary, keep, minimum, maximum, description }) => ({
-    ...{ interval, time, beneficiary, weekday: weekday ?? '', day: String(day ?? '') },
-    ...{ keep: typed(keep), minimum: typed(minimum), maximum: typed(maximum), description: description ?? '' },
+    interval,
+    time,
+    beneficiary,
+    weekday: weekday ?? '',
+    day: String(day ?? ''),
+    keep: typed(keep),
+    minimum: typed(minimum),
+    maximum: typed(maximum),
+    description: description ?? '',
   }),
   input: ({ doc, body }) => ({ params: { id: doc.id }, body: inputOf(body) }),
   foresee: async ({ doc, body }, visit) => {
     const { lines } = await foresee(inputOf(body), doc.currency, visit, doc.id)
-    return { lines: doc.status === 'paused' ? [...lines, 'It stays paused until you resume it.'] : lines }
+    return {
+      lines: doc.status === 'paused' ? [...lines, 'It stays paused until you resume it.'] : lines,
+    }
   },
   about,
   done: 'The standing payout is changed.',
@@ -210,7 +262,9 @@ const resume: Action = {
   input: ({ doc }) => ({ params: { id: doc.id }, body: { status: 'active' } }),
   foresee: async ({ doc }, visit) => {
     const [next] = await aheadOf(visit.ctx, doc as Parameters<typeof aheadOf>[1], 1, doc.id)
-    const { docs }: { docs: Doc[] } = await visit.operate('listBeneficiaries', { query: { own: 'true', limit: '100' } })
+    const { docs }: { docs: Doc[] } = await visit.operate('listBeneficiaries', {
+      query: { own: 'true', limit: '100' },
+    })
     const payee = docs.find(({ id }) => id === doc.beneficiary)
     return {
       lines: [
@@ -229,7 +283,9 @@ const remove: Action = {
   confirm: 'Delete the standing payout',
   operation: 'deletePayoutSchedule',
   danger: true,
-  foresee: () => ({ lines: ['It runs no more.', 'Payouts that it has made stay as they are, and go on.'] }),
+  foresee: () => ({
+    lines: ['It runs no more.', 'Payouts that it has made stay as they are, and go on.'],
+  }),
   done: 'The standing payout is deleted.',
   leadsTo: () => '/payout-schedules',
 }
@@ -241,7 +297,8 @@ const goesTo: Section = {
       const { label, destination }: Doc = await seen.operate('getBeneficiary', { params: { id } })
       return html`<p>${linkTo(seen, 'beneficiaries', id, html`<bdi>${label}</bdi>`)}</p><p>${destinationOf(destination)}</p>`
     } catch (error) {
-      if (error instanceof Refusal && error.status === 404) return html`<p>${whyNothing.beneficiary_not_found}</p>`
+      if (error instanceof Refusal && error.status === 404)
+        return html`<p>${whyNothing.beneficiary_not_found}</p>`
       throw error
     }
   },
@@ -262,14 +319,19 @@ const ahead: Section = {
 const past: Section = {
   title: 'Runs so far',
   async content({ id, currency }, seen) {
-    const { docs } = await seen.operate('listPayoutScheduleRuns', { params: { id }, query: { limit: '10' } })
+    const { docs } = await seen.operate('listPayoutScheduleRuns', {
+      params: { id },
+      query: { limit: '10' },
+    })
     if (docs.length === 0) return false
     return html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">When</th><th scope="col">What was paid</th></tr></thead><tbody>${(
       docs as Doc[]
     ).map(
       ({ created_at, amount, reference, code }) =>
         html`<tr><td><time datetime="${created_at}">${seen.show.time(created_at)}</time></td><td>${
-          reference === null ? whyOf(code) : linkTo(seen, 'payouts', reference, seen.show.money(amount, currency))
+          reference === null
+            ? whyOf(code)
+            : linkTo(seen, 'payouts', reference, seen.show.money(amount, currency))
         }</td></tr>`,
     )}</tbody></table></div>`
   },
@@ -292,7 +354,8 @@ export const payoutSchedules: Resource = {
     { title: 'Status', cell: cells.status },
     {
       title: 'Next run',
-      cell: ({ next_run_at: at }, { show }) => (at ? html`<time datetime="${at}">${show.time(at)}</time>` : en.none),
+      cell: ({ next_run_at: at }, { show }) =>
+        at ? html`<time datetime="${at}">${show.time(at)}</time>` : en.none,
     },
     { title: 'Would pay', cell: cells.money('next_amount') },
     { title: 'Keeps', cell: cells.money('keep'), less: true, right: true },

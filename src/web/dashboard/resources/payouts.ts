@@ -10,7 +10,14 @@ import type { Field } from '../view/parts.ts'
 import { badge } from '../view/parts.ts'
 import { en, wordOf } from '../view/strings.ts'
 import { outcomeField } from './choosing.ts'
-import { aboutDestination, destinationFields, holderOf, kindOf, kinds, paidTo } from './destinations.ts'
+import {
+  aboutDestination,
+  destinationFields,
+  holderOf,
+  kindOf,
+  kinds,
+  paidTo,
+} from './destinations.ts'
 
 const saved = ['saved', 'Saved'] as const
 
@@ -20,21 +27,35 @@ async function payeesOf({ operate }: Visit): Promise<Doc[]> {
 }
 
 const payeeField = (payees: Doc[]): Field => ({
-  ...{ name: 'beneficiary', label: 'Beneficiary', kind: 'select', required: true },
+  name: 'beneficiary',
+  label: 'Beneficiary',
+  kind: 'select',
+  required: true,
   options: [
     ['', 'Choose one'],
-    ...payees.map(({ id, label, destination }): [string, string] => [id, `${label}: ${shortDestination(destination)}`]),
+    ...payees.map(({ id, label, destination }): [string, string] => [
+      id,
+      `${label}: ${shortDestination(destination)}`,
+    ]),
   ],
 })
 
 async function fieldsOf(seen: Visit, _doc: Doc, values: Values): Promise<Field[]> {
-  const [wallets, payees]: [Doc[], Doc[]] = await Promise.all([seen.operate('listWallets'), payeesOf(seen)])
+  const [wallets, payees]: [Doc[], Doc[]] = await Promise.all([
+    seen.operate('listWallets'),
+    payeesOf(seen),
+  ])
   const from = wallets.map(({ currency, available }): [string, string] => [
     currency,
     `${wordOf(currency)}: ${seen.show.money(available, currency)} available`,
   ])
   return [
-    { name: 'to', label: 'Where it goes', kind: 'choice', options: [...(payees.length > 0 ? [saved] : []), ...kinds] },
+    {
+      name: 'to',
+      label: 'Where it goes',
+      kind: 'choice',
+      options: [...(payees.length > 0 ? [saved] : []), ...kinds],
+    },
     { name: 'currency', label: 'From your wallet', kind: 'select', required: true, options: from },
     {
       name: 'amount',
@@ -46,7 +67,13 @@ async function fieldsOf(seen: Visit, _doc: Doc, values: Values): Promise<Field[]
     ...(values.to === saved[0] && payees.length > 0
       ? [payeeField(payees)]
       : await destinationFields(seen, kindOf(values))),
-    { name: 'description', label: 'Description', kind: 'text', maxLength: 500, hint: 'For your own eyes.' },
+    {
+      name: 'description',
+      label: 'Description',
+      kind: 'text',
+      maxLength: 500,
+      hint: 'For your own eyes.',
+    },
     {
       name: 'reference',
       label: 'Reference',
@@ -68,7 +95,13 @@ const payoutOf = ({ to, quote, ...body }: Doc): Doc => ({
 
 /** The same as a quote is asked: for where it goes. */
 async function orderOf(body: Doc, { operate }: Visit): Promise<{ order: Doc; payee: Doc | null }> {
-  const { reference: _reference, description: _description, quote: _quote, beneficiary, ...order } = payoutOf(body)
+  const {
+    reference: _reference,
+    description: _description,
+    quote: _quote,
+    beneficiary,
+    ...order
+  } = payoutOf(body)
   if (beneficiary === undefined) return { order, payee: null }
   const payee: Doc = await operate('getBeneficiary', { params: { id: beneficiary } })
   const {
@@ -89,7 +122,11 @@ async function foresee(body: Doc, visit: Visit): Promise<Foreseen> {
   const available = wallets.find(({ currency }) => currency === order.currency)?.available ?? 0
   const money = (value: number): string => show.money(value, order.currency)
   const destination = holder
-    ? { ...quote.destination, resolved_account_name: holder.account_name, bank_name: holder.bank_name }
+    ? {
+        ...quote.destination,
+        resolved_account_name: holder.account_name,
+        bank_name: holder.bank_name,
+      }
     : (payee?.destination ?? quote.destination)
   const arrives = show.money(quote.destination_amount, quote.destination_currency)
   return {
@@ -127,8 +164,13 @@ const create: Action = {
   input: ({ body }) => ({ body: payoutOf(body) }),
   foresee: ({ body }, visit) => foresee(body, visit),
   done: 'The payout is on its way.',
-  ended: (doc) => waits(doc) && 'The payout is made. It goes nowhere until somebody else approves it.',
-  about: { ...aboutDestination, beneficiary_not_found: 'beneficiary', beneficiary_cooling_off: 'beneficiary' },
+  ended: (doc) =>
+    waits(doc) && 'The payout is made. It goes nowhere until somebody else approves it.',
+  about: {
+    ...aboutDestination,
+    beneficiary_not_found: 'beneficiary',
+    beneficiary_cooling_off: 'beneficiary',
+  },
 }
 
 const cancel: Action = {
@@ -137,7 +179,8 @@ const cancel: Action = {
   operation: 'cancelPayout',
   danger: true,
   when: (doc, visit) =>
-    doc.status === 'pending' && (!waits(doc) || isOwn(doc, visit) || !visit.allowed(refuse.operation)),
+    doc.status === 'pending' &&
+    (!waits(doc) || isOwn(doc, visit) || !visit.allowed(refuse.operation)),
   foresee: ({ doc }, { show }) => ({
     lines: [
       html`<strong>${show.money(doc.amount, doc.currency)}</strong> is available in your ${wordOf(doc.currency)} wallet again, the fee included.`,
@@ -152,23 +195,30 @@ const simulate: Action = {
   title: 'End this payout',
   operation: 'simulatePayout',
   simulates: true,
-  when: (doc) => ['pending', 'processing', 'completed'].includes(doc.status) && !waits(doc) && doc.review === null,
+  when: (doc) =>
+    ['pending', 'processing', 'completed'].includes(doc.status) &&
+    !waits(doc) &&
+    doc.review === null,
   fields: (_seen, { status }) => [outcomeField(status)],
   done: 'The test payout has ended.',
 }
 
 /** What a failed payout means, and what to do, by its reason. */
 export const whyNot: Record<string, string> = {
-  invalid_account: 'The bank knows no such account. Check the number and the bank, then make a new payout.',
+  invalid_account:
+    'The bank knows no such account. Check the number and the bank, then make a new payout.',
   name_mismatch: 'The account is someone else’s. Check whose it is, then make a new payout.',
   bank_unavailable: 'The bank did not answer. Try again later with a new payout.',
-  limit_exceeded: 'It was above a limit of the provider or of the account. Send less, or ask for a higher limit.',
-  rejected: 'The provider or the bank refused it. Ask them for the reason with the provider’s reference.',
+  limit_exceeded:
+    'It was above a limit of the provider or of the account. Send less, or ask for a higher limit.',
+  rejected:
+    'The provider or the bank refused it. Ask them for the reason with the provider’s reference.',
   network_error: 'The network did not take it. Try again with a new payout.',
   unknown: 'The provider did not say why. Ask with its reference.',
 }
 
-const statusOf = ({ status, review }: Doc): string => (review === null ? status : 'held_by_screening')
+const statusOf = ({ status, review }: Doc): string =>
+  review === null ? status : 'held_by_screening'
 
 export const payouts: Resource = {
   path: 'payouts',
@@ -187,12 +237,18 @@ export const payouts: Resource = {
     { title: 'Amount', cell: cells.money('amount') },
     {
       title: 'Status',
-      cell: (doc) => (waits(doc) ? badge('waiting', 'warn', 'Waits for approval') : badge(statusOf(doc))),
+      cell: (doc) =>
+        waits(doc) ? badge('waiting', 'warn', 'Waits for approval') : badge(statusOf(doc)),
     },
     { title: 'To', cell: ({ destination }) => html`<bdi>${shortDestination(destination)}</bdi>` },
     { title: 'Created', cell: cells.created },
     { title: 'Reference', cell: cells.text('reference'), less: true },
-    { title: 'Arrives', cell: cells.money('destination_amount', 'destination_currency'), less: true, right: true },
+    {
+      title: 'Arrives',
+      cell: cells.money('destination_amount', 'destination_currency'),
+      less: true,
+      right: true,
+    },
   ],
   heading: ({ amount, currency }, { show }) => show.money(amount, currency),
   called: ({ reference }) => `Payout ${reference}`,

@@ -17,12 +17,21 @@ export const saleCurrency: Field = {
 }
 
 const shared = {
-  ...{ list: 'listDistributions', get: 'getDistribution' },
-  ...{ textOf: ({ name }: Doc): string => name, first: 'Not shared' },
+  list: 'listDistributions',
+  get: 'getDistribution',
+  textOf: ({ name }: Doc): string => name,
+  first: 'Not shared',
 }
 
 const productFields = async (seen: Visit, { distribution }: Doc = {}): Promise<Field[]> => [
-  { name: 'name', label: 'Name', kind: 'text', required: true, maxLength: 200, hint: 'What it is called on invoices.' },
+  {
+    name: 'name',
+    label: 'Name',
+    kind: 'text',
+    required: true,
+    maxLength: 200,
+    hint: 'What it is called on invoices.',
+  },
   { name: 'amount', label: 'Unit price', kind: 'money', required: true },
   {
     name: 'description',
@@ -50,7 +59,8 @@ const productFields = async (seen: Visit, { distribution }: Doc = {}): Promise<F
 ]
 
 /** What was typed for an amount, or for a percentage, which has two decimal places as well. */
-export const typedAmount = (value: number | null): string => (value === null ? '' : decimalOf(BigInt(value)))
+export const typedAmount = (value: number | null): string =>
+  value === null ? '' : decimalOf(BigInt(value))
 
 /** A rate of tax in words, null where there is none: `7.5 %, in the price`. */
 const taxOf = ({ tax_rate_bps, tax_inclusive }: Doc, seen: Visit): string | null =>
@@ -114,7 +124,9 @@ export const products: Resource = {
       title: 'Archive',
       operation: 'archiveProduct',
       when: ({ active }) => active,
-      foresee: () => ({ lines: ['No new line of an invoice can name it. Invoices that have it stay as they are.'] }),
+      foresee: () => ({
+        lines: ['No new line of an invoice can name it. Invoices that have it stay as they are.'],
+      }),
       done: 'The product is archived.',
     },
     {

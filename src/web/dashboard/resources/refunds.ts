@@ -51,7 +51,12 @@ export const refunds: Resource = {
     ['Hash on chain', copied(doc.tx_hash)],
     [
       'Goes by',
-      linkTo(seen, 'payouts', doc.payout === null ? null : payoutReference({ id: doc.id }), en.see('payout')),
+      linkTo(
+        seen,
+        'payouts',
+        doc.payout === null ? null : payoutReference({ id: doc.id }),
+        en.see('payout'),
+      ),
     ],
     ['Transaction', linkTo(seen, 'transactions', doc.transaction, en.see('transaction'))],
     ['Came back by', linkTo(seen, 'transactions', doc.return_transaction, en.see('transaction'))],
@@ -62,7 +67,8 @@ export const refunds: Resource = {
       title: 'End this refund',
       operation: 'simulateRefund',
       simulates: true,
-      when: ({ status, payout, review }) => status !== 'failed' && payout === null && review === null,
+      when: ({ status, payout, review }) =>
+        status !== 'failed' && payout === null && review === null,
       fields: (_seen, { status }) => [outcomeField(status)],
       done: 'The test refund has ended.',
     },

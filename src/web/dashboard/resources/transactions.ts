@@ -6,7 +6,10 @@ import type { Resource, Row, Seen } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { en, wordOf } from '../view/strings.ts'
 
-/** Where the records behind a transaction have their pages; payouts are found by the reference, which it has. */
+/**
+ * Where the records behind a transaction have their pages; payouts are found by the reference,
+ * which it has.
+ */
 const pathOf: Record<string, string> = {
   payment: 'payments',
   refund: 'refunds',
@@ -21,7 +24,10 @@ const relatedRows = ({ related, reference }: Doc, seen: Seen): Row[] =>
   Object.entries(related as Record<string, string>).map(([kind, id]) => {
     if (kind === 'payout' && reference) return [wordOf(kind), linkTo(seen, 'payouts', reference)]
     const path = pathOf[kind]
-    return [wordOf(kind), path ? linkTo(seen, path, id, en.see(wordOf(kind).toLowerCase())) : copied(id)]
+    return [
+      wordOf(kind),
+      path ? linkTo(seen, path, id, en.see(wordOf(kind).toLowerCase())) : copied(id),
+    ]
   })
 
 const signed = (doc: Doc, { show }: Seen): string =>
@@ -29,7 +35,9 @@ const signed = (doc: Doc, { show }: Seen): string =>
 
 /** The change of the balance, with the same signs. */
 const changeOf = ({ balance_change: change, currency }: Doc, { show }: Seen): string =>
-  change < 0 ? `−${show.money(-change, currency)}` : `${change > 0 ? '+' : ''}${show.money(change, currency)}`
+  change < 0
+    ? `−${show.money(-change, currency)}`
+    : `${change > 0 ? '+' : ''}${show.money(change, currency)}`
 
 export const transactions: Resource = {
   path: 'transactions',
@@ -52,7 +60,9 @@ export const transactions: Resource = {
     {
       title: 'Completed',
       cell: ({ completed_at: at }, { show }) =>
-        at ? html`<time datetime="${at}">${show.date(dayOf(new Date(at), show.timeZone))}</time>` : en.none,
+        at
+          ? html`<time datetime="${at}">${show.date(dayOf(new Date(at), show.timeZone))}</time>`
+          : en.none,
       less: true,
     },
     { title: 'Change', cell: changeOf, less: true, right: true },
@@ -78,10 +88,18 @@ export const transactions: Resource = {
         'Held by screening',
         html`Since ${show.time(doc.review.since)}: a person of the operator’s looks at it first.`,
       ],
-      doc.late && ['Late', 'It came after its account was closed or its payment had ended. It is booked all the same.'],
+      doc.late && [
+        'Late',
+        'It came after its account was closed or its payment had ended. It is booked all the same.',
+      ],
       ...Object.entries((doc.source ?? {}) as Doc)
         .filter(([, value]) => typeof value === 'string')
-        .map(([name, value]): Row => [`Paid by: ${wordOf(name).toLowerCase()}`, html`<bdi>${value}</bdi>`]),
+        .map(
+          ([name, value]): Row => [
+            `Paid by: ${wordOf(name).toLowerCase()}`,
+            html`<bdi>${value}</bdi>`,
+          ],
+        ),
     ]
   },
   actions: [],

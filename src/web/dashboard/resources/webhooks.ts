@@ -25,14 +25,23 @@ const kindOf = (type: string): string => `${wordOf(type.split('.')[0] ?? type)} 
 
 const fieldsOf = (visit: Visit): Field[] => [
   {
-    ...{ name: 'url', label: 'Address', kind: 'text', required: true, maxLength: 2_000 },
+    name: 'url',
+    label: 'Address',
+    kind: 'text',
+    required: true,
+    maxLength: 2_000,
     hint: 'Where events are sent. It begins with https://.',
   },
   { name: 'description', label: 'Note for yourself', kind: 'text', maxLength: 500, clears: true },
   { name: everything, label: 'Every event, now and later', kind: 'check' },
-  ...typesOf(visit).map((type): Field => ({ name: `events.${type}`, label: type, kind: 'check', group: kindOf(type) })),
+  ...typesOf(visit).map(
+    (type): Field => ({ name: `events.${type}`, label: type, kind: 'check', group: kindOf(type) }),
+  ),
   {
-    ...{ name: 'metadata_filter', label: 'Only records with this metadata', kind: 'area', maxLength: 4_000 },
+    name: 'metadata_filter',
+    label: 'Only records with this metadata',
+    kind: 'area',
+    maxLength: 4_000,
     hint: 'A line for each, such as shop=ikeja. Left empty: all records.',
   },
 ]
@@ -46,10 +55,16 @@ function readEvents(visit: Visit, values: Values): string[] {
     : refuseInput([{ path: everything, message: 'Tick at least one event.', location: 'body' }])
 }
 
-/** A text that would be read as something else is written as JSON. A number that loses digits is a text. */
+/**
+ * A text that would be read as something else is written as JSON. A number that loses digits is a
+ * text.
+ */
 const filterText = (filter: Doc): string =>
   Object.entries(filter)
-    .map(([name, value]) => `${name}=${readValue(String(value)) === value ? value : JSON.stringify(value)}`)
+    .map(
+      ([name, value]) =>
+        `${name}=${readValue(String(value)) === value ? value : JSON.stringify(value)}`,
+    )
     .join('\n')
 
 function readValue(text: string): string | number | boolean {
@@ -68,7 +83,9 @@ function readFilter(text = ''): Doc {
     lines.map((line) => {
       const at = line.indexOf('=')
       if (at < 1)
-        refuseInput([{ path: 'metadata_filter', message: 'Write name=value on each line.', location: 'body' }])
+        refuseInput([
+          { path: 'metadata_filter', message: 'Write name=value on each line.', location: 'body' },
+        ])
       return [line.slice(0, at).trim(), readValue(line.slice(at + 1).trim())]
     }),
   )
@@ -82,7 +99,9 @@ const bodyOf = ({ body, values }: Draft, visit: Visit): Doc => {
 const startOf = ({ url, description, events, metadata_filter: filter }: Doc): Values => ({
   url,
   description: description ?? '',
-  ...Object.fromEntries((events as string[]).map((type) => [type === '*' ? everything : `events.${type}`, 'true'])),
+  ...Object.fromEntries(
+    (events as string[]).map((type) => [type === '*' ? everything : `events.${type}`, 'true']),
+  ),
   metadata_filter: filterText(filter),
 })
 
@@ -123,7 +142,8 @@ export const webhooks: Resource = {
     ['Events', eventsOf(doc)],
     [
       'Only records with this metadata',
-      Object.keys(doc.metadata_filter).length > 0 && html`<bdi>${filterText(doc.metadata_filter)}</bdi>`,
+      Object.keys(doc.metadata_filter).length > 0 &&
+        html`<bdi>${filterText(doc.metadata_filter)}</bdi>`,
     ],
     ['Signing secret', 'Shown when it was made. Roll it to get a new one.'],
   ],
@@ -142,7 +162,10 @@ export const webhooks: Resource = {
       when: ({ active }) => active,
       fields: (visit) => [
         {
-          ...{ name: 'type', label: 'Event', kind: 'select', required: true },
+          name: 'type',
+          label: 'Event',
+          kind: 'select',
+          required: true,
           options: typesOf(visit).map((type) => [type, type] as const),
           hint: 'Your newest event of this type, or a made-up one, marked as a test. No other endpoint gets it.',
         },
@@ -192,7 +215,10 @@ export const webhooks: Resource = {
       when: ({ active }) => active,
       fields: () => [
         {
-          ...{ name: 'since', label: 'Failed since', kind: 'date', required: true },
+          name: 'since',
+          label: 'Failed since',
+          kind: 'date',
+          required: true,
           hint: 'Every delivery to this endpoint that failed on this day or later gets all its tries again.',
         },
       ],

@@ -18,10 +18,13 @@ const bar = 4.5
 
 /** The least of 1, 2 or 5 with noughts that is not below. */
 function niceTop(most: bigint): bigint {
-  for (let power = 1n; ; power *= 10n) for (const top of [power, 2n * power, 5n * power]) if (top >= most) return top
+  for (let power = 1n; ; power *= 10n)
+    for (const top of [power, 2n * power, 5n * power]) if (top >= most) return top
 }
 
-/** Two bars for each day. It is stretched to the width there is, so the axes are texts beside it. */
+/**
+ * Two bars for each day. It is stretched to the width there is, so the axes are texts beside it.
+ */
 export function barsByDay(
   days: readonly Bars[],
   currency: string,
@@ -29,7 +32,12 @@ export function barsByDay(
   show: Show,
   words: Words = en.moved,
 ): Html {
-  const top = niceTop(days.reduce((most, { came, went }) => [most, came, went].reduce((a, b) => (b > a ? b : a)), 100n))
+  const top = niceTop(
+    days.reduce(
+      (most, { came, went }) => [most, came, went].reduce((a, b) => (b > a ? b : a)),
+      100n,
+    ),
+  )
   const width = days.length * step
   const tall = (amount: bigint): number =>
     amount <= 0n ? 0 : Math.max(1, Number((amount * 1000n * BigInt(height)) / top) / 1000)
@@ -45,7 +53,10 @@ export function barsByDay(
     (at) => html`<span>${show.shortMoney(at, currency)}</span>`,
   )}</div>
 <svg class="chart" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="${label}">${[0, height / 2, height].map(line)}${days.map(
-    ({ day, came, went }, i) => html`<g><title>${words.ofDay(long(day), money(came), money(went))}</title>
+    (
+      { day, came, went },
+      i,
+    ) => html`<g><title>${words.ofDay(long(day), money(came), money(went))}</title>
 <rect class="touch" x="${i * step}" y="0" width="${step}" height="${height}"/>${one(came, i * step + 1, 'came')}${one(went, i * step + 1.5 + bar, 'went')}</g>`,
   )}</svg>
 <div class="days" aria-hidden="true">${[0, Math.floor(days.length / 2), days.length - 1].map(

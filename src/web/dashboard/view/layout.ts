@@ -1,5 +1,6 @@
 /**
- * What stands around every page: head, band of the mode, menu. Nothing is loaded from anywhere else.
+ * What stands around every page: head, band of the mode, menu. Nothing is loaded from anywhere
+ * else.
  */
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import type { Session } from '../../../platform/team/team.ts'
@@ -80,12 +81,14 @@ ${
 ${
   others.length > 0 &&
   html`<details class="others"><summary>${place.operator ? en.businesses : en.otherBusinesses}</summary><ul>${others.map(
-    ({ businessId, name }) => html`<li><a href="/dashboard/${businessId}/${mode}"><bdi>${name}</bdi></a></li>`,
+    ({ businessId, name }) =>
+      html`<li><a href="/dashboard/${businessId}/${mode}"><bdi>${name}</bdi></a></li>`,
   )}</ul></details>`
 }
 ${(place.operator?.menu ?? menu).map((group) => {
   const items = group.items.filter(
-    ({ needs, mode = place.mode }) => mode === place.mode && (needs === undefined || place.can(needs)),
+    ({ needs, mode = place.mode }) =>
+      mode === place.mode && (needs === undefined || place.can(needs)),
   )
   return (
     items.length > 0 &&

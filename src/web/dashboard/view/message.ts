@@ -23,13 +23,18 @@ const statuses: Record<MessageKind, number> = {
 }
 
 /** Where to sign in, and come back from. */
-export const signInAt = (path: string): string => `/dashboard/sign-in?next=${encodeURIComponent(path)}`
+export const signInAt = (path: string): string =>
+  `/dashboard/sign-in?next=${encodeURIComponent(path)}`
 
 /**
- * Returns where a person proves once more who it is, to go on at `path`: who has no second factor sets one up first.
+ * Returns where a person proves once more who it is, to go on at `path`: who has no second factor
+ * sets one up first.
  * @param path of a page, which can be loaded
  */
-export const proveAt = ({ secondFactor }: Session, path: string): { href: string; label: string } =>
+export const proveAt = (
+  { secondFactor }: Session,
+  path: string,
+): { href: string; label: string } =>
   secondFactor.exists
     ? { href: `${signInAt(path)}&again=1`, label: en.signIn }
     : { href: '/dashboard/account', label: en.account }
@@ -38,7 +43,12 @@ export const proveAt = ({ secondFactor }: Session, path: string): { href: string
  * @param place where it happened, whose page stands around it
  * @param said a sentence that says more than the kind does
  */
-export function messagePage(kind: MessageKind, session: Session | null, place: Place | null = null, said?: string) {
+export function messagePage(
+  kind: MessageKind,
+  session: Session | null,
+  place: Place | null = null,
+  said?: string,
+) {
   const { title, text } = en.messages[kind]
   const { href, label } = nextOf(kind, session, place)
   const main = html`<div class="message"><h1>${title}</h1><p>${said ?? text}</p>
@@ -47,7 +57,11 @@ export function messagePage(kind: MessageKind, session: Session | null, place: P
   return { html: content, status: statuses[kind] }
 }
 
-function nextOf(kind: MessageKind, session: Session | null, place: Place | null): { href: string; label: string } {
+function nextOf(
+  kind: MessageKind,
+  session: Session | null,
+  place: Place | null,
+): { href: string; label: string } {
   if (kind === 'barred') return { href: '/dashboard/account', label: en.account }
   if (session && (kind === 'factor_first' || kind === 'confirm'))
     return proveAt(session, place?.path ?? '/dashboard/operator')

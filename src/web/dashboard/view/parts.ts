@@ -5,7 +5,9 @@ import { type Html, html, type Part, raw } from '../../../lib/html.ts'
 import { en, wordOf } from './strings.ts'
 
 const drawing = (shapes: string, size = 20): Html =>
-  raw(`<svg class="icon" width="${size}" height="${size}" viewBox="0 0 24 24" aria-hidden="true">${shapes}</svg>`)
+  raw(
+    `<svg class="icon" width="${size}" height="${size}" viewBox="0 0 24 24" aria-hidden="true">${shapes}</svg>`,
+  )
 
 export const icons = {
   menu: drawing('<path d="M4 7h16M4 12h16M4 17h16"/>'),
@@ -35,7 +37,17 @@ const tones: Record<Tone, readonly string[]> = {
     'settled',
     'clean',
   ],
-  bad: ['failed', 'rejected', 'declined', 'past_due', 'overdue', 'refused', 'uncollectible', 'returned', 'differs'],
+  bad: [
+    'failed',
+    'rejected',
+    'declined',
+    'past_due',
+    'overdue',
+    'refused',
+    'uncollectible',
+    'returned',
+    'differs',
+  ],
   warn: [
     'pending',
     'partially_paid',
@@ -54,7 +66,9 @@ const tones: Record<Tone, readonly string[]> = {
 
 /** The tone of a status: whatever is not known is said without one. */
 export function toneOf(status: string): Tone {
-  const found = (Object.entries(tones) as [Tone, readonly string[]][]).find(([, statuses]) => statuses.includes(status))
+  const found = (Object.entries(tones) as [Tone, readonly string[]][]).find(([, statuses]) =>
+    statuses.includes(status),
+  )
   return found ? found[0] : 'dim'
 }
 
@@ -64,7 +78,8 @@ export const badge = (status: string, tone: Tone = toneOf(status), text = wordOf
 
 /** A box that says something. An error is read out at once. */
 export function notice(tone: Tone, text: Part): Html {
-  const icon = tone === 'good' ? icons.check : tone === 'info' || tone === 'dim' ? icons.info : icons.warning
+  const icon =
+    tone === 'good' ? icons.check : tone === 'info' || tone === 'dim' ? icons.info : icons.warning
   const role = tone === 'bad' ? html` role="alert"` : html` role="status"`
   return html`<div class="notice ${tone}"${role}>${icon}<div>${text}</div></div>`
 }
@@ -73,14 +88,18 @@ export function notice(tone: Tone, text: Part): Html {
 export const fact = (label: Part, value: Part): Html =>
   html`<div><dt>${label}</dt><dd>${value === null || value === undefined || value === '' ? en.none : value}</dd></div>`
 
-export const facts = (rows: readonly (Html | null | false)[]): Html => html`<dl class="facts">${rows}</dl>`
+export const facts = (rows: readonly (Html | null | false)[]): Html =>
+  html`<dl class="facts">${rows}</dl>`
 
 /** A text that is to be typed or copied to the letter. */
 export const code = (text: string): Html => html`<code>${text}</code>`
 
 /** A field of a form: its name in the form and in the API's words, and how it is filled in. */
 export type Field = {
-  /** Where its value stands in what the API is asked, such as `destination.bank_code`: refusals are shown by it. */
+  /**
+   * Where its value stands in what the API is asked, such as `destination.bank_code`: refusals are
+   * shown by it.
+   */
   name: string
   label: string
   /** `percent`: basis points, typed as 7.5. */
@@ -116,12 +135,17 @@ export type Field = {
   rows?: number
 }
 
-/** A field with its label, its hint and, when it is wrong, what is wrong with it. `plain`: nobody needs to be told that it may stay empty. */
+/**
+ * A field with its label, its hint and, when it is wrong, what is wrong with it. `plain`: nobody
+ * needs to be told that it may stay empty.
+ */
 export function field(of: Field, value = '', error: string | null = null, plain = false): Html {
   const { name, kind, hint, label } = of
   const id = `f-${name.replaceAll('.', '-')}`
   if (kind === 'hidden') return html`<input type="hidden" name="${name}" value="${value}">`
-  const described = [error !== null && `${id}-error`, hint !== undefined && `${id}-hint`].filter(Boolean).join(' ')
+  const described = [error !== null && `${id}-error`, hint !== undefined && `${id}-hint`]
+    .filter(Boolean)
+    .join(' ')
   const state = html` id="${id}" name="${name}"${described !== '' && html` aria-describedby="${described}"`}${
     error !== null && html` aria-invalid="true"`
   }${of.required === true && html` required`}`
@@ -130,7 +154,8 @@ export function field(of: Field, value = '', error: string | null = null, plain 
   if (kind === 'choice') {
     const chosen = of.options?.some(([key]) => key === value) ? value : (of.options?.[0]?.[0] ?? '')
     return html`<nav class="tabs" aria-label="${label}">${(of.options ?? []).map(
-      ([key, text]) => html`<a href="?${name}=${key}"${key === chosen && html` aria-current="page"`}>${text}</a>`,
+      ([key, text]) =>
+        html`<a href="?${name}=${key}"${key === chosen && html` aria-current="page"`}>${text}</a>`,
     )}</nav><input type="hidden" name="${name}" value="${chosen}">`
   }
   if (kind === 'check')
@@ -145,7 +170,8 @@ function inputOf(of: Field, value: string, state: Html): Html {
   const limits = html` autocomplete="${autocomplete}"${maxLength !== undefined && html` maxlength="${maxLength}"`}`
   if (kind === 'select')
     return html`<select${state}>${options.map(
-      ([key, text]) => html`<option value="${key}"${key === value && html` selected`}>${text}</option>`,
+      ([key, text]) =>
+        html`<option value="${key}"${key === value && html` selected`}>${text}</option>`,
     )}</select>`
   if (kind === 'area')
     return html`${of.file && fileFor(of)}<textarea rows="${of.rows ?? 3}"${state}${limits}>${value}</textarea>`
@@ -158,7 +184,8 @@ function inputOf(of: Field, value: string, state: Html): Html {
     date: 'date',
     password: 'password',
   } as const
-  const mode = kind === 'money' || kind === 'percent' ? 'decimal' : kind === 'number' ? 'numeric' : null
+  const mode =
+    kind === 'money' || kind === 'percent' ? 'decimal' : kind === 'number' ? 'numeric' : null
   return html`<div class="input">${prefix !== undefined && html`<span aria-hidden="true">${prefix}</span>`}<input type="${
     types[kind as keyof typeof types]
   }" value="${value}"${mode && html` inputmode="${mode}"`}${limits}${state}></div>`
@@ -172,7 +199,10 @@ const fileFor = ({ name, label }: Field): Html =>
 export const withFiles = (fields: readonly Field[]): Part =>
   fields.some(({ file }) => file) && html` enctype="multipart/form-data"`
 
-/** The start of every form that changes something: the session's own text, without which it is refused. */
+/**
+ * The start of every form that changes something: the session's own text, without which it is
+ * refused.
+ */
 export function form(csrf: string, action: string, content: Part, attributes: Part = ''): Html {
   return html`<form method="post" action="${action}"${attributes}><input type="hidden" name="csrf" value="${csrf}">${content}</form>`
 }

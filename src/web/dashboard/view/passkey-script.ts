@@ -1,6 +1,6 @@
 /**
- * The script of passkeys: only a script can ask a browser for one. It asks the server for a challenge, the browser for the answer, and sends
- * that with the form.
+ * The script of passkeys: only a script can ask a browser for one. It asks the server for a
+ * challenge, the browser for the answer, and sends that with the form.
  */
 import { compact } from '../../../lib/html.ts'
 

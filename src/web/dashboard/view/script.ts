@@ -1,6 +1,6 @@
 /**
- * The one script. Every page works without it: it keeps forms from being sent twice, copies, and shows events as
- * they come.
+ * The one script. Every page works without it: it keeps forms from being sent twice, copies, and
+ * shows events as they come.
  */
 import { compact } from '../../../lib/html.ts'
 

@@ -1,9 +1,11 @@
 /**
- * The words of the dashboard that more than one page uses. What belongs to one resource stands in its declaration.
+ * The words of the dashboard that more than one page uses. What belongs to one resource stands in
+ * its declaration.
  */
 
 /** So many of something, in words for one and for more. */
-export const many = (count: string, one: string, more: string): string => `${count} ${count === '1' ? one : more}`
+export const many = (count: string, one: string, more: string): string =>
+  `${count} ${count === '1' ? one : more}`
 
 export const en = {
   product: 'Bursar',
@@ -45,23 +47,28 @@ export const en = {
     picture: (currency: string, came: string, went: string) =>
       `${currency} by day: ${came} came in and ${went} went out in all.`,
     ofDay: (day: string, came: string, went: string) => `${day}: ${came} came in, ${went} went out`,
-    begin: 'Money comes in by a payment, an invoice or a collection, and by a deposit to a virtual account.',
+    begin:
+      'Money comes in by a payment, an invoice or a collection, and by a deposit to a virtual account.',
   },
   needs: {
     title: 'What needs somebody now',
-    nothing: 'Nothing just now: no payout has failed, every event is delivered, and all that was paid is what was due.',
+    nothing:
+      'Nothing just now: no payout has failed, every event is delivered, and all that was paid is what was due.',
     all: 'All of them',
     waiting: 'Payouts that wait for a second person',
     until: (time: string) => `Until ${time}: then it is canceled, and its amount is given back.`,
     failed: 'Payouts that failed or came back',
     refunds: 'Refunds that failed',
     held: 'Payouts wait: nothing is sent out of this server just now',
-    heldMeans: 'The operator of this server has stopped it, or has yet to say that it may go on. No money is lost.',
+    heldMeans:
+      'The operator of this server has stopped it, or has yet to say that it may go on. No money is lost.',
     endpoints: 'Webhook endpoints that do not answer',
-    endpoint: (count: string) => many(count, 'event was not delivered', 'events were not delivered'),
+    endpoint: (count: string) =>
+      many(count, 'event was not delivered', 'events were not delivered'),
     endpointMore: (count: string) => `${count} events or more were not delivered`,
     incidents: 'Differences with a provider',
-    incident: (kind: string, rail: string) => `${kind}, at ${rail}. The operator of this server has been told.`,
+    incident: (kind: string, rail: string) =>
+      `${kind}, at ${rail}. The operator of this server has been told.`,
     varied: 'Payments paid too little, too much or too late',
     variances: {
       underpaid: (got: string, due: string) => `${got} paid of ${due}`,
@@ -82,7 +89,10 @@ export const en = {
       title: 'There is nothing here',
       text: 'The link may be of another business or mode, or what it was about is gone.',
     },
-    not_allowed: { title: 'Your role does not let you do this', text: 'Ask an owner or an admin of the business.' },
+    not_allowed: {
+      title: 'Your role does not let you do this',
+      text: 'Ask an owner or an admin of the business.',
+    },
     barred: {
       title: 'This business asks for a second factor',
       text: 'Set one up in your account, then come back.',
@@ -122,7 +132,10 @@ export const en = {
   notNumber: 'Type a whole number.',
   notPercent: 'Type a number such as 7.5, with at most two decimal places.',
   all: 'All',
-  tabs: { active: { true: 'Active', false: 'Inactive' }, failed: { true: 'Refused', false: 'Answered' } },
+  tabs: {
+    active: { true: 'Active', false: 'Inactive' },
+    failed: { true: 'Refused', false: 'Answered' },
+  },
   deleted: 'Deleted customer',
   optional: 'optional',
   cancel: 'Cancel',
@@ -228,7 +241,9 @@ export const en = {
   },
 } as const
 
-/** A status, a method or another code as people read it: `bank_transfer` becomes `Bank transfer`. */
+/**
+ * A status, a method or another code as people read it: `bank_transfer` becomes `Bank transfer`.
+ */
 export function wordOf(code: string): string {
   const text = codes[code] ?? code.replaceAll(/[_.-]/g, ' ')
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`

@@ -1,5 +1,6 @@
 /**
- * What stands around every page of the documents: head, search, menu. Nothing is loaded from anywhere else.
+ * What stands around every page of the documents: head, search, menu. Nothing is loaded from
+ * anywhere else.
  */
 import { type Html, html } from '../../../lib/html.ts'
 import { assets } from '../assets.ts'

@@ -1,5 +1,6 @@
 /**
- * The reference as HTML: the operations of a group with their fields, samples, answers and refusals, and the records that they speak of.
+ * The reference as HTML: the operations of a group with their fields, samples, answers and
+ * refusals, and the records that they speak of.
  */
 import { type Html, html } from '../../../lib/html.ts'
 import {
@@ -19,13 +20,26 @@ import { code, inLanguages, languageChoice } from './layout.ts'
 const deepest = 3
 
 const typeOf = (reference: Reference, schema: Schema): string => {
-  const { type, enum: values, format, items, anyOf, oneOf, allOf, properties } = reference.resolve(schema)
+  const {
+    type,
+    enum: values,
+    format,
+    items,
+    anyOf,
+    oneOf,
+    allOf,
+    properties,
+  } = reference.resolve(schema)
   const choices = anyOf ?? oneOf
   if (choices) return [...new Set(choices.map((one) => typeOf(reference, one)))].join(' or ')
   if (items) return `list of ${typeOf(reference, items)}`
   if (values) return 'text, one of'
   if (properties || allOf) return 'object'
-  const words: Record<string, string> = { string: 'text', integer: 'integer', boolean: 'true or false' }
+  const words: Record<string, string> = {
+    string: 'text',
+    integer: 'integer',
+    boolean: 'true or false',
+  }
   const types = (Array.isArray(type) ? type : [type ?? 'any']).map((one) => words[one] ?? one)
   const text = types.join(' or ')
   const of = format === undefined || format === 'int64' ? '' : `, ${format}`
@@ -36,17 +50,27 @@ const typeOf = (reference: Reference, schema: Schema): string => {
 function valuesOf(reference: Reference, schema: Schema): unknown[] {
   const { enum: values, items, anyOf = [], oneOf = [] } = reference.resolve(schema)
   if (values) return values
-  return items ? valuesOf(reference, items) : [...anyOf, ...oneOf].flatMap((choice) => valuesOf(reference, choice))
+  return items
+    ? valuesOf(reference, items)
+    : [...anyOf, ...oneOf].flatMap((choice) => valuesOf(reference, choice))
 }
 
 /** The values and bounds that a field may have. */
 function boundsOf(reference: Reference, schema: Schema): Html | false {
-  const { default: otherwise, minimum, maximum, minLength, maxLength, maxItems } = reference.resolve(schema)
+  const {
+    default: otherwise,
+    minimum,
+    maximum,
+    minLength,
+    maxLength,
+    maxItems,
+  } = reference.resolve(schema)
   const values = valuesOf(reference, schema)
   const bounds = [
     minimum !== undefined && minimum !== 0 && `at least ${minimum}`,
     maximum !== undefined && maximum < 2 ** 53 - 1 && `at most ${maximum}`,
-    maxLength !== undefined && `${minLength ? `${minLength} to ` : 'up to '}${maxLength} characters`,
+    maxLength !== undefined &&
+      `${minLength ? `${minLength} to ` : 'up to '}${maxLength} characters`,
     maxItems !== undefined && `up to ${maxItems}`,
     otherwise !== undefined && `default ${JSON.stringify(otherwise)}`,
   ].filter((bound) => bound !== false)
@@ -56,13 +80,17 @@ function boundsOf(reference: Reference, schema: Schema): Html | false {
   }${bounds.join(', ')}</span>`
 }
 
-/** The object that a field is, or has in its list or among its choices; null where it has no fields. */
+/**
+ * The object that a field is, or has in its list or among its choices; null where it has no fields.
+ */
 function partsOf(reference: Reference, schema: Schema): Schema | null {
   const found = reference.resolve(schema)
   if (found.properties) return found
   if (found.items) return partsOf(reference, found.items)
   if (found.allOf) {
-    const parts = found.allOf.map((part) => partsOf(reference, part)).filter((part) => part !== null)
+    const parts = found.allOf
+      .map((part) => partsOf(reference, part))
+      .filter((part) => part !== null)
     return {
       properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
       required: parts.flatMap(({ required = [] }) => required),
@@ -72,7 +100,13 @@ function partsOf(reference: Reference, schema: Schema): Schema | null {
   return choices.find((choice) => choice !== null) ?? null
 }
 
-function field(reference: Reference, name: string, schema: Schema, must: boolean, depth: number): Html {
+function field(
+  reference: Reference,
+  name: string,
+  schema: Schema,
+  must: boolean,
+  depth: number,
+): Html {
   const { description } = reference.resolve(schema)
   const parts = depth < deepest ? partsOf(reference, schema) : null
   return html`<div><dt><code>${name}</code><span class="type">${typeOf(reference, schema)}</span>${boundsOf(reference, schema)}${
@@ -83,19 +117,34 @@ function field(reference: Reference, name: string, schema: Schema, must: boolean
   }</div>`
 }
 
-const fields = (reference: Reference, { properties = {}, required = [] }: Schema, depth = 0, says = true): Html =>
+const fields = (
+  reference: Reference,
+  { properties = {}, required = [] }: Schema,
+  depth = 0,
+  says = true,
+): Html =>
   html`<dl class="fields">${Object.entries(properties).map(([name, schema]) =>
     field(reference, name, schema, says && required.includes(name), depth),
   )}</dl>`
 
 const parameters = (reference: Reference, title: string, found: Parameter[]): Html | false =>
   found.length > 0 &&
-  html`<h3>${title}</h3><dl class="fields">${found.map(({ name, schema, description, required = false }) =>
-    field(reference, name, description === undefined ? schema : { ...schema, description }, required, 0),
+  html`<h3>${title}</h3><dl class="fields">${found.map(
+    ({ name, schema, description, required = false }) =>
+      field(
+        reference,
+        name,
+        description === undefined ? schema : { ...schema, description },
+        required,
+        0,
+      ),
   )}</dl>`
 
 /** What the record of an answer is called, where it has a name: a list's are of its items. */
-function recordOf(reference: Reference, { schema }: Operation['answer']): { name: string; isList: boolean } | null {
+function recordOf(
+  reference: Reference,
+  { schema }: Operation['answer'],
+): { name: string; isList: boolean } | null {
   if (!schema) return null
   const data = reference.resolve(reference.resolve(schema).properties?.data ?? {})
   const docs = data.properties?.docs ?? data
@@ -106,9 +155,27 @@ function recordOf(reference: Reference, { schema }: Operation['answer']): { name
 
 const recordId = (name: string): string => `record-${name}`
 
-function operationView(reference: Reference, operation: Operation, keyName: string, shown: ReadonlySet<string>): Html {
-  const { id, method, path, summary, description, scope, needsKey, deprecated, body, answer, refusals } = operation
-  const of = (where: string): Parameter[] => operation.parameters.filter((parameter) => parameter.in === where)
+function operationView(
+  reference: Reference,
+  operation: Operation,
+  keyName: string,
+  shown: ReadonlySet<string>,
+): Html {
+  const {
+    id,
+    method,
+    path,
+    summary,
+    description,
+    scope,
+    needsKey,
+    deprecated,
+    body,
+    answer,
+    refusals,
+  } = operation
+  const of = (where: string): Parameter[] =>
+    operation.parameters.filter((parameter) => parameter.in === where)
   const record = recordOf(reference, answer)
   const parts = body && partsOf(reference, body.schema)
   return html`<section class="op two" id="${id}"><div>
@@ -167,7 +234,12 @@ export const recordsOf = (reference: Reference, { operations }: Group): string[]
 ]
 
 /** The page of a group. @param keyName the variable of the samples that has the key */
-export function groupView(reference: Reference, group: Group, keyName: string, hasSdks: boolean): Html {
+export function groupView(
+  reference: Reference,
+  group: Group,
+  keyName: string,
+  hasSdks: boolean,
+): Html {
   const records = recordsOf(reference, group)
   const shown = new Set(records)
   return html`<h1>${group.name}</h1>

@@ -1,5 +1,6 @@
 /**
- * The one script. Every page works without it: it keeps the chosen language from page to page, copies samples, and jumps to the search by `/`.
+ * The one script. Every page works without it: it keeps the chosen language from page to page,
+ * copies samples, and jumps to the search by `/`.
  */
 import { compact } from '../../../lib/html.ts'
 

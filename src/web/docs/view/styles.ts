@@ -1,5 +1,6 @@
 /**
- * The stylesheet of the documents. Which language's samples are seen is chosen by radio buttons and `:has()`: no script is needed for it.
+ * The stylesheet of the documents. Which language's samples are seen is chosen by radio buttons and
+ * `:has()`: no script is needed for it.
  */
 import { compact } from '../../../lib/html.ts'
 import { languages } from '../samples.ts'

@@ -9,7 +9,8 @@ namespace Bursar\Records;
 use Bursar\Record;
 
 /**
- * An event. One of a type that this version knows is of the type's own class; of a later server's, of this one.
+ * An event. One of a type that this version knows is of the type's own class; of a later server's,
+ * of this one.
  *
  * @property-read string $id The event: the same for each try, and for each of your endpoints.
  * @property-read string $type What happened.

@@ -1,6 +1,6 @@
 /**
- * A shop of one page: it opens payments, and ships what a verified webhook says is paid. Node.js alone, no package.
- * Settings come from the environment, or from .env beside this file.
+ * A shop of one page: it opens payments, and ships what a verified webhook says is paid. Node.js
+ * alone, no package. Settings come from the environment, or from .env beside this file.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -11,20 +11,33 @@ try {
 } catch {
   // There is none: the environment has it all.
 }
-const { BURSAR_URL = 'http://localhost:4000', BURSAR_KEY = '', WEBHOOK_SECRET = '', PORT = '3000' } = process.env
+const {
+  BURSAR_URL = 'http://localhost:4000',
+  BURSAR_KEY = '',
+  WEBHOOK_SECRET = '',
+  PORT = '3000',
+} = process.env
 
 const mostBytes = 1_000_000
 /** What a webhook was sent longer ago, or ahead, than this is a replay. */
 const toleranceSeconds = 5 * 60
-/** Events that were acted on: yours is a table with a unique key, written in the transaction of what you do. */
+/**
+ * Events that were acted on: yours is a table with a unique key, written in the transaction of what
+ * you do.
+ */
 const seen = new Set()
 
 /**
- * Whether Bursar sent a webhook, and just now. Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`, in base64.
+ * Whether Bursar sent a webhook, and just now. Standard Webhooks: HMAC-SHA256 over
+ * `id.timestamp.body`, in base64.
  * @param {Buffer} body its raw bytes, before any parser
  */
 function isFromBursar(body, headers) {
-  const { 'webhook-id': id = '', 'webhook-timestamp': time = '', 'webhook-signature': signatures = '' } = headers
+  const {
+    'webhook-id': id = '',
+    'webhook-timestamp': time = '',
+    'webhook-signature': signatures = '',
+  } = headers
   if (WEBHOOK_SECRET === '' || !/^\d{1,12}$/.test(time)) return false
   if (Math.abs(Date.now() / 1000 - Number(time)) > toleranceSeconds) return false
   // `weh_…` is the key itself, `whsec_…` the base64 of it.
@@ -94,4 +107,6 @@ const server = createServer(async (request, response) => {
     if (!response.headersSent) answer(500)
   }
 })
-server.listen(Number(PORT), '127.0.0.1', () => console.log(`The shop is at http://localhost:${server.address().port}`))
+server.listen(Number(PORT), '127.0.0.1', () =>
+  console.log(`The shop is at http://localhost:${server.address().port}`),
+)

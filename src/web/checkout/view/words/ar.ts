@@ -1,6 +1,7 @@
 /**
- * The checkout in Arabic: modern standard, formal, from right to left, with the digits 0 to 9, in which account and card numbers are
- * written as well. Counts stand after a colon where they change without a new page, so that no noun has to agree with them.
+ * The checkout in Arabic: modern standard, formal, from right to left, with the digits 0 to 9, in
+ * which account and card numbers are written as well. Counts stand after a colon where they change
+ * without a new page, so that no noun has to agree with them.
  */
 import type { Strings } from './en.ts'
 
@@ -13,7 +14,14 @@ const duration = (count: number, unit: 'day' | 'hour' | 'minute'): string =>
 const plurals = new Intl.PluralRules('ar')
 
 function items(count: number): string {
-  const noun = { zero: 'صنف', one: 'صنف واحد', two: 'صنفان', few: 'أصناف', many: 'صنفًا', other: 'صنف' }
+  const noun = {
+    zero: 'صنف',
+    one: 'صنف واحد',
+    two: 'صنفان',
+    few: 'أصناف',
+    many: 'صنفًا',
+    other: 'صنف',
+  }
   const rule = plurals.select(count)
   return rule === 'one' || rule === 'two' ? noun[rule] : `${count} ${noun[rule]}`
 }
@@ -58,7 +66,8 @@ export const ar: Strings = {
   items,
   each: (quantity, unit) => `${quantity} × ${unit}`,
   cancel: 'إلغاء والعودة',
-  partly: (received, price, due) => `استلمنا ${received} من أصل ${price}. يُرجى دفع المبلغ المتبقي وقدره ${due}.`,
+  partly: (received, price, due) =>
+    `استلمنا ${received} من أصل ${price}. يُرجى دفع المبلغ المتبقي وقدره ${due}.`,
   kept: (amount, business) =>
     `استلمنا ${amount} ولم نتمكن من إعادته إليكم، ولا يُحتسب هذا المبلغ هنا. يُرجى التواصل مع ${business} بهذا الشأن مع ذكر الرقم المرجعي أدناه.`,
 
@@ -71,7 +80,9 @@ export const ar: Strings = {
   left: (seconds) => {
     if (seconds >= 2 * 86_400) return `المتبقي: ${duration(Math.floor(seconds / 86_400), 'day')}`
     if (seconds >= 3_600) return `المتبقي: ${duration(Math.floor(seconds / 3_600), 'hour')}`
-    return seconds >= 60 ? `المتبقي: ${duration(Math.floor(seconds / 60), 'minute')}` : 'المتبقي: أقل من دقيقة'
+    return seconds >= 60
+      ? `المتبقي: ${duration(Math.floor(seconds / 60), 'minute')}`
+      : 'المتبقي: أقل من دقيقة'
   },
   oneMinuteLeft: 'بقيت دقيقة واحدة للدفع.',
 
@@ -130,7 +141,8 @@ export const ar: Strings = {
       challenge_failed: 'لم يُؤكَّد الدفع لدى مصرفكم. يُرجى المحاولة مرة أخرى أو استخدام بطاقة أخرى.',
       not_completed: 'لم تكتمل عملية الدفع. يُرجى المحاولة مرة أخرى.',
       not_begun: 'تعذّر فتح صفحة الدفع. لم يُخصم منكم أي مبلغ. يُرجى المحاولة مرة أخرى بعد لحظات.',
-      real_card: 'هذه صفحة اختبار، ولا تقبل إلا بطاقات الاختبار. لم يُخصم أي مبلغ من بطاقتكم، ولم يُحفظ شيء من بياناتها.',
+      real_card:
+        'هذه صفحة اختبار، ولا تقبل إلا بطاقات الاختبار. لم يُخصم أي مبلغ من بطاقتكم، ولم يُحفظ شيء من بياناتها.',
       invalid_number: 'يُرجى التحقق من رقم البطاقة.',
       invalid_expiry: 'يُرجى التحقق من تاريخ الانتهاء.',
       invalid_cvc: 'يُرجى التحقق من رمز الأمان.',
@@ -168,7 +180,8 @@ export const ar: Strings = {
     once: 'هذا الحساب مخصص لهذه الدفعة وحدها. يُرجى عدم استخدامه مرة أخرى.',
     waiting: 'في انتظار تحويلكم',
     opening: 'يفتح المصرف حسابًا لدفعتكم',
-    unavailable: 'لا يتيح المصرف حسابًا لهذه الدفعة حاليًا. يُرجى المحاولة لاحقًا أو الدفع بطريقة أخرى.',
+    unavailable:
+      'لا يتيح المصرف حسابًا لهذه الدفعة حاليًا. يُرجى المحاولة لاحقًا أو الدفع بطريقة أخرى.',
     sentBack: (amount) => `وصل تحويل بمبلغ مختلف فأعاده المصرف. يُرجى تحويل ${amount} بالضبط.`,
     returned: (amount) => `حوّلتم مبلغًا مختلفًا فأُعيد إليكم. يُرجى تحويل ${amount} بالضبط.`,
   },
@@ -183,7 +196,8 @@ export const ar: Strings = {
     coinOn: (token) => `${token} على`,
     testNetworks: 'شبكات اختبار لا قيمة لعملاتها',
     send: (amount, token, network) => `يُرجى إرسال ${amount} ${token} بالضبط على شبكة ${network}.`,
-    only: (token, network) => `أرسلوا ${token} فقط، وعلى شبكة ${network} فقط. قد يضيع أي شيء آخر نهائيًا.`,
+    only: (token, network) =>
+      `أرسلوا ${token} فقط، وعلى شبكة ${network} فقط. قد يضيع أي شيء آخر نهائيًا.`,
     amount: 'المبلغ',
     network: 'الشبكة',
     address: 'العنوان',
@@ -203,11 +217,14 @@ export const ar: Strings = {
     completed: 'اكتمل الدفع',
     completedMeans: (amount, business) => `دفعتم ${amount} إلى ${business}. شكرًا لكم!`,
     failed: 'فشل الدفع',
-    failedMeans: (business) => `لم تتم عملية الدفع هذه. يُرجى العودة إلى ${business} للمحاولة مرة أخرى.`,
+    failedMeans: (business) =>
+      `لم تتم عملية الدفع هذه. يُرجى العودة إلى ${business} للمحاولة مرة أخرى.`,
     expired: 'انتهت المهلة',
-    expiredMeans: (business) => `يُرجى عدم إرسال أموال إلى أي حساب أو عنوان ظهر هنا. اطلبوا دفعة جديدة من ${business}.`,
+    expiredMeans: (business) =>
+      `يُرجى عدم إرسال أموال إلى أي حساب أو عنوان ظهر هنا. اطلبوا دفعة جديدة من ${business}.`,
     canceled: 'أُلغيت عملية الدفع',
-    canceledMeans: (business) => `أُلغيت عملية الدفع هذه، ولا يمكن دفع أي مبلغ آخر هنا إلى ${business}.`,
+    canceledMeans: (business) =>
+      `أُلغيت عملية الدفع هذه، ولا يمكن دفع أي مبلغ آخر هنا إلى ${business}.`,
     amount: 'المبلغ',
     received: 'المبلغ المستلم',
     surplus: 'المبلغ الزائد',
@@ -264,7 +281,8 @@ export const ar: Strings = {
     proceed: 'متابعة',
     proceeding: 'لحظة من فضلكم…',
     full: 'دُفع المبلغ بالكامل',
-    fullMeans: (business) => `دُفع كل ما كان مطلوبًا هنا. يُرجى التواصل مع ${business} إن كنتم لا تزالون ترغبون في الدفع.`,
+    fullMeans: (business) =>
+      `دُفع كل ما كان مطلوبًا هنا. يُرجى التواصل مع ${business} إن كنتم لا تزالون ترغبون في الدفع.`,
     busy: 'هناك من يدفع الآن',
     busyMeans:
       'لا يمكن لأحد آخر الدفع حتى تنتهي هذه العملية. لم يُخصم منكم أي مبلغ. يُرجى المحاولة مرة أخرى بعد بضع دقائق.',
@@ -278,7 +296,8 @@ export const ar: Strings = {
       amount_missing: 'أدخلوا المبلغ الذي تريدون دفعه، مثل 5000 أو 49.50.',
       amount_too_small: 'هذا المبلغ أصغر من المسموح. أدخلوا مبلغًا أكبر.',
       amount_too_large: 'هذا المبلغ أكبر من المسموح. أدخلوا مبلغًا أصغر.',
-      invalid_email: 'يُرجى التحقق من عنوان البريد الإلكتروني. يجب أن يكون على شكل name@example.com.',
+      invalid_email:
+        'يُرجى التحقق من عنوان البريد الإلكتروني. يجب أن يكون على شكل name@example.com.',
       full: 'دُفع المبلغ بالكامل للتو، ولا يمكن دفع أي مبلغ آخر هنا.',
     },
     error: 'هناك خطأ ما. يُرجى التحقق مما أدخلتموه.',

@@ -1,9 +1,11 @@
 /**
- * The checkout in English: what the words of every other language have the type of. Whatever a function takes is text, or a count.
+ * The checkout in English: what the words of every other language have the type of. Whatever a
+ * function takes is text, or a count.
  */
 import type { CardFailure, CardField, CollectionError, MessageKind, Method } from '../model.ts'
 
-const many = (count: number, one: string, more: string): string => `${count} ${count === 1 ? one : more}`
+const many = (count: number, one: string, more: string): string =>
+  `${count} ${count === 1 ? one : more}`
 
 export const en = {
   /** BCP 47: by it amounts, dates and times are written. */
@@ -34,7 +36,8 @@ export const en = {
   billedTo: 'Billed to',
   withoutTax: 'Without tax',
   taxOf: (rate: string, net: string) => `Tax of ${rate} on ${net}`,
-  taxed: (rate: string, inclusive: boolean) => (inclusive ? `${rate} tax included` : `plus ${rate} tax`),
+  taxed: (rate: string, inclusive: boolean) =>
+    inclusive ? `${rate} tax included` : `plus ${rate} tax`,
   fee: 'Fee for paying this way',
   total: 'Total',
   received: 'Received so far',
@@ -55,8 +58,14 @@ export const en = {
   kept: (amount: string, business: string) =>
     `We received ${amount} that we could not send back to you, and that does not count here. Contact ${business} about it, and give the reference below.`,
 
-  // Time left: what the script counts down (minutes and seconds in the last hour), and the words where there is none.
-  countdown: { days: '{} days left', hours: '{} hours left', hour: '1 hour left', minutes: '{} left' },
+  // Time left: what the script counts down (minutes and seconds in the last hour), and the words
+  // where there is none.
+  countdown: {
+    days: '{} days left',
+    hours: '{} hours left',
+    hour: '1 hour left',
+    minutes: '{} left',
+  },
   left: (seconds: number) => {
     if (seconds >= 2 * 86_400) return `${Math.floor(seconds / 86_400)} days left`
     if (seconds >= 3_600) return `${many(Math.floor(seconds / 3_600), 'hour', 'hours')} left`
@@ -107,7 +116,8 @@ export const en = {
     closed: (business: string) =>
       `This payment was tried with cards too often. Choose another way to pay, or ask ${business} for a new payment.`,
     challenge: 'Your bank asks you to confirm',
-    challengeMeans: (amount: string, business: string) => `Do you want to pay ${amount} to ${business}?`,
+    challengeMeans: (amount: string, business: string) =>
+      `Do you want to pay ${amount} to ${business}?`,
     approve: 'Yes, pay',
     reject: 'No, do not pay',
     fields: {
@@ -117,13 +127,16 @@ export const en = {
     } satisfies Record<CardField, string> as Record<CardField, string>,
     failures: {
       declined: 'Your bank declined this card. Try another card, or ask your bank.',
-      insufficient_funds: 'There is not enough money on this card. Try another card or another way to pay.',
+      insufficient_funds:
+        'There is not enough money on this card. Try another card or another way to pay.',
       expired_card: 'This card has expired. Try another card.',
       incorrect_cvc: 'The security code is not right. Check it and try again.',
       processing_error: 'Your bank could not be reached. Try again in a moment.',
-      challenge_failed: 'The payment was not confirmed with your bank. Try again, or use another card.',
+      challenge_failed:
+        'The payment was not confirmed with your bank. Try again, or use another card.',
       not_completed: 'The payment was not finished. Please try again.',
-      not_begun: 'The payment page could not be opened. You have not been charged. Try again in a moment.',
+      not_begun:
+        'The payment page could not be opened. You have not been charged. Try again in a moment.',
       real_card:
         'This is a test page: it takes test cards only. Your card was not charged, and nothing of it was kept.',
       invalid_number: 'Check the card number.',
@@ -144,7 +157,8 @@ export const en = {
     openPage: 'Continue to the payment page',
     leaving: 'One moment…',
     away: 'Waiting for the bank',
-    awayMeans: 'If you have paid, there is nothing more to do: this page shows it as soon as the bank says so.',
+    awayMeans:
+      'If you have paid, there is nothing more to do: this page shows it as soon as the bank says so.',
     awayGo: 'If you have not paid yet, you can go on where you left off.',
     again: 'Try again on the payment page',
     confirmingMeans: 'Your bank is still at work. Please do not pay again.',
@@ -153,7 +167,8 @@ export const en = {
   // Bank transfers.
   transfer: {
     title: 'Pay by bank transfer',
-    intro: 'We give you the details of a bank account. Send the money there from your bank’s app or website.',
+    intro:
+      'We give you the details of a bank account. Send the money there from your bank’s app or website.',
     start: 'Show account details',
     starting: 'One moment…',
     send: (amount: string) => `Send exactly ${amount} to this account.`,
@@ -165,7 +180,8 @@ export const en = {
     once: 'This account is for this payment only. Do not use it again.',
     waiting: 'Waiting for your transfer',
     opening: 'The bank is opening an account for your payment',
-    unavailable: 'The bank gives no account for this payment just now. Try again later, or pay another way.',
+    unavailable:
+      'The bank gives no account for this payment just now. Try again later, or pay another way.',
     sentBack: (amount: string) =>
       `A transfer of another amount came and was sent back by the bank. Please send exactly ${amount}.`,
     returned: (amount: string) =>
@@ -183,7 +199,8 @@ export const en = {
     /** What stands before the name of the network. */
     coinOn: (token: string) => `${token} on`,
     testNetworks: 'Test networks, whose coins are worth nothing',
-    send: (amount: string, token: string, network: string) => `Send exactly ${amount} ${token} on ${network}.`,
+    send: (amount: string, token: string, network: string) =>
+      `Send exactly ${amount} ${token} on ${network}.`,
     only: (token: string, network: string) =>
       `Send only ${token}, and only on ${network}. Anything else may be lost for good.`,
     amount: 'Amount',
@@ -204,14 +221,17 @@ export const en = {
   // The end.
   done: {
     completed: 'Payment complete',
-    completedMeans: (amount: string, business: string) => `You paid ${amount} to ${business}. Thank you!`,
+    completedMeans: (amount: string, business: string) =>
+      `You paid ${amount} to ${business}. Thank you!`,
     failed: 'Payment failed',
-    failedMeans: (business: string) => `This payment did not go through. Go back to ${business} to try again.`,
+    failedMeans: (business: string) =>
+      `This payment did not go through. Go back to ${business} to try again.`,
     expired: 'Time is up',
     expiredMeans: (business: string) =>
       `Please do not send money to an account or address that was shown here. Ask ${business} for a new payment.`,
     canceled: 'Payment canceled',
-    canceledMeans: (business: string) => `This payment was canceled. Nothing more can be paid here to ${business}.`,
+    canceledMeans: (business: string) =>
+      `This payment was canceled. Nothing more can be paid here to ${business}.`,
     amount: 'Amount',
     received: 'Received',
     surplus: 'Paid too much',
@@ -253,7 +273,8 @@ export const en = {
   // What a screen reader says when the page has changed by itself.
   said: {
     pending: 'The payment page has changed.',
-    received: (received: string, due: string) => `We have received ${received}. Still to pay: ${due}.`,
+    received: (received: string, due: string) =>
+      `We have received ${received}. Still to pay: ${due}.`,
     form: 'Your card was not charged. Please check the page.',
   },
 
@@ -317,12 +338,14 @@ export const en = {
     hello: 'Hello,',
     paid: {
       subject: (business: string, amount: string) => `Your payment to ${business}: ${amount}`,
-      means: (business: string, amount: string) => `${business} has received your payment of ${amount}. Thank you.`,
+      means: (business: string, amount: string) =>
+        `${business} has received your payment of ${amount}. Thank you.`,
       by: (method: string) => `Paid by: ${method}`,
     },
     refunded: {
       subject: (business: string, amount: string) => `Your refund from ${business}: ${amount}`,
-      means: (business: string, amount: string) => `${business} has refunded ${amount} of your payment.`,
+      means: (business: string, amount: string) =>
+        `${business} has refunded ${amount} of your payment.`,
       by: (method: string) => `Refunded by: ${method}`,
     },
     bankMayTake: 'Your bank may take a few days to show it.',

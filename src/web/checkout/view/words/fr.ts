@@ -1,10 +1,12 @@
 /**
- * The checkout in French: formal, in the terms of French banks. Before `:`, `?`, `!` stands a space that does not break.
+ * The checkout in French: formal, in the terms of French banks. Before `:`, `?`, `!` stands a space
+ * that does not break.
  */
 import type { Strings } from './en.ts'
 
 /** Nothing and one are singular. */
-const many = (count: number, one: string, more: string): string => `${count} ${count < 2 ? one : more}`
+const many = (count: number, one: string, more: string): string =>
+  `${count} ${count < 2 ? one : more}`
 
 export const fr: Strings = {
   locale: 'fr-FR',
@@ -46,7 +48,8 @@ export const fr: Strings = {
   items: (count) => many(count, 'article', 'articles'),
   each: (quantity, unit) => `${quantity} × ${unit}`,
   cancel: 'Annuler et revenir',
-  partly: (received, price, due) => `Nous avons reçu ${received} sur ${price}. Veuillez payer le solde de ${due}.`,
+  partly: (received, price, due) =>
+    `Nous avons reçu ${received} sur ${price}. Veuillez payer le solde de ${due}.`,
   kept: (amount, business) =>
     `Nous avons reçu ${amount} que nous n’avons pas pu vous renvoyer et qui ne compte pas ici. Contactez ${business} à ce sujet, en indiquant la référence ci-dessous.`,
 
@@ -59,7 +62,9 @@ export const fr: Strings = {
   left: (seconds) => {
     if (seconds >= 2 * 86_400) return `Encore ${Math.floor(seconds / 86_400)} jours`
     if (seconds >= 3_600) return `Encore ${many(Math.floor(seconds / 3_600), 'heure', 'heures')}`
-    return seconds >= 60 ? `Encore ${many(Math.floor(seconds / 60), 'minute', 'minutes')}` : 'Moins d’une minute'
+    return seconds >= 60
+      ? `Encore ${many(Math.floor(seconds / 60), 'minute', 'minutes')}`
+      : 'Moins d’une minute'
   },
   oneMinuteLeft: 'Il vous reste une minute pour payer.',
 
@@ -111,7 +116,8 @@ export const fr: Strings = {
       cvc: 'Vérifiez le code, souvent au dos de la carte.',
     },
     failures: {
-      declined: 'Votre banque a refusé cette carte. Essayez une autre carte, ou adressez-vous à votre banque.',
+      declined:
+        'Votre banque a refusé cette carte. Essayez une autre carte, ou adressez-vous à votre banque.',
       insufficient_funds:
         'La provision de cette carte est insuffisante. Essayez une autre carte ou un autre moyen de paiement.',
       expired_card: 'Cette carte a expiré. Essayez une autre carte.',
@@ -120,7 +126,8 @@ export const fr: Strings = {
       challenge_failed:
         'Le paiement n’a pas été confirmé auprès de votre banque. Réessayez, ou utilisez une autre carte.',
       not_completed: 'Le paiement n’a pas été mené à terme. Veuillez réessayer.',
-      not_begun: 'La page de paiement n’a pas pu s’ouvrir. Vous n’avez pas été débité. Réessayez dans un instant.',
+      not_begun:
+        'La page de paiement n’a pas pu s’ouvrir. Vous n’avez pas été débité. Réessayez dans un instant.',
       real_card:
         'Ceci est une page de test : elle n’accepte que des cartes de test. Votre carte n’a pas été débitée, et rien n’en a été conservé.',
       invalid_number: 'Vérifiez le numéro de carte.',
@@ -134,16 +141,19 @@ export const fr: Strings = {
     means: (host) => `Vous payez sur ${host}, puis vous revenez ici.`,
     go: 'Aller à la page de paiement',
     stay: 'Revenir',
-    intro: 'Vous saisissez votre carte sur la page de notre partenaire de paiement, puis vous revenez ici.',
+    intro:
+      'Vous saisissez votre carte sur la page de notre partenaire de paiement, puis vous revenez ici.',
     starting: 'Préparation de la page de paiement',
     startingMeans: 'Cela peut prendre un instant. Vous n’avez pas été débité.',
     openPage: 'Continuer vers la page de paiement',
     leaving: 'Un instant…',
     away: 'En attente de la banque',
-    awayMeans: 'Si vous avez payé, vous n’avez plus rien à faire : cette page l’indique dès que la banque le confirme.',
+    awayMeans:
+      'Si vous avez payé, vous n’avez plus rien à faire : cette page l’indique dès que la banque le confirme.',
     awayGo: 'Si vous n’avez pas encore payé, vous pouvez reprendre où vous en étiez.',
     again: 'Réessayer sur la page de paiement',
-    confirmingMeans: 'Votre banque traite encore le paiement. Veuillez ne pas payer une seconde fois.',
+    confirmingMeans:
+      'Votre banque traite encore le paiement. Veuillez ne pas payer une seconde fois.',
   },
 
   transfer: {
@@ -188,7 +198,8 @@ export const fr: Strings = {
     scan: 'Scannez ce code avec votre portefeuille',
     waiting: 'En attente de votre paiement',
     seen: (amount) => `Nous avons vu votre paiement de ${amount}.`,
-    confirming: 'Le réseau est en train de le confirmer, ce qui prend de quelques secondes à quelques minutes.',
+    confirming:
+      'Le réseau est en train de le confirmer, ce qui prend de quelques secondes à quelques minutes.',
     nothingToDo: 'Vous n’avez plus rien à faire et pouvez fermer cette page.',
     restLater: (rest) => `Le solde de ${rest} peut être payé ici.`,
     confirmingNow: 'En attente des confirmations',
@@ -200,12 +211,14 @@ export const fr: Strings = {
     completed: 'Paiement effectué',
     completedMeans: (amount, business) => `Vous avez payé ${amount} à ${business}. Merci !`,
     failed: 'Échec du paiement',
-    failedMeans: (business) => `Ce paiement n’a pas abouti. Revenez chez ${business} pour réessayer.`,
+    failedMeans: (business) =>
+      `Ce paiement n’a pas abouti. Revenez chez ${business} pour réessayer.`,
     expired: 'Le délai est écoulé',
     expiredMeans: (business) =>
       `N’envoyez pas d’argent à un compte ou à une adresse affichés ici. Demandez à ${business} un nouveau paiement.`,
     canceled: 'Paiement annulé',
-    canceledMeans: (business) => `Ce paiement a été annulé. Plus rien ne peut être payé ici à ${business}.`,
+    canceledMeans: (business) =>
+      `Ce paiement a été annulé. Plus rien ne peut être payé ici à ${business}.`,
     amount: 'Montant',
     received: 'Reçu',
     surplus: 'Trop-perçu',
