@@ -133,7 +133,7 @@ describe('the documents', () => {
 describe('the table of promises', () => {
   it('has its columns', () => {
     assert.ok(promises.length > 40, `${promises.length} promises`)
-    for (const row of promises) assert.equal(row.length, 4, row.join(' | '))
+    for (const row of promises) assert.equal(row.length, 3, row.join(' | '))
   })
 
   it('names what is where it says', () => {
