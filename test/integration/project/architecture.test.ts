@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { before, describe, it } from 'node:test'
-import { declared, newClient, type Statement, type Tx } from '../../../src/db/db.ts'
+import { declaredStatements, newClient, type Statement, type Tx } from '../../../src/db/db.ts'
 import { type Filter, listPage, type Match } from '../../../src/db/lists/list.ts'
 import { withAmount, withReference } from '../../../src/db/lists/matches.ts'
 import { insertMany, insertOne, json, table, text, updateById } from '../../../src/db/table.ts'
@@ -599,9 +599,9 @@ describe('the way to shards', () => {
   it('names the business wherever a statement touches a table of one, and the mode where it is of one', async () => {
     // The commands begin to run as soon as they are imported; they have no statements.
     for (const file of sources) if (file !== 'src/app/cli/cli.ts') await import(`../../../${file}`)
-    assert.ok(declared.size > 150, `${declared.size} statements`)
+    assert.ok(declaredStatements.size > 150, `${declaredStatements.size} statements`)
     const wrong: string[] = []
-    for (const [name, { text, of }] of declared) {
+    for (const [name, { text, of }] of declaredStatements) {
       const uses = usesIn(text)
       const ofAnyone = nameless(uses, 'business_id')
       const ofAnyMode = nameless(uses, 'livemode').filter(({ table }) => moded.has(table))
