@@ -9,7 +9,7 @@ import type { Ctx } from '../../core/outside.ts'
 import { gatheredReads } from '../../db/batch.ts'
 import type { Tx } from '../../db/db.ts'
 import { listPage, type Match, mapPage, type PageOf } from '../../db/lists/list.ts'
-import { typed, withId } from '../../db/lists/matches.ts'
+import { matchesOfText, matchId } from '../../db/lists/matches.ts'
 import { idArraysOf, type OwnedId, readByIds } from '../../db/table.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -277,7 +277,7 @@ export async function list(
   const page = await listPage<AccountRow>(ctx, statements.accounts, query, {
     facets: { currency: query.currency, status: query.status },
     filters: [['customer_id = ?', query.customer]],
-    sought: [await typed(query.search, (text) => matchesOf(ctx, text))],
+    searches: [await matchesOfText(query.search, (text) => matchesOf(ctx, text))],
   })
   return mapPage(page, toAccount)
 }
@@ -287,7 +287,7 @@ async function matchesOf(ctx: Ctx, text: string): Promise<Match[]> {
   return [
     { each: 'account_number = ?', values: [text] },
     { each: 'reference = ?', values: [text] },
-    withId(text),
+    matchId(text),
     await ofCustomersNamed(ctx, text),
   ]
 }

@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { declaredStatements, newClient, type Statement, type Tx } from '../../../src/db/db.ts'
 import { type Filter, listPage, type Match } from '../../../src/db/lists/list.ts'
-import { withAmount, withReference } from '../../../src/db/lists/matches.ts'
+import { matchAmount, matchReference } from '../../../src/db/lists/matches.ts'
 import { insertMany, insertOne, json, table, text, updateById } from '../../../src/db/table.ts'
 import { newDatabase } from '../../support/cluster.ts'
 import { reachOf } from '../../support/imports.ts'
@@ -661,12 +661,12 @@ describe('the way to shards', () => {
     const recent: Match = { recent: 'amount = ?', of: 'amount', values: [1n] }
     const sought = [
       [
-        withReference('a', 'transactions'),
-        withAmount([1]),
+        matchReference('a', 'transactions'),
+        matchAmount([1]),
         { each: 'customer_id = ?', values: ['b', 'c'] },
         recent,
       ],
-      [withReference('b', 'transactions'), withAmount([2]), recent],
+      [matchReference('b', 'transactions'), matchAmount([2]), recent],
     ]
     for (const listed of [
       {},
