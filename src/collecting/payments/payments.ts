@@ -31,25 +31,25 @@ import { schedule } from '../../platform/jobs/timers.ts'
 import { accountFor, addressTerms, isServed } from '../../rails/accounts/choice.ts'
 import { findCustomer, ofCustomersNamed, ofCustomersWith } from '../customers/customers.ts'
 import { attemptOf } from './attempts.ts'
-import { askCharge } from './cards.ts'
+import { queryCharge } from './cards.ts'
 import {
-  askChargeTask,
   expireTask,
   find,
   lock,
   type Payment,
+  queryAttemptTask,
   save,
   toPayment,
   transition,
 } from './record.ts'
-import { goOn, isAway } from './redirects.ts'
+import { hasOpenPage, resumeRedirect } from './redirects.ts'
 import { refuse } from './refusals.ts'
 import { type PaymentIn, type PaymentMethod, type PaymentQuery, paymentMethods } from './schema.ts'
 import type { LinkRow, PaymentRow } from './sql.ts'
 import * as statements from './sql.ts'
 import { mismatchBy } from './transfers.ts'
 
-export { attemptOf, hasAttemptsLeft, latestAttempt, railOfAttempt } from './attempts.ts'
+export { attemptOf, hasAttemptsLeft, latestAttempt } from './attempts.ts'
 export { answerChallenge, chargeCard, takesCard } from './cards.ts'
 export { paymentEvents } from './events.ts'
 export type { PaymentOrigin, Reversals } from './origins.ts'
@@ -57,28 +57,28 @@ export { hasEmail, keepPayerEmail, keepPayerLanguage, type Payer, payerOf } from
 export { forgetPayersTask } from './personal.ts'
 export { mailRefundReceipt, type ReceiptMail } from './receipts.ts'
 export {
-  askedOf,
-  dueOf,
+  amountDue,
+  amountToRequest,
   isCovered,
   lockToReceive,
   pricingOf,
   type Receipt,
   receive,
-  wholeOf,
+  totalDue,
 } from './receive.ts'
 export { checkoutUrl, find, isOpen, lock, type Payment, toPayment } from './record.ts'
-export { checkoutApplier, comeBack, isAway, leave } from './redirects.ts'
+export { checkoutApplier, hasOpenPage, queryAfterReturn, startRedirect } from './redirects.ts'
 export { paymentRefusals } from './refusals.ts'
 export { type PaymentMethod, PaymentRecord, paymentMethods } from './schema.ts'
 export type { CardAttemptRow, CryptoQuoteRow, PaymentRow } from './sql.ts'
 export * from './transfers.ts'
 
 const staysOpen = 'The payment of an invoice stays open until it is paid or the invoice is voided.'
-const underWay =
+const moneyInFlight =
   'A card is being charged for the payment, or a transfer is being confirmed; try again later.'
 /** How soon an expiry that found money under way looks again. */
-const lookAgainMs = 1_000
-const longestLookMs = 5 * 60_000
+const firstRecheckMs = 1_000
+const longestRecheckMs = 5 * 60_000
 /** The last time that four digits of a year can say. */
 const endOfTime = new Date('9999-12-31T23:59:59.999Z')
 
@@ -114,7 +114,7 @@ async function insertPayment(
   origin: Origin,
 ): Promise<Payment> {
   const { now } = work.scope
-  const methods = input.methods ?? methodsHere(work, input.currency)
+  const methods = input.methods ?? availableMethods(work, input.currency)
   for (const method of methods) {
     if (method === 'crypto') addressTerms(work)
     else accountFor(work, method, input.currency)
@@ -180,7 +180,7 @@ function refuseDuplicate(reference: string): never {
  * The payment methods that this server has a rail for, in this mode and currency.
  * @throws {Refusal} `rail_not_configured` when there is none
  */
-export function methodsHere(view: View, currency: WalletCurrency): PaymentMethod[] {
+export function availableMethods(view: View, currency: WalletCurrency): PaymentMethod[] {
   const { addresses } = view.terms[modeOf(view.scope.livemode)]
   const methods = paymentMethods.filter((method) =>
     method === 'crypto' ? addresses !== null : isServed(view, method, currency),
@@ -214,7 +214,7 @@ export async function addLink(
  * A text for each payment that changes whenever anything its payer sees has changed. By id; of any
  * business.
  */
-export async function versionsOf(
+export async function findVersions(
   { db }: Pick<App, 'db'>,
   keys: { businessId: Id; livemode: boolean; id: Id }[],
 ): Promise<Map<Id, string>> {
@@ -230,7 +230,7 @@ export async function versionsOf(
  * What a slug leads to, and the context of whose it is; null when it leads nowhere. @throws {Moved}
  * when it leads to another database
  */
-export async function follow(
+export async function resolveLink(
   app: App,
   slug: string,
 ): Promise<{ ctx: Ctx; kind: LinkRow['kind']; subject: Id } | null> {
@@ -243,7 +243,7 @@ export async function follow(
 }
 
 /** What of payments speaks against closing a business, as a sentence; null: nothing. */
-export async function openPayments(view: View): Promise<string | null> {
+export async function describeOpenPayments(view: View): Promise<string | null> {
   const count = Number((await view.row(statements.countOpen))?.count ?? 0n)
   if (count === 0) return null
   const are = count === 1 ? '1 live payment is' : `${count} live payments are`
@@ -264,7 +264,7 @@ export async function getByReference(view: View, reference: string): Promise<Pay
 }
 
 /** Returns what came for payments and counts toward their prices, by id, in minor units. */
-export async function countedOf(view: View, ids: Id[]): Promise<Map<Id, bigint>> {
+export async function countedAmounts(view: View, ids: Id[]): Promise<Map<Id, bigint>> {
   const rows = await view.rows(statements.selectCounted, [ids])
   return new Map(rows.map(({ id, amount_counted }) => [id, amount_counted]))
 }
@@ -304,7 +304,11 @@ export async function list(
 }
 
 /** The newest that were made since a time and paid otherwise than they were due. */
-export async function paidOtherwise(view: View, since: Date, limit: number): Promise<PaymentRow[]> {
+export async function findMismatched(
+  view: View,
+  since: Date,
+  limit: number,
+): Promise<PaymentRow[]> {
   return view.rows(statements.selectVaried, [since, limit])
 }
 
@@ -338,7 +342,7 @@ export async function cancel(work: Work, id: string, invoice: Id | null = null):
       'payment_not_pending',
       `The payment is ${payment.status}; only a pending payment can be canceled.`,
     )
-  if (await isUnderWay(work, payment)) refuse('payment_processing', underWay)
+  if (await hasMoneyInFlight(work, payment)) refuse('payment_processing', moneyInFlight)
   return toPayment(work, await transition(work, payment, 'cancel'))
 }
 
@@ -354,12 +358,12 @@ export async function expire(work: Work, id: Id, early = false, looked = 0): Pro
   const payment = await lock(work, id)
   if (payment.status !== 'pending' || (!early && payment.expires_at > now)) return payment
   if (payment.invoice_id !== null) refuse('payment_of_invoice', staysOpen)
-  const busy = await isUnderWay(work, payment)
+  const busy = await hasMoneyInFlight(work, payment)
   const attempt = early ? null : await work.row(statements.selectActiveAttempt, [id])
-  const awayUntil = attempt !== null && isAway(work, attempt) ? attempt.ends_at : null
+  const awayUntil = attempt !== null && hasOpenPage(work, attempt) ? attempt.ends_at : null
   if (!busy && awayUntil === null) return transition(work, payment, 'expire')
-  if (early) refuse('payment_processing', underWay)
-  const dueAt = awayUntil ?? later(now, Math.min(lookAgainMs * 2 ** looked, longestLookMs))
+  if (early) refuse('payment_processing', moneyInFlight)
+  const dueAt = awayUntil ?? later(now, Math.min(firstRecheckMs * 2 ** looked, longestRecheckMs))
   const payload = { payment_id: id, looked: Math.min(looked + 1, 20) }
   await schedule(work, { task: expireTask, subject: id, dueAt, payload })
   return payment
@@ -369,7 +373,7 @@ export async function expire(work: Work, id: Id, early = false, looked = 0): Pro
  * Whether money is on its way that cannot be given up: a card is being charged, or a transfer was
  * seen on a chain.
  */
-async function isUnderWay(work: Work, payment: PaymentRow): Promise<boolean> {
+async function hasMoneyInFlight(work: Work, payment: PaymentRow): Promise<boolean> {
   const { amount_confirming: confirming } = payment
   // Less than what is due holds nothing up: anybody can send a cent to an address.
   if (confirming > 0n && confirming >= payment.amount - payment.amount_counted) return true
@@ -381,12 +385,12 @@ async function isUnderWay(work: Work, payment: PaymentRow): Promise<boolean> {
  * Fails a test payment for good, as a rail would that declines for good.
  * @throws {Refusal} `not_found`, `payment_not_pending`, `payment_of_invoice`, `payment_processing`
  */
-export async function failForGood(work: Work, id: string, reason: string): Promise<PaymentRow> {
+export async function failPayment(work: Work, id: string, reason: string): Promise<PaymentRow> {
   const payment = await lock(work, id)
   if (payment.status !== 'pending')
     refuse('payment_not_pending', `The payment is ${payment.status} already.`)
   if (payment.invoice_id !== null) refuse('payment_of_invoice', staysOpen)
-  if (await isUnderWay(work, payment)) refuse('payment_processing', underWay)
+  if (await hasMoneyInFlight(work, payment)) refuse('payment_processing', moneyInFlight)
   return transition(work, payment, 'fail', { failure_reason: reason })
 }
 
@@ -421,8 +425,8 @@ export const paymentTasks: Record<string, Task> = {
       expire(work, payload.payment_id as Id, false, Number(payload.looked ?? 0)),
     )
   },
-  [askChargeTask]: async (ctx, payload) => {
+  [queryAttemptTask]: async (ctx, payload) => {
     const attempt = await attemptOf(ctx, payload.attempt_id as Id)
-    await (attempt.starts === null ? askCharge(ctx, attempt) : goOn(ctx, attempt))
+    await (attempt.starts === null ? queryCharge(ctx, attempt) : resumeRedirect(ctx, attempt))
   },
 }

@@ -28,7 +28,7 @@ import { type PaymentStatus, type PaymentTrigger, paymentStates } from './states
 export type Payment = Static<typeof PaymentRecord>
 
 export const expireTask = 'payments.expire'
-export const askChargeTask = 'payments.ask_charge'
+export const queryAttemptTask = 'payments.ask_charge'
 
 /** The record as the API gives it. */
 export function toPayment(facts: Pick<Facts, 'origin'>, row: PaymentRow): Payment {
@@ -106,7 +106,7 @@ export async function transition(
   })
   await endAccountOfPayment(work, saved.id, status === 'expired' ? 'expired' : 'closed')
   const unanswered = await work.rows(giveUpChallenges, [saved.id, now])
-  for (const attempt of unanswered) await scheduleLateAsks(work, saved.id, attempt.id)
+  for (const attempt of unanswered) await scheduleLateQueries(work, saved.id, attempt.id)
   await emit(work, paymentEvents, `payment.${status}`, toPayment(work, saved))
   const origin = originOf(work, saved)
   await origin?.strategy.ended?.(work, origin.id, saved)
@@ -114,20 +114,20 @@ export async function transition(
 }
 
 /** When an attempt that was given up is asked about again: a bank may have taken its time. */
-const lateAsksMs = [10 * 60_000, 86_400_000]
+const lateQueriesAfterMs = [10 * 60_000, 86_400_000]
 
 /**
  * Asks again, later, about an attempt that was given up: what turns out to have been charged is
  * booked.
  */
-export async function scheduleLateAsks(work: Work, payment: Id, attempt: Id): Promise<void> {
-  for (const ms of lateAsksMs)
-    await schedule(work, askTimer(payment, attempt, later(work.scope.now, ms)))
+export async function scheduleLateQueries(work: Work, payment: Id, attempt: Id): Promise<void> {
+  for (const ms of lateQueriesAfterMs)
+    await schedule(work, queryTimer(payment, attempt, later(work.scope.now, ms)))
 }
 
 /** The timer that asks about a card attempt. */
-export const askTimer = (payment: Id, attempt: Id, dueAt: Date) => ({
-  task: askChargeTask,
+export const queryTimer = (payment: Id, attempt: Id, dueAt: Date) => ({
+  task: queryAttemptTask,
   subject: attempt,
   dueAt,
   payload: { payment_id: payment, attempt_id: attempt },

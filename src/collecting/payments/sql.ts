@@ -135,7 +135,7 @@ export const selectAttemptIds = sql<{ id: Id }>(
 )
 
 /** Claims the right to ask about an attempt that is away, whose payer came back: only so often. */
-export const claimAsk = sql<{ id: Id }>(
+export const claimQuery = sql<{ id: Id }>(
   'payments.claim_ask',
   `update payment_attempts set asked_at = $4
     where business_id = $1 and livemode = $2 and payment_id = $3 and status = 'away' and (asked_at is null or asked_at <= $5)

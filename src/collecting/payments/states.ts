@@ -17,7 +17,7 @@ export type PaymentTrigger = 'complete' | 'fail' | 'expire' | 'cancel'
  * turn out to have been charged.
  */
 export const attemptStates = defineStates('card attempt', 'processing', {
-  processing: { challenge: 'challenge', leave: 'away', succeed: 'succeeded', fail: 'failed' },
+  processing: { challenge: 'challenge', redirect: 'away', succeed: 'succeeded', fail: 'failed' },
   challenge: { answer: 'processing', succeed: 'succeeded', fail: 'failed' },
   away: { succeed: 'succeeded', fail: 'failed' },
   failed: { succeed: 'succeeded' },
@@ -25,4 +25,4 @@ export const attemptStates = defineStates('card attempt', 'processing', {
 })
 
 export type AttemptStatus = keyof typeof attemptStates.table
-export type AttemptTrigger = 'challenge' | 'answer' | 'leave' | 'succeed' | 'fail'
+export type AttemptTrigger = 'challenge' | 'answer' | 'redirect' | 'succeed' | 'fail'

@@ -27,7 +27,7 @@ import {
   storeAccount,
 } from '../virtual-accounts/virtual-accounts.ts'
 import { originOf } from './origins.ts'
-import { askedOf } from './receive.ts'
+import { amountToRequest } from './receive.ts'
 import { find, isOpen, lock, markStarted, save } from './record.ts'
 import { refuse } from './refusals.ts'
 import type { PaymentMethod } from './schema.ts'
@@ -82,7 +82,7 @@ export async function requestTransfer(ctx: Ctx, id: string): Promise<OpenedAccou
   const known = await accountOfPayment(ctx, id)
   if (known && isUsable(ctx, payment, known)) return null
   const { currency, expires_at, email } = payment
-  const amount = askedOf(ctx, payment, 'bank_transfer')
+  const amount = amountToRequest(ctx, payment, 'bank_transfer')
   const wanted = { currency, kind: 'dynamic', amount, expires_at } as const
   return requestAccount(ctx, 'bank_transfer', wanted, { customer: null, accountName: null, email })
 }
@@ -106,7 +106,7 @@ export async function openTransferIn(
     payment_id: payment.id,
     currency: payment.currency,
     kind: 'dynamic',
-    amount: askedOf(work, payment, 'bank_transfer'),
+    amount: amountToRequest(work, payment, 'bank_transfer'),
     expires_at: payment.expires_at,
     reference: null,
     metadata: payment.metadata,
@@ -122,7 +122,7 @@ export function isUsable(view: View, payment: PaymentRow, account: AccountRow): 
   const { status, expires_at: expiresAt, amount } = account
   if (status === 'pending') return true
   if (status !== 'active' || (expiresAt !== null && expiresAt <= view.scope.now)) return false
-  return payment.mismatch_by === null || amount === askedOf(view, payment, 'bank_transfer')
+  return payment.mismatch_by === null || amount === amountToRequest(view, payment, 'bank_transfer')
 }
 
 /** Who answers a transfer of a wrong amount: the rail itself, or null for us. */
@@ -191,7 +191,7 @@ export async function chooseTokenIn(
   const payment = startable(work, await lock(work, id), 'crypto')
   const rate = rateOf(work, currency, payment)
   await markStarted(work, payment)
-  const due = askedOf(work, payment, 'crypto')
+  const due = amountToRequest(work, payment, 'crypto')
   const known = (await cryptoQuotes(work, id)).find((row) => row.currency === currency)
   const holds = known && rateHolds(work, known)
   const held = holds ? known.rate : formatDecimal(rate)

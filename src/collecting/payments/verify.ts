@@ -1,7 +1,7 @@
 import type { Check } from '../../core/module.ts'
 import type { Reach } from '../../db/lists/reach.ts'
 import { waitsForNothing } from '../../platform/jobs/timers.ts'
-import { askChargeTask, expireTask } from './record.ts'
+import { expireTask, queryAttemptTask } from './record.ts'
 
 /** Those that were changed, and those of transactions that were. */
 const asked = ({ changed }: Reach): string =>
@@ -72,7 +72,7 @@ export const paymentChecks: Check[] = [
     text: waitsForNothing(
       `select business_id, livemode, id, 'card attempt ' || id as what from payment_attempts where status in ('processing', 'away')`,
       'attempt_id',
-      [askChargeTask],
+      [queryAttemptTask],
     ),
   },
 ]
