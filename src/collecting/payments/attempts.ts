@@ -81,7 +81,9 @@ export function latestAttempt(view: View, paymentId: Id): Promise<CardAttemptRow
   return view.row(statements.selectLatestAttempt, [paymentId])
 }
 
-/** Schedules the next query of a failed attempt that may have been charged, in ever longer steps. */
+/**
+ * Schedules the next query of a failed attempt that may have been charged, in ever longer steps.
+ */
 export async function scheduleNextQuery(
   work: Work,
   { id, payment_id, updated_at: failedAt }: CardAttemptRow,

@@ -1,6 +1,7 @@
 /**
  * Test payments by a card that is typed on our own page. An attempt is committed before the rail is
- * called, so that a lost answer can be queried. Only the card's brand and last four digits are kept.
+ * called, so that a lost answer can be queried. Only the card's brand and last four digits are
+ * kept.
  */
 
 import { insert, type Work } from '../../core/inside.ts'
@@ -32,7 +33,10 @@ const brands: [RegExp, string][] = [
   [/^3[47]/, 'amex'],
 ]
 
-/** Whether the rail accepts this card: a test page takes test cards only. @throws {Refusal} `rail_not_configured` */
+/**
+ * Whether the rail accepts this card: a test page takes test cards only. @throws {Refusal}
+ * `rail_not_configured`
+ */
 export const takesCard = (ctx: Ctx, { number }: Card): boolean =>
   cardRail(ctx).numbers?.test(number) ?? true
 

@@ -110,7 +110,7 @@ export async function simulate(work: Work, simulation: Simulation): Promise<Paym
     case 'end':
       await (simulation.outcome === 'failed'
         ? payments.failPayment(work, id, 'declined')
-        : payments.expire(work, id, true))
+        : payments.expire(work, id, { early: true }))
       break
     case 'bank_transfer': {
       const account = await payments.openTransferIn(work, id, simulation.opened)
