@@ -7,7 +7,7 @@ import type { Reach } from '../db/lists/reach.ts'
 import type { SealedColumn } from '../db/sealed.ts'
 import type { RefusalSet } from '../lib/errors.ts'
 import type { Id } from '../lib/ids.ts'
-import type { UnrecordedSubmission } from '../rails/ports/rail.ts'
+import type { UnrecordedResult } from '../rails/ports/rail.ts'
 import type { App, Scope } from './app.ts'
 import type { Ctx } from './outside.ts'
 import type { PersonalPart } from './personal.ts'
@@ -84,7 +84,7 @@ export type OpenOrder = {
    * What rails have of it that was sent after the backup which it was restored from; null also
    * where it was not.
    */
-  find(ctx: Ctx): Promise<UnrecordedSubmission | 'unknown' | null>
+  find(ctx: Ctx): Promise<UnrecordedResult>
   /**
    * Ends it as paid, because a person has found that it was: under another name, or where none is
    * carried.
