@@ -3,6 +3,7 @@
 import type { ProviderParts } from '../ports/provider.ts'
 import type { OrderState } from '../ports/rail.ts'
 import { unknown } from './answers.ts'
+import { codeToShow } from './masking.ts'
 
 /** A refusal in its provider's form. `type`: of providers that tell refusals apart by it. */
 export type Refusal = { status: number; code: string; type?: string; message: string }
@@ -56,9 +57,7 @@ export function describeUnlisted({
   code,
   type = '',
 }: Pick<Refusal, 'status' | 'code' | 'type'>): string {
-  const names = [type, code]
-    .filter((one) => one !== '')
-    .map((one) => (/^[\w.-]{1,64}$/.test(one) ? one : '…'))
+  const names = [type, code].filter((one) => one !== '').map(codeToShow)
   return `a refusal that this version does not know: ${[...names, `(${status})`].join(' ')}`
 }
 
