@@ -23,9 +23,25 @@ export type CertainRefusal<Meaning extends string> = {
   source: string
 }
 
+/** Meanings that end an order, or what else was asked for. */
+const finalMeanings: readonly string[] = [
+  'invalid_account',
+  'name_mismatch',
+  'limit_exceeded',
+  'rejected',
+  'no_address',
+  'no_recipient',
+]
+
+/** Whether a refusal speaks of trouble that passes, whatever its code and status. */
+export const isTransient = ({ message }: Pick<Refusal, 'message'>): boolean =>
+  /try again (later|soon|shortly|in|after)\b|temporar|timed? ?out|unavailable|at (this|the) (time|moment)/i.test(
+    message,
+  )
+
 /**
- * What a refusal means, by the first line that it fits; null where none does: what was asked may
- * have been done, or may be yet.
+ * Returns what a refusal means by the first line that it fits. Null where none does: what was asked
+ * may have been done, or may be yet. The text of a transient one has it end nothing.
  */
 export function meaningOfRefusal<Meaning extends string>(
   certain: readonly CertainRefusal<Meaning>[],
@@ -37,7 +53,8 @@ export function meaningOfRefusal<Meaning extends string>(
       (line.code?.test(code) ?? true) &&
       (line.type?.test(type) ?? true) &&
       (line.message?.test(message) ?? true) &&
-      !line.unless?.test(message),
+      !line.unless?.test(message) &&
+      !(isTransient({ message }) && finalMeanings.includes(line.means)),
   )
   return found?.means ?? null
 }
