@@ -24,11 +24,11 @@ type Findings = Counts & { lines: string[] }
 
 const english = unified().use(retextEnglish).use(retextPassive).freeze()
 
-/** Returns the plain text of Markdown's inline tokens; code counts as one word. */
+/** Returns the plain text of Markdown's inline tokens; code counts as one word with a capital, since it may begin a sentence. */
 function plainText(tokens: readonly Token[]): string {
   return tokens
     .map((token) => {
-      if (token.type === 'codespan') return 'code'
+      if (token.type === 'codespan') return 'Code'
       if ('tokens' in token && token.tokens) return plainText(token.tokens)
       return 'text' in token ? String(token.text) : ' '
     })
