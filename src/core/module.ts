@@ -11,7 +11,7 @@ import type { UnrecordedSubmission } from '../rails/ports/rail.ts'
 import type { App, Scope } from './app.ts'
 import type { Ctx } from './outside.ts'
 import type { PersonalPart } from './personal.ts'
-import type { Route } from './route.ts'
+import type { Routes } from './route.ts'
 import type { TimelineSource } from './timeline.ts'
 
 /** What a job carries, besides whose it is. */
@@ -100,11 +100,11 @@ export type OpenOrder = {
 }
 
 export type Module = {
-  routes?: Route[]
+  routes?: Routes
   /** Operations of the dashboard alone: no key can ask them, and the API has no path for them. */
-  ofPeople?: Route[]
+  ofPeople?: Routes
   /** What keys of the operator can ask, and nobody else: below `/operator`. */
-  ofOperator?: Route[]
+  ofOperator?: Routes
   /** Jobs, by their names. */
   tasks?: Record<string, Task>
   /** Jobs whose workers are their own, so that they cannot hold up others. */
