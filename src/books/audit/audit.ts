@@ -4,7 +4,7 @@
  */
 import type { Scope } from '../../core/app.ts'
 import type { View, Work } from '../../core/inside.ts'
-import { listPage, type Narrowed, type PageOf, type PageQuery } from '../../db/lists/list.ts'
+import { type ListFilter, listPage, type PageOf, type PageQuery } from '../../db/lists/list.ts'
 import { insertOne } from '../../db/table.ts'
 import { refuse } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
@@ -90,7 +90,7 @@ async function record(
 export async function listChanges(
   view: View,
   query: PageQuery & { action?: string; actor?: string },
-  range: Pick<Narrowed, 'from' | 'to'>,
+  range: Pick<ListFilter, 'from' | 'to'>,
 ): Promise<PageOf<AuditEntry>> {
   const page = await listPage<AuditRow>(view, auditLog, query, {
     facets: { action: query.action },
