@@ -222,24 +222,24 @@ export type Books = {
   write(): Promise<void>
 }
 
-/** `scope`: whose it is and, for `now`, who moved it last. */
+/** `scope`: the account's business and mode, and the time of its last movement. */
 type OpenAccount = { id: bigint; scope: Scope; balance: bigint; change: bigint }
 
 /**
- * Locks accounts, of any number of businesses, in the one order that all transactions lock them in,
- * and reads their balances. A transaction that books more than once opens all of its accounts
- * beforehand: else the second could deadlock. Of wallets alone the locks are sent at once: a
- * statement that is sent after the call, without waiting for it, sees all that was committed before
- * they were given.
+ * Locks accounts of any number of businesses in lock order, and reads their balances. A transaction
+ * that posts more than once must open all its accounts first, or it could deadlock. If no account
+ * is at a provider, the locks are sent at once: statements that the caller sends next, without
+ * awaiting them, run under the locks.
  */
 export async function openBooks(tx: Tx, wanted: Accounts[]): Promise<Books> {
-  const asked = new Map<string, { scope: Scope; key: AccountKey }>()
+  const requested = new Map<string, { scope: Scope; key: AccountKey }>()
   for (const { scope, keys } of wanted)
-    for (const key of keys) asked.set(nameOf(scope, key), { scope, key })
-  const names = [...asked.keys()]
-  const accounts = [...asked.values()]
+    for (const key of keys) requested.set(nameOf(scope, key), { scope, key })
+  const names = [...requested.keys()]
+  const accounts = [...requested.values()]
   const atProvider = accounts.filter(isAtProvider)
-  // Not waited for where there is none: what the caller sends next must come after the locks.
+  // Without such accounts nothing is awaited before the locks: the caller's next statements must
+  // follow them.
   if (atProvider.length > 0) await openAtProviders(tx, atProvider)
   const rows = await tx.rows(lockInOrder, [
     accounts.map(({ scope }) => scope.businessId),
@@ -254,80 +254,99 @@ export async function openBooks(tx: Tx, wanted: Accounts[]): Promise<Books> {
     const { scope } = accounts[index] as { scope: Scope }
     open.set(names[index] as string, { id, scope, balance, change: 0n })
   }
-  const find = (scope: Scope, key: AccountKey): OpenAccount => {
-    const account = open.get(nameOf(scope, key))
+  return new LockedBooks(tx, open)
+}
+
+type PostedMovement = { scope: Scope; posting: Posting; debit: bigint; credit: bigint }
+
+class LockedBooks implements Books {
+  private posted: PostedMovement[] = []
+  private readonly tx: Tx
+  private readonly open: Map<string, OpenAccount>
+
+  constructor(tx: Tx, open: Map<string, OpenAccount>) {
+    this.tx = tx
+    this.open = open
+  }
+
+  balanceOf(scope: Scope, key: AccountKey): bigint {
+    return this.find(scope, key).balance
+  }
+
+  post(scope: Scope, postings: Posting[]): (key: AccountKey) => bigint {
+    const changes = new Map<OpenAccount, { key: AccountKey; amount: bigint; after: bigint }>()
+    const change = (key: AccountKey, amount: bigint): bigint => {
+      const account = this.find(scope, key)
+      const sum = (changes.get(account)?.amount ?? 0n) + amount
+      changes.set(account, { key, amount: sum, after: account.balance + sum })
+      return account.id
+    }
+    const movements = postings.map((posting) => {
+      const { debit, credit, amount } = posting
+      assertPosting(posting)
+      return { scope, posting, debit: change(debit, -amount), credit: change(credit, amount) }
+    })
+    for (const [account, { key, amount, after }] of changes)
+      if (!mayOverdraw[key.purpose] && amount < 0n && after < 0n)
+        throw new Overdraft(key, account.balance, -amount)
+    for (const [account, { amount, after }] of changes) {
+      account.balance = after
+      account.change += amount
+      account.scope = scope
+    }
+    for (const movement of movements) this.posted.push(movement)
+    return (key) => {
+      const change = changes.get(this.find(scope, key))
+      if (change === undefined) throw new Error(`'${keyText(key)}' is not part of the postings`)
+      return change.after
+    }
+  }
+
+  async write(): Promise<void> {
+    if (this.posted.length === 0) return
+    const moved = [...this.open.values()].filter((account) => account.change !== 0n)
+    const written = this.tx.rows(writePostings, [
+      ...changes.arrays(moved.map(changeOf)),
+      ...newPostings.arrays(this.posted.map(postingRowOf)),
+    ])
+    this.posted = []
+    for (const account of moved) account.change = 0n
+    await written
+  }
+
+  private find(scope: Scope, key: AccountKey): OpenAccount {
+    const account = this.open.get(nameOf(scope, key))
     if (!account) throw new Error(`no ledger account '${keyText(key)}' is open`)
     return account
   }
-  let booked: { scope: Scope; posting: Posting; debit: bigint; credit: bigint }[] = []
-
-  return {
-    balanceOf: (scope, key) => find(scope, key).balance,
-
-    post(scope, postings) {
-      const changes = new Map<OpenAccount, { key: AccountKey; amount: bigint; after: bigint }>()
-      const change = (key: AccountKey, amount: bigint): bigint => {
-        const account = find(scope, key)
-        const sum = (changes.get(account)?.amount ?? 0n) + amount
-        changes.set(account, { key, amount: sum, after: account.balance + sum })
-        return account.id
-      }
-      const sides = postings.map((posting) => {
-        const { debit, credit, amount } = posting
-        if (amount <= 0n) throw new Error(`a posting's amount must be above zero, not ${amount}`)
-        if (debit.currency !== credit.currency)
-          throw new Error(`${debit.currency} cannot be posted to ${credit.currency}`)
-        return { scope, posting, debit: change(debit, -amount), credit: change(credit, amount) }
-      })
-      for (const [account, { key, amount, after }] of changes)
-        if (!mayOverdraw[key.purpose] && amount < 0n && after < 0n)
-          throw new Overdraft(key, account.balance, -amount)
-      for (const [account, { amount, after }] of changes) {
-        account.balance = after
-        account.change += amount
-        account.scope = scope
-      }
-      for (const side of sides) booked.push(side)
-      return (key) => {
-        const change = changes.get(find(scope, key))
-        if (change === undefined) throw new Error(`'${keyText(key)}' is not part of the postings`)
-        return change.after
-      }
-    },
-
-    async write() {
-      if (booked.length === 0) return
-      const moved = [...open.values()].filter((account) => account.change !== 0n)
-      const owner = ({ businessId, livemode }: Scope) => ({ business_id: businessId, livemode })
-      const written = tx.rows(writePostings, [
-        ...changes.arrays(
-          moved.map(({ scope, id, change }) => ({
-            ...owner(scope),
-            id,
-            amount: change,
-            at: scope.now,
-          })),
-        ),
-        ...newPostings.arrays(
-          booked.map(({ scope, posting, debit, credit }) => ({
-            ...owner(scope),
-            debit_account: debit,
-            credit_account: credit,
-            amount: posting.amount,
-            currency: posting.debit.currency,
-            kind: posting.kind,
-            subject: posting.subject,
-            transaction_id: posting.transaction,
-            posted_at: scope.now,
-          })),
-        ),
-      ])
-      booked = []
-      for (const account of moved) account.change = 0n
-      await written
-    },
-  }
 }
+
+function assertPosting({ debit, credit, amount }: Posting): void {
+  if (amount <= 0n) throw new Error(`a posting's amount must be above zero, not ${amount}`)
+  if (debit.currency !== credit.currency)
+    throw new Error(`${debit.currency} cannot be posted to ${credit.currency}`)
+}
+
+const changeOf = ({ scope, id, change }: OpenAccount): Change => ({
+  business_id: scope.businessId,
+  livemode: scope.livemode,
+  id,
+  amount: change,
+  at: scope.now,
+})
+
+const postingRowOf = ({ scope, posting, debit, credit }: PostedMovement): PostingRow => ({
+  business_id: scope.businessId,
+  livemode: scope.livemode,
+  debit_account: debit,
+  credit_account: credit,
+  amount: posting.amount,
+  currency: posting.debit.currency,
+  kind: posting.kind,
+  subject: posting.subject,
+  transaction_id: posting.transaction,
+  posted_at: scope.now,
+})
 
 const nameOf = ({ businessId, livemode }: Scope, key: AccountKey): string =>
   `${businessId} ${livemode} ${keyText(key)}`
