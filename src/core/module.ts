@@ -7,11 +7,11 @@ import type { Reach } from '../db/lists/reach.ts'
 import type { SealedColumn } from '../db/sealed.ts'
 import type { RefusalSet } from '../lib/errors.ts'
 import type { Id } from '../lib/ids.ts'
-import type { UnrecordedSubmission } from '../rails/ports/rail.ts'
+import type { UnrecordedResult } from '../rails/ports/rail.ts'
 import type { App, Scope } from './app.ts'
 import type { Ctx } from './outside.ts'
 import type { PersonalPart } from './personal.ts'
-import type { Route } from './route.ts'
+import type { Routes } from './route.ts'
 import type { TimelineSource } from './timeline.ts'
 
 /** The payload of a job, without its business and mode. */
@@ -84,7 +84,7 @@ export type OpenOrder = {
    * Finds a submission that the rail knows but a restored backup does not. Null if there is none,
    * or if the database was not restored.
    */
-  find(ctx: Ctx): Promise<UnrecordedSubmission | 'unknown' | null>
+  find(ctx: Ctx): Promise<UnrecordedResult>
   /**
    * Marks the order as paid because a person found the payment at the provider.
    * @param reference the rail's id of that payment
@@ -99,11 +99,11 @@ export type OpenOrder = {
 }
 
 export type Module = {
-  routes?: Route[]
+  routes?: Routes
   /** Operations that only people can call, in the dashboard: the API has no paths for them. */
-  ofPeople?: Route[]
+  ofPeople?: Routes
   /** Operations of operator keys, below `/operator`. */
-  ofOperator?: Route[]
+  ofOperator?: Routes
   /** Jobs by name. */
   tasks?: Record<string, Task>
   /** Jobs that run on their own workers, so that they cannot delay the others. */

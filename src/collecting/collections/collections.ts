@@ -46,7 +46,7 @@ type Limits = {
 export async function create(work: Work, input: Static<typeof CollectionIn>): Promise<Collection> {
   const { now } = work.scope
   checkLimits(input)
-  payments.methodsHere(work, input.currency)
+  payments.availableMethods(work, input.currency)
   const row = (await insert(work, statements.collections, {
     id: newId(now),
     slug: payments.newSlug(),
