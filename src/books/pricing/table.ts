@@ -1,9 +1,7 @@
 /**
- * Fees and exchange rates as one table. Pure rules: the table in, the price of a payout, a payment
- * or a deposit out.
- *
- * Rounding: every fee is rounded up to the minor unit, the converted amount down. The exchange
- * position keeps the remainder.
+ * The rules of the pricing table as pure functions: prices of payouts, payments, deposits and
+ * conversions. Fees round up to the minor unit, converted amounts down; the exchange position keeps
+ * the remainder.
  */
 import { readFileSync } from 'node:fs'
 import type {
@@ -71,7 +69,7 @@ export const defaultPricing: PricingTable = {
 
 const inverseScale = 12
 
-/** Says what is wrong with a part of a table, such as `rates.usd_ngn`, by throwing. */
+/** Reports an error in a part of a table, such as `rates.usd_ngn`, by throwing. */
 export type Fault = (part: string, message: string) => never
 
 const faultOfFile: Fault = (part, message) => {
@@ -252,14 +250,17 @@ function priceOf(amount: bigint, rate: Decimal, breakdown: Fee[]): Price {
 }
 
 /**
- * A file's table over the built-in one, or the built-in one. @throws {ConfigError} when it is not
- * well formed
+ * Reads a pricing file over the built-in table, or uses the built-in one.
+ * @throws {ConfigError} if it is malformed
  */
 export function readPricing(file: string | null): Pricing {
   return makePricing(readTable(file))
 }
 
-/** The same before rules are made of it. @throws {ConfigError} when it cannot be read */
+/**
+ * Reads the table of a pricing file.
+ * @throws {ConfigError} if it cannot be read
+ */
 export function readTable(file: string | null): PricingTable {
   if (file === null) return defaultPricing
   let table: Partial<PricingTable>
@@ -274,10 +275,7 @@ export function readTable(file: string | null): PricingTable {
   return { ...defaultPricing, ...table }
 }
 
-/**
- * Money that comes on a chain must be credited: that needs a rate, whatever the token and the
- * wallet.
- */
+/** Checks that every token has a rate to every wallet: incoming tokens must be credited. */
 export function assertCreditable(pricing: Pricing, fault: Fault): void {
   for (const from of cryptoCurrencies)
     for (const to of walletCurrencies)
@@ -307,7 +305,7 @@ function parseRate(pair: string, text: unknown, fault: Fault): Decimal {
   }
 }
 
-/** `1 / rate` to twelve decimals, rounded down. */
+/** Returns `1 / rate` to twelve decimals, rounded down. */
 function inverse(rate: Decimal): Decimal {
   return { units: 10n ** BigInt(inverseScale + rate.scale) / rate.units, scale: inverseScale }
 }
