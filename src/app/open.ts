@@ -34,7 +34,7 @@ import { postgresUser } from '../db/cluster/binaries.ts'
 import { openDatabase, tryToConnect } from '../db/db.ts'
 import { claimCell } from '../db/moves/own-cell.ts'
 import { openReplica } from '../db/replica.ts'
-import { type Access, prepare, requireSchema } from '../db/schema/migrate.ts'
+import { type Access, prepareSchema, requireSchema } from '../db/schema/migrate.ts'
 import { type HeldVersion, holdVersion } from '../db/schema/versions.ts'
 import { useKeys } from '../db/sealed.ts'
 import { nameCell } from '../lib/cells.ts'
@@ -117,7 +117,7 @@ export async function open(
   given: Config,
   role: App['role'],
   clock: Clock = systemClock,
-  bringUp: (access: Access) => Promise<unknown> = role === 'tool' ? requireSchema : prepare,
+  bringUp: (access: Access) => Promise<unknown> = role === 'tool' ? requireSchema : prepareSchema,
   providers: readonly Provider[] = knownProviders,
 ): Promise<Opened> {
   // Of the owner's URL nothing is kept: it is for the schema only.
