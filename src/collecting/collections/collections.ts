@@ -7,7 +7,7 @@ import { requireActiveNow } from '../../books/businesses/businesses.ts'
 import { insert, update as updateRow, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { listPage, mapPage, type PageOf } from '../../db/lists/list.ts'
-import { inName } from '../../db/lists/matches.ts'
+import { nameContains } from '../../db/lists/matches.ts'
 import { later } from '../../lib/clock.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
@@ -150,7 +150,11 @@ export async function list(
   query: Static<typeof CollectionQuery>,
 ): Promise<PageOf<Collection>> {
   const page = await listPage<CollectionRow>(ctx, statements.collections, query, {
-    filters: [['active = ?', query.active], ['currency = ?', query.currency], inName(query.search)],
+    filters: [
+      ['active = ?', query.active],
+      ['currency = ?', query.currency],
+      nameContains(query.search),
+    ],
   })
   return mapPage(page, (row) => toCollection(ctx, row))
 }

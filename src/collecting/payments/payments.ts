@@ -7,12 +7,12 @@ import type { Task } from '../../core/module.ts'
 import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
 import { listPage, type Match, mapPage, type PageOf } from '../../db/lists/list.ts'
 import {
-  amountsTyped,
-  typed,
-  withAmount,
-  withEmail,
-  withId,
-  withReference,
+  matchAmount,
+  matchEmail,
+  matchesOfText,
+  matchId,
+  matchReference,
+  parseAmounts,
 } from '../../db/lists/matches.ts'
 import { Moved } from '../../db/moves/moved.ts'
 import { newLocator } from '../../lib/cells.ts'
@@ -283,17 +283,17 @@ export async function list(
       ['collection_id = ?', origin.collection],
     ],
     ...(await rangeOf(ctx, query)),
-    sought: [
-      query.reference === undefined ? undefined : [withReference(query.reference, 'payments')],
+    searches: [
+      query.reference === undefined ? undefined : [matchReference(query.reference, 'payments')],
       query.email === undefined
         ? undefined
         : [
-            withEmail(query.email),
-            withEmail(query.email, 'payer_email'),
+            matchEmail(query.email),
+            matchEmail(query.email, 'payer_email'),
             await ofCustomersWith(ctx, query.email),
           ],
-      await typed(query.search, (text) => matchesOf(ctx, text)),
-      query.amount === undefined ? undefined : [withAmount([query.amount])],
+      await matchesOfText(query.search, (text) => matchesOf(ctx, text)),
+      query.amount === undefined ? undefined : [matchAmount([query.amount])],
     ],
   })
   return mapPage(page, (row) => toPayment(ctx, row))
@@ -311,12 +311,12 @@ export async function findMismatched(
 /** Returns the fields of a payment that a typed search text may match. */
 async function matchesOf(ctx: Ctx, text: string): Promise<Match[]> {
   return [
-    withReference(text, 'payments'),
-    withId(text),
-    withEmail(text),
-    withEmail(text, 'payer_email'),
+    matchReference(text, 'payments'),
+    matchId(text),
+    matchEmail(text),
+    matchEmail(text, 'payer_email'),
     await ofCustomersNamed(ctx, text),
-    withAmount(amountsTyped(text, await localeOf(ctx))),
+    matchAmount(parseAmounts(text, await localeOf(ctx))),
   ]
 }
 

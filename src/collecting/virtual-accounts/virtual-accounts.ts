@@ -6,8 +6,8 @@ import type { Ctx } from '../../core/outside.ts'
 import { gatheredReads } from '../../db/batch.ts'
 import type { Tx } from '../../db/db.ts'
 import { listPage, type Match, mapPage, type PageOf } from '../../db/lists/list.ts'
-import { typed, withId } from '../../db/lists/matches.ts'
-import { keysOf, type OwnedId, readByIds } from '../../db/table.ts'
+import { matchesOfText, matchId } from '../../db/lists/matches.ts'
+import { idArraysOf, type OwnedId, readByIds } from '../../db/table.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { readExpiry, type Static } from '../../lib/schema.ts'
@@ -186,7 +186,7 @@ export async function lockVirtualAccounts(tx: Tx, ids: OwnedId[]): Promise<Accou
   const keyOf = ({ scope, id }: OwnedId): string => `${scope.businessId} ${scope.livemode} ${id}`
   const unique = new Map(ids.map((owned) => [keyOf(owned), owned]))
   const keys = [...unique.keys()]
-  const rows = await tx.rows(statements.lockAccounts, keysOf([...unique.values()]))
+  const rows = await tx.rows(statements.lockAccounts, idArraysOf([...unique.values()]))
   const locked = new Map(rows.map(({ position, ...row }) => [keys[Number(position) - 1], row]))
   return ids.map((owned) => {
     const row = locked.get(keyOf(owned))
@@ -253,7 +253,7 @@ export async function endAccounts(
 ): Promise<AccountRow[]> {
   if (ended.length === 0) return []
   return tx.rows(statements.endAccounts, [
-    ...keysOf(ended),
+    ...idArraysOf(ended),
     ended.map(({ scope }) => scope.now),
     status,
   ])
@@ -275,7 +275,7 @@ export async function list(
   const page = await listPage<AccountRow>(ctx, statements.accounts, query, {
     facets: { currency: query.currency, status: query.status },
     filters: [['customer_id = ?', query.customer]],
-    sought: [await typed(query.search, (text) => matchesOf(ctx, text))],
+    searches: [await matchesOfText(query.search, (text) => matchesOf(ctx, text))],
   })
   return mapPage(page, toAccount)
 }
@@ -285,7 +285,7 @@ async function matchesOf(ctx: Ctx, text: string): Promise<Match[]> {
   return [
     { each: 'account_number = ?', values: [text] },
     { each: 'reference = ?', values: [text] },
-    withId(text),
+    matchId(text),
     await ofCustomersNamed(ctx, text),
   ]
 }
