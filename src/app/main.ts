@@ -16,7 +16,11 @@ import type { Collects, Telemetry } from '../api/telemetry/telemetry.ts'
 import { sealingTask } from '../books/proofs/proofs.ts'
 import { foldPostingsOf } from '../books/statements/statements.ts'
 import { forgetDeletedTask, forgetErasedTask } from '../collecting/customers/customers.ts'
-import { chainDeposits, forgetOldCustomerDays, sweepable } from '../collecting/deposits/deposits.ts'
+import {
+  chainDeposits,
+  forgetOldCustomerDays,
+  listSweepable,
+} from '../collecting/deposits/deposits.ts'
 import { forgetPayersTask } from '../collecting/payments/payments.ts'
 import type { App, Role } from '../core/app.ts'
 import type { PublicRoute } from '../core/route.ts'
@@ -83,7 +87,7 @@ export function workOf({ app, evm }: Parts): WorkPlan {
         sweep: {
           everyMs: config.EVM_SWEEP_EVERY,
           minimum: BigInt(config.EVM_SWEEP_MIN),
-          candidates: (network, key) => sweepable(app, network, key),
+          candidates: (network, key) => listSweepable(app, network, key),
         },
       }) ?? []),
       ...[app.rails.test, app.rails.live].flatMap(({ accounts }) =>

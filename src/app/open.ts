@@ -19,7 +19,11 @@ import { customerNames } from '../collecting/customers/customers.ts'
 import { identityApplier } from '../collecting/customers/verification.ts'
 import { depositApplier, oneTimeApplier, sentBackApplier } from '../collecting/deposits/provider.ts'
 import { screenedDeposit } from '../collecting/deposits/releasing.ts'
-import { bookDisputeMovement, disputeApplier, disputedOf } from '../collecting/disputes/disputes.ts'
+import {
+  bookDisputeMovement,
+  disputeApplier,
+  findDisputed,
+} from '../collecting/disputes/disputes.ts'
 import { checkoutApplier, describeOpenPayments } from '../collecting/payments/payments.ts'
 import { reversals } from '../collecting/refunds/refunds.ts'
 import { screenedRefund } from '../collecting/refunds/review.ts'
@@ -58,7 +62,7 @@ import { knownNetworks } from '../rails/reference/networks.ts'
 import { sandboxScreen } from '../rails/sandbox/sandbox.ts'
 import { openScreenFile } from '../rails/screen-file/screen-file.ts'
 import { creditNoteRefunds } from '../selling/credit-notes/credit-notes.ts'
-import { distributionRefunds, heldShares } from '../selling/distributions/distributions.ts'
+import { describeHeldShares, distributionRefunds } from '../selling/distributions/distributions.ts'
 import { distributionPayouts } from '../selling/distributions/settlement.ts'
 import { invoiceOrigin } from '../selling/invoices/invoices.ts'
 import { writeReceipt } from '../web/checkout/checkout.ts'
@@ -234,7 +238,7 @@ export async function open(
       reversals,
       receipts: writeReceipt,
       refunds: [distributionRefunds, creditNoteRefunds],
-      disputed: disputedOf,
+      disputed: findDisputed,
       payouts: distributionPayouts,
       payoutsOfRefunds: refundsByPayouts,
       inbound: {
@@ -251,7 +255,7 @@ export async function open(
       approvers: [payoutApprover, refundApprover],
       screened: { payout: screenedPayout, deposit: screenedDeposit, refund: screenedRefund },
       customerNames,
-      closing: [describeOpenPayments, heldShares],
+      closing: [describeOpenPayments, describeHeldShares],
       personal,
       installation: {
         chains: async () =>
