@@ -9,10 +9,10 @@ import type { Ctx } from '../../core/outside.ts'
 import { Refusal } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import {
-  type Applied,
+  type ApplyResult,
+  findOwner,
   type InboundApplier,
-  type Owned,
-  ownerOf,
+  type RecordOwner,
 } from '../../platform/inbound/inbound.ts'
 import { railOfAccount } from '../../rails/accounts/choice.ts'
 import type { DepositState } from '../../rails/ports/bank-accounts.ts'
@@ -50,7 +50,7 @@ async function askDeposit(
 }
 
 /** Books money that came to an account, once, as its provider says. */
-async function book(ctx: Ctx, account: AccountRow, said: Paid): Promise<Applied> {
+async function book(ctx: Ctx, account: AccountRow, said: Paid): Promise<ApplyResult> {
   const wrong = differenceIn(account, said)
   if (wrong !== null) {
     ctx.log.error(
@@ -99,7 +99,7 @@ function differenceIn(
   return null
 }
 
-async function apply(ctx: Ctx, id: Id, about: Named): Promise<Applied> {
+async function apply(ctx: Ctx, id: Id, about: Named): Promise<ApplyResult> {
   const account = await readAccount(ctx, id)
   if (account === null) return 'nothing_to_do'
   const said = await askDeposit(ctx, ctx.scope.livemode, about)
@@ -119,7 +119,7 @@ async function apply(ctx: Ctx, id: Id, about: Named): Promise<Applied> {
 async function findAccount(
   app: App,
   { livemode, ...about }: Named & { livemode: boolean },
-): Promise<Owned | 'again' | null> {
+): Promise<RecordOwner | 'again' | null> {
   const said = await askDeposit(app, livemode, about)
   if (said.state === 'unknown') return 'again'
   // What was asked for has a reference of ours.
@@ -129,7 +129,7 @@ async function findAccount(
     if (found) return found
   }
   const found = await accountsOfCustomers(app, livemode, about.rail, said.customers)
-  return found.length === 1 ? (found[0] as Owned) : null
+  return found.length === 1 ? (found[0] as RecordOwner) : null
 }
 
 /** Money that came to a customer's own account. */
@@ -147,7 +147,7 @@ export const sentBackApplier: InboundApplier = {
     const said = await askDeposit(app, livemode, about)
     if (said.state === 'unknown') return 'again'
     return 'reference' in said
-      ? ownerOf(app, {
+      ? findOwner(app, {
           ...about,
           livemode,
           kind: 'checkout',

@@ -19,7 +19,7 @@ import { formatMoney, type WalletCurrency } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { nextState } from '../../lib/states.ts'
 import { emit } from '../../platform/events/events.ts'
-import type { Applied, InboundApplier } from '../../platform/inbound/inbound.ts'
+import type { ApplyResult, InboundApplier } from '../../platform/inbound/inbound.ts'
 import { openOwnIncident } from '../../platform/incidents/incidents.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import { addNotices } from '../../platform/notices/notices.ts'
@@ -114,7 +114,7 @@ type Known = SaidDispute & { rail: string; providerReference: string }
  * Idempotent.
  * @param transaction the one that booked the money
  */
-async function apply(work: Work, said: Known, transaction: Id): Promise<Applied> {
+async function apply(work: Work, said: Known, transaction: Id): Promise<ApplyResult> {
   const before = await work.row(lockKnown, [said.rail, said.providerReference])
   const [row, opened] = before === null ? await open(work, said, transaction) : [before, false]
   // Another that came at the same time has written it.
@@ -189,7 +189,7 @@ async function close(work: Work, row: DisputeRow, to: 'won' | 'lost'): Promise<D
  * What a provider says of one that it has decided otherwise before, or of another amount, is for a
  * person.
  */
-async function quarantine(work: Work, row: DisputeRow, said: Known): Promise<Applied> {
+async function quarantine(work: Work, row: DisputeRow, said: Known): Promise<ApplyResult> {
   const detail = {
     dispute: row.id,
     status: row.status,

@@ -9,7 +9,7 @@ import type { Ctx } from '../../core/outside.ts'
 import type { Id } from '../../lib/ids.ts'
 import { describeDestination, toRailDestination } from '../../platform/destinations/destinations.ts'
 import {
-  type Applied,
+  type ApplyResult,
   type Approver,
   type InboundApplier,
   keepProviderId,
@@ -65,7 +65,7 @@ const refundOrders: OrderKind<RefundRow> = {
 }
 
 /** Queries a refund's state at its rail and applies it. @param notified see `syncOrder` */
-export const ask = (ctx: Ctx, id: Id, notified = false): Promise<Applied> =>
+export const ask = (ctx: Ctx, id: Id, notified = false): Promise<ApplyResult> =>
   syncOrder(ctx, refundOrders, id, notified)
 
 /**
@@ -241,7 +241,7 @@ export async function openRefunds({ db, terms }: App): Promise<OpenOrder[]> {
 export const refundApplier: InboundApplier = {
   async apply(ctx, subject, { rail }) {
     if (await ctx.row(selectRefund, [subject])) return ask(ctx, subject, true)
-    const all: Applied[] = []
+    const all: ApplyResult[] = []
     for (const { id } of await ctx.rows(selectNotified, [subject, rail]))
       all.push(await ask(ctx, id, true))
     return (['again', 'applied'] as const).find((one) => all.includes(one)) ?? 'nothing_to_do'

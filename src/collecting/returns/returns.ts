@@ -21,7 +21,7 @@ import { type Id, newId } from '../../lib/ids.ts'
 import type { WalletCurrency } from '../../lib/money.ts'
 import { nextState } from '../../lib/states.ts'
 import {
-  type Applied,
+  type ApplyResult,
   type InboundApplier,
   keepRefundNames,
 } from '../../platform/inbound/inbound.ts'
@@ -150,7 +150,7 @@ const returnOrders: OrderKind<ReturnOrder> = {
 }
 
 /** Queries a return's state at its provider and applies it. @param notified see `syncOrder` */
-export const ask = (ctx: Ctx, id: Id, notified = false): Promise<Applied> =>
+export const ask = (ctx: Ctx, id: Id, notified = false): Promise<ApplyResult> =>
   syncOrder(ctx, returnOrders, id, notified)
 
 /** Updates a return, without the columns that it does not have. Null: nothing changes. */
@@ -327,7 +327,7 @@ const timer = (id: Id, dueAt: Date) => ({
  */
 export const returnApplier: InboundApplier = {
   async apply(ctx, subject) {
-    const all: Applied[] = []
+    const all: ApplyResult[] = []
     for (const { id } of await ctx.rows(selectNotified, [subject]))
       all.push(await ask(ctx, id, true))
     return (
