@@ -33,7 +33,7 @@ import { officialTask } from '../paying-out/conversions/conversions.ts'
 import { forgetOldDays } from '../paying-out/limits/limits.ts'
 import { alertsTask } from '../platform/alerts/alerts.ts'
 import { emptyingTask } from '../platform/emptying/emptying.ts'
-import { forgetOldEvents, openProviderWebhooks } from '../platform/inbound/inbound.ts'
+import { deleteOldEvents, openProviderWebhooks } from '../platform/inbound/inbound.ts'
 import { sweepTasks } from '../platform/inbound/sweeping.ts'
 import { startWorkers, type Workers, type WorkPlan } from '../platform/jobs/jobs.ts'
 import { movedWorkTask } from '../platform/jobs/moved-work.ts'
@@ -119,7 +119,7 @@ export function workOf({ app, evm }: Parts): WorkPlan {
         run: () => forgetOldKeys(app.db, app.clock.now()),
       },
       { name: 'forget old requests', everyMs: 60_000, run: () => forgetOldRequests(app) },
-      { name: 'forget old events of providers', everyMs: 600_000, run: () => forgetOldEvents(app) },
+      { name: 'forget old events of providers', everyMs: 600_000, run: () => deleteOldEvents(app) },
       { name: 'watch endpoints', everyMs: 60_000, run: () => watchOutages(app) },
       ...teamTasks(app),
       emptyingTask(app),

@@ -51,7 +51,7 @@ import { type Keyring, keyringOf } from '../lib/secrets.ts'
 import { traced } from '../lib/steps.ts'
 import { screenedPayout } from '../paying-out/payouts/review.ts'
 import { payoutApplier, payoutApprover } from '../paying-out/payouts/settlement.ts'
-import { byReference, type InboundApplier } from '../platform/inbound/inbound.ts'
+import { applierByReference, type InboundApplier } from '../platform/inbound/inbound.ts'
 import { targetAgent } from '../platform/webhooks/http-client.ts'
 import { readRailsFile } from '../rails/accounts/accounts.ts'
 import { checkAccounts } from '../rails/accounts/checks.ts'
@@ -247,7 +247,7 @@ export async function open(
         identity: identityApplier,
         account: accountApplier,
         deposit: depositApplier,
-        checkout: byReference({ 'va-': oneTimeApplier }, checkoutApplier),
+        checkout: applierByReference({ 'va-': oneTimeApplier }, checkoutApplier),
         sent_back: sentBackApplier,
         dispute: disputeApplier,
       },

@@ -9,10 +9,10 @@ import type { Ctx } from '../../core/outside.ts'
 import { Refusal } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import {
-  type Applied,
+  type ApplyResult,
+  findOwner,
   type InboundApplier,
-  type Owned,
-  ownerOf,
+  type RecordOwner,
 } from '../../platform/inbound/inbound.ts'
 import { railOfAccount } from '../../rails/accounts/choice.ts'
 import type { DepositState } from '../../rails/ports/bank-accounts.ts'
@@ -48,7 +48,7 @@ async function queryDeposit(
 }
 
 /** Books a deposit that a provider reports as paid, once. */
-async function book(ctx: Ctx, account: AccountRow, answer: Paid): Promise<Applied> {
+async function book(ctx: Ctx, account: AccountRow, answer: Paid): Promise<ApplyResult> {
   const wrong = findMismatch(account, answer)
   if (wrong !== null) {
     ctx.log.error(
@@ -97,7 +97,7 @@ function findMismatch(
   return null
 }
 
-async function apply(ctx: Ctx, id: Id, about: NamedDeposit): Promise<Applied> {
+async function apply(ctx: Ctx, id: Id, about: NamedDeposit): Promise<ApplyResult> {
   const account = await readAccount(ctx, id)
   if (account === null) return 'nothing_to_do'
   const answer = await queryDeposit(ctx, ctx.scope.livemode, about)
@@ -117,7 +117,7 @@ async function apply(ctx: Ctx, id: Id, about: NamedDeposit): Promise<Applied> {
 async function findAccount(
   app: App,
   { livemode, ...about }: NamedDeposit & { livemode: boolean },
-): Promise<Owned | 'again' | null> {
+): Promise<RecordOwner | 'again' | null> {
   const answer = await queryDeposit(app, livemode, about)
   if (answer.state === 'unknown') return 'again'
   // A one-time account has a reference of ours.
@@ -127,7 +127,7 @@ async function findAccount(
     if (found) return found
   }
   const found = await findCustomerAccounts(app, livemode, about.rail, answer.customers)
-  return found.length === 1 ? (found[0] as Owned) : null
+  return found.length === 1 ? (found[0] as RecordOwner) : null
 }
 
 /** Applies notifications about customers' permanent accounts. */
@@ -145,7 +145,7 @@ export const sentBackApplier: InboundApplier = {
     const answer = await queryDeposit(app, livemode, about)
     if (answer.state === 'unknown') return 'again'
     return 'reference' in answer
-      ? ownerOf(app, {
+      ? findOwner(app, {
           ...about,
           livemode,
           kind: 'checkout',

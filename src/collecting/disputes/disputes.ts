@@ -18,7 +18,7 @@ import { formatMoney, type WalletCurrency } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { nextState } from '../../lib/states.ts'
 import { emit } from '../../platform/events/events.ts'
-import type { Applied, InboundApplier } from '../../platform/inbound/inbound.ts'
+import type { ApplyResult, InboundApplier } from '../../platform/inbound/inbound.ts'
 import { openOwnIncident } from '../../platform/incidents/incidents.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import { addNotices } from '../../platform/notices/notices.ts'
@@ -112,7 +112,7 @@ type DisputeReport = DisputeState & { rail: string; providerReference: string }
  * Applies a provider's report: opens or closes a dispute, or changes its due date. Idempotent.
  * @param transaction the transaction that booked the money
  */
-async function applyReport(work: Work, report: DisputeReport, transaction: Id): Promise<Applied> {
+async function applyReport(work: Work, report: DisputeReport, transaction: Id): Promise<ApplyResult> {
   const before = await work.row(lockKnown, [report.rail, report.providerReference])
   const [row, opened] =
     before === null ? await openDispute(work, report, transaction) : [before, false]
@@ -189,7 +189,7 @@ async function closeDispute(work: Work, row: DisputeRow, to: 'won' | 'lost'): Pr
 }
 
 /** Opens an incident for a report that contradicts the dispute. */
-async function quarantine(work: Work, row: DisputeRow, report: DisputeReport): Promise<Applied> {
+async function quarantine(work: Work, row: DisputeRow, report: DisputeReport): Promise<ApplyResult> {
   const detail = {
     dispute: row.id,
     status: row.status,

@@ -9,7 +9,7 @@ import type { Ctx } from '../../core/outside.ts'
 import type { Id } from '../../lib/ids.ts'
 import { describeDestination, toRailDestination } from '../../platform/destinations/destinations.ts'
 import {
-  type Applied,
+  type ApplyResult,
   type Approver,
   type InboundApplier,
   keepProviderId,
@@ -65,7 +65,7 @@ const refundOrders: OrderKind<RefundRow> = {
 }
 
 /** Queries a refund's state at its rail and applies it. @param notified see `syncOrder` */
-export const queryRefund = (ctx: Ctx, id: Id, notified = false): Promise<Applied> =>
+export const queryRefund = (ctx: Ctx, id: Id, notified = false): Promise<ApplyResult> =>
   syncOrder(ctx, refundOrders, id, notified)
 
 /**
@@ -238,7 +238,7 @@ export async function openRefunds({ db, terms }: App): Promise<OpenOrder[]> {
 export const refundApplier: InboundApplier = {
   async apply(ctx, subject, { rail }) {
     if (await ctx.row(selectRefund, [subject])) return queryRefund(ctx, subject, true)
-    const outcomes: Applied[] = []
+    const outcomes: ApplyResult[] = []
     for (const { id } of await ctx.rows(selectNotified, [subject, rail]))
       outcomes.push(await queryRefund(ctx, id, true))
     return (['again', 'applied'] as const).find((one) => outcomes.includes(one)) ?? 'nothing_to_do'

@@ -19,7 +19,7 @@ import { type Id, newId } from '../../lib/ids.ts'
 import type { WalletCurrency } from '../../lib/money.ts'
 import { nextState } from '../../lib/states.ts'
 import {
-  type Applied,
+  type ApplyResult,
   type InboundApplier,
   keepRefundNames,
 } from '../../platform/inbound/inbound.ts'
@@ -141,7 +141,7 @@ const returnOrders: OrderKind<ReturnOrder> = {
 }
 
 /** Queries a return's state at its provider and applies it. @param notified see `syncOrder` */
-export const queryReturn = (ctx: Ctx, id: Id, notified = false): Promise<Applied> =>
+export const queryReturn = (ctx: Ctx, id: Id, notified = false): Promise<ApplyResult> =>
   syncOrder(ctx, returnOrders, id, notified)
 
 /** Updates a return, without the columns that it does not have. Null: nothing changes. */
@@ -307,7 +307,7 @@ const timer = (id: Id, dueAt: Date) => ({
 /** Handles a provider's webhook about a returned payment: queries its returns, as timers do. */
 export const returnApplier: InboundApplier = {
   async apply(ctx, subject) {
-    const outcomes: Applied[] = []
+    const outcomes: ApplyResult[] = []
     for (const { id } of await ctx.rows(selectNotified, [subject]))
       outcomes.push(await queryReturn(ctx, id, true))
     return (

@@ -11,7 +11,7 @@ import { asciiEmail } from '../../lib/email.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { emit } from '../../platform/events/events.ts'
-import { type Applied, keepProviderId, keepReference } from '../../platform/inbound/inbound.ts'
+import { type ApplyResult, keepProviderId, keepReference } from '../../platform/inbound/inbound.ts'
 import { openOwnIncident } from '../../platform/incidents/incidents.ts'
 import { enqueue, schedule } from '../../platform/jobs/timers.ts'
 import { railFor, railOfAccount } from '../../rails/accounts/choice.ts'
@@ -301,7 +301,7 @@ export async function schedulePaidQuery(
  * Queries a pending account, and requests it again when its rail does not know it.
  * @param notified a webhook caused the query: the account keeps its timer
  */
-export async function queryAccount(ctx: Ctx, id: Id, notified = false): Promise<Applied> {
+export async function queryAccount(ctx: Ctx, id: Id, notified = false): Promise<ApplyResult> {
   const account = await ctx.row(selectById, [id])
   if (account?.status !== 'pending') return 'nothing_to_do'
   const customer =

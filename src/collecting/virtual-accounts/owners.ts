@@ -1,6 +1,6 @@
 /** Finds the owners of accounts at providers, whose notifications name no business. */
 import type { App } from '../../core/app.ts'
-import type { InboundApplier, Owned } from '../../platform/inbound/inbound.ts'
+import type { InboundApplier, RecordOwner } from '../../platform/inbound/inbound.ts'
 import { queryAccount } from './opening.ts'
 import type { AccountRow } from './sql.ts'
 import * as statements from './sql.ts'
@@ -11,7 +11,7 @@ export async function findAccountByNumber(
   livemode: boolean,
   rail: string,
   number: string,
-): Promise<Owned | null> {
+): Promise<RecordOwner | null> {
   const row = await db.row(statements.selectByRailNumber, [livemode, rail, number])
   return row && { businessId: row.business_id, subject: row.id }
 }
@@ -22,7 +22,7 @@ export async function findCustomerAccounts(
   livemode: boolean,
   rail: string,
   customers: { businessId: string; customerId: string }[],
-): Promise<(Owned & { status: AccountRow['status'] })[]> {
+): Promise<(RecordOwner & { status: AccountRow['status'] })[]> {
   const rows = await db.rows(statements.selectOfCustomers, [
     customers.map(({ businessId }) => businessId),
     customers.map(() => livemode),
