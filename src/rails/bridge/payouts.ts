@@ -110,6 +110,12 @@ export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin
     if (!('externalAccount' in known)) {
       // An external account is no money: whether it was made or not, nothing of the order was sent.
       if (known.is === 'no_address') return failed('rejected')
+      if (known.is === 'other_account') {
+        const sentence =
+          'Bridge says that the external account is there already, and names another account'
+        account.report('quarantined', order.id, sentence)
+        return pauseOne(order, 'provider_down', 'Bridge names another account for this payee')
+      }
       if (known.is !== 'refused') return obstacleIn(known) ?? refusedNow('provider_down')
       const means = meaningOfRefusal(recipientRefusals, known)
       if (means !== null) return stateAfter(means, order)

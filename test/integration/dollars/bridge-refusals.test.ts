@@ -181,6 +181,33 @@ describe('a payout that Bridge refuses', () => {
     await till.assertSound()
   })
 
+  it('goes to no other account that Bridge names in place of its own', async () => {
+    const { books } = till.double
+    const [elsewhere, to] = [payee(), payee()]
+    for (const destination of [elsewhere, to]) await till.payOut(100_00, { destination })
+    const idOf = (number: string): string =>
+      books.accounts.find((one) => one.number === number)?.id as string
+    // Nothing is kept of it here: the same payee with another address.
+    const again = { ...to, holder_address: { ...holderAddress, line1: '15 Main Street' } }
+    books.namesInstead = idOf(elsewhere.account_number)
+    const one = await till.payOut(100_00, { destination: again })
+    await hours(1)
+    assert.deepEqual([await statusOf(one), till.transfersOf(one.id)], ['pending', []])
+    assert.deepEqual(await incidentsOf(one), [
+      [
+        'quarantined',
+        'Bridge says that the external account is there already, and names another account',
+      ],
+    ])
+    books.namesInstead = null
+    await hours(48)
+    assert.deepEqual(
+      till.transfersOf(one.id).map(({ account }) => account.id),
+      [idOf(to.account_number)],
+    )
+    await till.assertSound()
+  })
+
   it('waits, and a person is told, where the refusal of its external account is not known', async () => {
     till.double.refusing.push({
       operation: 'create_external_account',
