@@ -7,7 +7,15 @@
  */
 import { later } from '../../lib/clock.ts'
 import { majorOf } from '../../lib/money.ts'
-import { failed, latestOf, obstacleIn, offerAgainMs, refusedNow, unknown } from '../http/answers.ts'
+import {
+  failed,
+  latestOf,
+  obstacleIn,
+  obstacleOfLack,
+  offerAgainMs,
+  refusedNow,
+  unknown,
+} from '../http/answers.ts'
 import { codeToShow } from '../http/masking.ts'
 import { openPauses } from '../http/pauses.ts'
 import { meaningOfRefusal, unlistedRefusal } from '../http/refusals.ts'
@@ -81,9 +89,7 @@ export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin
     const held = await balance.available()
     if ('amount' in held)
       return held.amount < amount + floatMin ? obstruction('balance_too_low') : null
-    return obstruction(
-      held.is === 'bad_credentials' || held.is === 'rate_limited' ? held.is : 'provider_down',
-    )
+    return obstruction(obstacleOfLack(held))
   }
 
   async function send(order: PayoutOrder): Promise<OrderState> {

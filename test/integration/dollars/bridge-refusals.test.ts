@@ -76,6 +76,24 @@ describe('a payout that Bridge refuses', () => {
         await till.assertSound()
       })
 
+  it('waits for the reason for which Bridge does not show the wallet', async () => {
+    for (const [code, obstacle] of [
+      ['not_allowed', 'not_enabled'],
+      ['invalid_api_key', 'bad_credentials'],
+    ] as const) {
+      till.double.refusing.push({ operation: 'get_wallet', status: 401, code })
+      await till.pass(minuteMs)
+      const one = await till.payOut()
+      assert.deepEqual([await statusOf(one), await waitsOf(one)], ['pending', obstacle])
+      const { bridge } = till.server.app.rails.live.accounts
+      assert.equal((await bridge?.check?.())?.obstacle, obstacle)
+      till.double.refusing.splice(0)
+      await till.pass(10 * minuteMs)
+      assert.equal(till.transfersOf(one.id).length, 1)
+    }
+    await till.assertSound()
+  })
+
   it('waits alone for the limits of the developer, and is paid once Bridge takes it', async () => {
     const to = payee()
     till.double.refusing.push(
