@@ -59,7 +59,13 @@ export const isKnown = (error: unknown): error is Error =>
 type ServeOptions = { role: string; processes: string; behindFront?: boolean; cells?: string }
 
 type WithApp = (work: (app: App) => Promise<void>, bringUp?: typeof migrateAsOwner) => Promise<void>
-type Tools = { withApp: WithApp; print(line: string): void; say(line: string): void }
+type Tools = {
+  withApp: WithApp
+  print(line: string): void
+  say(line: string): void
+  /** How `bursar rails check` waits between two questions. */
+  wait?(ms: number): Promise<void>
+}
 
 /**
  * Adds them all.
@@ -76,6 +82,7 @@ export function addOperatingCommands(
     withApp = (work, bringUp) => openFor(config(), work, bringUp),
     print = printLine,
     say = sayLine,
+    wait,
   } = tools
   program.commandsGroup('To run a server:')
   program
@@ -213,7 +220,7 @@ export function addOperatingCommands(
       }),
     )
 
-  const rails = addRailCommands(program, { withApp, print, say })
+  const rails = addRailCommands(program, { withApp, print, say, ...(wait ? { wait } : {}) })
   addInboundCommands(rails, { withApp, print })
   addReconcileCommand(rails, { withApp, print })
   addAssignCommand(rails, { withApp, businessOf, print })
