@@ -156,10 +156,6 @@ type Named<Declarations> = {
     : never
 }
 
-/** Every operation's route by its id. `app/modules.ts` fills it in from the modules. */
-// biome-ignore lint/suspicious/noEmptyInterface: declaration merging adds to it
-export interface OperationRoutes {}
-
 /** Names each route after the key that it is declared under. */
 export function named<const D extends Readonly<Record<string, Declared<RouteSchemas>>>>(
   declarations: D,
@@ -380,8 +376,7 @@ export type Operations = {
    * @returns `data` of the answer as a client gets it; of a file, its chunks
    * @throws {Refusal} what the request would be refused with
    */
-  // biome-ignore lint/suspicious/noExplicitAny: records of every shape, as JSON has them
-  operate(ctx: Ctx, id: string, input?: OperationInput, key?: string): Promise<any>
+  operate(ctx: Ctx, id: string, input?: OperationInput, key?: string): Promise<unknown>
   /** Follows a stream. @throws {Refusal} what the request would be refused with */
   follow(
     ctx: Ctx,
