@@ -3,7 +3,7 @@
  * database elsewhere.
  */
 import { newClient } from '../src/db/db.ts'
-import { readHosts } from '../src/db/hosts.ts'
+import { parseHosts } from '../src/db/hosts.ts'
 import { type Config, ConfigError, readConfig } from '../src/lib/config.ts'
 
 /**
@@ -28,7 +28,7 @@ export function readDevConfig(env: NodeJS.ProcessEnv): Config {
 
 /** Whether all servers of a database URL are on this machine. */
 export function isLocal(url: string): boolean {
-  const { places } = readHosts(url)
-  const hosts = places.length > 0 ? places.map(({ host }) => host) : [newClient(url).host]
+  const { servers } = parseHosts(url)
+  const hosts = servers.length > 0 ? servers.map(({ host }) => host) : [newClient(url).host]
   return hosts.every((host) => /^(localhost|127(\.\d+){3}|::1|\[::1\]|\/.*)$/.test(host))
 }

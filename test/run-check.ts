@@ -20,7 +20,8 @@ function scriptOf(name: string, more: string[] = []): Part {
 /** The first that fails ends the other. */
 const first: Part[] = [
   ...(process.argv.includes('--tested') ? [] : [{ ...scriptOf('test'), isShown: true }]),
-  scriptOf('lint'),
+  scriptOf('lint:code'),
+  scriptOf('lint:prose'),
   scriptOf('types'),
   scriptOf('audit'),
   scriptOf('docs', ['--check']),

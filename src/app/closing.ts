@@ -7,7 +7,7 @@ import { closeUpTo, latestClosing } from '../books/ledger/closing.ts'
 import { type Difference, verify } from '../books/ledger/verify.ts'
 import { foldPostingsOf } from '../books/statements/statements.ts'
 import type { App } from '../core/app.ts'
-import { assertSameTime } from '../db/same-time.ts'
+import { assertClocksAgree } from '../db/same-time.ts'
 import type { PeriodicTask } from '../lib/periodic.ts'
 
 type Parts = Pick<App, 'db' | 'clock' | 'strategies'>
@@ -30,7 +30,7 @@ export async function closeBooks(
 ): Promise<Closed | null> {
   // What is changed from here on is of the next period, by its time or by its position.
   const closed_at = clock.now()
-  await assertSameTime(db, clock)
+  await assertClocksAgree(db, clock)
   const position = await foldSoon(db, stop)
   if (position === null) return null
   const { differences } = await verify(db, strategies.installation.checks, {

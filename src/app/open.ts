@@ -20,7 +20,7 @@ import { identityApplier } from '../collecting/customers/verification.ts'
 import { depositApplier, oneTimeApplier, sentBackApplier } from '../collecting/deposits/provider.ts'
 import { screenedDeposit } from '../collecting/deposits/releasing.ts'
 import { bookDisputeMovement, disputeApplier, disputedOf } from '../collecting/disputes/disputes.ts'
-import { checkoutApplier, openPayments } from '../collecting/payments/payments.ts'
+import { checkoutApplier, describeOpenPayments } from '../collecting/payments/payments.ts'
 import { reversals } from '../collecting/refunds/refunds.ts'
 import { screenedRefund } from '../collecting/refunds/review.ts'
 import { refundApplier, refundApprover } from '../collecting/refunds/settlement.ts'
@@ -251,7 +251,7 @@ export async function open(
       approvers: [payoutApprover, refundApprover],
       screened: { payout: screenedPayout, deposit: screenedDeposit, refund: screenedRefund },
       customerNames,
-      closing: [openPayments, heldShares],
+      closing: [describeOpenPayments, heldShares],
       personal,
       installation: {
         chains: async () =>

@@ -44,10 +44,11 @@ export function markRestored(db: Database, clock: Clock, dataOf: Date | null): P
 
 /**
  * Of an order: `sent`, a rail has it; `not_found`, no rail that was asked has it; `unknown`, one
- * gave no answer; `new`, it was made after the data were restored.
+ * gave no answer; `undecided`, more submissions may have been used up than were queried; `new`, it
+ * was made after the data were restored.
  */
 export type Standing = Omit<OpenOrder, 'find' | 'settle' | 'cancel' | 'job'> & {
-  rails_say: 'sent' | 'not_found' | 'unknown' | 'new'
+  rails_say: 'sent' | 'not_found' | 'unknown' | 'undecided' | 'new'
 }
 
 const outsideOf = async (app: App, { business_id, livemode }: OpenOrder) =>

@@ -1,6 +1,4 @@
-/**
- * What is passed to everything that does something: no container, no globals.
- */
+/** The dependencies of a running server, passed as plain values: no container, no globals. */
 import type { Database } from '../db/db.ts'
 import type { Replica } from '../db/replica.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -17,56 +15,56 @@ import type { Prices } from './pricing.ts'
 export type Role = 'all' | 'api' | 'worker'
 
 /**
- * What a module has others do for it: those that stand above it, and that it cannot import. Each
- * such module declares its part here (`declare module`), and `main.ts` fills it in.
+ * Functions that a module calls but cannot import, because they belong to a module above it. Each
+ * module declares its part by declaration merging (`declare module`); `app/open.ts` supplies it.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: modules add to it
 export interface Strategies {}
 
-/** What is known without asking anybody: it is in reach inside of a transaction too. */
+/** What code may use inside and outside of a transaction: nothing here does I/O. */
 export type Facts = {
   config: Config
   log: Log
-  /** The keys that secrets are sealed with. */
+  /** The keys that encrypt secrets at rest. */
   secrets: Keyring
-  /** The networks of stablecoins, as this server's operator has set them. */
+  /** The stablecoin networks that the operator has configured. */
   networks: readonly Network[]
   prices: Prices
-  /** What the rails are called, and their times; who asks them has an `App` or a `Ctx`. */
+  /** The names and timeouts of the rails. To call a rail, code needs an `App` or a `Ctx`. */
   terms: RailTerms
-  /** The public address of the server, without a slash at its end. */
+  /** The server's public address, without a trailing slash. */
   origin: { url: string }
   strategies: Strategies
 }
 
 /** The dependencies of a running server. */
 export type App = Facts & {
-  /** `tool`: a command, beside a server or alone. */
+  /** `tool`: a command that runs beside a server or alone. */
   role: Role | 'tool'
   db: Database
   /**
-   * The same database, by a connection that nobody else holds: for who asks how the server is,
-   * while others wait for theirs.
+   * The same database over one reserved connection, so that health checks work while the pool is
+   * busy.
    */
   probe: Database
-  /** Where the rate limit is counted: the same, or the installation's first cell. */
+  /** The database that counts rate limits: this one, or that of the installation's first cell. */
   limits: Database
-  /** Where reads that may go to a replica go; null: nowhere else. */
+  /** The replica for reads that may be stale; null if none is configured. */
   replica: Replica | null
   clock: Clock
-  /** Milliseconds since any moment, never back: how long things take on this machine. */
+  /** Monotonic clock in milliseconds, to measure durations on this machine. */
   elapsed(): number
   rails: Rails
-  /** Who says whether somebody is on a list, by mode. */
+  /** The sanctions screening providers, by mode. */
   screens: Readonly<Record<'test' | 'live', readonly Screen[]>>
 }
 
 /**
- * Who acts: a key or a person, from where; or the operator, by a key of its own or by a command on
- * the server's machine. A person's scopes are the rights of the role in this business and mode, and
- * the hint is the e-mail address; `provedAt` is when the person last showed a second factor, for as
- * long as the session lasts. `at` is the machine's time of it: a test clock moves the time of what
- * happens, not of who did it.
+ * The actor of a request: a key or a person, with its address; or the operator, by an operator key
+ * or a command on the server. A person's scopes are the rights of their role in this business and
+ * mode, and `hint` is their email address. `provedAt` is when the person last passed a second
+ * factor in this session. `at` is machine time: a test clock moves business time, not the time at
+ * which an actor acted.
  */
 export type Actor = { at: Date } & (
   | ({ type: 'key'; id: Id; hint: string; scopes: readonly string[]; address: string } & KeyOrigin)
@@ -82,17 +80,17 @@ export type Actor = { at: Date } & (
 )
 
 /**
- * Whose a key is: the first of the keys whose rolls led to it, and the people who made, rolled or
- * re-scoped it; none: the operator alone.
+ * Where a key comes from: `root` is the first key of its chain of rolls, `makers` are the people
+ * who created, rolled or re-scoped it. No makers: only the operator did.
  */
 export type KeyOrigin = { root: Id; makers: readonly Id[] }
 
-/** That the operator has stopped a business: nothing new is collected or paid out. */
+/** The operator has suspended or closed the business: no new collections or payouts. */
 export type Stopped = { status: 'suspended' | 'closed'; reason: string | null }
 
 /**
- * Whose data is meant, what time it is there, and who acts; nobody does in jobs, nor in what the
- * server does by itself. `stopped` is known of a scope with a key or a person.
+ * The business and mode of a request or job, the time there, and the actor. Jobs and the server's
+ * own work have no actor. `stopped` is set for scopes with a key or a person.
  */
 export type Scope = {
   businessId: Id
@@ -101,8 +99,8 @@ export type Scope = {
   actor?: Actor
   stopped?: Stopped | null
   /**
-   * How often its test data had been emptied when what is asked or done began; left out where
-   * nothing was read before.
+   * How often the business's test data had been emptied when the request or job started. Undefined
+   * if nothing was read before.
    */
   emptied?: number
 }

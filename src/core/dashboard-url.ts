@@ -1,9 +1,9 @@
 import type { App } from './app.ts'
 
 /**
- * The address of a page of the dashboard. In a cell that is not the first it says which, for the
- * browser that has chosen none yet.
- * @param path below `/dashboard`, with its slash
+ * Returns the address of a dashboard page. In a cell other than the first, the address names the
+ * cell for browsers that have not chosen one.
+ * @param path below `/dashboard`, with its leading slash
  */
 export function dashboardUrl(
   { origin, config }: Pick<App, 'origin' | 'config'>,

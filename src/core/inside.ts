@@ -1,39 +1,35 @@
 /**
- * Inside a transaction. `Work` has no rail, no socket and no clock of the machine: what asks the
- * world is done outside, before or after. Nobody is inside twice: a function that needs a
- * transaction takes a `Work`, and cannot open another.
+ * Code inside a transaction. A `Work` has no rail, socket or machine clock, so slow calls cannot
+ * hold locks. Transactions never nest: a function that needs one takes a `Work`.
  */
 import type { OwnStatement, Queryable, Tx } from '../db/db.ts'
 import * as tables from '../db/table.ts'
 import type { Facts, Scope } from './app.ts'
 import type { Pricing } from './pricing.ts'
 
-/** A business and mode, to be read from: outside of any transaction, or in one. */
+/** Read access to one business and mode, inside or outside of a transaction. */
 export type View = Facts & {
   scope: Scope
   /** The prices of the business at the time of the scope. */
   pricing: Pricing
-  /**
-   * Runs a statement of this business and mode, with its parameters from `$3` on, and gives its
-   * rows.
-   */
+  /** Runs a statement of this business and mode and returns its rows. `params` start at `$3`. */
   rows<Row>(statement: OwnStatement<Row>, params?: unknown[]): Promise<Row[]>
-  /** Its first row, or null. */
+  /** Runs the statement and returns its first row, or null. */
   row<Row>(statement: OwnStatement<Row>, params?: unknown[]): Promise<Row | null>
-  /** Where statements run that name their businesses themselves: the pool, or the transaction. */
+  /** Runs statements that name their businesses themselves: the pool, or the open transaction. */
   reader: Queryable
 }
 
-/** A business and mode inside a transaction. */
+/** One business and mode inside a transaction, which is atomic. */
 export type Work = View & {
-  /** The transaction, for what is written of any number of businesses at once. */
+  /** The transaction, for statements that write rows of many businesses. */
   tx: Tx
   reader: Tx
-  /** Runs once the transaction has committed. Never runs when it rolls back. */
+  /** Runs the task once the transaction has committed. After a rollback it never runs. */
   afterCommit(task: () => void | Promise<void>): void
 }
 
-/** A business and mode inside a transaction that is open. */
+/** Creates the `Work` of a business and mode in an open transaction. */
 export function inside(facts: Facts, tx: Tx, scope: Scope): Work {
   const { config, log, secrets, networks, prices, terms, origin, strategies } = facts
   return {
@@ -54,7 +50,7 @@ export function inside(facts: Facts, tx: Tx, scope: Scope): Work {
   }
 }
 
-/** The two ways to run statements of a business and mode. */
+/** Binds a reader to a business and mode. */
 export function readingOf(
   reader: Queryable,
   { businessId, livemode }: Scope,
@@ -66,9 +62,9 @@ export function readingOf(
 }
 
 /**
- * Inserts a row of this business and mode.
- * @param conflict what follows `on conflict`, a constant of the caller's
- * @returns the row as it was stored, or null where `conflict` left it out
+ * Inserts a row for this business and mode.
+ * @param conflict the text after `on conflict`; a constant of the caller
+ * @returns the stored row, or null if `conflict` skipped it
  */
 export function insert<T extends tables.Table>(
   { tx, scope }: Work,
@@ -85,8 +81,8 @@ export function insert<T extends tables.Table>(
 }
 
 /**
- * Changes columns of the row of this business and mode that has an id.
- * @throws {Error} when there is no such row: the caller has locked it
+ * Updates columns of the row with this id. The caller must have locked the row.
+ * @throws {Error} if the row does not exist
  */
 export async function update<T extends tables.Table>(
   { tx, scope }: Work,

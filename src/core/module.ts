@@ -1,51 +1,51 @@
 /**
- * A module as one value: what it answers, what it does later, what it promises, what it emits. The
- * composition has one list of modules, and folds it.
+ * A module as one value: its routes, jobs, ledger checks and events. `app/modules.ts` lists all
+ * modules.
  */
 import type { Static, TSchema } from 'typebox'
 import type { Reach } from '../db/lists/reach.ts'
 import type { SealedColumn } from '../db/sealed.ts'
 import type { RefusalSet } from '../lib/errors.ts'
 import type { Id } from '../lib/ids.ts'
-import type { UnrecordedSubmission } from '../rails/ports/rail.ts'
+import type { UnrecordedResult } from '../rails/ports/rail.ts'
 import type { App, Scope } from './app.ts'
 import type { Ctx } from './outside.ts'
 import type { PersonalPart } from './personal.ts'
 import type { Routes } from './route.ts'
 import type { TimelineSource } from './timeline.ts'
 
-/** What a job carries, besides whose it is. */
+/** The payload of a job, without its business and mode. */
 export type JobPayload = Record<string, unknown>
 
 /**
- * Runs one job, at least once: it must be able to run twice. `signal` is aborted when the server
- * stops.
+ * Runs a job. Delivery is at least once, so a task must be idempotent. `signal` aborts when the
+ * server stops.
  */
 export type Task = (ctx: Ctx, payload: JobPayload, signal: AbortSignal) => Promise<void>
 
-/** A check of the books as one query, whose rows are the differences. */
+/** An invariant of the books as one query. Each row that it returns is a violation. */
 export type Check = {
   name: string
   /**
-   * What grows with history is read as far as it is asked to: the same rows on both sides of what
-   * is compared.
+   * A function gets the part of history to read, so that both sides of a comparison read the same
+   * rows.
    */
   text: string | ((reach: Reach) => string)
-  /** Cannot be held against a part of history: is left out unless all of it is read. */
+  /** The check needs all of history; it is skipped when only a part is read. */
   ofHistory?: true
 }
 
 /**
- * An event type: what it says, the schema of its payload, and a made-up record of it for endpoints
- * that are tried out.
+ * An event type: its meaning, the schema of its payload, and a sample for endpoints that send test
+ * events.
  */
 export type EventDeclaration<Payload extends TSchema = TSchema> = {
   meaning: string
   payload: Payload
   sample(scope: Scope): Static<Payload>
   /**
-   * What the payload says of its customer as a person, by its place in the payload
-   * (`destination.account_name`), and what stands there once the customer is erased.
+   * Personal data in the payload: the path (`destination.account_name`) and the value that replaces
+   * it when the customer is erased.
    */
   personal: Readonly<Record<string, unknown>>
 }
@@ -63,7 +63,7 @@ export function eventOf<const Payload extends TSchema>(
   return { meaning, payload, sample, personal }
 }
 
-/** An order to pay that has not ended and goes by a rail outside, as the operator is shown it. */
+/** An open order of a payout, refund or return at an external rail, as shown to the operator. */
 export type OpenOrder = {
   kind: 'payout' | 'refund' | 'return'
   id: Id
@@ -74,52 +74,51 @@ export type OpenOrder = {
   rail: string
   amount: bigint
   currency: string
-  /** The account or address, in a few words. */
+  /** The account or address, in short form for people. */
   to: string
   created_at: Date
   sent_at: Date | null
-  /** The job that sends it where it may be sent, and asks about it otherwise. */
+  /** The job that submits the order, or queries its state if it may have been submitted. */
   job: { task: string; payload: JobPayload }
   /**
-   * What rails have of it that was sent after the backup which it was restored from; null also
-   * where it was not.
+   * Finds a submission that the rail knows but a restored backup does not. Null if there is none,
+   * or if the database was not restored.
    */
-  find(ctx: Ctx): Promise<UnrecordedSubmission | 'unknown' | null>
+  find(ctx: Ctx): Promise<UnrecordedResult>
   /**
-   * Ends it as paid, because a person has found that it was: under another name, or where none is
-   * carried.
-   * @param reference what the rail knows the payment by
-   * @returns whether it has ended so now; false when its rail is paying it
+   * Marks the order as paid because a person found the payment at the provider.
+   * @param reference the rail's id of that payment
+   * @returns false if the rail is still processing the order
    */
   settle(ctx: Ctx, reference: string): Promise<boolean>
   /**
-   * Cancels it, unless a rail has it or may have it. @returns whether it is canceled; false of what
-   * cannot be
+   * Cancels the order unless a rail has it or may have it.
+   * @returns whether it is canceled
    */
   cancel(ctx: Ctx): Promise<boolean>
 }
 
 export type Module = {
   routes?: Routes
-  /** Operations of the dashboard alone: no key can ask them, and the API has no path for them. */
+  /** Operations that only people can call, in the dashboard: the API has no paths for them. */
   ofPeople?: Routes
-  /** What keys of the operator can ask, and nobody else: below `/operator`. */
+  /** Operations of operator keys, below `/operator`. */
   ofOperator?: Routes
-  /** Jobs, by their names. */
+  /** Jobs by name. */
   tasks?: Record<string, Task>
-  /** Jobs whose workers are their own, so that they cannot hold up others. */
+  /** Jobs that run on their own workers, so that they cannot delay the others. */
   slowTasks?: Record<string, Task>
   checks?: Check[]
-  /** Where its tables hold what is sealed, so that another key can seal it. */
+  /** The columns that hold encrypted values, for key rotation. */
   sealed?: SealedColumn[]
-  /** Its orders to pay that have not ended, of every business. */
+  /** Returns its orders that have not ended, of all businesses. */
   openOrders?(app: App): Promise<OpenOrder[]>
-  /** The event types that it emits: no other module does. */
+  /** The event types that only this module emits. */
   events?: EventDeclarations
-  /** What its operations may be refused with. */
+  /** The refusals of its operations. */
   refusals?: RefusalSet
-  /** How it tells what became of its records. */
+  /** The timelines of its records. */
   timelines?: TimelineSource[]
-  /** What it keeps of customers as people. */
+  /** The personal data that it keeps of customers. */
   personal?: PersonalPart[]
 }

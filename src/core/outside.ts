@@ -1,6 +1,6 @@
 /**
- * Outside of any transaction: here rails, names and the world may be asked. What is to be written
- * is written by `write`, whose work is all committed or none of it.
+ * Code outside of any transaction, where rails and the network may be called. Writes go through
+ * `write`, which is atomic.
  */
 import { byAsker, gatheredReads } from '../db/batch.ts'
 import {
@@ -18,29 +18,25 @@ import type { App, Scope } from './app.ts'
 import { inside, readingOf, type View, type Work } from './inside.ts'
 import { holdTestData } from './test-data.ts'
 
-/** A business and mode, with all that a server has. */
+/** A business and mode with all dependencies of the server. */
 export type Ctx = App &
   View & {
     reader: Database
-    /** Runs `work` in a transaction: all of it is committed, or, when it throws, none of it. */
+    /** Runs `work` in one atomic transaction: if it throws, nothing is written. */
     write<T>(work: (work: Work) => Promise<T>): Promise<T>
-    /**
-     * Runs reads that must agree with each other: all of them see what was committed when the first
-     * began.
-     */
+    /** Runs reads in one snapshot: all see the data as committed when the first read began. */
     snapshot<T>(read: (view: View) => Promise<T>): Promise<T>
   }
 
 /**
- * The log of what is done in test mode, where a key has failures simulated: what would be an error
- * is a warning.
+ * Returns a log for test mode that writes errors as warnings, because test keys simulate failures.
  */
 const logOfTest = (log: Log): Log =>
   Object.create(log, {
     error: { value: (fields: object, message: string) => log.warn(fields, message) },
   })
 
-/** A request's or a job's view. */
+/** Creates the context of a request or job. */
 export function outside(app: App, scope: Scope, log: Log = app.log): Ctx {
   const { db } = app
   const ctx: Ctx = {
@@ -60,7 +56,10 @@ export function outside(app: App, scope: Scope, log: Log = app.log): Ctx {
   return ctx
 }
 
-/** The same, read elsewhere: what is written is written at the primary. */
+/**
+ * Returns the context with its reads on another database, such as a replica. Writes stay on the
+ * primary.
+ */
 export function readElsewhere(ctx: Ctx, reader: Database): Ctx {
   const { scope } = ctx
   const snapshot: Ctx['snapshot'] = (read) =>
@@ -70,7 +69,7 @@ export function readElsewhere(ctx: Ctx, reader: Database): Ctx {
 
 type Offset = { offset_ms: bigint; emptied: number }
 
-/** In the form of `readByIds`, for its reasons. */
+/** One row per requested business, by the same plan as `readByIds` (`db/table.ts`). */
 const selectOffsets = sqlOfMany<Offset & { asker: number }>(
   'core.clock_offsets',
   `select asked.asker::integer, clock.*
@@ -83,8 +82,8 @@ const readOffsets = async (reader: Queryable, businesses: Id[]): Promise<(Offset
 const offsetOf = gatheredReads(readOffsets)
 
 /**
- * The scope of a job or a command: live data lives in the clock's time, test data in the business's
- * own.
+ * Returns the scope of a job or command. Live data follow the machine's clock, test data the test
+ * clock of their business.
  */
 export async function scopeOf(
   app: Pick<App, 'clock' | 'prices' | 'db'>,
@@ -95,8 +94,8 @@ export async function scopeOf(
 }
 
 /**
- * The same in a transaction, whose connection reads the test clock: another may not be free while
- * it holds its own.
+ * Returns the same scope inside a transaction. It reads the test clock on the transaction's
+ * connection, because waiting for a second connection could deadlock the pool.
  */
 export async function scopeIn(
   { clock, prices }: Pick<App, 'clock' | 'prices'>,
@@ -121,9 +120,9 @@ async function scopeWith(
 }
 
 /**
- * The time that a rail's waits count from. The sandbox lives in the business's test time; a chain
- * or a bank does not, and a job that a test clock replays at an earlier time would ask it once for
- * each wait until now.
+ * Returns the time from which waits for a rail are counted. The sandbox follows the test clock;
+ * chains and banks follow the machine's. A replayed job with an earlier test time would otherwise
+ * query the rail once for each wait until now.
  */
 export async function railTime(ctx: Ctx, rail: string): Promise<Date> {
   const { businessId, livemode, now } = ctx.scope

@@ -1,56 +1,54 @@
 /**
- * What a module keeps of a customer as a person: whether it needs the customer still, how it is
- * shown in an export, and how it is emptied. The module of customers asks all of them.
+ * The personal data that a module keeps of a customer: export, erasure, and what prevents erasure.
  */
 import { sql } from '../db/db.ts'
 import type { Id } from '../lib/ids.ts'
 import type { View, Work } from './inside.ts'
 
-/** Whom an erasure is about, as far as it is still known. */
+/** The customer to export or erase, as far as it is still known. */
 export type Known = {
   id: Id
-  /** E-mail addresses that it has, or had when something was made for it. */
+  /** Current email addresses, and those that earlier records of the customer have. */
   emails: string[]
-  /** Texts by which it would be found: names, addresses, telephone numbers. */
+  /** Texts that would identify the customer: names, addresses, telephone numbers. */
   values: string[]
-  /**
-   * Payments of nobody that were found by its e-mail addresses: the module of payments adds them.
-   */
+  /** Payments without a customer that match by email address. The payments module adds them. */
   payments: Id[]
 }
 
 export type PersonalPart = {
-  /** What the records are called in an export. */
+  /** The name of the records in an export. */
   name: string
-  /** The first record that needs the customer still, and what to do about it; null: none. */
+  /**
+   * Returns why the customer cannot be erased yet: the first open record and what to do about it.
+   * Null: nothing.
+   */
   needs?(view: View, customer: Id): Promise<string | null>
-  /** E-mail addresses of the customer that the records have. */
+  /** Returns email addresses of the customer in these records. */
   emails?(view: View, customer: Id): Promise<string[]>
-  /** The newest records as they are kept, one more than `most` where there are more. */
+  /** Returns the newest records as stored; one more than `most` if there are more. */
   records?(
     view: View,
     known: Pick<Known, 'id' | 'emails'>,
     most: number,
   ): Promise<Record<string, unknown>[]>
-  /**
-   * Locks rows that whoever changes them locks before payments: called before anything is emptied.
-   */
+  /** Locks rows that the lock order places before payments. It runs before any module erases. */
   hold?(work: Work, known: Pick<Known, 'id' | 'emails'>): Promise<void>
-  /** The same of rows that are of these payments, which are of no customer. */
+  /** Locks the same kinds of rows for these payments, which have no customer. */
   holdPayers?(work: Work, payments: Id[]): Promise<void>
-  /** Empties what is personal. Runs again and again: also later, for what came meanwhile. */
+  /** Erases personal data. It is idempotent and runs again for records that were added later. */
   erase?(work: Work, known: Known): Promise<void>
-  /** Empties what records of these payments, which are of no customer, say of who paid. */
+  /** Erases payer details from the records of these payments, which have no customer. */
   erasePayers?(work: Work, payments: Id[]): Promise<void>
 }
 
 /**
- * Records of a table that have a `customer_id`.
- * @param hidden columns that are left out of an export; constants of the caller's, as the others
- * @param needs a condition of those that need the customer still, and what to do about the record
- * of an id
- * @param empties what `set` sets, the condition of rows that have something to empty, and what
- * names the payment that a row of nobody is of
+ * Declares the personal data of a table with a `customer_id`. All fragments of SQL are constants.
+ * @param hidden columns that an export leaves out
+ * @param needs a condition for records that still need the customer, and what to do about such a
+ * record
+ * @param empties the `set` clause, the condition of rows with something to erase, and the column of
+ * the payment for rows without a customer
  */
 export function recordsOf(of: {
   table: string

@@ -1,6 +1,4 @@
-/**
- * Prices as everything asks for them; `books/pricing` makes them of a table.
- */
+/** The interface of prices; `books/pricing` implements it from the pricing table. */
 import type { Id } from '../lib/ids.ts'
 import type { Currency, Decimal } from '../lib/money.ts'
 
@@ -10,8 +8,8 @@ export type PayoutMethod = 'bank_transfer' | 'crypto'
 export type IncomingMethod = 'card' | 'bank_transfer' | 'crypto'
 
 /**
- * What a payout costs and what arrives. `fee` is the sum of `breakdown`; `rate` is destination per
- * source.
+ * The price of a payout. `fee` is the sum of `breakdown`; `rate` is destination units per source
+ * unit.
  */
 export type Price = {
   fee: bigint
@@ -22,13 +20,13 @@ export type Price = {
 }
 
 /**
- * Where a rate comes from; `table`: the operator's; `official`: a central bank's, fetched at a time
- * and used until another.
+ * The origin of a rate. `table`: the operator's pricing table. `official`: fetched from a central
+ * bank.
  */
 export type RateSource = 'table' | 'official'
 /**
- * @property leftMs how long it will still be used, by the machine's clock; null: until the table is
- * another
+ * @property leftMs machine time until the rate expires, in milliseconds; null: until the table
+ * changes
  */
 export type RateOfMoment = {
   rate: Decimal
@@ -38,7 +36,7 @@ export type RateOfMoment = {
   leftMs: number | null
 }
 
-/** A price, and where its rate comes from. */
+/** A price with the origin of its rate. */
 export type PriceAtRate = Price & Omit<RateOfMoment, 'rate'>
 
 export type PriceRequest = {
@@ -50,70 +48,64 @@ export type PriceRequest = {
 }
 
 export type Pricing = {
-  /** The exchange rate of a pair, or null when the table has none. */
+  /** Returns the exchange rate of a pair, or null if there is none. */
   rate(from: Currency, to: Currency): Decimal | null
-  /** The price of a payout, or null when the table does not sell it, or has no rate. */
+  /** Returns the price of a payout, or null if it is not offered or has no rate. */
   price(request: PriceRequest): PriceAtRate | null
   /**
-   * The price of a conversion between two wallets, of which the spread is the fee; null when the
-   * table has no rate. Minor units.
+   * Returns the price of a conversion between wallets, in minor units. The spread is the fee. Null
+   * without a rate.
    */
   convert(amount: bigint, from: Currency, to: Currency): PriceAtRate | null
-  /** The fee on money that came in, at most the amount itself. */
+  /** Returns the fee on incoming money, in minor units; never more than the amount. */
   incomingFee(
     kind: 'payment' | 'deposit',
     method: IncomingMethod,
     currency: Currency,
     amount: bigint,
   ): bigint
-  /** The least amount that leaves `net` after the fee of a payment. */
+  /** Returns the smallest amount that leaves `net` after the payment fee. */
   grossOf(method: IncomingMethod, currency: Currency, net: bigint): bigint
 }
 
 export type FeeRule = { flat: number; bps: number; min: number; max: number | null }
 
 /**
- * The table, as `PRICING_FILE` holds it. Amounts in minor units, shares in basis points, rates as
- * decimal strings.
+ * The format of `PRICING_FILE`. Amounts in minor units, shares in basis points, rates as decimal
+ * strings.
  */
 export type PricingTable = {
   /**
-   * `usd_ngn: "1550.00"`: one usd buys 1550.00 ngn. A pair that is missing is the inverse of its
-   * mirror. `usd_ngn: "official"`: as it is fetched.
+   * `usd_ngn: "1550.00"`: one usd buys 1550.00 ngn. A missing pair is the inverse of its mirror.
+   * `usd_ngn: "official"`: the fetched rate.
    */
   rates: Record<string, string>
-  /** Taken on top of the rate as an `fx` fee: per pair, else `default`. */
+  /** The `fx` fee on top of the rate: per pair, else `default`. */
   spread_bps: Record<string, number>
-  /** Per method and wallet currency: `bank_transfer.ngn`. */
+  /** By method and wallet currency: `bank_transfer.ngn`. */
   platform: Record<string, FeeRule>
-  /** What the rail charges: per method and wallet currency. */
+  /** The rail's charge, by method and wallet currency. */
   provider: Record<string, number>
-  /** What a chain costs, per network and wallet currency: `ethereum.usd`, else `default.usd`. */
+  /** The chain's cost, by network and wallet currency: `ethereum.usd`, else `default.usd`. */
   network: Record<string, number>
-  /**
-   * What a payment costs: per method and currency, `card.ngn`. A combination that is missing is
-   * free.
-   */
+  /** The fee of a payment, by method and currency: `card.ngn`. A missing combination is free. */
   payment: Record<string, FeeRule>
-  /** What a deposit on a virtual account or a crypto wallet costs, in the same form. */
+  /** The fee of a deposit to a virtual account or crypto wallet, in the same form. */
   deposit: Record<string, FeeRule>
 }
 
-/**
- * The prices of every business at every time. A process knows them all, so that none has to be
- * asked for.
- */
+/** The prices of every business at every time, cached in the process. */
 export type Prices = {
-  /** What the installation has, as it was read at the start: of a business without a plan. */
+  /** The installation's table, read at the start. It applies to businesses without a plan. */
   standard: PricingTable
-  /** What holds for a business at a time of its own. */
+  /** Returns the prices of a business at its own time. */
   of(businessId: Id, at: Date): Pricing
   /**
-   * Makes sure that all is known that holds up to a moment of the machine's time: whoever makes a
-   * scope of that moment awaits it.
-   * @returns null where it is known, which is nearly always
+   * Loads all prices that apply up to this machine time. Await it before creating a scope of that
+   * time.
+   * @returns null if they are cached, which is the usual case
    */
   upTo(now: Date): Promise<void> | null
-  /** Reads what was changed, for whoever changed it. */
+  /** Reloads the prices after a change. */
   refresh(): Promise<void>
 }

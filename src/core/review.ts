@@ -1,7 +1,7 @@
-/** What screening holds, as the records of modules say it. */
+/** The fields that a record has while it is held for review. */
 import * as s from '../lib/schema.ts'
 
-/** Why somebody must look at what screening holds. */
+/** Why a person must review the record. */
 export const reviewReasons = s.Named('ScreeningReason', [
   'sanctions_list',
   'block_list',
@@ -9,7 +9,7 @@ export const reviewReasons = s.Named('ScreeningReason', [
 ] as const)
 export type ReviewReason = (typeof reviewReasons)[number]
 
-/** What a record that is held says of it. */
+/** The review as shown in a record. */
 export const HeldForReview = s.Type.Object(
   {
     reason: s.OneOf(reviewReasons, {
@@ -24,5 +24,5 @@ export const HeldForReview = s.Type.Object(
   },
 )
 
-/** The same as it is kept. */
+/** The review as stored. */
 export type KeptReview = { reason: ReviewReason; since: Date | string }

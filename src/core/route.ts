@@ -1,6 +1,6 @@
 /**
- * A route as plain data: what the HTTP layer needs to validate, call, serialise and document an
- * endpoint. Domains declare routes; only `http` knows the web framework.
+ * Routes as plain data: what the HTTP layer needs to validate, call, serialise and document an
+ * operation.
  */
 import type { Static, TSchema } from 'typebox'
 import type { Tx } from '../db/db.ts'
@@ -34,13 +34,13 @@ export type RouteInput<S extends RouteSchemas> = {
   body: InputOf<S['body']>
 }
 
-/** What a stream of events is asked with, beside its input. */
+/** The request of an event stream, beside its input. */
 export type StreamRequest = {
-  /** What the client had last, by its `Last-Event-ID`. */
+  /** The `Last-Event-ID` of the client. */
   lastEventId: string | null
-  /** Who asks: the same for all streams of a key. */
+  /** Identifies the caller: the same for all streams of a key. */
   caller: string
-  /** Aborted when the client is gone, the server stops, or the key no longer works. */
+  /** Aborts when the client disconnects, the server stops, or the key is revoked. */
   signal: AbortSignal
 }
 
@@ -48,17 +48,17 @@ type RouteHead<S extends RouteSchemas> = Described<S> & {
   /** The operation's name, such as `createPayout`; generated clients call their method so. */
   id: string
   method: Method
-  /** With `{name}` for parameters, as in the OpenAPI document. */
+  /** With `{name}` for parameters, as in OpenAPI. */
   path: string
-  /** One of the groups of the reference page. */
+  /** The group on the reference page. */
   tag: string
-  /** What it declares that it refuses with, beside what follows from its shape. */
+  /** The declared refusals, beside those that follow from the route's shape. */
   refusals: RefusalCodes
 }
 
 /**
- * Days are written as 2026-11-23. `sunset`: when it will be gone, where that is set. `successor`:
- * what to use instead, as `GET /payouts`.
+ * Dates are like 2026-11-23. `sunset`: the planned removal. `successor`: the replacement, as `GET
+ * /payouts`.
  */
 export type Deprecated = { since: string; sunset?: string; successor?: `${Method} /${string}` }
 
@@ -71,47 +71,43 @@ type Described<S extends RouteSchemas> = {
   allowedWhenStopped?: true
   summary: string
   description?: string
-  /** 201 for what creates, else 200. */
+  /** 201 for creations, else 200. */
   status?: 200 | 201
-  /** `test`: test keys only, a live key gets 403. */
+  /** `test`: test keys only; a live key gets 403. */
   mode?: 'test'
-  /** That it is to go: its answers say so, and the document. */
+  /** Marks the operation as deprecated, in the OpenAPI document and in response headers. */
   deprecated?: Deprecated
-  /** Fields of its answer that are shown once: what is kept of a page's answer lacks them. */
+  /** Answer fields that are shown once: the stored answer of a dashboard page omits them. */
   once?: readonly string[]
   /**
-   * A whole body that it takes, for the document. A test sends it: ids in it stand for records that
-   * there are.
+   * A complete example body for the OpenAPI document. A test sends it and substitutes existing ids.
    */
   example?: InputOf<S['body']>
   schema: S
 }
 
 /**
- * The codes that an operation refuses with, beside those that follow from its shape
- * (`api/http/refusals.ts` says which): it can answer no other.
+ * The codes that the operation returns, beside those that follow from its shape
+ * (`api/http/refusals.ts`). Any other code is a bug.
  */
 type Refuses<Code extends string> = { refuses?: readonly Code[] }
 
-/** A route that changes nothing. */
+/** A route that only reads. */
 export type ReadRoute<S extends RouteSchemas = RouteSchemas> = RouteHead<S> & Reads<S>
 
 type Reads<S extends RouteSchemas> = {
   message: string
-  /** The answer is a file, made while it is sent; `schema.data` documents it as text. */
+  /** The answer is a file, produced while it is sent; `schema.data` documents it as text. */
   file?: { contentType: string; name: string }
-  /**
-   * The answer is a stream of server-sent events, given as chunks of it; `schema.data` documents
-   * what an event carries.
-   */
+  /** The answer is a stream of server-sent events; `schema.data` documents the data of an event. */
   stream?: true
-  /** `request` is there for streams only. */
+  /** `request` is set for streams only. */
   read(ctx: Ctx, input: RouteInput<S>, request?: StreamRequest): Promise<Static<S['data']>>
 }
 
 /**
- * A route that changes something. `prepare` asks whom it must, outside of any transaction; then the
- * HTTP layer opens the transaction, claims the Idempotency-Key, runs, keeps the answer and commits.
+ * A route that writes. `prepare` may call rails, outside of any transaction. The HTTP layer then
+ * opens the transaction, claims the Idempotency-Key, runs, stores the answer and commits.
  */
 export type WriteRoute<
   S extends RouteSchemas = RouteSchemas,
@@ -121,19 +117,22 @@ export type WriteRoute<
 type Writes<S extends RouteSchemas, Order> = {
   message: string | ((data: Static<S['data']>) => string)
   /**
-   * Reads the request, and asks whom it must. Without it, the order is the request's input. A
-   * request that was answered before is not prepared again, unless it may share its transaction.
+   * Reads the request and calls rails. Without it, the order is the request's input. A repeated
+   * request is not prepared again, unless it may share its transaction.
    */
   prepare?(ctx: Ctx, input: RouteInput<S>): Promise<Order>
-  /** Does what was asked. What it throws undoes all that it did. */
+  /** Executes the order. Throwing rolls back everything. */
   run(work: Work, order: Order): Promise<Static<S['data']>>
   /**
-   * Does what `run` does for any number of orders, of any number of businesses, each decided as if
-   * it came alone, in their order: orders that come at the same time then share a transaction.
-   * @throws when none of it may stand: each is then run alone
+   * Executes orders of any number of businesses in one shared transaction. Each is decided in
+   * order, as if it had come alone.
+   * @throws to roll back all orders; each then runs alone
    */
   together?(tx: Tx, orders: Order[]): Promise<Outcome<Static<S['data']>>[]>
-  /** Whether an order may share its transaction. Without it, each may where there is `together`. */
+  /**
+   * Whether the order may share a transaction. Without it, every order of a route with `together`
+   * may.
+   */
   mayShare?(order: Order): boolean
 }
 
@@ -164,17 +163,17 @@ export function named<const D extends Readonly<Record<string, Declared<RouteSche
   return Object.fromEntries(routes)
 }
 
-/** A route that needs no key, and is about the server itself. */
+/** A route about the server itself that needs no key. */
 export type PublicRoute<S extends RouteSchemas = RouteSchemas> = Omit<
   RouteHead<S>,
   'mode' | 'status' | 'refusals' | 'scope' | 'givesPower' | 'allowedWhenStopped'
 > & {
   /**
-   * It answers whether the server can work: with 503 where it cannot. The rate limit does not count
-   * it.
+   * A health probe: it answers 503 if the server cannot work, and does not count toward the rate
+   * limit.
    */
   probe?: true
-  /** @param params of its path: texts, which no schema has checked */
+  /** @param params texts of the path, not validated */
   answer(
     app: App,
     params: InputOf<S['params']>,
@@ -182,9 +181,9 @@ export type PublicRoute<S extends RouteSchemas = RouteSchemas> = Omit<
 }
 
 /**
- * How the routes of a tag are declared: by method and path, with their inputs and answers typed by
- * their schemas.
- * @param refusals the set of the module, whose codes its operations can declare
+ * Returns functions that declare the routes of a tag, with inputs and answers typed by their
+ * schemas.
+ * @param refusals the module's set, whose codes its operations can declare
  */
 export function routesOf<Code extends string = GeneralCode>(
   tag: string,
@@ -222,162 +221,156 @@ export function publicRoute<const S extends RouteSchemas>(route: PublicRoute<S>)
 }
 
 /**
- * What a page is asked with. It has no key: a hosted page shows whose slug it is, and a page for
- * people whose session it is.
+ * The request of a page. It has no API key: hosted pages are addressed by slug, pages for people by
+ * session.
  */
 export type PageRequest = {
   method: 'GET' | 'POST'
-  /** The path with its query, as it was asked for. */
+  /** The path with its query, as requested. */
   path: string
   params: Record<string, string>
   query: Record<string, string>
-  /** The fields of a posted form. */
+  /** The fields of a submitted form. */
   form: Record<string, string>
   /**
-   * The files of a posted form, by their fields; null stands for one that is larger than the form
-   * may be, and was not kept.
+   * The files of a submitted form, by field. Null: the file was larger than allowed, and was
+   * dropped.
    */
   files: Record<string, Uint8Array | null>
-  /** What was posted as JSON, by a page's script; null for everything else. */
+  /** The JSON body that a page's script posted; null otherwise. */
   json: unknown
   cookies: Record<string, string>
-  /** The cookies of what a reader prefers. They may come from another host of the domain. */
+  /** Cookies with display preferences. Another host of the domain may have set them. */
   preferences: Record<string, string>
-  /** Where the request comes from, where the browser says so: as `Sec-Fetch-Site` has it. */
+  /** The `Sec-Fetch-Site` header. */
   site: string | null
-  /** What the browser calls itself. */
+  /** The `User-Agent` header. */
   agent: string
-  /** What its reader reads, where the browser says so: `Accept-Language`. */
+  /** The `Accept-Language` header. */
   languages: string
-  /**
-   * Whether it really came by https, as far as anybody here can tell: false where that is not sure.
-   */
+  /** Whether the request certainly came by https. */
   secure: boolean
-  /** The reader's address; of an IPv6 one its /56. */
+  /** The client's address; for IPv6 its /56 prefix. */
   address: string
-  /** What of a stream the browser had last. */
+  /** The `Last-Event-ID` header. */
   lastEventId: string | null
-  /** Aborted when the reader is gone, or the server stops. */
+  /** Aborts when the client disconnects or the server stops. */
   signal: AbortSignal
 }
 
-/** Kept by the browser until it is closed, or for `maxAge` seconds; 0 takes it back. */
+/** A cookie for the browser session, or for `maxAge` seconds; 0 deletes it. */
 export type Cookie = {
   name: string
   value: string
   maxAge?: number
-  /** What a reader prefers: sent to this family of pages alone, and read from `preferences`. */
+  /** A display preference: sent to this family of pages only, and read from `preferences`. */
   preference?: true
 }
 
-/**
- * What a page answers: a page, a redirect after a post, a file, data for the page's script, or a
- * stream of it.
- */
+/** The answer of a page: HTML, a redirect after a post, a file, or data for the page's script. */
 export type PageAnswer = {
   cookies?: Cookie[]
 } /** `policy`: the Content-Security-Policy of this page, where it is not that of its family. */ & (
   | { html: string; status?: number; policy?: string }
   | { redirect: string }
   | { file: Uint8Array | AsyncIterable<string | Uint8Array>; contentType: string; name: string }
-  /** A text for programs. */
+  /** Plain text for programs. */
   | { text: string; contentType: string }
-  /** What is never another under its name: browsers keep it. */
+  /** Immutable content: browsers cache it. */
   | { asset: string | Uint8Array; contentType: string }
   | { json: object; status?: number }
   | { events: AsyncIterable<string> }
 )
 
-/** A route that answers people. */
+/** A route that serves pages to people. */
 export type PageRoute<App> = {
   method: 'GET' | 'POST'
   /** With `{slug}`. */
   path: string
   /**
-   * How the rate limit counts it: not at all; by address and page, because many payers share one
-   * address of a mobile network; or by address alone, as the API is counted, where cards could be
-   * tried out.
+   * How the rate limit counts it. `by page`: by address and page, because many payers share an
+   * address of a mobile network. `by address`: by address alone, where stolen cards could be tried.
    */
   counted: 'no' | 'by page' | 'by address'
   /**
-   * What it takes by POST. Left out: a small form, from anybody. `session`: a form from who is
-   * signed in, which is looked at before the form is read. `file`: the same with a file, or the
-   * text of one.
+   * The forms that it accepts by POST. Undefined: a small form from any client. `session`: a form
+   * from a signed-in person, which is checked before the form is read. `file`: the same with a
+   * file.
    */
   takes?: 'session' | 'file'
   handler(app: App, request: PageRequest): Promise<PageAnswer>
 }
 
-/**
- * A family of pages: its routes, what it shows when something is refused or breaks, and what its
- * policy lets it use.
- */
+/** A family of pages: its routes, its error page and its security policy. */
 export type Pages<App> = {
-  /** Where its paths begin, and its cookies live without TLS: `/pay`. */
+  /** The path prefix, which also scopes its cookies without TLS: `/pay`. */
   root: string
   routes: PageRoute<App>[]
-  /** What is shown of an error. `request` is null for what never became one. */
+  /** Returns the page for an error. `request` is null if it could not be parsed. */
   failed(
     error: unknown,
     request: Pick<PageRequest, 'path' | 'params' | 'query' | 'preferences' | 'languages'>,
   ): { html: string; status: number }
   contentSecurityPolicy: string
-  /** The largest form of anybody's, in bytes. */
+  /** The largest form of a client that is not signed in, in bytes. */
   formLimit: number
-  /**
-   * Where some are read only of who is signed in: whether a request is, by its cookies, and the
-   * largest of those forms, in bytes.
-   */
+  /** Larger forms for signed-in people: `known` checks the session cookie; sizes in bytes. */
   ofSessions?: {
     known(app: App, cookies: Record<string, string>): Promise<boolean>
     session: number
     file: number
   }
-  /** Its pages hold no secret, so they may be compressed: a length would tell of one. */
+  /** Allows compression, because its pages contain no secrets that a length could reveal. */
   compressed?: true
-  /** Whether its script may post JSON. */
+  /** Its script may post JSON. */
   takesJson?: true
   /** Its forms may carry files. */
   takesFiles?: true
   /**
-   * `same-origin` where forms must come from here: without a referrer, browsers send them with
-   * `Origin: null`.
+   * `same-origin` if forms must come from this site: without a referrer, browsers send `Origin:
+   * null`.
    */
   referrerPolicy?: 'same-origin'
 }
 
-/** What an operation is asked with, where a part is not empty. */
+/** The input of an operation; empty parts are left out. */
 export type OperationInput = { params?: object; query?: object; body?: object }
 
 /**
- * The operations of the API, for pages that call them in process: by the same checks, limits of
- * size apart, and with the same answers, as a request with a key has.
+ * The operations of the API for pages that call them in process. Checks and answers are those of a
+ * request with a key, except for size limits.
  */
 export type Operations = {
-  /** An operation's route. @throws {Error} when there is none of this id */
+  /**
+   * Returns the route of an operation.
+   * @throws {Error} if there is none with this id
+   */
   route(id: string): Route
-  /** Whether there is one. */
+  /** Whether the operation exists. */
   has(id: string): boolean
   /**
-   * Whether who acts may do it, in this mode. @param keyed with a key that may have been used
-   * before, when the business was not stopped yet
+   * Whether the actor may call the operation in this mode.
+   * @param keyed the request repeats one that may have been answered before the business was
+   * stopped
    */
   allowed(scope: Scope, id: string, keyed?: boolean): boolean
   /**
-   * Looks whether a person has confirmed, by a second factor of the last half hour, what gives
-   * power.
-   * @throws {Refusal} `factor_needed` without one; `sign_in_again` when it was shown longer ago
+   * Checks that the person passed a second factor within the last 30 minutes, for operations that
+   * grant power.
+   * @throws {Refusal} `factor_needed` without one; `sign_in_again` if it is older
    */
   requireConfirmed(scope: Scope, id: string): void
   /**
-   * Does what a request of the operation would.
-   * @param key as `Idempotency-Key`: the same call again, by the same form, gives the same answer
-   * and does nothing
-   * @returns `data` of the answer as a client gets it; of a file, its chunks
-   * @throws {Refusal} what the request would be refused with
+   * Calls an operation as a request would.
+   * @param key like `Idempotency-Key`: a repeat returns the first answer and does nothing
+   * @returns the `data` of the answer as clients get it; the chunks of a file
+   * @throws {Refusal} as the request
    */
   operate(ctx: Ctx, id: string, input?: OperationInput, key?: string): Promise<unknown>
-  /** Follows a stream. @throws {Refusal} what the request would be refused with */
+  /**
+   * Opens an event stream.
+   * @throws {Refusal} as the request
+   */
   follow(
     ctx: Ctx,
     id: string,
@@ -385,8 +378,8 @@ export type Operations = {
     request: StreamRequest,
   ): Promise<AsyncIterable<string>>
   /**
-   * Only looks whether the schemas take it, and does nothing. @throws {Refusal} what of that a
-   * request would be refused with
+   * Validates the input without calling the operation.
+   * @throws {Refusal} as the request, if its input is invalid
    */
   check(ctx: Ctx, id: string, input: OperationInput): void
 }

@@ -1,6 +1,6 @@
 /**
- * Test data can be emptied (`0012-removal.sql`) while others write: who writes holds them, and who
- * began before they were emptied writes nothing afterwards.
+ * Guards test data against being emptied (`0012-removal.sql`) while a transaction writes them. Work
+ * that started before they were emptied writes nothing afterwards.
  */
 import { isSqlError, sqlOfMany, type Tx } from '../db/db.ts'
 import type { Id } from '../lib/ids.ts'
@@ -8,19 +8,19 @@ import type { Scope } from './app.ts'
 
 const hold = sqlOfMany('core.hold_test_data', 'select hold_test_data($1::text[], $2::integer[])')
 
-/** By the same locks, in one order. */
+/** Takes the locks of `hold_test_data`, waiting for each. Sorting them keeps one lock order. */
 const wait = sqlOfMany(
   'core.wait_for_test_data',
   `select pg_advisory_xact_lock_shared(1701671028, hashtext(business))
      from (select business from unnest($1::text[]) as asked (business) order by business) sorted`,
 )
 
-/** What `hold_test_data` raises. */
+/** The SQLSTATE that `hold_test_data` raises. */
 const emptying = 'BU001'
 
 /**
- * They are being emptied, or were since what was to write them began: nothing was written. No
- * refusal of a record's: who takes those for an answer about it must not take this.
+ * The test data are being emptied, or were since the work started. Nothing was written. It is not a
+ * `Refusal`, so that no caller mistakes it for a decision about its record.
  */
 export class TestDataEmptied extends Error {
   constructor() {
@@ -29,9 +29,9 @@ export class TestDataEmptied extends Error {
 }
 
 /**
- * Keeps the test data of these scopes from being emptied until the transaction ends: the first
- * statement of what writes them. Nobody waits for it; where it fails, the transaction does, with
- * `TestDataEmptied`. Live data need none of it.
+ * Keeps the test data of these scopes from being emptied until the transaction ends. The statement
+ * is sent first and not awaited. If it fails, the transaction fails with `TestDataEmptied`. Live
+ * data need no lock.
  */
 export function holdTestData(
   tx: Tx,
@@ -48,8 +48,8 @@ export function holdTestData(
 }
 
 /**
- * The same, for who has read nothing of them yet, holds nothing else that emptying needs, and must
- * not be turned away: waits until they are not being emptied.
+ * Waits until the test data are not being emptied, then locks them. It is for transactions that
+ * have read nothing yet, hold no lock that emptying needs, and must not fail.
  */
 export async function awaitTestData(tx: Tx, businessIds: Iterable<Id>): Promise<void> {
   const ids = [...new Set(businessIds)]

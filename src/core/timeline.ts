@@ -1,62 +1,62 @@
 /**
- * What became of a record, as its module tells it: what the module knows by its own rows, and where
- * the rest is found. `GET /explain/{id}` puts together what all modules tell.
+ * The history of a record, as its module tells it. `GET /explain/{id}` joins the timelines of all
+ * modules.
  */
 import type { Id } from '../lib/ids.ts'
 import type { Waits, WaitsFor } from '../rails/ports/rail.ts'
 import { outgoingOf } from '../rails/records/outgoing.ts'
 import type { View } from './inside.ts'
 
-/** A moment of a record's life. */
+/** A point in a record's history. */
 export type Moment = {
   at: Date
-  /** `provider`: what the rail knows it by. */
+  /** `provider`: the rail's id of the record. */
   kind?: 'state' | 'provider'
   title: string
   detail?: Record<string, unknown>
   ids?: Record<string, Id | null>
-  /** The type of the event about the record that was emitted in that very moment. */
+  /** The type of the event that was emitted at this moment. */
   event?: string
 }
 
-/** A record; without a kind, whatever record has the id. */
+/** A reference to a record; without `kind`, the id alone identifies it. */
 export type Part = { kind?: string; id: Id }
 
-/** Events of a type, from a moment to another, in whose payload an id is; or one event. */
+/** Events to include: those of a type and period whose payload contains an id, or one by its id. */
 export type Sought = { type: string; between: [Date, Date]; about: Id } | { event: Id }
 
 export type Timeline = {
   status: string | null
   moments: Moment[]
-  /** Merchant's transactions whose postings and receipts are the record's. */
+  /** Merchant transactions whose postings and receipts belong to the record. */
   transactions?: Id[]
-  /** Events, besides those of its moments. */
+  /** Events beside those of the moments. */
   events?: Sought[]
-  /** Records whose timelines are parts of this one. */
+  /** Records whose timelines are included in this one. */
   parts?: Part[]
-  /** Others that have to do with it, by what they are. */
+  /** Related records, by role. */
   related?: Record<string, Id | null>
 }
 
 /**
- * How the records of a kind are told of. Each statement finds by an index, and gives so many rows
- * at most.
+ * The timelines of one kind of record. Each statement uses an index and returns a bounded number of
+ * rows.
  */
 export type TimelineSource = {
   kind: string
-  /** Null where there is no such record. */
+  /** Returns null if the record does not exist. */
   read?(view: View, id: Id): Promise<Timeline | null>
-  /** By the names of their tasks, what its jobs do, in words. */
+  /** Descriptions of its jobs, by task name. */
   jobs?: Record<string, string>
-  /** Records of this module that are parts of the timelines of other kinds: the newest `limit`. */
+  /** Returns the newest `limit` records of this module that belong to a record of another kind. */
   partsOf?: Record<string, (view: View, id: Id, limit: number) => Promise<Part[]>>
 }
 
-/** Who takes an order that money goes out by, in words. */
+/** Returns a word for the receiving side of an order. */
 export const takerOf = (method: string): string =>
   method === 'card' ? 'card’s provider' : method === 'bank_transfer' ? 'bank' : 'network'
 
-/** Why an order is not sent, and who or what ends that. */
+/** Why an order is not sent, and what will end the wait. */
 const reasons: Record<WaitsFor, (order: string, taker: string) => string> = {
   held: (order) => `The operator holds all outgoing money: the ${order} waits until it is let go`,
   balance_too_low: (order) =>
@@ -85,9 +85,9 @@ type Unsent = {
 }
 
 /**
- * What an order waits for that has not ended: why it is not sent, since when, and who ends that.
- * @param sent whether a rail has it; on a network it is signed, and then confirmed
- * @param since when it became so
+ * Returns what an open order waits for: why, since when, and what ends the wait.
+ * @param sent whether a rail has the order; on a network it is then signed and confirmed
+ * @param since when it got its current status
  */
 export async function orderWaits(
   view: View,
@@ -102,14 +102,14 @@ export async function orderWaits(
     txHash,
   }: Unsent & { sent: boolean; txHash: string | null },
 ): Promise<(Omit<Moment, 'at'> & { at: Date | null })[]> {
-  // What the sandbox is sent moves no money, and is never held.
+  // Sandbox orders move no money and are never held.
   if (rail === view.terms.test.sandbox.cards.name) return []
   const { heldAt } = await outgoingOf(view.reader)
   const taker = takerOf(method)
   const isSigned = chain === undefined || txHash !== null
   if (heldAt !== null && (!sent || waits?.for === 'held' || !isSigned))
     return [{ at: heldAt, title: reasons.held(noun, taker) }]
-  // One that was held until now is offered again at once.
+  // After a release of held money, the order is offered again at once.
   if (waits !== null && waits.for !== 'held')
     return [
       {
@@ -123,7 +123,7 @@ export async function orderWaits(
   return [confirmingOf(view, chain, since, noun)]
 }
 
-/** What a transfer waits for that is on a network. */
+/** Returns the moment of a transfer that waits for confirmations. */
 export function confirmingOf({ networks }: View, chain: string, at: Date, noun: string): Moment {
   const confirmations = networks.find(({ id }) => id === chain)?.confirmations
   const blocks =
@@ -135,7 +135,7 @@ export function confirmingOf({ networks }: View, chain: string, at: Date, noun: 
   }
 }
 
-/** The moments that have come to be: those without a time have not. */
+/** Returns the moments that have a time. */
 export function momentsOf(moments: (Omit<Moment, 'at'> & { at: Date | null })[]): Moment[] {
   return moments.filter((moment): moment is Moment => moment.at !== null)
 }

@@ -1,6 +1,6 @@
 /**
- * Goal: an array that is sent is the array that PostgreSQL has, in either form. Method: both forms
- * of the same elements, read by PostgreSQL itself.
+ * Goal: PostgreSQL receives the same array in the binary and in the text form. Method: PostgreSQL
+ * reads both forms of the same elements.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

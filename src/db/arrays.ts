@@ -1,13 +1,12 @@
 /**
- * Arrays as parameters: in PostgreSQL's binary form, of the types that batches travel in, or as its
- * text. The server reads text character by character, which took a sixth of all that a batch of
- * payouts cost it.
+ * Encodes array parameters in PostgreSQL's binary form, or as text. The server parses text
+ * character by character, which took a sixth of the cost of a batch of payouts.
  */
 import { isoText } from '../lib/clock.ts'
 
 /**
- * The types that have a binary form here, by the names that statements use: what PostgreSQL knows
- * them by, and their bytes where those are fixed.
+ * The element types with a binary form here, by their SQL names: PostgreSQL's OID, and the size if
+ * fixed.
  */
 const binaryTypes: Record<string, { oid: number; bytes: number | null }> = {
   boolean: { oid: 16, bytes: 1 },
@@ -19,7 +18,10 @@ const binaryTypes: Record<string, { oid: number; bytes: number | null }> = {
   jsonb: { oid: 3802, bytes: null },
 }
 
-/** The types of a statement's arrays (`$3::text[]`), in the places of their parameters. */
+/**
+ * Returns the element types of a statement's array parameters (`$3::text[]`), by parameter
+ * position.
+ */
 export function arrayTypesOf(statement: string): (string | undefined)[] {
   const types: (string | undefined)[] = []
   for (const [, place, type] of statement.matchAll(/\$(\d+)::(\w+)\[\]/g))
@@ -28,28 +30,28 @@ export function arrayTypesOf(statement: string): (string | undefined)[] {
 }
 
 /**
- * An array to be sent. @param type of its elements; where that is not known, or an element is none
- * of it, PostgreSQL reads text
+ * Encodes an array parameter.
+ * @param type the element type; text is sent if it is unknown or an element does not have it
  */
 export function arrayParameter(type: string | undefined, elements: unknown[]): Buffer | string {
   const known = type === undefined ? undefined : binaryTypes[type]
-  return (known && inBinary(known, elements)) ?? arrayText(elements)
+  return (known && encodeBinary(known, elements)) ?? arrayText(elements)
 }
 
 const headBytes = 20
 const lengthBytes = 4
 
-/** Null where an element is not what the driver would send for the type. */
-function inBinary(
+/** Returns null if an element has another type than the driver would send. */
+function encodeBinary(
   { oid, bytes }: { oid: number; bytes: number | null },
   elements: unknown[],
 ): Buffer | null {
   const array =
     bytes !== null
-      ? numbers(oid, bytes, elements)
+      ? encodeNumbers(oid, bytes, elements)
       : oid === 17
-        ? buffers(elements)
-        : texts(oid, elements)
+        ? encodeBuffers(elements)
+        : encodeTexts(oid, elements)
   if (array === null) return null
   array.writeInt32BE(1, 0) // dimensions
   array.writeInt32BE(1, 4) // it may hold nulls
@@ -60,11 +62,11 @@ function inBinary(
 }
 
 /**
- * Written at once, with room for the length of each: a call for each text would take longer than
- * all the rest.
+ * Writes all texts in one call, with gaps for their lengths: one call per text would dominate the
+ * cost.
  */
-function texts(oid: number, elements: unknown[]): Buffer | null {
-  // The form of jsonb begins with its version.
+function encodeTexts(oid: number, elements: unknown[]): Buffer | null {
+  // The binary form of jsonb begins with its version.
   const head = oid === 3802 ? '\u0001' : ''
   const parts =
     head === ''
@@ -84,7 +86,7 @@ function texts(oid: number, elements: unknown[]): Buffer | null {
   return array
 }
 
-function buffers(elements: unknown[]): Buffer | null {
+function encodeBuffers(elements: unknown[]): Buffer | null {
   if (!elements.every((element) => isNull(element) || Buffer.isBuffer(element))) return null
   const parts = elements.flatMap((element) => {
     const length = Buffer.allocUnsafe(lengthBytes)
@@ -94,7 +96,7 @@ function buffers(elements: unknown[]): Buffer | null {
   return Buffer.concat([Buffer.allocUnsafe(headBytes), ...parts])
 }
 
-function numbers(oid: number, bytes: number, elements: unknown[]): Buffer | null {
+function encodeNumbers(oid: number, bytes: number, elements: unknown[]): Buffer | null {
   const array = Buffer.allocUnsafe(headBytes + elements.length * (lengthBytes + bytes))
   let at = headBytes
   for (const element of elements) {
@@ -106,7 +108,7 @@ function numbers(oid: number, bytes: number, elements: unknown[]): Buffer | null
   return array.subarray(0, at)
 }
 
-/** Writes an element; false for what only text can say. */
+/** Write one element; return false if only text can represent it. */
 const writers: Record<number, (array: Buffer, element: unknown, at: number) => boolean> = {
   16: (array, element, at) => {
     array[at] = element === true ? 1 : 0
@@ -128,7 +130,9 @@ const writers: Record<number, (array: Buffer, element: unknown, at: number) => b
   },
 }
 
-/** Writes eight bytes, of what a number holds exactly: all amounts and times. */
+/**
+ * Writes an integer of eight bytes that a number represents exactly, as all amounts and times do.
+ */
 function writeInteger(array: Buffer, integer: number, at: number): boolean {
   if (!Number.isSafeInteger(integer)) return false
   const high = Math.floor(integer / 2 ** 32)
@@ -137,15 +141,15 @@ function writeInteger(array: Buffer, integer: number, at: number): boolean {
   return true
 }
 
-/** PostgreSQL counts microseconds from here. */
+/** PostgreSQL counts microseconds from this date. */
 const epochMs = Date.UTC(2000, 0, 1)
 
 const isNull = (element: unknown): element is null | undefined =>
   element === null || element === undefined
 
 /**
- * PostgreSQL's text of an array. The driver writes the same element by element, and batches have
- * thousands of them; JSON differs only in its brackets, and in how it escapes control characters.
+ * Returns PostgreSQL's text form of an array. The driver builds it element by element, which is
+ * slow for thousands. JSON differs only in brackets and in how it escapes control characters.
  */
 export function arrayText(elements: unknown[]): string {
   if (elements.every((element) => typeof element === 'bigint')) return `{${elements.join()}}`

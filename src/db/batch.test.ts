@@ -145,7 +145,7 @@ describe('a gatherer', () => {
 
   it('refuses what would make too many wait', async () => {
     const { batches, run } = held()
-    const push = gather(run, { lanes: 1, waiting: 2 })
+    const push = gather(run, { lanes: 1, maxQueued: 2 })
     const first = push('a')
     await turn()
     const waiting = [push('b'), push('c')]

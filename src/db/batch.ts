@@ -1,20 +1,6 @@
 /**
- * Gathers requests into small batches, each one database transaction: one commit, and so one wait
- * for the disk, for all that write; one round trip for all that read.
- *
- * A batch is taken as soon as the first lane is free. A lone request goes at once; a batch gathers
- * only while the lane is busy committing what came before. Another lane is for whole batches: half
- * of one costs a transaction of its own, and nearly as much. And for who has nothing to do with the
- * locks that the first lane waits for. What goes wrong with one item is that item's own: `run`
- * answers for each of them, and where the batch as a whole fails (a deadlock, a constraint), its
- * items run again one by one. Only where the database itself was lost do they all get that error.
- *
- * `run` must do with many items what it would do with each of them alone, in their order: lock in
- * the one order that everything locks in, decide item by item, write in sets.
- *
- * A batch holds items of many businesses, and every row it touches is named by its business. Over a
- * database that is sharded by business, `run` is given to one queue per shard, and the caller
- * chooses by the item's business: no batch then spans two shards, and nothing else changes.
+ * Gathers concurrent requests into small batches. A batch of writes is one transaction and one
+ * commit, so one fsync; a batch of reads is one round trip. `docs/scaling.md` describes the queue.
  */
 import { type Outcome, refuse } from '../lib/errors.ts'
 import { follow, type Step } from '../lib/steps.ts'
@@ -22,20 +8,20 @@ import { type Database, isLost, isUnavailable } from './db.ts'
 
 export type GatherOptions<Item> = {
   /**
-   * What items contend for, such as the business whose wallets they lock. Items of one group never
-   * run in two lanes at once, where the second would only wait for the first's locks. Without it,
-   * nothing contends.
+   * The key of the locks that an item needs, such as its business. Two lanes never run items of one
+   * group at once, because the second would only wait for the first one's locks. Without it, items
+   * never contend.
    */
   groupOf?: (item: Item) => string
-  /** Most items of a batch. */
+  /** The largest batch. */
   max?: number
-  /** Batches that run at once in one process; each uses one connection of the pool. */
+  /** Batches that one process runs at once; each uses one connection of the pool. */
   lanes?: number
-  /** Most items that may wait. */
-  waiting?: number
+  /** The longest queue; further items are rejected (backpressure). */
+  maxQueued?: number
 }
 
-type Waiting<Item, Answer> = {
+type QueuedItem<Item, Answer> = {
   item: Item
   resolve(answer: Answer): void
   reject(error: unknown): void
@@ -43,10 +29,11 @@ type Waiting<Item, Answer> = {
 }
 
 /**
- * Makes a function that runs an item in a batch with others of its kind, per database.
- * @param run answers its items in their order, in one transaction of the database; what it throws
- * has become of all of them
- * @returns rejects with what the item was refused with, or with `overloaded` when too many wait
+ * Returns a function that runs an item in a batch with others, one queue per database.
+ * @param run processes the items in order, in one transaction, and returns one outcome each;
+ * throwing fails all
+ * @returns a function that rejects with the item's refusal, or with `overloaded` if the queue is
+ * full
  */
 export function gathered<Item, Answer>(
   run: (db: Database, items: Item[]) => Promise<Outcome<Answer>[]>,
@@ -64,8 +51,8 @@ export function gathered<Item, Answer>(
 }
 
 /**
- * The same for reads, which refuse nothing. @param read answers its items in their order, by one
- * statement for all
+ * Returns the same for reads, which refuse nothing.
+ * @param read answers the items in order, with one statement for all
  */
 export function gatheredReads<Item, Answer>(
   read: (db: Database, items: Item[]) => Promise<Answer[]>,
@@ -73,7 +60,10 @@ export function gatheredReads<Item, Answer>(
   return gathered(async (db, items) => (await read(db, items)).map((answer) => ({ answer })))
 }
 
-/** Rows in the places, from 1, of those who asked for them; null where there is none. */
+/**
+ * Puts rows in the order of their requests by `asker`, which counts from 1; null where no row was
+ * found.
+ */
 export function byAsker<Row>(
   rows: (Row & { asker: number })[],
   askers: number,
@@ -83,103 +73,140 @@ export function byAsker<Row>(
   return found
 }
 
-/** How long batches may take to end before others go past them. */
-const patienceMs = 50
+/** How long all lanes may be blocked before another lane opens. */
+const blockedAfterMs = 50
 
-/** The queue and its lanes, over anything that runs a batch, all or none. */
+/**
+ * Creates a queue over `run`, which must be atomic. It must decide each item as if it were alone, in
+ * their order, and lock in the global lock order.
+ */
 export function gather<Item, Answer>(
   run: (items: Item[]) => Promise<Outcome<Answer>[]>,
-  { groupOf, max = 128, lanes = 2, waiting = 20_000 }: GatherOptions<Item>,
+  options: GatherOptions<Item>,
 ): (item: Item) => Promise<Answer> {
-  let queue: Waiting<Item, Answer>[] = []
-  const running = new Set<string>()
-  let busy = 0
-  let ended = 0
-  let watched = false
+  const queue = new BatchQueue(run, options)
+  return (item) => follow('batch', batchStep, (step) => queue.enqueue(item, step))
+}
 
-  /** The next batch, in the order of arrival; what another lane's groups hold stays. */
-  const take = (): Waiting<Item, Answer>[] => {
-    const batch: Waiting<Item, Answer>[] = []
-    const left: Waiting<Item, Answer>[] = []
-    for (const one of queue) {
-      const free = batch.length < max && !(groupOf && running.has(groupOf(one.item)))
-      ;(free ? batch : left).push(one)
+/** The trace step from queueing to commit. */
+const batchStep = () => ({ name: 'database batch', attributes: {} })
+
+/**
+ * A queue and its lanes. A lone item starts at once. Items queue only while a lane is committing,
+ * and leave together as the next batch. Another lane opens only for a full batch, because every
+ * transaction has a fixed cost, or when the open lanes wait for locks.
+ */
+class BatchQueue<Item, Answer> {
+  private queued: QueuedItem<Item, Answer>[] = []
+  private openLanes = 0
+  private endedBatches = 0
+  private isWatching = false
+  private readonly runningGroups = new Set<string>()
+  private readonly run: (items: Item[]) => Promise<Outcome<Answer>[]>
+  private readonly groupOf: ((item: Item) => string) | undefined
+  private readonly max: number
+  private readonly lanes: number
+  private readonly maxQueued: number
+
+  constructor(
+    run: (items: Item[]) => Promise<Outcome<Answer>[]>,
+    { groupOf, max = 128, lanes = 2, maxQueued = 20_000 }: GatherOptions<Item>,
+  ) {
+    this.run = run
+    this.groupOf = groupOf
+    this.max = max
+    this.lanes = lanes
+    this.maxQueued = maxQueued
+  }
+
+  enqueue(item: Item, step: Step | null): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      if (this.queued.length >= this.maxQueued)
+        refuse('overloaded', 'The server has more requests than it can process. Retry shortly.')
+      this.queued.push({ item, resolve, reject, step })
+      if (this.needsLane(this.openLanes)) this.openLane()
+      else this.watchForBlockedLanes()
+    })
+  }
+
+  /** Whether the queue justifies a lane beside `others`. */
+  private needsLane(others: number): boolean {
+    return others === 0 || (others < this.lanes && this.queued.length >= this.max)
+  }
+
+  private openLane(): void {
+    this.openLanes++
+    // Waits until the requests that have already arrived are read, so that they join this batch.
+    setImmediate(() => this.runLane())
+  }
+
+  /** Opens another lane if no batch ends for a while: the open lanes then wait for locks. */
+  private watchForBlockedLanes(): void {
+    if (this.isWatching || this.openLanes >= this.lanes) return
+    this.isWatching = true
+    const before = this.endedBatches
+    setTimeout(() => {
+      this.isWatching = false
+      if (this.queued.length === 0) return
+      if (this.endedBatches === before && this.openLanes < this.lanes) this.openLane()
+      this.watchForBlockedLanes()
+    }, blockedAfterMs).unref()
+  }
+
+  private async runLane(): Promise<void> {
+    const { groupOf, runningGroups } = this
+    let batch = this.takeBatch()
+    while (batch.length > 0) {
+      const groups = new Set(groupOf ? batch.map(({ item }) => groupOf(item)) : [])
+      for (const group of groups) runningGroups.add(group)
+      for (const { step } of batch) if (step) step.attributes['bursar.batch.items'] = batch.length
+      const outcomes = await this.runBatch(batch.map(({ item }) => item))
+      this.endedBatches++
+      for (const group of groups) runningGroups.delete(group)
+      // Starts the next batch first: the database works while the answers of this one are written.
+      setImmediate(settleItems, batch, outcomes)
+      batch = this.needsLane(this.openLanes - 1) ? this.takeBatch() : []
     }
-    queue = left
+    this.openLanes--
+    if (this.queued.length > 0) this.watchForBlockedLanes()
+  }
+
+  /** Takes the next batch in order of arrival, without groups that another lane is running. */
+  private takeBatch(): QueuedItem<Item, Answer>[] {
+    const { groupOf, runningGroups } = this
+    const batch: QueuedItem<Item, Answer>[] = []
+    const left: QueuedItem<Item, Answer>[] = []
+    for (const one of this.queued) {
+      const isFree = batch.length < this.max && !(groupOf && runningGroups.has(groupOf(one.item)))
+      ;(isFree ? batch : left).push(one)
+    }
+    this.queued = left
     return batch
   }
 
-  /** Whether what waits is worth a lane beside `others`. */
-  const fills = (others: number): boolean => others === 0 || (others < lanes && queue.length >= max)
-
-  const begin = (): void => {
-    busy++
-    // After the requests that have arrived already were read: they go with this one.
-    setImmediate(work)
-  }
-
-  /** Where something waits and nothing ends for a while, the lanes wait for somebody's locks. */
-  const watch = (): void => {
-    if (watched || busy >= lanes) return
-    watched = true
-    const before = ended
-    setTimeout(() => {
-      watched = false
-      if (queue.length === 0) return
-      if (ended === before && busy < lanes) begin()
-      watch()
-    }, patienceMs).unref()
-  }
-
-  const work = async (): Promise<void> => {
-    for (let batch = take(); batch.length > 0; batch = fills(busy - 1) ? take() : []) {
-      const groups = new Set(groupOf ? batch.map(({ item }) => groupOf(item)) : [])
-      for (const group of groups) running.add(group)
-      for (const { step } of batch) if (step) step.attributes['bursar.batch.items'] = batch.length
-      const outcomes = await runBatch(batch.map(({ item }) => item))
-      ended++
-      for (const group of groups) running.delete(group)
-      // The next batch is sent first: the database works on it while the answers to this one are
-      // written.
-      setImmediate(answer, batch, outcomes)
-    }
-    busy--
-    if (queue.length > 0) watch()
-  }
-
-  const runBatch = async (items: Item[]): Promise<Outcome<Answer>[]> => {
+  /** Runs a batch. If it fails as a whole (a deadlock, a constraint), retries its items one by one. */
+  private async runBatch(items: Item[]): Promise<Outcome<Answer>[]> {
     try {
-      const outcomes = await run(items)
+      const outcomes = await this.run(items)
       if (outcomes.length !== items.length) throw new Error('a batch must answer each of its items')
       return outcomes
     } catch (refusal) {
-      // A lost database may have committed the batch: to run its items again would be to run them
-      // twice.
+      // A lost database may have committed the batch, so a retry could execute items twice.
       if (items.length === 1 || isLost(refusal) || isUnavailable(refusal))
         return items.map(() => ({ refusal }))
       const outcomes: Outcome<Answer>[] = []
-      for (const item of items) outcomes.push(...(await runBatch([item])))
+      for (const item of items) outcomes.push(...(await this.runBatch([item])))
       return outcomes
     }
   }
-
-  const wait = (item: Item, step: Step | null): Promise<Answer> =>
-    new Promise((resolve, reject) => {
-      if (queue.length >= waiting)
-        refuse('overloaded', 'The server has more to do than it can take. Try again shortly.')
-      queue.push({ item, resolve, reject, step })
-      if (fills(busy)) begin()
-      else watch()
-    })
-  return (item) => follow('batch', aboutBatch, (step) => wait(item, step))
 }
 
-/** From when it waits for a lane to when it is committed. */
-const aboutBatch = () => ({ name: 'database batch', attributes: {} })
-
-function answer<Item, Answer>(batch: Waiting<Item, Answer>[], outcomes: Outcome<Answer>[]): void {
+function settleItems<Item, Answer>(
+  batch: QueuedItem<Item, Answer>[],
+  outcomes: Outcome<Answer>[],
+): void {
   outcomes.forEach((outcome, i) => {
-    const { resolve, reject } = batch[i] as Waiting<Item, Answer>
+    const { resolve, reject } = batch[i] as QueuedItem<Item, Answer>
     if ('refusal' in outcome) reject(outcome.refusal)
     else resolve(outcome.answer)
   })

@@ -1,15 +1,15 @@
 /**
- * Rows by COPY, from one database into another, or out of one to look at them: the driver has no
- * call of its own for it. See https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-COPY
+ * Moves rows by COPY, which the driver does not support. See
+ * https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-COPY
  */
 import { createHash } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import type pg from 'pg'
 
-/** What went by: how many rows, and the checksum of their text. */
+/** The number of copied rows and the checksum of their text. */
 export type Copied = { rows: number; sha256: string }
 
-/** What a query of the driver can do with its connection. */
+/** The parts of the driver's connection that a query object may use. */
 type Wire = {
   stream: Duplex
   query(text: string): void
@@ -17,11 +17,11 @@ type Wire = {
   endCopyFrom(): void
 }
 
-/** Rows are sent in chunks of about this much: one by one, each would wake the other side. */
+/** The approximate chunk size: sending rows one by one would wake the receiver for each. */
 const chunkBytes = 256 * 1024
 
-/** A query of the driver that ends with how many rows it copied. */
-function copying(
+/** Submits a COPY query and returns the number of rows that it copied. */
+function runCopy(
   client: pg.Client,
   text: string,
   more: Record<string, (...given: never[]) => void>,
@@ -41,9 +41,9 @@ function copying(
 }
 
 /**
- * Reads what a `COPY … TO STDOUT` gives.
- * @param onBytes is given how many more have come
- * @param take is given them; says whether it wants more now, and `resume` is called once it does
+ * Reads the output of a `COPY … TO STDOUT`.
+ * @param onBytes reports how many more bytes have arrived
+ * @param take receives each chunk and may pause its source
  */
 function copyOut(
   client: pg.Client,
@@ -52,23 +52,23 @@ function copyOut(
   take: (rows: Buffer, from: Duplex) => void = () => {},
 ): Promise<Copied> {
   const hash = createHash('sha256')
-  let held: Buffer[] = []
+  let chunks: Buffer[] = []
   let bytes = 0
   let from: Duplex | null = null
   const flush = (): void => {
     if (bytes === 0) return
-    const rows = Buffer.concat(held, bytes)
+    const rows = Buffer.concat(chunks, bytes)
     hash.update(rows)
     onBytes(bytes)
-    held = []
+    chunks = []
     bytes = 0
     take(rows, from as Duplex)
   }
-  return copying(client, text, {
+  return runCopy(client, text, {
     handleCopyData({ chunk }: { chunk: Buffer }, wire: Wire) {
       from = wire.stream
-      // The driver uses its buffer again.
-      held.push(Buffer.from(chunk))
+      // The driver reuses its buffer.
+      chunks.push(Buffer.from(chunk))
       bytes += chunk.length
       if (bytes >= chunkBytes) flush()
     },
@@ -78,7 +78,10 @@ function copyOut(
   })
 }
 
-/** Reads rows, and keeps nothing of them. @param text a `COPY … TO STDOUT` */
+/**
+ * Reads and counts rows without keeping them.
+ * @param text a `COPY … TO STDOUT`
+ */
 export const readRows = (
   client: pg.Client,
   text: string,
@@ -86,22 +89,22 @@ export const readRows = (
 ) => copyOut(client, text, onBytes)
 
 /**
- * Copies rows from one session to another. Where it fails, both are of no use any more.
+ * Copies rows from one session to another. After an error both sessions are unusable.
  * @param out a `COPY … TO STDOUT`
  * @param into a `COPY … FROM STDIN`
- * @throws {Error} of either side, or when one has other rows than the other
+ * @throws {Error} of either side, or if their numbers of rows differ
  */
 export async function copyRows(
   from: { client: pg.Client; out: string },
   to: { client: pg.Client; into: string },
   onBytes: (bytes: number) => void,
 ): Promise<Copied> {
-  let begun: (wire: Wire) => void
+  let onCopyIn: (wire: Wire) => void
   const ready = new Promise<Wire>((resolve) => {
-    begun = resolve
+    onCopyIn = resolve
   })
-  const written = copying(to.client, to.into, {
-    handleCopyInResponse: (wire: Wire) => begun(wire),
+  const written = runCopy(to.client, to.into, {
+    handleCopyInResponse: (wire: Wire) => onCopyIn(wire),
   })
   const send = async (): Promise<Copied> => {
     const wire = await ready

@@ -1,30 +1,27 @@
 /**
- * The gateway to PostgreSQL: a pool, prepared statements, and transactions. The only module that
- * knows the driver.
+ * The gateway to PostgreSQL: pool, prepared statements and transactions. No other module uses the
+ * driver's pool.
  */
 import type { Writable } from 'node:stream'
 import pg from 'pg'
 import { arrayParameter, arrayTypesOf } from './arrays.ts'
-import { connecting } from './hosts.ts'
+import { connectionOf } from './hosts.ts'
 
-// Given with each query, not to the pool: graphile-worker shares the pool and cannot have a bigint
-// for an id.
+// Set per query and not on the pool: graphile-worker shares the pool and expects ids that are no
+// bigint.
 const types = new pg.TypeOverrides()
 types.setTypeParser(20, (text: string) => BigInt(text)) // int8
 types.setTypeParser(1700, (text: string) => text) // numeric
 types.setTypeParser(1184, readTime) // timestamptz
 types.setTypeParser(1082, (text: string) => text) // date: a day, of which the driver would make a moment
 
-/**
- * What the driver reads times with. It takes any, and several times as long as the engine takes for
- * what it was made for.
- */
+/** The driver's parser of times: it accepts any format, but is several times slower than `Date`. */
 const readAnyTime = pg.types.getTypeParser(1184)
 
 /**
- * Reads PostgreSQL's text of a time. In UTC, with one to three digits of a second or none, the
- * engine reads it but for two letters.
- * @throws {Error} for what is no time in ISO's form: to go on would store and answer no time at all
+ * Parses PostgreSQL's text of a time. For UTC with at most three fractional digits it only adapts
+ * the text to ISO and lets `Date` parse it.
+ * @throws {Error} if the text is not in ISO form, so that no invalid time is stored or returned
  */
 function readTime(text: string): Date {
   const usual = text.length <= 26 && text[10] === ' ' && text.endsWith('+00')
@@ -37,34 +34,34 @@ function readTime(text: string): Date {
 }
 
 /**
- * A statement with its name (it is prepared once a connection, unless it is `replanned`) and the
- * type of its row.
+ * A statement with its name and row type. It is prepared once per connection unless it is
+ * `replanned`.
  */
 export type Statement<Row> = { name: string; text: string; replanned?: true; row?: Row }
 
 /**
- * A statement of one business and mode, which are `$1` and `$2`: it is run by whoever has a scope,
- * who gives these two.
+ * A statement of one business and mode, which are `$1` and `$2`. A `View` or `Work` runs it and
+ * passes these two.
  */
 export type OwnStatement<Row> = { own: Statement<Row> }
 
 /**
- * Every statement that was declared, by its name, and whose rows it touches: for the tests that
- * read them all.
+ * All declared statements by name, with the businesses whose rows they touch. Tests check each of
+ * them.
  */
-export const declared = new Map<string, { text: string; of: 'one' | 'many' | 'all' }>()
+export const declaredStatements = new Map<string, { text: string; of: 'one' | 'many' | 'all' }>()
 
 function declare<Row>(name: string, text: string, of: 'one' | 'many' | 'all'): Statement<Row> {
-  if (declared.has(name)) throw new Error(`two statements are named '${name}'`)
-  declared.set(name, { text, of })
+  if (declaredStatements.has(name)) throw new Error(`two statements are named '${name}'`)
+  declaredStatements.set(name, { text, of })
   return { name, text }
 }
 
 /**
- * Declares a statement of one business and mode: `$1` is the business, `$2` the mode, and `$3…` are
- * its own parameters.
+ * Declares a statement of one business and mode: `$1` is the business, `$2` the mode, parameters
+ * follow from `$3`.
  * @param name unique
- * @throws {Error} when the text does not use both
+ * @throws {Error} if the text does not use both
  */
 export function sql<Row = Record<string, unknown>>(name: string, text: string): OwnStatement<Row> {
   if (!/\$1\b/.test(text) || !/\$2\b/.test(text))
@@ -73,8 +70,8 @@ export function sql<Row = Record<string, unknown>>(name: string, text: string): 
 }
 
 /**
- * Declares a statement whose own parameters name the businesses of its rows: many of them, or one
- * in any mode. @param name unique
+ * Declares a statement whose parameters name the businesses of its rows.
+ * @param name unique
  */
 export function sqlOfMany<Row = Record<string, unknown>>(
   name: string,
@@ -84,8 +81,9 @@ export function sqlOfMany<Row = Record<string, unknown>>(
 }
 
 /**
- * Declares a statement over every business, or over a table that belongs to none. What is declared
- * so says why. @param name unique
+ * Declares a statement over all businesses, or over a table that belongs to none. A comment says
+ * why.
+ * @param name unique
  */
 export function sqlOfAll<Row = Record<string, unknown>>(
   name: string,
@@ -95,20 +93,18 @@ export function sqlOfAll<Row = Record<string, unknown>>(
 }
 
 /**
- * Has what follows in a transaction planned by indexes: a statement that is always run after it
- * keeps one plan, that is good however few rows there were when it was made, and what plans it anew
- * each time is saved.
+ * Makes the rest of a transaction plan with indexes. Statements that always run after it can then
+ * keep one plan, which is good even if it was made while the table was small.
  */
 export const planByIndex = sqlOfAll(
   'db.plan_by_index',
-  // Before 18 a table that must be scanned is taken for so dear that PostgreSQL would compile the
-  // statement.
+  // Before PostgreSQL 18, the cost of a disabled scan also triggered JIT compilation.
   "select set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)",
 )
 
 /**
- * Makes a statement one that is planned anew each time: one whose plan, made while a table was
- * small, would be a bad one for as long as it takes until PostgreSQL counts the table.
+ * Makes a statement plan at each execution. A plan cached while a table was small would stay bad
+ * until PostgreSQL analyzes the table.
  */
 export function replanned<Row>(statement: Statement<Row>): Statement<Row>
 export function replanned<Row>(statement: OwnStatement<Row>): OwnStatement<Row>
@@ -121,19 +117,19 @@ export function replanned<Row>(
 }
 
 /**
- * The rows that arrays make, an array a column, as a part of a statement: `rowsOf('id text, at
- * timestamptz')` has the columns `id` of `$1::text[]` and `at` of `$2::timestamptz[]`. In the list
- * of a select PostgreSQL goes through all arrays in step; `unnest` of several in a FROM first
- * stores each in a table of its own, which takes longer than to insert the rows.
+ * Returns SQL that turns arrays into rows, one array a column: `rowsOf('id text, at timestamptz')`
+ * has the columns `id` of `$1::text[]` and `at` of `$2::timestamptz[]`. The arrays are unnested in
+ * the select list, which PostgreSQL does in step; in FROM it would first store each in a table of
+ * its own.
  * @param columns names and types, in the order of their parameters
  * @param first the number of the first parameter
- * @throws {Error} for a type of several words, or with a comma: they have other names
+ * @throws {Error} for a type of several words or with a comma; use its alias
  */
 export function rowsOf(columns: string, first = 1): string {
   const list = columns.split(',').map((column, i) => {
     const [name, type, more] = column.trim().split(/\s+/)
     if (!type || more) throw new Error(`'${column}' is not a name and a type of one word`)
-    // An array of arrays has no type of its own: each element travels as the text of its array.
+    // PostgreSQL has no type for arrays of arrays: each element travels as the text of its array.
     return type.endsWith('[]')
       ? `unnest($${first + i}::text[])::${type} as ${name}`
       : `unnest($${first + i}::${type}[]) as ${name}`
@@ -141,22 +137,19 @@ export function rowsOf(columns: string, first = 1): string {
   return `(select ${list.join(', ')})`
 }
 
-/**
- * Names the parameters of a statement that has many, in their order: what it makes takes their
- * values by name.
- */
+/** Returns a function that puts named values in the order of a statement's parameters. */
 export function namesOf<const Name extends string>(
   ...names: Name[]
 ): (values: Record<Name, unknown>) => unknown[] {
   return (values) => names.map((name) => values[name])
 }
 
-/** What travels by `rowsOf`, by name: the part of a statement, and the arrays that fill it. */
+/** A batch of rows as parameters: the SQL that reads them, and their arrays. */
 export type Batch<Row> = { rows(first?: number): string; arrays(rows: Row[]): unknown[][] }
 
 /**
- * Declares the columns that rows travel in. @param columns names and types, as `rowsOf` takes them;
- * the names are those of `Row`
+ * Declares the columns of a batch.
+ * @param columns names and types as for `rowsOf`; the names are those of `Row`
  */
 export function batchOf<Row extends object>(columns: string): Batch<Row> {
   const names = columns.split(',').map((column) => column.trim().split(/\s+/)[0] as keyof Row)
@@ -166,32 +159,28 @@ export function batchOf<Row extends object>(columns: string): Batch<Row> {
   }
 }
 
-/**
- * Anything that statements over any number of businesses can be run on: the pool, or a transaction.
- */
+/** Runs statements over any number of businesses: the pool or a transaction. */
 export interface Queryable {
-  /** Runs a prepared statement and gives its rows. */
+  /** Runs a prepared statement and returns its rows. */
   rows<Row>(statement: Statement<Row>, params?: unknown[]): Promise<Row[]>
-  /** Its first row, or null. */
+  /** Runs a prepared statement and returns its first row, or null. */
   row<Row>(statement: Statement<Row>, params?: unknown[]): Promise<Row | null>
 }
 
 /** An open transaction. */
 export interface Tx extends Queryable {
   /**
-   * Runs `work` so that, when it throws, its changes and its `afterCommit` tasks are undone and the
-   * transaction lives on. One may stand in another; two never run beside each other.
+   * Runs `work` in a savepoint. If it throws, its changes and `afterCommit` tasks are rolled back
+   * and the transaction stays usable. Savepoints may nest, but never run concurrently.
    */
   savepoint<T>(work: () => Promise<T>): Promise<T>
   /**
-   * Runs once the transaction has committed, before `transaction` returns. Never runs when it rolls
-   * back.
+   * Runs the task after the commit, before `transaction` returns. After a rollback it never runs.
    */
   afterCommit(task: () => void | Promise<void>): void
   /**
-   * Sends a statement that nobody waits for: it travels with the next one. Where it fails,
-   * PostgreSQL runs none of those that follow, and the transaction fails with its error, or with
-   * what `failed` throws instead.
+   * Sends a statement with the next one, without waiting for its answer. If it fails, the
+   * transaction fails with its error, or with what `failed` throws.
    */
   require(
     statement: Statement<unknown>,
@@ -202,7 +191,7 @@ export interface Tx extends Queryable {
 
 export interface Database extends Queryable {
   readonly pool: pg.Pool
-  /** Runs text as it is, unprepared; for migrations, reports and tests. */
+  /** Runs unprepared text, for migrations, reports and tests. */
   query<Row extends object = Record<string, unknown>>(
     text: string,
     params?: unknown[],
@@ -210,7 +199,7 @@ export interface Database extends Queryable {
   close(): Promise<void>
 }
 
-/** The types of arrays, of statements that live. */
+/** Array types by statement, so that each text is parsed once. */
 const arrayTypes = new WeakMap<Statement<unknown>, (string | undefined)[]>()
 
 function arrayTypesIn(statement: Statement<unknown>): (string | undefined)[] {
@@ -237,23 +226,23 @@ async function run<Row>(
 }
 
 /**
- * Who waits for an answer sends nothing: only so is it noticed that the other side is gone without
- * a word, as at a fail-over.
+ * Detects a server that vanished without closing the connection, as in a failover: a client that
+ * only waits for an answer would never notice.
  */
 const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
 
 /**
- * A client on its own, outside the pool, for long sessions. The caller ends it. @throws {Error}
- * where the hosts of the URL cannot be read
+ * Creates a client outside of the pool for a long session. The caller ends it.
+ * @throws {Error} if the hosts of the URL cannot be parsed
  */
 export function newClient(url: string): pg.Client {
-  const { url: connectionString, Client } = connecting(url)
+  const { url: connectionString, Client } = connectionOf(url)
   return new Client({ connectionString, types, ...keepAlive })
 }
 
 /**
- * Connects once, to know what is wrong with the URL from what goes wrong later.
- * @throws {Error} whose message says in one line why it cannot
+ * Connects once, so that a wrong URL is reported at the start.
+ * @throws {Error} with the reason in one line
  */
 export async function tryToConnect(url: string): Promise<void> {
   try {
@@ -261,30 +250,30 @@ export async function tryToConnect(url: string): Promise<void> {
     await client.connect()
     await client.end()
   } catch (error) {
-    // Of a name with several addresses the error has no text of its own.
+    // If a name has several addresses, the error has no message of its own.
     const { message, code } = error as NodeJS.ErrnoException
     throw new Error(message || code || 'no connection')
   }
 }
 
 /**
- * How long anything waits for a free connection: longer means that something holds them all, and an
- * error lets go of what waits.
+ * How long a caller waits for a free connection. A longer wait means that the pool is exhausted,
+ * perhaps by a deadlock on connections; the error releases what the caller holds.
  */
 const acquireTimeoutMs = 20_000
 
 /**
- * Connections whose commit was made known before the standby had it, which PostgreSQL tells by a
- * warning alone: somebody canceled the wait.
+ * Connections whose commit returned before the standby confirmed it, because the wait was canceled.
+ * PostgreSQL reports this by a warning only.
  */
-const unreplicated = new WeakSet<pg.PoolClient>()
+const unreplicatedClients = new WeakSet<pg.PoolClient>()
 
-/** Opens a pool. Connections are made as they are needed. */
+/** Opens a pool, which connects on demand. */
 export function openDatabase(
   url: string,
   options: { max: number; onError(error: Error): void },
 ): Database {
-  const { url: connectionString, Client } = connecting(url)
+  const { url: connectionString, Client } = connectionOf(url)
   const pool = new pg.Pool({
     connectionString,
     Client,
@@ -292,10 +281,10 @@ export function openDatabase(
     application_name: 'bursar',
     connectionTimeoutMillis: acquireTimeoutMs,
     ...keepAlive,
-    // What is asked without waiting for the answer before it travels in one round trip.
+    // Statements that are sent without waiting share one round trip.
     pipeline: true,
   })
-  // The embedded PostgreSQL may stop before the last connection has said goodbye.
+  // The embedded PostgreSQL may stop before the last connection is closed.
   let closing = false
   const onError = (error: Error): void => {
     if (!closing) options.onError(error)
@@ -305,7 +294,7 @@ export function openDatabase(
     client.on('error', onError)
     client.on(
       'notice',
-      ({ routine }) => routine === 'SyncRepWaitForLSN' && unreplicated.add(client),
+      ({ routine }) => routine === 'SyncRepWaitForLSN' && unreplicatedClients.add(client),
     )
   })
   return {
@@ -322,8 +311,8 @@ export function openDatabase(
 }
 
 /**
- * What is sent in one turn of the event loop is written to the socket at once: each write wakes the
- * other side.
+ * Writes everything that is sent in one turn of the event loop to the socket at once: each write
+ * wakes the server.
  */
 function sendTogether(client: pg.PoolClient): void {
   const { stream } = (client as unknown as { connection: { stream: Writable } }).connection
@@ -333,9 +322,8 @@ function sendTogether(client: pg.PoolClient): void {
 }
 
 /**
- * Runs `work` in one transaction: all of it is committed, or, when it throws, none of it. Tasks
- * given to `afterCommit` run after the commit; what they throw reaches the caller, with the commit
- * standing.
+ * Runs `work` in one atomic transaction: if it throws, everything is rolled back. The `afterCommit`
+ * tasks run after the commit; if one throws, the caller gets the error although the commit stands.
  */
 export async function transaction<T>(
   db: Database,
@@ -343,114 +331,128 @@ export async function transaction<T>(
   begin = 'BEGIN',
 ): Promise<T> {
   const client = await db.pool.connect().catch(rethrow)
-  const tasks: (() => void | Promise<void>)[] = []
-  /** What statements failed with that were required. */
-  const unmet: unknown[] = []
+  const state: TxState = { tasks: [], requireErrors: [], cause: null, hasEnded: false }
+  let broken: Error | undefined
+  let result: T
+  try {
+    // Not awaited, so it travels with the first statement. If it fails, so does that statement.
+    sendTogether(client)
+    client.query(begin).catch(() => {})
+    result = await work(openTx(client, state))
+    state.hasEnded = true
+    // After a failure inside a savepoint, the transaction could still commit.
+    if (state.requireErrors.length > 0) throw state.requireErrors[0]
+    // If a failed statement was ignored, PostgreSQL answers COMMIT with a successful ROLLBACK.
+    const { command } = await client.query('COMMIT').catch(rethrow)
+    if (command !== 'COMMIT') throw new Error('a statement of the transaction had failed')
+    if (unreplicatedClients.has(client))
+      rethrow(new Error('the standby may not have what was committed'))
+  } catch (error) {
+    state.hasEnded = true
+    // Discards the connection if it cannot roll back, or if its server no longer accepts writes.
+    // PostgreSQL then rolls back.
+    if (isUnavailable(error)) broken = error as Error
+    await client.query('ROLLBACK').catch((rollbackError: Error) => {
+      broken = rollbackError
+    })
+    if (state.requireErrors.length > 0) throw state.requireErrors[0]
+    throw isSqlError(error, inFailedTransaction) ? (state.cause ?? error) : error
+  } finally {
+    client.release(broken)
+  }
+  for (const task of state.tasks) await task()
+  return result
+}
+
+type TxState = {
+  /** Tasks for after the commit. */
+  tasks: (() => void | Promise<void>)[]
+  /** The errors of statements sent by `require`. */
+  requireErrors: unknown[]
   /**
-   * The first statement's error after which PostgreSQL takes no other: what was sent beside it may
-   * be heard of sooner.
+   * The error that broke the transaction. PostgreSQL rejects all later statements, and their errors
+   * can arrive first.
    */
-  let cause: unknown = null
-  // Work that was not waited for must not go on outside of the transaction, on a connection that is
-  // another's by then.
-  let ended = false
+  cause: unknown
+  /**
+   * A statement that was not awaited must not run on the connection after the transaction: it then
+   * serves others.
+   */
+  hasEnded: boolean
+}
+
+function openTx(client: pg.PoolClient, state: TxState): Tx {
   const rows = async <Row>(statement: Statement<Row>, params: unknown[] = []): Promise<Row[]> => {
-    if (ended) throw new Error(`'${statement.name}' came after the end of its transaction`)
+    if (state.hasEnded) throw new Error(`'${statement.name}' came after the end of its transaction`)
     sendTogether(client)
     return run(client, statement, params).catch((error: unknown) => {
-      cause ??= error
+      state.cause ??= error
       throw error
     })
   }
   const tx: Tx = {
     rows,
     row: async (statement, params) => (await rows(statement, params))[0] ?? null,
-    async savepoint(work) {
-      const before = tasks.length
-      await client.query('SAVEPOINT inner_work').catch(rethrow)
-      // Released however it ends: the name means the newest savepoint, which must be the one whose
-      // work ends.
-      const release = () => client.query('RELEASE SAVEPOINT inner_work').catch(rethrow)
-      try {
-        const result = await work()
-        await release()
-        return result
-      } catch (error) {
-        await client.query('ROLLBACK TO SAVEPOINT inner_work').catch(rethrow)
-        cause = null
-        await release()
-        tasks.length = before
-        throw error
-      }
-    },
+    savepoint: (work) => savepoint(client, state, work),
     afterCommit: (task) => {
-      tasks.push(task)
+      state.tasks.push(task)
     },
     require: (statement, params, failed = rethrow) => {
-      // Its answer is there before that of what is sent after it, the commit or the rollback.
+      // Its answer arrives before those of later statements, so before that of the commit or
+      // rollback.
       rows(statement, params)
         .catch(failed)
         .catch((error: unknown) => {
-          unmet.push(error)
+          state.requireErrors.push(error)
         })
     },
   }
-  let broken: Error | undefined
-  let result: T
-  try {
-    // Not waited for: it travels with the first statement. Where it fails, the connection does, and
-    // so does that statement.
-    sendTogether(client)
-    client.query(begin).catch(() => {})
-    result = await work(tx)
-    ended = true
-    // One that failed in a savepoint leaves the transaction able to commit.
-    if (unmet.length > 0) throw unmet[0]
-    // Where a statement failed and nobody caught it, PostgreSQL rolls back and calls that a
-    // success.
-    const { command } = await client.query('COMMIT').catch(rethrow)
-    if (command !== 'COMMIT') throw new Error('a statement of the transaction had failed')
-    if (unreplicated.has(client)) rethrow(new Error('the standby may not have what was committed'))
-  } catch (error) {
-    ended = true
-    // A connection that cannot roll back is thrown away, PostgreSQL rolls back what its end leaves
-    // open; and one to a server that takes no writes any more.
-    if (isUnavailable(error)) broken = error as Error
-    await client.query('ROLLBACK').catch((rollbackError: Error) => {
-      broken = rollbackError
-    })
-    if (unmet.length > 0) throw unmet[0]
-    throw isSqlError(error, inFailedTransaction) ? (cause ?? error) : error
-  } finally {
-    client.release(broken)
-  }
-  for (const task of tasks) await task()
-  return result
+  return tx
 }
 
-/**
- * Runs reads that must agree with each other: all of them see what was committed when the first
- * began.
- */
+async function savepoint<T>(
+  client: pg.PoolClient,
+  state: TxState,
+  work: () => Promise<T>,
+): Promise<T> {
+  const taskCount = state.tasks.length
+  await client.query('SAVEPOINT inner_work').catch(rethrow)
+  // Released in both cases: the name refers to the newest savepoint, which must be that of the
+  // caller.
+  const release = () => client.query('RELEASE SAVEPOINT inner_work').catch(rethrow)
+  try {
+    const result = await work()
+    await release()
+    return result
+  } catch (error) {
+    await client.query('ROLLBACK TO SAVEPOINT inner_work').catch(rethrow)
+    state.cause = null
+    await release()
+    state.tasks.length = taskCount
+    throw error
+  }
+}
+
+/** Runs reads in one snapshot: all see the data as committed when the first read began. */
 export function snapshot<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   return transaction(db, work, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
 }
 
-/** What PostgreSQL says to each statement after one that failed. */
+/** The SQLSTATE of statements after a failed one. */
 const inFailedTransaction = '25P02'
 
 /**
- * Codes of a socket's errors: the system's, the resolver's, and Node's own of what is closed or
- * cannot be decrypted.
+ * Codes of socket errors: of the system, of the resolver, and Node's own for closed or
+ * undecryptable streams.
  */
 const socketError = /^(E[A-Z]+|EAI_[A-Z]+|ERR_(STREAM|SOCKET|SSL|TLS)_[A-Z0-9_]+)$/
-/** How the texts begin of the driver's errors without a code. */
+/** How the driver's errors without a code begin. */
 const driverError =
   /^(Connection terminated|timeout (expired|exceeded)|Client (was closed|has encountered)|Cannot use a pool)/
 
 /**
- * Whether an error says that the database was lost, and so nothing of what became of the statement.
- * A server that only reads (25006) is no primary any more.
+ * Whether the error means that the connection was lost, so the outcome of the statement is unknown.
+ * A read-only server (25006) is no longer the primary.
  */
 export function isLost(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return /^(08|53|57|25006)/.test(error.code ?? '')
@@ -459,30 +461,30 @@ export function isLost(error: unknown): boolean {
 }
 
 /**
- * What the driver threw when the database was lost. A rail's socket that breaks throws the like of
- * it.
+ * The driver's errors after a lost connection. Errors of a rail's socket look the same, so these
+ * are recorded.
  */
-const losses = new WeakSet<Error>()
+const lostConnectionErrors = new WeakSet<Error>()
 
 /**
- * Passes on what the driver threw. What is neither PostgreSQL's own answer nor a mistake of ours is
- * a connection that failed.
+ * Rethrows the driver's error. Anything but PostgreSQL's answer or a programming error is a lost
+ * connection.
  */
 function rethrow(error: unknown): never {
   const mistake = error instanceof TypeError || error instanceof RangeError
   if (error instanceof Error && (error instanceof pg.DatabaseError ? isLost(error) : !mistake))
-    losses.add(error)
+    lostConnectionErrors.add(error)
   throw error
 }
 
 /**
- * Whether an error says that the database could not be reached, or was lost on the way: what was to
- * be read is not known, and what was to be written may have been.
+ * Whether the database was unreachable or was lost during the statement. A write may have been
+ * committed.
  */
 export const isUnavailable = (error: unknown): boolean =>
-  error instanceof Error && losses.has(error)
+  error instanceof Error && lostConnectionErrors.has(error)
 
-/** Whether an error is PostgreSQL's of this SQLSTATE (and, if given, of this constraint). */
+/** Whether the error has this SQLSTATE and, if given, this constraint. */
 export function isSqlError(error: unknown, state: string, constraint?: string): boolean {
   return (
     error instanceof pg.DatabaseError &&

@@ -1,10 +1,10 @@
 /**
- * Goal: the hosts of a URL are read as PostgreSQL's own programs read them. What becomes of
- * connections to them is shown with real servers by test/long/failover.test.ts.
+ * Goal: the hosts of a URL are parsed as libpq parses them. `test/long/failover.test.ts` tests
+ * failover with real servers.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readHosts } from './hosts.ts'
+import { parseHosts } from './hosts.ts'
 
 const place = (host: string, port = 5432) => ({ host, port })
 
@@ -14,32 +14,32 @@ describe('the hosts of a URL', () => {
       'postgres://u:p@db.example:5433/bursar?sslmode=require',
       'postgres://u@/bursar?host=/run/pg&port=1',
     ])
-      assert.deepEqual(readHosts(url), { url, places: [] })
+      assert.deepEqual(parseHosts(url), { url, servers: [] })
   })
 
   it('stand before the path, with ports of their own or none', () => {
     assert.deepEqual(
-      readHosts(
+      parseHosts(
         'postgres://u:a%40b@one:5433,two,[::1]:6000/bursar?sslmode=require&target_session_attrs=read-write',
       ),
       {
         url: 'postgres://u:a%40b@localhost/bursar?sslmode=require',
-        places: [place('one', 5433), place('two'), place('::1', 6000)],
+        servers: [place('one', 5433), place('two'), place('::1', 6000)],
       },
     )
   })
 
   it('stand in the query, with a port each or one for all', () => {
-    const { url, places } = readHosts(
+    const { url, servers } = parseHosts(
       'postgresql://u:p@/bursar?host=/run/a,/run/b&port=5601,5602&application_name=x',
     )
     assert.equal(url, 'postgresql://u:p@localhost/bursar?application_name=x')
-    assert.deepEqual(places, [place('/run/a', 5601), place('/run/b', 5602)])
-    assert.deepEqual(readHosts('postgres:///bursar?host=a,b&port=6000').places, [
+    assert.deepEqual(servers, [place('/run/a', 5601), place('/run/b', 5602)])
+    assert.deepEqual(parseHosts('postgres:///bursar?host=a,b&port=6000').servers, [
       place('a', 6000),
       place('b', 6000),
     ])
-    assert.deepEqual(readHosts('postgres://u@/bursar?host=a,::1').places, [
+    assert.deepEqual(parseHosts('postgres://u@/bursar?host=a,::1').servers, [
       place('a'),
       place('::1'),
     ])
@@ -55,6 +55,6 @@ describe('the hosts of a URL', () => {
       ['postgres://one,/bursar', /cannot be read/],
       ['postgres://u@/bursar?host=a,b&port=x', /cannot be read/],
     ] as const)
-      assert.throws(() => readHosts(url), why)
+      assert.throws(() => parseHosts(url), why)
   })
 })

@@ -1,53 +1,50 @@
 /**
- * A URL that names several servers, of which one takes writes: connections go to that one, wherever
- * it is by now. Which it is, is asked of all of them, and of two that take writes it is the one of
- * the newer timeline: PostgreSQL begins a new one at each promotion, so the other was the primary
- * before it, and what is written there is lost. A URL of several hosts is libpq's:
- * `postgres://user@one:5432,two:5432/bursar`, or `?host=one,two&port=5432,5432`.
+ * Failover: connects to the primary among the servers of a URL in libpq's form
+ * (`postgres://user@one:5432,two:5432/bursar`, or `?host=one,two&port=5432,5432`). If two servers
+ * accept writes, the one with the newer timeline is the primary. PostgreSQL starts a timeline at
+ * each promotion, so the other is a former primary, and writes to it would be lost.
  */
 import type pg from 'pg'
 import { SessionClient } from './session.ts'
 
-/** How long one server may take to answer who it is, and how often the others are looked at. */
-const answerMs = 1_500
-const lookMs = 1_000
+/** The timeout of one server's answer, and the interval at which the others are probed. */
+const probeTimeoutMs = 1_500
+const probeIntervalMs = 1_000
 
-/** A server that the URL names. */
-type Place = { host: string; port: number }
+/** A server in the URL. */
+type Server = { host: string; port: number }
 
-const nameOf = ({ host, port }: Place): string => `${host}:${port}`
+const nameOf = ({ host, port }: Server): string => `${host}:${port}`
 
-/** What a server is. Its timeline is null while it replays what another writes. */
-type Found = { place: Place; timeline: number | null }
+/** The state of a server; `timeline` is null while it is a standby. */
+type ServerState = { server: Server; timeline: number | null }
 
-/**
- * In recovery a server does not say what timeline it would write; the name of a segment begins with
- * the timeline.
- */
-const askedText = `select case when not pg_is_in_recovery() and current_setting('default_transaction_read_only') = 'off'
+/** The name of a WAL segment begins with the timeline. A standby reports none. */
+const timelineQuery = `select case when not pg_is_in_recovery() and current_setting('default_transaction_read_only') = 'off'
   then pg_walfile_name(pg_current_wal_insert_lsn()) end as segment`
 
 async function timelineOf(client: pg.ClientBase): Promise<number | null> {
-  const { rows } = await client.query<{ segment: string | null }>(askedText)
+  const { rows } = await client.query<{ segment: string | null }>(timelineQuery)
   const segment = rows[0]?.segment
   return segment ? Number.parseInt(segment.slice(0, 8), 16) : null
 }
 
-/** An error of a connection that cannot be made, in the form of a socket's. */
+/** Creates an error in the form of a socket's error. */
 const unreachable = (message: string): Error =>
   Object.assign(new Error(message), { code: 'ENOPRIMARY' })
 
 /**
- * The hosts of a URL, and the URL with the first of them alone, which the driver can read.
- * @throws {Error} where their ports do not match, or others are wanted than one that takes writes
+ * Parses the hosts of a URL. Also returns the URL with one host, for the driver.
+ * @throws {Error} if hosts and ports differ in number, or `target_session_attrs` asks for another
+ * server than the primary
  */
-export function readHosts(url: string): { url: string; places: Place[] } {
+export function parseHosts(url: string): { url: string; servers: Server[] } {
   const [, scheme = '', authority = '', rest = ''] =
     /^(postgres(?:ql)?:\/\/(?:[^@/?]*@)?)([^/?]*)(.*)$/s.exec(url) ?? []
   const at = rest.indexOf('?')
   const query = new URLSearchParams(at < 0 ? '' : rest.slice(at + 1))
   const inQuery = query.get('host')?.includes(',') ?? false
-  if (!inQuery && !authority.includes(',')) return { url, places: [] }
+  if (!inQuery && !authority.includes(',')) return { url, servers: [] }
   const wanted = query.get('target_session_attrs')
   if (wanted !== null && wanted !== 'read-write' && wanted !== 'primary')
     throw new Error(
@@ -57,9 +54,9 @@ export function readHosts(url: string): { url: string; places: Place[] } {
   const named = inQuery ? (query.get('host') as string).split(',') : authority.split(',')
   if (ports.length > 1 && ports.length !== named.length)
     throw new Error('there are not as many ports as hosts')
-  const places = named.map((one, i) => {
-    // An address of IPv6 has colons and stands in brackets, and a folder of a socket begins with a
-    // slash.
+  const hosts = named.map((one, i) => {
+    // An IPv6 address stands in brackets because of its colons, and the folder of a socket begins
+    // with a slash.
     const [, host = one, own] =
       (inQuery ? null : /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(decodeURIComponent(one))) ?? []
     const port = Number(own ?? ports[i] ?? ports[0] ?? 5432)
@@ -69,177 +66,181 @@ export function readHosts(url: string): { url: string; places: Place[] } {
   for (const name of ['host', 'port', 'target_session_attrs']) query.delete(name)
   const path = at < 0 ? rest : rest.slice(0, at)
   const left = query.size > 0 ? `?${query}` : ''
-  return { url: `${scheme}localhost${path}${left}`, places }
+  return { url: `${scheme}localhost${path}${left}`, servers: hosts }
 }
 
-/** The servers of one URL, as this process knows them. */
-class Hosts {
-  /** The one that takes writes; null: not known now. */
-  private current: Place | null = null
-  /** The newest timeline that was seen. What is older was a primary once. */
-  private newest = 0
-  private finding: Promise<Place> | null = null
-  private readonly sessions = new Map<pg.Client, Place>()
-  private readonly probes = new Map<Place, pg.Client>()
-  private watch: NodeJS.Timeout | null = null
-  private looking = false
+/** The servers of one URL and their sessions, as this process knows them. */
+class PrimaryFinder {
+  /** The primary; null if it is unknown. */
+  private currentPrimary: Server | null = null
+  /** The newest timeline seen. A server with an older one is a former primary. */
+  private newestTimeline = 0
+  private search: Promise<Server> | null = null
+  private readonly sessions = new Map<pg.Client, Server>()
+  private readonly probes = new Map<Server, pg.Client>()
+  private probeTimer: NodeJS.Timeout | null = null
+  private isProbing = false
   private readonly url: string
-  private readonly places: Place[]
+  private readonly servers: Server[]
 
-  constructor(url: string, places: Place[]) {
+  constructor(url: string, servers: Server[]) {
     this.url = url
-    this.places = places
-  }
-
-  /** Where a session is to be. @throws {Error} while no server takes writes */
-  async where(): Promise<Place> {
-    if (this.current) return this.current
-    this.finding ??= this.find().finally(() => {
-      this.finding = null
-    })
-    return this.finding
-  }
-
-  /** A connection to a server failed: the next one asks all of them again. */
-  doubt(place: Place): void {
-    if (this.current === place) this.current = null
+    this.servers = servers
   }
 
   /**
-   * A session was opened. It is closed when another server takes its place.
-   * @throws {Error} where the server takes no writes, or was the primary before another one
+   * Returns the primary.
+   * @throws {Error} if no server accepts writes
    */
-  async admit(client: pg.Client, place: Place): Promise<void> {
-    const found = { place, timeline: await timelineOf(client) }
-    this.heard(found)
-    if (found.timeline === null || found.timeline < this.newest)
-      throw unreachable(this.describe(place, found))
-    this.sessions.set(client, place)
-    client.once('end', () => this.leave(client))
-    this.watch ??= setInterval(() => void this.look(), lookMs).unref()
+  async primary(): Promise<Server> {
+    if (this.currentPrimary) return this.currentPrimary
+    this.search ??= this.findPrimary().finally(() => {
+      this.search = null
+    })
+    return this.search
   }
 
-  private leave(client: pg.Client): void {
+  /** Records a failed connection: the next session searches for the primary again. */
+  markFailed(server: Server): void {
+    if (this.currentPrimary === server) this.currentPrimary = null
+  }
+
+  /**
+   * Registers an open session, which is closed when another server becomes the primary.
+   * @throws {Error} if the server is a standby or a former primary
+   */
+  async admitSession(client: pg.Client, server: Server): Promise<void> {
+    const found = { server, timeline: await timelineOf(client) }
+    this.recordState(found)
+    if (found.timeline === null || found.timeline < this.newestTimeline)
+      throw unreachable(this.describe(server, found))
+    this.sessions.set(client, server)
+    client.once('end', () => this.forgetSession(client))
+    this.probeTimer ??= setInterval(() => void this.probeOthers(), probeIntervalMs).unref()
+  }
+
+  private forgetSession(client: pg.Client): void {
     this.sessions.delete(client)
-    if (this.sessions.size > 0 || this.watch === null) return
-    clearInterval(this.watch)
-    this.watch = null
+    if (this.sessions.size > 0 || this.probeTimer === null) return
+    clearInterval(this.probeTimer)
+    this.probeTimer = null
     for (const probe of this.probes.values()) void probe.end().catch(() => {})
     this.probes.clear()
   }
 
-  /**
-   * A newer timeline is the primary's: whoever speaks with another server speaks with one that was
-   * left behind.
-   */
-  private heard({ place, timeline }: Found): void {
-    if (timeline === null || timeline <= this.newest) return
-    this.newest = timeline
-    this.current = place
-    for (const [client, of] of this.sessions) if (of !== place) cut(client)
+  /** A server with a newer timeline is the new primary. Sessions with other servers are closed. */
+  private recordState({ server, timeline }: ServerState): void {
+    if (timeline === null || timeline <= this.newestTimeline) return
+    this.newestTimeline = timeline
+    this.currentPrimary = server
+    for (const [client, of] of this.sessions) if (of !== server) destroyConnection(client)
   }
 
-  private async find(): Promise<Place> {
-    const found = await Promise.all(this.places.map((place) => this.ask(place)))
-    for (const one of found) if (one) this.heard(one)
-    const able = found.filter((one) => one?.timeline === this.newest && this.newest > 0) as Found[]
+  private async findPrimary(): Promise<Server> {
+    const found = await Promise.all(this.servers.map((server) => this.probe(server)))
+    for (const one of found) if (one) this.recordState(one)
+    const able = found.filter(
+      (one) => one?.timeline === this.newestTimeline && this.newestTimeline > 0,
+    ) as ServerState[]
     if (able.length > 1)
       throw unreachable(
-        `${able.map(({ place }) => nameOf(place)).join(' and ')} take writes in timeline ${this.newest}: stop what was promoted by mistake`,
+        `${able.map(({ server }) => nameOf(server)).join(' and ')} accept writes in timeline ${this.newestTimeline}: stop the server that was promoted by mistake`,
       )
     if (!able[0])
       throw unreachable(
-        this.places.map((place, i) => this.describe(place, found[i] ?? null)).join('; '),
+        this.servers.map((server, i) => this.describe(server, found[i] ?? null)).join('; '),
       )
-    this.current = able[0].place
-    return this.current
+    this.currentPrimary = able[0].server
+    return this.currentPrimary
   }
 
-  private describe(place: Place, found: Found | null): string {
-    if (found === null) return `${nameOf(place)} does not answer`
-    if (found.timeline === null) return `${nameOf(place)} takes no writes`
-    return `${nameOf(place)} is of timeline ${found.timeline}, and was the primary before ${this.newest} began`
+  private describe(server: Server, found: ServerState | null): string {
+    if (found === null) return `${nameOf(server)} does not answer`
+    if (found.timeline === null) return `${nameOf(server)} accepts no writes`
+    return `${nameOf(server)} has timeline ${found.timeline} and was the primary before timeline ${this.newestTimeline}`
   }
 
   /**
-   * Looks whether one of the others has become the primary, of which a session that waits for the
-   * old one would hear nothing.
+   * Probes the other servers for a new primary: sessions that wait for the old one would not notice
+   * a failover.
    */
-  private async look(): Promise<void> {
-    if (this.looking) return
-    this.looking = true
-    const others = this.places.filter((place) => place !== this.current)
-    for (const one of await Promise.all(others.map((place) => this.ask(place))))
-      if (one) this.heard(one)
-    this.looking = false
+  private async probeOthers(): Promise<void> {
+    if (this.isProbing) return
+    this.isProbing = true
+    const others = this.servers.filter((server) => server !== this.currentPrimary)
+    for (const one of await Promise.all(others.map((server) => this.probe(server))))
+      if (one) this.recordState(one)
+    this.isProbing = false
   }
 
-  private async ask(place: Place): Promise<Found | null> {
-    let client = this.probes.get(place)
+  private async probe(server: Server): Promise<ServerState | null> {
+    let client = this.probes.get(server)
     try {
       if (!client) {
         client = new SessionClient({
           connectionString: this.url,
           application_name: 'bursar-hosts',
-          connectionTimeoutMillis: answerMs,
-          query_timeout: answerMs,
+          connectionTimeoutMillis: probeTimeoutMs,
+          query_timeout: probeTimeoutMs,
         })
-        direct(client, place)
+        setHost(client, server)
         client.on('error', () => {})
         await client.connect()
       }
       const timeline = await timelineOf(client)
-      // Kept only while somebody is connected: a command is to end.
-      if (this.sessions.size > 0 && !this.probes.has(place)) this.probes.set(place, client)
-      else if (this.probes.get(place) !== client) void client.end().catch(() => {})
-      return { place, timeline }
+      // Kept only while sessions are open, so that commands can exit.
+      if (this.sessions.size > 0 && !this.probes.has(server)) this.probes.set(server, client)
+      else if (this.probes.get(server) !== client) void client.end().catch(() => {})
+      return { server, timeline }
     } catch {
       if (client) {
-        if (this.probes.get(place) === client) this.probes.delete(place)
-        cut(client)
+        if (this.probes.get(server) === client) this.probes.delete(server)
+        destroyConnection(client)
       }
       return null
     }
   }
 }
 
-/** Has a client that is not connected yet connect to a server. */
-function direct(client: pg.Client, { host, port }: Place): void {
+/** Sets the server that an unconnected client will connect to. */
+function setHost(client: pg.Client, { host, port }: Server): void {
   Object.assign(client, { host, port })
 }
 
 /**
- * Ends a connection without a word to the other side, which may never answer. Who waits for an
- * answer hears that it is lost.
+ * Closes a connection without waiting for the server, which may never answer. Pending queries fail.
  */
-function cut(client: pg.Client): void {
+function destroyConnection(client: pg.Client): void {
   ;(
     client as unknown as { connection: { stream: { destroy(): void } } }
   ).connection.stream.destroy()
 }
 
-const known = new Map<string, { url: string; Client: typeof pg.Client }>()
+const connections = new Map<string, { url: string; Client: typeof pg.Client }>()
 
 /**
- * How to connect to what a URL names: the URL that the driver reads, and its client, which finds
- * the server that takes writes where the URL names several.
- * @throws {Error} where the URL's hosts cannot be read
+ * Returns the URL for the driver, and a client class that finds the primary if the URL names
+ * several servers.
+ * @throws {Error} if the hosts cannot be parsed
  */
-export function connecting(text: string): { url: string; Client: typeof pg.Client } {
-  const before = known.get(text)
+export function connectionOf(text: string): { url: string; Client: typeof pg.Client } {
+  const before = connections.get(text)
   if (before) return before
-  const { url, places } = readHosts(text)
-  const made = { url, Client: places.length > 0 ? clientOf(new Hosts(url, places)) : SessionClient }
-  known.set(text, made)
+  const { url, servers } = parseHosts(text)
+  const made = {
+    url,
+    Client: servers.length > 0 ? clientOf(new PrimaryFinder(url, servers)) : SessionClient,
+  }
+  connections.set(text, made)
   return made
 }
 
-function clientOf(hosts: Hosts): typeof pg.Client {
+function clientOf(finder: PrimaryFinder): typeof pg.Client {
   return class extends SessionClient {
     override connect(): Promise<pg.Client>
     override connect(done: (error: Error | null) => void): void
     override connect(done?: (error: Error | null) => void): Promise<pg.Client> | undefined {
-      const connected = this.toPrimary()
+      const connected = this.connectToPrimary()
       if (!done) return connected
       connected.then(
         () => done(null),
@@ -247,19 +248,19 @@ function clientOf(hosts: Hosts): typeof pg.Client {
       )
     }
 
-    private async toPrimary(): Promise<pg.Client> {
-      // Until it is admitted nobody else listens, and an error that nobody hears would end the
+    private async connectToPrimary(): Promise<pg.Client> {
+      // Until the session is admitted nothing else listens, and an unhandled error would end the
       // process.
       this.on('error', () => {})
-      const place = await hosts.where()
-      direct(this, place)
+      const server = await finder.primary()
+      setHost(this, server)
       try {
         await super.connect()
-        await hosts.admit(this, place)
+        await finder.admitSession(this, server)
         return this
       } catch (error) {
-        hosts.doubt(place)
-        cut(this)
+        finder.markFailed(server)
+        destroyConnection(this)
         throw error
       }
     }

@@ -1,9 +1,7 @@
 /**
- * A replica of the database, for reads that ask for what was committed when they began and need not
- * know what is true a moment later: lists, reports, exports. Such a read goes there once the
- * replica has all that was committed at the primary when it was asked for, so who has written finds
- * what he wrote, whichever process he wrote by. Where the replica is late, gone, or no replica, the
- * primary is read.
+ * Reads lists, reports and exports from a replica. A read goes there once the replica has replayed
+ * everything that the primary had committed when the read started, so clients always read their own
+ * writes. If the replica is late or fails, the primary serves the read.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../lib/log.ts'
@@ -14,55 +12,55 @@ const selectFlushed = sqlOfAll<{ at: string }>(
   'replica.flushed',
   'select pg_current_wal_flush_lsn()::text as at',
 )
-/** Null where it is no replica any more: it was promoted. */
+/** Null if the server was promoted and is no longer a replica. */
 const selectReplayed = sqlOfAll<{ at: string | null }>(
   'replica.replayed',
   'select case when pg_is_in_recovery() then pg_last_wal_replay_lsn()::text end as at',
 )
 
 /**
- * A position in the WAL as a number. @param text as `16/B374D848`: the high and the low half, each
- * in hexadecimal
+ * Parses a WAL position.
+ * @param text as `16/B374D848`: the high and the low half in hexadecimal
  */
-export function positionOf(text: string): bigint {
+export function walPositionOf(text: string): bigint {
   const [high = '0', low = '0'] = text.split('/')
   return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`)
 }
 
-/** What is answered is flushed: one question for all who ask at the time. */
-const flushed = gatheredReads(async (db, asked: null[]) => {
+/** A committed write is flushed before it is answered. Concurrent reads share one query. */
+const readFlushed = gatheredReads(async (db, asked: null[]) => {
   const row = await db.row(selectFlushed)
-  const at = positionOf(row?.at ?? '0/0')
+  const at = walPositionOf(row?.at ?? '0/0')
   return asked.map(() => at)
 })
-const replayed = gatheredReads(async (db, asked: null[]) => {
+const readReplayed = gatheredReads(async (db, asked: null[]) => {
   const row = await db.row(selectReplayed)
   if (!row?.at) throw new Error('it is no replica')
-  const at = positionOf(row.at)
+  const at = walPositionOf(row.at)
   return asked.map(() => at)
 })
 
-/** How long a read waits for the replica before it goes to the primary, and how often it looks. */
+/** How long a read waits for the replica before it uses the primary, and how often it polls. */
 const waitMs = 100
-const lookMs = 5
+const pollMs = 5
 /**
- * How long the replica is left alone once something was wrong with it, and once it was late: not
- * every read is to wait for one that stays so.
+ * The pause after a failure, and after a timeout: not every read should wait for a slow replica.
  */
-const restMs = 5_000
-const lateRestMs = 1_000
+const pauseAfterFailureMs = 5_000
+const pauseAfterTimeoutMs = 1_000
 
 export type Replica = {
   /**
-   * The replica, with all that was committed until now; null: read at the primary. Throws nothing.
+   * Returns the replica once it has everything committed so far; null: use the primary. Never
+   * throws.
    */
   current(): Promise<Database | null>
-  /** Says that a read failed there. */
+  /** Records that a read failed there. */
   failed(error: unknown): void
   close(): Promise<void>
 }
 
-/** @param url of the role that serves, at the replica */
+/** @param url the replica, with the serving role */
 export function openReplica(
   url: string,
   primary: Database,
@@ -71,35 +69,35 @@ export function openReplica(
   const onError = (error: Error): void =>
     log.warn({ err: error }, 'an idle connection to the replica failed')
   const db = openDatabase(url, { max, onError })
-  let restsUntil = 0
-  /** The furthest that it was seen: it never goes back. */
+  let pausedUntil = 0
+  /** The furthest replayed position seen; it never decreases. */
   let reached = 0n
-  const failed = (error: unknown): void => {
-    if (performance.now() >= restsUntil)
+  const reportFailure = (error: unknown): void => {
+    if (performance.now() >= pausedUntil)
       log.warn({ err: error }, 'the replica of READ_URL cannot be read: the primary is')
-    restsUntil = performance.now() + restMs
-    // Another server may answer there next.
+    pausedUntil = performance.now() + pauseAfterFailureMs
+    // Another server may answer next time.
     reached = 0n
   }
   return {
-    failed,
+    failed: reportFailure,
     async current() {
-      if (performance.now() < restsUntil) return null
+      if (performance.now() < pausedUntil) return null
       try {
-        const wanted = await flushed(primary, null)
+        const wanted = await readFlushed(primary, null)
         for (const deadline = performance.now() + waitMs; reached < wanted; ) {
-          const found = await replayed(db, null)
+          const found = await readReplayed(db, null)
           if (found > reached) reached = found
           if (reached >= wanted) break
           if (performance.now() > deadline) {
-            restsUntil = performance.now() + lateRestMs
+            pausedUntil = performance.now() + pauseAfterTimeoutMs
             return null
           }
-          await sleep(lookMs)
+          await sleep(pollMs)
         }
         return db
       } catch (error) {
-        failed(error)
+        reportFailure(error)
         return null
       }
     },

@@ -1,7 +1,4 @@
-/**
- * What is sealed at rest, and the keys that it is sealed under: known to every server that starts,
- * and changed by sealing everything again while the servers run.
- */
+/** Encrypted columns and their keys: which keys are in use, and key rotation while servers run. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Keyring,
@@ -21,29 +18,32 @@ import {
   transaction,
 } from './db.ts'
 
-/** A row by its key. */
+/** The primary key of a row. */
 type Keyed<Key extends string> = Record<Key | 'business_id', string> & { livemode: boolean }
 
-/** A value that the key in use has not sealed; null where there is none, or that key has. */
-type Found = { sealed: Buffer | null }
+/**
+ * A value that is not encrypted under the current key; null if there is none, or the current key
+ * was used.
+ */
+type FoundValue = { sealed: Buffer | null }
 
-/** A column whose values are sealed, or null. */
+/** A column with encrypted values or nulls. */
 export type SealedColumn = {
   name: string
   /** The table's primary key. */
   key: string[]
   purpose: Purpose
   ownerOf(row: Keyed<string>): string
-  select: Statement<Found>
+  select: Statement<FoundValue>
   replace: Statement<object>
   count: Statement<{ key_id: string | null; rows: bigint }>
 }
 
 /**
- * Declares a column whose values are sealed.
- * @param key the columns of the table's primary key after the business and the mode; texts
- * @param ofServer of a table that belongs to no business: its key begins with the mode, or has none
- * @param ownerOf what the value of a row is bound to
+ * Declares an encrypted column.
+ * @param key the columns of the primary key after business and mode; all are texts
+ * @param ofServer for a table that belongs to no business: whether its key begins with the mode
+ * @param ownerOf the record that the value of a row is bound to
  */
 export function sealedColumn<const Key extends string>(of: {
   table: string
@@ -79,8 +79,7 @@ export function sealedColumn<const Key extends string>(of: {
           order by ${names} limit $${key.length + 2}`,
       ),
     ),
-    // Who writes the row meanwhile is not waited for, and not undone: another pass sees what it has
-    // made of the value.
+    // Skips rows that others are writing and keeps their new values: another pass checks these.
     replace: replanned(
       sqlOfMany(
         `sealed.replace ${name}`,
@@ -105,17 +104,14 @@ export function sealedColumn<const Key extends string>(of: {
   }
 }
 
-/**
- * What became of the values of a column that the key in use had not sealed. `left`: others were
- * writing them.
- */
+/** The result of one pass. `left`: skipped because others were writing them. */
 type Pass = { sealed: number; left: number; unreadable: number }
 
 const pageRows = 500
 
 /**
- * Goes once through a column, in the order of its key, and seals under the key in use what that has
- * not sealed.
+ * Goes through a column once, in key order, and re-encrypts values that are not under the current
+ * key.
  */
 async function resealColumn(
   db: Database,
@@ -127,7 +123,7 @@ async function resealColumn(
   const pass: Pass = { sealed: 0, left: 0, unreadable: 0 }
   let place: unknown[] = column.key.map((one) => (one === 'livemode' ? false : ''))
   for (;;) {
-    const rows = (await db.rows(column.select, [...place, prefix, pageRows])) as (Found &
+    const rows = (await db.rows(column.select, [...place, prefix, pageRows])) as (FoundValue &
       Keyed<string>)[]
     const places = rows.map((row) =>
       column.key.map((name) => (row as Record<string, unknown>)[name]),
@@ -150,11 +146,11 @@ async function resealColumn(
   }
 }
 
-/** @returns null when none of the keys opens it */
+/** @returns null if no key decrypts the value */
 function reseal(
   keys: Keyring,
   column: SealedColumn,
-  row: Found & Keyed<string>,
+  row: FoundValue & Keyed<string>,
   sealed: Buffer,
 ): Buffer | null {
   const owner = column.ownerOf(row)
@@ -168,10 +164,10 @@ function reseal(
 }
 
 /**
- * Seals everything under the key in use. It can be killed at any time and run again, beside servers
- * that write: they must seal under that key already. Ends after a pass that found nothing to do.
- * @param report called for each page, with how many values of the column are sealed again
- * @returns how many values of each column none of the keys opens; they stay as they are
+ * Re-encrypts everything under the current key. It is idempotent and can be killed at any time.
+ * Servers that write meanwhile must already use that key. It ends after a pass without changes.
+ * @param report is called after each page with the number of re-encrypted values of the column
+ * @returns the number of values per column that no key decrypts; they stay as they are
  */
 export async function resealAll(
   db: Database,
@@ -197,10 +193,7 @@ export async function resealAll(
   }
 }
 
-/**
- * How many values of a column each key has sealed; null stands for what was sealed before keys had
- * ids.
- */
+/** Counts the values of a column by key; null stands for values from before keys had ids. */
 export function countSealed(
   db: Database,
   column: SealedColumn,
@@ -211,7 +204,7 @@ export function countSealed(
 // Keys that something may be sealed under
 // ----------------------------------------------------------------------------
 
-// Of no business: the keys are the server's.
+// Of no business: the keys belong to the server.
 const lockKeys = sqlOfAll(
   'sealing_keys.lock',
   `select pg_advisory_xact_lock(hashtext('bursar.sealing_keys'))`,
@@ -231,17 +224,16 @@ const deleteKeys = sqlOfAll<{ key_id: string }>(
 )
 
 /**
- * The ids of the keys that something may be sealed under; first that which a server has last
- * started with.
+ * Returns the ids of the keys that may be in use, first the one with which a server last started.
  */
 export async function keysInUse(db: Database): Promise<string[]> {
   return (await db.rows(selectKeys)).map(({ key_id }) => key_id)
 }
 
 /**
- * Notes that a server seals under the first of its keys from now on.
- * @returns the ids of keys that something may be sealed under and that it lacks; then nothing is
- * noted
+ * Records that a server encrypts under its first key from now on.
+ * @returns the ids of keys in use that the server does not have; if there are any, nothing is
+ * recorded
  */
 export function useKeys(db: Database, keys: Keyring, now: Date): Promise<string[]> {
   return transaction(db, async (tx) => {
@@ -255,8 +247,8 @@ export function useKeys(db: Database, keys: Keyring, now: Date): Promise<string[
 }
 
 /**
- * Notes that nothing is sealed under these any more, or that they are lost. @returns those that
- * were noted
+ * Records that these keys are no longer needed, or are lost.
+ * @returns the ids that were recorded before
  */
 export async function forgetKeys(db: Database, ids: string[]): Promise<string[]> {
   return (await db.rows(deleteKeys, [ids])).map(({ key_id }) => key_id)

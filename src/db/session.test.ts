@@ -1,6 +1,6 @@
 /**
- * Goal: what the server, the database or the role is set to changes no answer, or stops the start
- * by name. Method: databases that are set so.
+ * Goal: the settings of the server, the database or the role change no answer, or stop the start
+ * with their name. Method: databases with such settings.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -15,10 +15,7 @@ const oddSettings = [
   'standard_conforming_strings = off',
 ]
 
-/**
- * A database with the schema, all of whose sessions are set by `settings` unless they ask for
- * something else.
- */
+/** Creates a database with the schema whose sessions get `settings` by default. */
 async function databaseWith(settings: string[]): Promise<Awaited<ReturnType<typeof newDatabase>>> {
   const made = await newDatabase()
   const [, name] = /\/(test_\w+)\?/.exec(made.ownerUrl) ?? []
@@ -39,7 +36,7 @@ describe('a session', () => {
     try {
       assert.deepEqual(await db.query(text), [right])
       assert.deepEqual(await db.row(sqlOfAll('test.time', text)), right)
-      // As graphile-worker does, on the pool as it is.
+      // graphile-worker uses the pool directly.
       assert.deepEqual((await db.pool.query(text)).rows, [right])
       assert.deepEqual((await client.query(text)).rows, [right])
     } finally {

@@ -1,11 +1,9 @@
-/**
- * The settings of every session, whatever the server, the database or the role is set to.
- */
+/** The settings of every session, whatever the server, database or role prescribe. */
 import pg from 'pg'
 
 /**
- * What the driver's readers and our statements rely on. These travel in the startup message and not
- * as `options`: poolers such as PgBouncer keep track of these names, and refuse others.
+ * The settings on which our parsers and statements rely. They travel in the startup message and not
+ * as `options`, because poolers such as PgBouncer track these names and reject `options`.
  */
 const sessionSettings = {
   DateStyle: 'ISO, YMD',
@@ -13,7 +11,7 @@ const sessionSettings = {
   standard_conforming_strings: 'on',
 }
 
-/** The driver's client with the settings of our sessions. */
+/** The driver's client with our session settings. */
 export class SessionClient extends pg.Client {
   /** Returns the parameters of the startup message. The driver has no option for these. */
   getStartupConf(): Record<string, string> {

@@ -1,6 +1,6 @@
 /**
- * Tables as values: their columns by name, the type of their rows, and the statements that are the
- * same for all of them. What selects, locks and posts is written as SQL, in the modules.
+ * Tables as values: column names, row types, and statements that are alike for all tables. Modules
+ * write all other statements as SQL.
  */
 import { toJson } from '../lib/json.ts'
 import { arrayText } from './arrays.ts'
@@ -17,8 +17,8 @@ import {
 } from './db.ts'
 
 /**
- * A column: its PostgreSQL type, and what a row holds of it. One that is `defaulted` may be left
- * out of a new row.
+ * A column: its PostgreSQL type and the type of its values. A new row may omit a `defaulted`
+ * column.
  */
 type Column<T, D extends boolean = false> = { type: string; defaulted: D; of?: T }
 
@@ -37,7 +37,7 @@ export const bytes = () => column<Buffer>('bytea')
 export const json = <T>() => column<T>('jsonb')
 export const nullable = <T, D extends boolean>(of: Column<T, D>): Column<T | null, D> =>
   of as Column<T | null, D>
-/** A column that the database fills where a new row leaves it out. */
+/** A column that the database fills if a new row omits it. */
 export const defaulted = <T>({ type }: Column<T>): Column<T, true> => ({ type, defaulted: true })
 
 type Columns = Record<string, Column<unknown, boolean>>
@@ -50,8 +50,8 @@ type DefaultedOf<C extends Columns> = {
 }[keyof C]
 
 /**
- * A table of businesses and modes: `business_id` and `livemode` come first in each of its keys, and
- * are not named here.
+ * A table of businesses and modes. Every key begins with `business_id` and `livemode`, which are
+ * not listed.
  */
 export type Table<C extends Columns = Columns> = {
   name: string
@@ -61,7 +61,7 @@ export type Table<C extends Columns = Columns> = {
 
 export type RowOf<T> = T extends Table<infer C> ? Row<C> : never
 
-/** A row to be inserted. */
+/** A row to insert. */
 export type NewRowOf<T> =
   T extends Table<infer C>
     ? Omit<Values<C>, DefaultedOf<C>> & Partial<Pick<Values<C>, DefaultedOf<C>>>
@@ -72,15 +72,15 @@ export function table<const C extends Columns>(name: string, columns: C): Table<
   return { name, columns, statements: new Map() }
 }
 
-/** The names of a row's columns, for the list of a select. */
+/** Returns the column list of a select. */
 export function columnsOf(of: Table): string {
   const [first, ...others] = Object.keys(of.columns)
   return [first, 'livemode', ...others].join(', ')
 }
 
 /**
- * Declares the statement that reads the row of an id. @param how what follows, a constant of the
- * caller's: a further condition, a lock
+ * Declares the statement that reads a row by id.
+ * @param how a constant that follows: a condition or a lock
  */
 export function byId<C extends Columns>(of: Table<C>, how = ''): OwnStatement<Row<C>> {
   const text = `select ${columnsOf(of)} from ${of.name} where business_id = $1 and livemode = $2 and id = $3 ${how}`
@@ -90,8 +90,8 @@ export function byId<C extends Columns>(of: Table<C>, how = ''): OwnStatement<Ro
 export const locked = 'for no key update'
 
 /**
- * Declares the statement that locks rows of any number of businesses by their ids, in the order of
- * their keys; `asker` is the place of the id, from 1.
+ * Declares the statement that locks rows of many businesses by id. It locks in key order, to avoid
+ * deadlocks; `asker` is the position of the requested id, from 1.
  */
 export function lockedByIds<C extends Columns>(
   of: Table<C>,
@@ -108,25 +108,24 @@ export function lockedByIds<C extends Columns>(
   )
 }
 
-/** Whose a row is. */
+/** The business and mode of a row. */
 export type Owner = { businessId: string; livemode: boolean }
 
-/** A row that is asked for. */
+/** A requested row. */
 export type OwnedId = { scope: Owner; id: string }
 
-/** The arrays in which rows are asked for: businesses, modes and ids. */
-export const keysOf = (asked: OwnedId[]): unknown[][] => [
+/** Returns the requested keys as arrays: businesses, modes and ids. */
+export const idArraysOf = (asked: OwnedId[]): unknown[][] => [
   asked.map(({ scope }) => scope.businessId),
   asked.map(({ scope }) => scope.livemode),
   asked.map(({ id }) => id),
 ]
 
 /**
- * Makes what reads rows of any number of businesses by their ids, in the order they were asked for:
- * null where there is none. The limit has each looked up alone, and PostgreSQL knows no length of
- * arrays in parentheses: it keeps one plan, where it would plan anew for each list that is short.
- * One that was made before the table was first analyzed may look through all that a business has;
- * it is gone with that.
+ * Returns a function that reads rows of many businesses by id, in the order of the request; null
+ * for missing rows. The inner limit makes PostgreSQL look up each id by index. The inner selects
+ * hide the lengths of the arrays, so that one generic plan serves all. A plan from before the first
+ * analyze may scan a whole business; analyze replaces it.
  */
 export function readByIds<C extends Columns>(
   of: Table<C>,
@@ -141,16 +140,13 @@ export function readByIds<C extends Columns>(
                            limit 1) found`,
   )
   return async (reader, asked) =>
-    byAsker(await reader.rows(statement, keysOf(asked)), asked.length) as (Row<C> | null)[]
+    byAsker(await reader.rows(statement, idArraysOf(asked)), asked.length) as (Row<C> | null)[]
 }
 
-/** A row to be inserted, and whose it is. */
+/** A row to insert, with its business and mode. */
 export type OwnedRow<T> = { scope: Owner; row: NewRowOf<T> }
 
-/**
- * Inserts rows, of any number of businesses, in one statement. All of them leave out the same
- * columns.
- */
+/** Inserts rows of many businesses in one statement. All must omit the same columns. */
 export async function insertMany<C extends Columns>(
   tx: Tx,
   into: Table<C>,
@@ -161,8 +157,8 @@ export async function insertMany<C extends Columns>(
 
 /**
  * Inserts a row.
- * @param conflict what follows `on conflict`, a constant of the caller's
- * @returns the row as it was stored, or null where `conflict` left it out
+ * @param conflict the text after `on conflict`; a constant of the caller
+ * @returns the stored row, or null if `conflict` skipped it
  */
 export async function insertOne<C extends Columns>(
   tx: Tx,
@@ -183,7 +179,7 @@ function insertRows<C extends Columns>(
   const values = rows.map(({ row }) => row as Record<string, unknown>)
   const columns = Object.entries(into.columns).filter(([name]) => values[0]?.[name] !== undefined)
   const names = columns.map(([name]) => name)
-  const statement = remembered(into, `insert ${names} ${end}`, (name) => {
+  const statement = statementOf(into, `insert ${names} ${end}`, (name) => {
     const typed = columns.map(([column, { type }]) => `${column} ${type}`)
     const text = `insert into ${into.name} (business_id, livemode, ${names.join(', ')})
      ${rowsOf(['business_id text', 'livemode boolean', ...typed].join(', '))} ${end}`
@@ -192,14 +188,14 @@ function insertRows<C extends Columns>(
   return tx.rows(statement, [
     rows.map(({ scope }) => scope.businessId),
     rows.map(({ scope }) => scope.livemode),
-    ...columns.map(([name, { type }]) => values.map((row) => element(type, row[name]))),
+    ...columns.map(([name, { type }]) => values.map((row) => arrayElement(type, row[name]))),
   ]) as Promise<Row<C>[]>
 }
 
 /**
- * Changes columns of the row that has an id; one whose value is undefined stays as it is.
- * @returns the row as it is then, or null when there is none
- * @throws {Error} for a name that is no column of the table, and where nothing is changed
+ * Updates columns of the row with this id. Undefined values leave their columns as they are.
+ * @returns the updated row, or null if it does not exist
+ * @throws {Error} for a name that is no column, or if nothing changes
  */
 export async function updateById<C extends Columns>(
   tx: Tx,
@@ -208,8 +204,8 @@ export async function updateById<C extends Columns>(
   id: string,
   changes: Partial<Values<C>>,
 ): Promise<Row<C> | null> {
-  const names = changedIn(of, changes)
-  const statement = remembered(of, `update ${names}`, (name) => {
+  const names = changedColumns(of, changes)
+  const statement = statementOf(of, `update ${names}`, (name) => {
     const set = names.map((column, i) => `${column} = $${i + 4}`)
     const text = `update ${of.name} set ${set.join(', ')}
       where business_id = $1 and livemode = $2 and id = $3 returning ${columnsOf(of)}`
@@ -217,7 +213,7 @@ export async function updateById<C extends Columns>(
   })
   const values = names.map((name) => {
     const value = (changes as Record<string, unknown>)[name]
-    return of.columns[name]?.type === 'jsonb' ? element('jsonb', value) : value
+    return of.columns[name]?.type === 'jsonb' ? arrayElement('jsonb', value) : value
   })
   return (await tx.row(statement, [
     scope.businessId,
@@ -228,10 +224,10 @@ export async function updateById<C extends Columns>(
 }
 
 /**
- * By the table's names, in its order: whoever calls with a request's fields adds no text to a
- * statement, and few statements exist.
+ * Returns the changed columns in the order of the table. Only the table's names reach the SQL,
+ * never a request's, and few different statements exist.
  */
-function changedIn(of: Table, changes: Record<string, unknown>): string[] {
+function changedColumns(of: Table, changes: Record<string, unknown>): string[] {
   const names = Object.keys(of.columns).filter((name) => changes[name] !== undefined)
   const unknown = Object.keys(changes).find((name) => !(name in of.columns))
   if (unknown !== undefined || names.length === 0)
@@ -241,7 +237,7 @@ function changedIn(of: Table, changes: Record<string, unknown>): string[] {
   return names
 }
 
-/** A row to be changed, and whose it is. */
+/** A change of a row, with its business and mode. */
 export type OwnedChange<T> = {
   scope: Owner
   id: string
@@ -249,9 +245,9 @@ export type OwnedChange<T> = {
 }
 
 /**
- * Changes rows of any number of businesses by their ids, those of the same columns in one
- * statement; no row twice.
- * @returns the rows as they are then, in the order of the changes, and null where there is none
+ * Updates rows of many businesses by id, with one statement per set of columns. No row may occur
+ * twice.
+ * @returns the updated rows in the order of the changes; null for missing rows
  * @throws {Error} as `updateById`
  */
 export async function updateMany<C extends Columns>(
@@ -261,12 +257,12 @@ export async function updateMany<C extends Columns>(
 ): Promise<(Row<C> | null)[]> {
   const found: (Row<C> | null)[] = changes.map(() => null)
   const alike = Map.groupBy(changes.keys(), (place) =>
-    changedIn(of, changes[place]?.changes ?? {}).join(', '),
+    changedColumns(of, changes[place]?.changes ?? {}).join(', '),
   )
   for (const [key, places] of alike) {
     const names = key.split(', ')
-    // Planned while the table was small, it would read all of a large one.
-    const statement = remembered(of, `update many ${key}`, (name) => {
+    // A plan made while the table was small would scan a large table.
+    const statement = statementOf(of, `update many ${key}`, (name) => {
       const given = names.map((column) => `new_${column} ${of.columns[column]?.type}`)
       const text = `update ${of.name} set ${names.map((column) => `${column} = given.new_${column}`).join(', ')}
         from ${rowsOf(['asker integer', 'of_business text', 'of_livemode boolean', 'of_id text', ...given].join(', '))} given
@@ -278,8 +274,10 @@ export async function updateMany<C extends Columns>(
     const values = own.map((one) => one.changes as Record<string, unknown>)
     const rows = await tx.rows(statement, [
       places,
-      ...keysOf(own),
-      ...names.map((name) => values.map((one) => element(of.columns[name]?.type ?? '', one[name]))),
+      ...idArraysOf(own),
+      ...names.map((name) =>
+        values.map((one) => arrayElement(of.columns[name]?.type ?? '', one[name])),
+      ),
     ])
     for (const { asker, ...row } of rows as (Row<C> & { asker: number })[])
       found[asker] = row as unknown as Row<C>
@@ -288,10 +286,10 @@ export async function updateMany<C extends Columns>(
 }
 
 /**
- * The statement of a table that has this key: one object for good, as what is derived of it is kept
- * by it.
+ * Returns the table's statement for this key, always the same object, because caches are keyed by
+ * it.
  */
-function remembered(
+function statementOf(
   { name, statements }: Table,
   key: string,
   make: (name: string) => Statement<unknown>,
@@ -303,8 +301,8 @@ function remembered(
   return made
 }
 
-/** A value as an element of an array of its column's type. */
-function element(type: string, value: unknown): unknown {
+/** Encodes a value as an element of an array of the column's type. */
+function arrayElement(type: string, value: unknown): unknown {
   if (value === null) return null
   if (type === 'jsonb') return toJson(value)
   if (type === 'text[]') return arrayText(value as unknown[])

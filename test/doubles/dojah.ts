@@ -20,6 +20,7 @@ export const dojahFaults = [
   'error_before',
   'error_after',
   'upstream_away',
+  'try_again',
   'rate_limited',
   'unauthorized',
   'wallet_empty',
@@ -43,6 +44,7 @@ const unpaid: readonly DojahFault[] = [
   'timeout_before',
   'error_before',
   'upstream_away',
+  'try_again',
   'rate_limited',
   'unauthorized',
   'wallet_empty',
@@ -193,6 +195,9 @@ export async function startDojah({ slowMs = 350 }: { slowMs?: number } = {}): Pr
         break
       case 'upstream_away':
         json(response, 424, { error: 'Service unavailable, try again later' })
+        break
+      case 'try_again':
+        json(response, 400, { error: 'The source did not answer, try again' })
         break
       case 'rate_limited':
         json(response, 429, { error: 'Too many requests' })

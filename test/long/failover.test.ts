@@ -316,7 +316,7 @@ describe('two servers of PostgreSQL in one URL', whole, () => {
         (error: Error) => error.message,
       )
     await until(async () =>
-      / is of timeline \d+, and was the primary before \d+ began/.test(await said()),
+      / has timeline \d+ and was the primary before timeline \d+/.test(await said()),
     )
     for (let n = 0; n < 20; n++) assert.notEqual(await said(), 'answered')
     assert.equal((await call('GET', '/wallets')).code, 'database_unavailable')

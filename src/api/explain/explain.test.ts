@@ -28,7 +28,7 @@ import { signIn } from '../../../test/support/people.ts'
 import { type Receiver, startReceiver } from '../../../test/support/receiver.ts'
 import { recordIdsOf } from '../../../test/support/record-ids.ts'
 import { createBusiness, createKey } from '../../books/businesses/businesses.ts'
-import { declared, newClient } from '../../db/db.ts'
+import { declaredStatements, newClient } from '../../db/db.ts'
 import { closeIncident, openOwnIncident } from '../../platform/incidents/incidents.ts'
 import { invite } from '../../platform/team/team.ts'
 
@@ -435,7 +435,7 @@ describe('timelines', () => {
         'team.select_member',
         'team.select_invitation_of',
       ]) {
-        const { text } = declared.get(name) as { text: string }
+        const { text } = declaredStatements.get(name) as { text: string }
         const { rows } = await client.query(`explain (generic_plan) ${text}`)
         const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
         // The queue of jobs is looked through up to a bound; the tasks are a few rows.

@@ -1,5 +1,5 @@
 import { named, routesOf } from '../../core/route.ts'
-import { pageOfAll } from '../../db/lists/list.ts'
+import { paginate } from '../../db/lists/list.ts'
 import { Page } from '../../lib/schema.ts'
 import { closeIt, incidentOf, incidentsOf, requireIncident } from './incidents.ts'
 import { accountsNow, healthOf } from './installation.ts'
@@ -54,7 +54,7 @@ export const installationRoutes = named({
     schema: { query: s.IncidentQuery, data: Page(s.IncidentRecord) },
     message: 'Incidents',
     read: async ({ db }, { query: { status, ...query } }) =>
-      pageOfAll(await incidentsOf(db, status), query) as never,
+      paginate(await incidentsOf(db, status), query) as never,
   }),
   getIncident: route.get('/operator/incidents/{id}', {
     scope: 'operator',
@@ -93,7 +93,7 @@ export const installationRoutes = named({
     description: 'The newest 100.',
     schema: { query: s.VerificationQuery, data: Page(s.VerificationRecord) },
     message: 'Verifications',
-    read: async (ctx, { query }) => pageOfAll(await listVerifications(ctx), query) as never,
+    read: async (ctx, { query }) => paginate(await listVerifications(ctx), query) as never,
   }),
   startLedgerVerification: route.post('/operator/ledger-verifications', {
     scope: 'operator',

@@ -133,7 +133,9 @@ export function addOutgoingCommands(program: Command, { withApp, print }: Tools)
 async function assertClear(app: App): Promise<void> {
   const now = await outgoingOf(app.db)
   if (now.heldAt === null || now.restoredAt === null) return
-  const unknown = (await standings(app, now)).filter((order) => order.rails_say === 'unknown')
+  const unknown = (await standings(app, now)).filter(
+    (order) => order.rails_say === 'unknown' || order.rails_say === 'undecided',
+  )
   const sent = (await treasuriesOf(app)).filter((one) => one.sent !== 0n)
   const reasons = [
     ...(unknown.length > 0
@@ -166,6 +168,7 @@ const says: Record<Standing['rails_say'], string> = {
   sent: 'a rail has it: its answer is applied, and it is not sent again',
   not_found: 'no rail has it: it is sent once outgoing money goes',
   unknown: 'NOT KNOWN: a rail gives no answer',
+  undecided: 'NOT KNOWN: too long ago to query every submission; look it up at the rail',
   new: 'made after the restore: it is sent once outgoing money goes',
 }
 

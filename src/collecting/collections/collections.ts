@@ -7,7 +7,7 @@ import { requireActiveNow } from '../../books/businesses/businesses.ts'
 import { insert, update as updateRow, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { listPage, mapPage, type PageOf } from '../../db/lists/list.ts'
-import { inName } from '../../db/lists/matches.ts'
+import { nameContains } from '../../db/lists/matches.ts'
 import { later } from '../../lib/clock.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
@@ -46,7 +46,7 @@ type Limits = {
 export async function create(work: Work, input: Static<typeof CollectionIn>): Promise<Collection> {
   const { now } = work.scope
   checkLimits(input)
-  payments.methodsHere(work, input.currency)
+  payments.availableMethods(work, input.currency)
   const row = (await insert(work, statements.collections, {
     id: newId(now),
     slug: payments.newSlug(),
@@ -150,7 +150,11 @@ export async function list(
   query: Static<typeof CollectionQuery>,
 ): Promise<PageOf<Collection>> {
   const page = await listPage<CollectionRow>(ctx, statements.collections, query, {
-    filters: [['active = ?', query.active], ['currency = ?', query.currency], inName(query.search)],
+    filters: [
+      ['active = ?', query.active],
+      ['currency = ?', query.currency],
+      nameContains(query.search),
+    ],
   })
   return mapPage(page, (row) => toCollection(ctx, row))
 }

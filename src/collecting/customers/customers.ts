@@ -8,8 +8,8 @@ import { insert, update as updateRow, type View, type Work } from '../../core/in
 import type { Ctx } from '../../core/outside.ts'
 import { isSqlError } from '../../db/db.ts'
 import { listPage, type Match, type PageOf } from '../../db/lists/list.ts'
-import { typed, withEmail, withId, withReference } from '../../db/lists/matches.ts'
-import { refuseBroad, soughtRows } from '../../db/lists/sought.ts'
+import { matchEmail, matchesOfText, matchId, matchReference } from '../../db/lists/matches.ts'
+import { maxSearchRows, refuseTooBroad } from '../../db/lists/search.ts'
 import { emailSpellings, tidyEmail } from '../../lib/email.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
@@ -81,13 +81,13 @@ export async function list(
   return listPage<statements.CustomerRow>(ctx, statements.customers, query, {
     where: 'deleted_at is null',
     ...(await rangeOf(ctx, query)),
-    sought: [
-      query.reference === undefined ? undefined : [withReference(query.reference, 'customers')],
-      query.email === undefined ? undefined : [withEmail(query.email)],
-      await typed(query.search, async (text) => [
+    searches: [
+      query.reference === undefined ? undefined : [matchReference(query.reference, 'customers')],
+      query.email === undefined ? undefined : [matchEmail(query.email)],
+      await matchesOfText(query.search, async (text) => [
         await named(ctx, text),
-        withReference(text, 'customers'),
-        withId(text),
+        matchReference(text, 'customers'),
+        matchId(text),
         { each: 'phone = ?', values: [text.replaceAll(/[\s().-]/g, '')] },
       ]),
     ],
@@ -130,14 +130,14 @@ export async function ofCustomersNamed(view: View, search: string): Promise<Matc
 const mostCustomers = 1_000
 
 function recordsOf(rows: { id: Id }[], words: string): Match {
-  if (rows.length > mostCustomers) refuseBroad(words, mostCustomers)
+  if (rows.length > mostCustomers) refuseTooBroad(words, mostCustomers)
   return { each: 'customer_id = ?', values: rows.map(({ id }) => id) }
 }
 
 /** Customers by their words. */
 async function named(view: View, search: string): Promise<Match> {
   const sought = await soughtWords(view, search)
-  if (sought === null) return withId('')
+  if (sought === null) return matchId('')
   const { few, others } = sought
   return {
     all: statements.hasWords,
@@ -154,7 +154,7 @@ const mostTerms = 5
  * A term with which so many words begin is read beside a rarer one: cheaper than to look at each
  * customer of that for it.
  */
-const mostWords = 5 * soughtRows
+const mostWords = 5 * maxSearchRows
 
 /**
  * What a search asks for, by how many words begin with it: customers are found by the terms that
@@ -170,8 +170,8 @@ async function soughtWords(
   if (terms.length === 0) return null
   const counted = await view.rows(statements.countWords, [terms.slice(0, mostTerms), mostWords + 1])
   const few = counted.filter(({ rows }) => rows <= mostWords).map(({ term }) => term)
-  if (!counted.some(({ rows }) => rows <= soughtRows))
-    refuseBroad(`words of customers begin with ${terms.map((term) => `'${term}'`).join(' or ')}`)
+  if (!counted.some(({ rows }) => rows <= maxSearchRows))
+    refuseTooBroad(`words of customers begin with ${terms.map((term) => `'${term}'`).join(' or ')}`)
   return { few, others: terms.filter((term) => !few.includes(term)) }
 }
 

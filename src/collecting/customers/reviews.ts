@@ -7,7 +7,7 @@ import type { Actor, Scope } from '../../core/app.ts'
 import { inside, type View, type Work } from '../../core/inside.ts'
 import { type Ctx, scopeOf } from '../../core/outside.ts'
 import { holdTestData } from '../../core/test-data.ts'
-import { type PageOf, type PageQuery, pageOfAll } from '../../db/lists/list.ts'
+import { type PageOf, type PageQuery, paginate } from '../../db/lists/list.ts'
 import { type Id, isId } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
 import { unseal } from '../../lib/secrets.ts'
@@ -46,7 +46,7 @@ export async function listReviews(
     status === 'pending'
       ? []
       : await reader.rows(statements.selectReviewed, [mostListed, isAll ? null : status])
-  return pageOfAll([...waiting, ...decided].map(toRecord), query as never)
+  return paginate([...waiting, ...decided].map(toRecord), query as never)
 }
 
 /** However many anybody with a test key leaves there, none takes the place of one in live mode. */

@@ -269,7 +269,7 @@ export async function simulateTokens(
   if (!findNetwork(work.networks, currency, network, false))
     refuse(
       'unsupported_chain',
-      `${currency} is not taken on '${network}'. GET /crypto/tokens lists its networks.`,
+      `${currency} is not accepted on '${network}'. GET /crypto/tokens lists its networks.`,
     )
   const notification: TokenNotification = {
     rail: 'sandbox',

@@ -15,7 +15,7 @@ import type { Scope } from '../../core/app.ts'
 import { inside, update, type View, type Work } from '../../core/inside.ts'
 import { type Ctx, scopeOf } from '../../core/outside.ts'
 import { holdTestData } from '../../core/test-data.ts'
-import { type PageOf, type PageQuery, pageOfAll } from '../../db/lists/list.ts'
+import { type PageOf, type PageQuery, paginate } from '../../db/lists/list.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { formatMoney } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
@@ -60,7 +60,7 @@ export async function listOperatorDisputes(
     status === 'open'
       ? await reader.rows(selectOpen, [mostListed])
       : await reader.rows(selectAll, [status ?? null, mostListed])
-  return pageOfAll(rows.map(toRecord), query as never)
+  return paginate(rows.map(toRecord), query as never)
 }
 
 /** @throws {Refusal} `not_found` */

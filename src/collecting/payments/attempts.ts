@@ -1,7 +1,6 @@
 /**
- * What attempts to pay by card have in common, whether the card is typed on our page or at a
- * provider: when one may start, how it changes, and for how long one that was given up is asked
- * about.
+ * Card attempts, whether the card is typed on our page or at a provider: their limits, their
+ * states, and the queries after they have failed.
  */
 import { walletIn } from '../../books/wallets/wallets.ts'
 import { update, type View, type Work } from '../../core/inside.ts'
@@ -10,37 +9,30 @@ import type { Id } from '../../lib/ids.ts'
 import { maxAmount } from '../../lib/money.ts'
 import { nextState } from '../../lib/states.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
-import { askedOf, isCovered } from './receive.ts'
-import { askTimer, isOpen, markStarted, save } from './record.ts'
+import { amountToRequest, isCovered } from './receive.ts'
+import { isOpen, markStarted, queryTimer, save } from './record.ts'
 import { refuse } from './refusals.ts'
 import type { CardAttemptRow, PaymentRow } from './sql.ts'
 import * as statements from './sql.ts'
 import { type AttemptTrigger, attemptStates } from './states.ts'
 
-/**
- * When an attempt whose answer was lost is asked about, at the latest: after the call itself has
- * timed out.
- */
-export const askAfterMs = 30_000
-/**
- * How soon a challenge is asked about that the payer's bank may have ended without us; then in ever
- * longer steps.
- */
-export const askChallengeMs = 60_000
-/** How long until a charge that could not be booked is asked about again. */
-export const bookAgainMs = 5 * 60_000
-/** Attempts a payment takes: enough for a payer, too few for someone who tests stolen cards. */
+/** Delay before an attempt without an answer is queried: longer than the call's own timeout. */
+export const queryAfterMs = 30_000
+/** Delay before the first query of a challenge: the bank may end it without us. It then grows. */
+export const queryChallengeAfterMs = 60_000
+/** Delay before a charge that the wallet could not hold is booked again. */
+export const retryBookingAfterMs = 5 * 60_000
+/** Attempts per payment: enough for a payer, too few to test stolen cards. */
 const maxAttempts = 20
 const dayMs = 86_400_000
-/** How long after it was given up an attempt is asked about, when the rail cannot be reached. */
-const longestLateMs = 30 * dayMs
+/** How long a failed attempt is queried while the rail cannot be reached. */
+const lateQueriesForMs = 30 * dayMs
 
 /**
- * Lets an attempt start of a payment that the caller has locked, and that has no other active.
- * @returns what is to be charged
+ * Admits an attempt. The caller has locked the payment, which has no other active attempt.
+ * @returns the amount to charge, in minor units
  * @throws {Refusal} `payment_not_pending`, `payment_processing`, `method_not_available`,
- * `too_many_attempts`, `amount_too_large` when the
- *   wallet could not take it, and what the collection it belongs to refuses with
+ * `too_many_attempts`, `amount_too_large`, and the codes of the payment's collection
  */
 export async function admitAttempt(work: Work, payment: PaymentRow): Promise<bigint> {
   if (!isOpen(work, payment)) refuse('payment_not_pending', 'The payment has ended.')
@@ -51,25 +43,22 @@ export async function admitAttempt(work: Work, payment: PaymentRow): Promise<big
   if (!(await hasAttemptsLeft(work, payment)))
     refuse(
       'too_many_attempts',
-      `The payment has been tried ${maxAttempts} times; ask for a new one.`,
+      `The payment has been tried ${maxAttempts} times; ask for a new payment.`,
     )
-  const amount = askedOf(work, payment, 'card')
-  // Once it is charged, it is too late to find that the wallet cannot take it.
+  const amount = amountToRequest(work, payment, 'card')
+  // Checked now: once the card is charged, it is too late.
   const { available } = await walletIn(work, payment.currency)
   if (available + amount > maxAmount)
     refuse(
       'amount_too_large',
-      `The ${payment.currency} wallet cannot hold so much more; pay some of it out first.`,
+      `The ${payment.currency} wallet cannot hold this amount; pay out some of the balance first.`,
     )
   await markStarted(work, payment)
   await save(work, payment, { attempts: payment.attempts + 1 })
   return amount
 }
 
-/**
- * Whether a payment has attempts left: it has so many in all, and an invoice's, which lives long,
- * so many a day.
- */
+/** Whether a payment has attempts left: in all, or per day where it belongs to an invoice. */
 export async function hasAttemptsLeft(view: View, payment: PaymentRow): Promise<boolean> {
   if (payment.attempts < maxAttempts || payment.invoice_id === null)
     return payment.attempts < maxAttempts
@@ -80,43 +69,32 @@ export async function hasAttemptsLeft(view: View, payment: PaymentRow): Promise<
   return Number(row?.count ?? 0n) < maxAttempts
 }
 
-/** A card attempt by its id. @throws {Error} when there is none */
-export async function attemptOf(view: View, id: Id): Promise<CardAttemptRow> {
+/** Returns a card attempt by its id. @throws {Error} when there is none */
+export async function attemptOf(view: View, id: string): Promise<CardAttemptRow> {
   const attempt = await view.row(statements.selectAttempt, [id])
   if (!attempt) throw new Error(`there is no card attempt ${id}`)
   return attempt
 }
 
-/** The latest attempt of a payment, or null. */
+/** Returns the latest attempt of a payment, or null. */
 export function latestAttempt(view: View, paymentId: Id): Promise<CardAttemptRow | null> {
   return view.row(statements.selectLatestAttempt, [paymentId])
 }
 
 /**
- * The rail that took the money of an attempt: by it alone it goes back. @throws {Error} when there
- * is no such attempt
+ * Schedules the next query of a failed attempt that may have been charged, in ever longer steps.
  */
-export async function railOfAttempt(view: View, id: string): Promise<string> {
-  const attempt = await view.row(statements.selectAttempt, [id])
-  if (!attempt) throw new Error(`card attempt ${id} has vanished`)
-  return attempt.rail
-}
-
-/**
- * Asks again about an attempt that was given up, of which the rail could not say whether it was
- * charged: in ever longer steps.
- */
-export async function scheduleNextAsk(
+export async function scheduleNextQuery(
   work: Work,
-  { id, payment_id, updated_at: givenUpAt }: CardAttemptRow,
+  { id, payment_id, updated_at: failedAt }: CardAttemptRow,
 ): Promise<void> {
   const { now } = work.scope
-  const age = now.getTime() - givenUpAt.getTime()
-  if (age > longestLateMs) return
-  await schedule(work, askTimer(payment_id, id, later(now, Math.max(askChallengeMs, age))))
+  const age = now.getTime() - failedAt.getTime()
+  if (age > lateQueriesForMs) return
+  await schedule(work, queryTimer(payment_id, id, later(now, Math.max(queryChallengeAfterMs, age))))
 }
 
-/** What changes of an attempt with its state. */
+/** Columns that change with an attempt's state. */
 type AttemptChanges = Partial<
   Pick<
     CardAttemptRow,

@@ -1,8 +1,7 @@
 /**
- * Paying by a card that is typed on our page, which only test pages take. An attempt is committed
- * before the rail is asked, and what the rail says is applied in a transaction of its own: an
- * answer that never comes is asked about later, under the same id. Of the card, only brand and last
- * four digits are kept.
+ * Test payments by a card that is typed on our own page. An attempt is committed before the rail is
+ * called, so that a lost answer can be queried. Only the card's brand and last four digits are
+ * kept.
  */
 
 import { insert, type Work } from '../../core/inside.ts'
@@ -15,14 +14,14 @@ import { cardRail } from '../../rails/accounts/choice.ts'
 import type { Card, ChargeOrder, ChargeState } from '../../rails/ports/cards.ts'
 import {
   admitAttempt,
-  askAfterMs,
-  askChallengeMs,
-  bookAgainMs,
-  scheduleNextAsk,
+  queryAfterMs,
+  queryChallengeAfterMs,
+  retryBookingAfterMs,
+  scheduleNextQuery,
   transitionAttempt,
 } from './attempts.ts'
 import { receive } from './receive.ts'
-import { askTimer, isOpen, lock, save, scheduleLateAsks, transition } from './record.ts'
+import { isOpen, lock, queryTimer, save, scheduleLateQueries, transition } from './record.ts'
 import { refuse } from './refusals.ts'
 import type { CardAttemptRow, PaymentRow } from './sql.ts'
 import * as statements from './sql.ts'
@@ -35,20 +34,18 @@ const brands: [RegExp, string][] = [
 ]
 
 /**
- * Whether the rail may be given this card: a test page takes test cards only. @throws {Refusal}
+ * Whether the rail accepts this card: a test page takes test cards only. @throws {Refusal}
  * `rail_not_configured`
  */
 export const takesCard = (ctx: Ctx, { number }: Card): boolean =>
   cardRail(ctx).numbers?.test(number) ?? true
 
 /**
- * Charges a card for what is due. The same `attemptId` charges once; while an attempt is active,
- * another is not started. The outcome is to be read from the payment afterwards.
+ * Charges a card for the amount due, unless another attempt is active. Idempotent by `attemptId`.
+ * The payment then has the outcome.
  * @throws {Refusal} `payment_not_pending`, `payment_processing`, `method_not_available`,
- * `too_many_attempts`,
- * `amount_too_large` when the wallet could not take it, `rail_not_configured`, and what the
- * collection it belongs to
- *   refuses with: nothing was charged
+ * `too_many_attempts`, `amount_too_large`, `rail_not_configured`, and the codes of the payment's
+ * collection. Nothing was charged.
  */
 export async function chargeCard(
   ctx: Ctx,
@@ -62,11 +59,11 @@ export async function chargeCard(
   await settleCharge(
     ctx,
     attempt,
-    await askRail(ctx, attempt, async (order) => rail.charge(order, card)),
+    await callRail(ctx, attempt, async (order) => rail.charge(order, card)),
   )
 }
 
-/** Records an attempt. @returns null when it was made before, or another is active */
+/** Records an attempt. @returns null when it exists, or another attempt is active */
 async function startAttempt(
   work: Work,
   paymentId: Id,
@@ -78,7 +75,7 @@ async function startAttempt(
   if (await work.row(statements.selectAttempt, [attemptId])) return null
   if (await work.row(statements.selectActiveAttempt, [paymentId])) return null
   const amount = await admitAttempt(work, payment)
-  await schedule(work, askTimer(paymentId, attemptId, later(now, askAfterMs)))
+  await schedule(work, queryTimer(paymentId, attemptId, later(now, queryAfterMs)))
   const attempt = {
     id: attemptId,
     payment_id: paymentId,
@@ -94,8 +91,8 @@ async function startAttempt(
 }
 
 /**
- * Gives the rail the payer's answer to a challenge.
- * @throws {Refusal} `payment_not_pending` when the payment has ended; nothing was charged
+ * Sends the payer's answer to a challenge to the rail.
+ * @throws {Refusal} `payment_not_pending` when the payment has ended. Nothing was charged.
  */
 export async function answerChallenge(ctx: Ctx, paymentId: Id, approved: boolean): Promise<void> {
   const rail = cardRail(ctx)
@@ -104,61 +101,73 @@ export async function answerChallenge(ctx: Ctx, paymentId: Id, approved: boolean
     const active = await work.row(statements.selectActiveAttempt, [paymentId])
     if (active?.status !== 'challenge') return null
     if (!isOpen(work, payment)) refuse('payment_not_pending', 'The payment has ended.')
-    await schedule(work, askTimer(paymentId, active.id, later(work.scope.now, askAfterMs)))
+    await schedule(work, queryTimer(paymentId, active.id, later(work.scope.now, queryAfterMs)))
     return transitionAttempt(work, active, 'answer')
   })
   if (!attempt) return
   await settleCharge(
     ctx,
     attempt,
-    await askRail(ctx, attempt, (order) => rail.confirm(order, approved)),
+    await callRail(ctx, attempt, (order) => rail.confirm(order, approved)),
   )
 }
 
-/** Asks the rail about an attempt whose answer was lost. */
-export async function askCharge(ctx: Ctx, attempt: CardAttemptRow): Promise<void> {
+/** Queries the rail about an attempt whose answer was lost. */
+export async function queryCharge(ctx: Ctx, attempt: CardAttemptRow): Promise<void> {
   if (attempt.status === 'succeeded') return
-  await settleCharge(ctx, attempt, await askRail(ctx, attempt, (order) => cardRail(ctx).ask(order)))
+  await settleCharge(
+    ctx,
+    attempt,
+    await callRail(ctx, attempt, (order) => cardRail(ctx).ask(order)),
+  )
 }
 
-/** A rail that throws has not said that nothing happened. */
-async function askRail(
+/** Calls the card rail. An exception means `unknown`: the card may have been charged. */
+async function callRail(
   ctx: Ctx,
-  attempt: CardAttemptRow,
-  ask: (order: ChargeOrder) => Promise<ChargeState>,
+  { id, payment_id, amount }: CardAttemptRow,
+  call: (order: ChargeOrder) => Promise<ChargeState>,
 ): Promise<ChargeState> {
   const { businessId, now } = ctx.scope
-  const payment = (await ctx.row(statements.selectById, [attempt.payment_id])) as PaymentRow
+  const { currency } = (await ctx.row(statements.selectById, [payment_id])) as PaymentRow
   try {
-    const order = {
-      id: attempt.id,
-      businessId,
-      amount: attempt.amount,
-      currency: payment.currency,
-      at: now,
-    }
-    return await ask(order)
+    return await call({ id, businessId, amount, currency, at: now })
   } catch (error) {
-    ctx.log.error({ err: error, attempt: attempt.id }, 'the card rail could not be reached')
+    ctx.log.error({ err: error, attempt: id }, 'the card rail could not be reached')
     return { state: 'unknown', askAgainInMs: 5_000 }
   }
 }
 
 /**
- * Applies what the rail says of an attempt. Idempotent: a repeat is a no-op. A charge that shows
- * after the attempt was given up is booked all the same.
+ * Applies a state that the rail reports. Idempotent: a repeat is a no-op. Where the wallet cannot
+ * hold a charge, a timer retries the booking until it can.
  */
 async function settleCharge(ctx: Ctx, attempt: CardAttemptRow, state: ChargeState): Promise<void> {
   try {
     await ctx.write((work) => applyChargeState(work, attempt, state))
   } catch (error) {
-    // The card is charged, and the wallet cannot take it: a timer asks again for as long as it
-    // takes.
     if (!(error instanceof Refusal) || state.state !== 'succeeded') throw error
     ctx.log.error({ err: error, attempt: attempt.id }, 'a charged card could not be booked yet')
-    const timer = askTimer(attempt.payment_id, attempt.id, later(ctx.scope.now, bookAgainMs))
-    await ctx.write((work) => schedule(work, timer))
+    const dueAt = later(ctx.scope.now, retryBookingAfterMs)
+    await ctx.write((work) => schedule(work, queryTimer(attempt.payment_id, attempt.id, dueAt)))
   }
+}
+
+type Subject = { payment: PaymentRow; attempt: CardAttemptRow }
+type StateName = ChargeState['state']
+type Step<Name extends StateName = StateName> = (
+  work: Work,
+  subject: Subject,
+  state: Extract<ChargeState, { state: Name }>,
+) => Promise<unknown>
+
+/** What follows from a state, while the attempt is active. */
+const steps: { readonly [Name in StateName]: Step<Name> } = {
+  succeeded: bookCharge,
+  declined: declineAttempt,
+  challenge: challengePayer,
+  unknown: (work, { attempt }, { askAgainInMs }) => scheduleQuery(work, attempt, askAgainInMs),
+  not_found: failLostCharge,
 }
 
 async function applyChargeState(
@@ -166,71 +175,78 @@ async function applyChargeState(
   { id, payment_id }: CardAttemptRow,
   state: ChargeState,
 ): Promise<void> {
-  const { now } = work.scope
   const payment = await lock(work, payment_id)
   const attempt = (await work.row(statements.lockAttempt, [id])) as CardAttemptRow
-  const charged = state.state === 'succeeded'
   if (attempt.status === 'succeeded') return
-  if (attempt.status === 'failed' && !charged) {
-    if (state.state === 'unknown') await scheduleNextAsk(work, attempt)
+  // An attempt that has failed may still turn out to have charged the card.
+  if (attempt.status === 'failed' && state.state !== 'succeeded') {
+    if (state.state === 'unknown') await scheduleNextQuery(work, attempt)
     return
   }
-  switch (state.state) {
-    case 'succeeded': {
-      const booked = await receive(work, payment, {
-        transaction: newId(now),
-        method: 'card',
-        amount: attempt.amount,
-        rail: attempt.rail,
-        source: { brand: attempt.brand as string, last4: attempt.last4 as string },
-        // The API's name for a card attempt: merchants have stored it.
-        related: { card_try: id },
-      })
-      const { providerReference } = state
-      await transitionAttempt(work, attempt, 'succeed', {
-        transaction_id: booked.id,
-        provider_reference: providerReference,
-      })
-      return
-    }
-    case 'declined': {
-      const { reason, providerReference } = state
-      await transitionAttempt(work, attempt, 'fail', {
-        failure_reason: reason,
-        provider_reference: providerReference,
-      })
-      // An invoice is still owed, whatever became of a card; and what is being confirmed is on its
-      // way.
-      const ends = state.final && payment.invoice_id === null && payment.amount_confirming === 0n
-      if (ends && payment.status === 'pending')
-        await transition(work, payment, 'fail', { failure_reason: reason })
-      else await save(work, payment, { failure_reason: reason })
-      return
-    }
-    case 'challenge':
-      // The page asks for no answer any more, but the payer's bank may still be given one.
-      if (payment.status !== 'pending') {
-        await transitionAttempt(work, attempt, 'fail', { failure_reason: 'not_completed' })
-        return scheduleLateAsks(work, payment_id, id)
-      }
-      if (attempt.status === 'processing') await transitionAttempt(work, attempt, 'challenge')
-      if (isOpen(work, payment)) {
-        const age = now.getTime() - attempt.created_at.getTime()
-        await schedule(work, askTimer(payment_id, id, later(now, Math.max(askChallengeMs, age))))
-      }
-      return
-    case 'unknown':
-      await schedule(work, askTimer(payment_id, id, later(now, state.askAgainInMs)))
-      return
-    case 'not_found': {
-      // The charge may still be on its way: only when the rail cannot take it any more has nothing
-      // happened.
-      const waitMs =
-        attempt.created_at.getTime() + work.terms.test.sandbox.cards.chargeLifeMs - now.getTime()
-      if (waitMs > 0) return schedule(work, askTimer(payment_id, id, later(now, waitMs)))
-      await transitionAttempt(work, attempt, 'fail', { failure_reason: 'processing_error' })
-      await scheduleLateAsks(work, payment_id, id)
-      await save(work, payment, { failure_reason: 'processing_error' })
-    }
+  await (steps[state.state] as Step)(work, { payment, attempt }, state)
+}
+
+const scheduleQuery = (
+  work: Work,
+  { id, payment_id }: CardAttemptRow,
+  inMs: number,
+): Promise<void> => schedule(work, queryTimer(payment_id, id, later(work.scope.now, inMs)))
+
+const ageOf = ({ created_at }: CardAttemptRow, { scope }: Work): number =>
+  scope.now.getTime() - created_at.getTime()
+
+async function bookCharge(
+  work: Work,
+  { payment, attempt }: Subject,
+  { providerReference }: Extract<ChargeState, { state: 'succeeded' }>,
+): Promise<void> {
+  const booked = await receive(work, payment, {
+    transaction: newId(work.scope.now),
+    method: 'card',
+    amount: attempt.amount,
+    rail: attempt.rail,
+    source: { brand: attempt.brand as string, last4: attempt.last4 as string },
+    // The API's name for a card attempt: merchants have stored it.
+    related: { card_try: attempt.id },
+  })
+  await transitionAttempt(work, attempt, 'succeed', {
+    transaction_id: booked.id,
+    provider_reference: providerReference,
+  })
+}
+
+async function declineAttempt(
+  work: Work,
+  { payment, attempt }: Subject,
+  { reason, providerReference, final }: Extract<ChargeState, { state: 'declined' }>,
+): Promise<void> {
+  await transitionAttempt(work, attempt, 'fail', {
+    failure_reason: reason,
+    provider_reference: providerReference,
+  })
+  // An invoice stays due, and money that is being confirmed can still pay for the rest.
+  const failsPayment = final && payment.invoice_id === null && payment.amount_confirming === 0n
+  if (failsPayment && payment.status === 'pending')
+    await transition(work, payment, 'fail', { failure_reason: reason })
+  else await save(work, payment, { failure_reason: reason })
+}
+
+async function challengePayer(work: Work, { payment, attempt }: Subject): Promise<void> {
+  // The page shows no challenge once the payment has ended, but the bank may still get an answer.
+  if (payment.status !== 'pending') {
+    await transitionAttempt(work, attempt, 'fail', { failure_reason: 'not_completed' })
+    return scheduleLateQueries(work, payment.id, attempt.id)
   }
+  if (attempt.status === 'processing') await transitionAttempt(work, attempt, 'challenge')
+  if (isOpen(work, payment))
+    await scheduleQuery(work, attempt, Math.max(queryChallengeAfterMs, ageOf(attempt, work)))
+}
+
+/** Fails an attempt that the rail does not know, once the charge cannot arrive there any more. */
+async function failLostCharge(work: Work, { payment, attempt }: Subject): Promise<void> {
+  const waitMs = work.terms.test.sandbox.cards.chargeLifeMs - ageOf(attempt, work)
+  if (waitMs > 0) return scheduleQuery(work, attempt, waitMs)
+  await transitionAttempt(work, attempt, 'fail', { failure_reason: 'processing_error' })
+  await scheduleLateQueries(work, payment.id, attempt.id)
+  await save(work, payment, { failure_reason: 'processing_error' })
 }

@@ -5,7 +5,7 @@ import { sampleBase } from '../../platform/events/events.ts'
 import { PaymentRecord } from './schema.ts'
 import type { PaymentStatus } from './states.ts'
 
-/** The event types of payments: each carries the payment. */
+/** Event types of payments. Each carries the payment. */
 export const paymentEvents = {
   'payment.completed': paymentEvent('A payment was paid.', 'completed'),
   'payment.failed': paymentEvent('A payment was declined for good.', 'failed'),

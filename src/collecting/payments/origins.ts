@@ -1,7 +1,4 @@
-/**
- * What a payment belongs to: a collection's link or an invoice, each with a strategy of its own
- * that payments call by its kind.
- */
+/** Origins of payments, a collection or an invoice: the strategies that payments call. */
 import type { View, Work } from '../../core/inside.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Currency } from '../../lib/money.ts'
@@ -10,19 +7,16 @@ import type { PaymentRow } from './sql.ts'
 export type OriginKind = 'collection' | 'invoice'
 
 /**
- * What a payment's origin does as the payment goes on, inside the transaction of the change. A
- * strategy that refuses stops the change.
- * @param id the collection's or the invoice's
+ * The strategy of a payment's origin. It runs inside the transaction of each change, and can refuse
+ * the change.
+ * @param id of the collection or the invoice
  */
 export type PaymentOrigin = {
-  /** Whether a payer could start to pay now: it refuses where not. Nothing is held by it. */
+  /** Refuses where a payer cannot start to pay now. Reserves nothing. */
   assertOpen?(view: View, id: Id): Promise<void>
   /** The payer starts to pay, for the first time. No money has moved. */
   starting?(work: Work, id: Id, payment: PaymentRow): Promise<void>
-  /**
-   * Money for it is about to be booked: what the origin may change by that is locked now, before
-   * the ledger.
-   */
+  /** Money is about to be booked: the origin locks its own rows, before the ledger is locked. */
   receiving?(work: Work, id: Id, payment: PaymentRow): Promise<void>
   /** The payment has ended. */
   ended?(work: Work, id: Id, payment: PaymentRow): Promise<void>
@@ -30,17 +24,12 @@ export type PaymentOrigin = {
   surplus?(work: Work, id: Id, payment: PaymentRow, amount: bigint): Promise<void>
 }
 
-/**
- * Who sends back what a payment does not keep. Amounts in minor units of the payment's currency.
- */
+/** Sends back amounts that a payment does not keep, in minor units of its currency. */
 export type Reversals = {
-  /**
-   * Whether an amount can go back to where it came from, by the rail that took it and what that
-   * told of it.
-   */
+  /** Whether an amount can go back to its source, given the rail that received it. */
   possible(
     view: View,
-    came: {
+    receipt: {
       method: string
       currency: Currency
       rail: string
@@ -48,14 +37,11 @@ export type Reversals = {
     },
     amount: bigint,
   ): boolean
-  /**
-   * Sends an amount back of a transaction that a payment received; the caller has locked the
-   * payment.
-   */
+  /** Sends back a part of a transaction of a payment that the caller has locked. */
   make(work: Work, payment: Id, transaction: Id, amount: bigint): Promise<void>
   /**
-   * How much of what was charged goes back by the rail that took it, or has gone. @param charge the
-   * attempt's id
+   * Returns how much of a card charge our refunds return by its rail. @param charge the attempt's
+   * id
    */
   sentBack(view: View, payment: Id, charge: Id): Promise<bigint>
 }
@@ -67,10 +53,7 @@ declare module '../../core/app.ts' {
   }
 }
 
-/**
- * The strategy of what a payment belongs to, and the id it is called with; null when the payment
- * stands alone.
- */
+/** Returns the strategy and the id of a payment's origin; null when it has none. */
 export function originOf(
   { strategies }: View,
   { collection_id, invoice_id }: PaymentRow,

@@ -1,4 +1,4 @@
-/** Who pays, where a rail has to be told. */
+/** Payers: their email address, name and language. */
 import type { View } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { asciiEmail } from '../../lib/email.ts'
@@ -11,8 +11,8 @@ import * as statements from './sql.ts'
 export type Payer = { email: string | null; name: string | null }
 
 /**
- * The address that the merchant gave, else the one that the payer typed, with its domain in ASCII,
- * as providers take it; and the customer's name where the payment has one.
+ * Returns the payer as providers accept it. The merchant's email address goes before the one that
+ * the payer typed; its domain is in ASCII.
  */
 export async function payerOf(view: View, payment: PaymentRow): Promise<Payer> {
   const customer =
@@ -21,13 +21,13 @@ export async function payerOf(view: View, payment: PaymentRow): Promise<Payer> {
   return { email: email && asciiEmail(email), name: customer?.name ?? null }
 }
 
-/** Whether there is an address to tell a rail that needs one. */
+/** Whether a payment has an email address, which some rails require. */
 export const hasEmail = ({ email, payer_email }: PaymentRow): boolean =>
   email !== null || payer_email !== null
 
 /**
- * Keeps the address that a payer typed. Once there is one, no other payer changes it.
- * @param email as it was checked
+ * Stores the email address that a payer typed, unless the payment has one.
+ * @param email a valid address
  * @throws {Refusal} `not_found`
  */
 export async function keepPayerEmail(ctx: Ctx, id: Id, email: string): Promise<void> {
@@ -37,10 +37,7 @@ export async function keepPayerEmail(ctx: Ctx, id: Id, email: string): Promise<v
   })
 }
 
-/**
- * Keeps the language that the payer of a payment reads, for what is mailed. Nobody is shown it, so
- * it is no change of the record.
- */
+/** Stores the payer's language for mails. It is not part of the record, so no event follows. */
 export async function keepPayerLanguage(
   ctx: Ctx,
   { id, language: known }: PaymentRow,

@@ -1,7 +1,4 @@
-/**
- * Payments: one-time checkouts. This file is the module's public module: it opens, reads and ends
- * them; `cards.ts` and `transfers.ts` are the payment methods, and `receive.ts` books what comes.
- */
+/** Payments are one-time checkouts. This public file of the module opens, reads and ends them. */
 
 import { localeOf, rangeOf } from '../../books/profiles/profiles.ts'
 import type { App } from '../../core/app.ts'
@@ -10,12 +7,12 @@ import type { Task } from '../../core/module.ts'
 import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
 import { listPage, type Match, mapPage, type PageOf } from '../../db/lists/list.ts'
 import {
-  amountsTyped,
-  typed,
-  withAmount,
-  withEmail,
-  withId,
-  withReference,
+  matchAmount,
+  matchEmail,
+  matchesOfText,
+  matchId,
+  matchReference,
+  parseAmounts,
 } from '../../db/lists/matches.ts'
 import { Moved } from '../../db/moves/moved.ts'
 import { newLocator } from '../../lib/cells.ts'
@@ -31,25 +28,25 @@ import { schedule } from '../../platform/jobs/timers.ts'
 import { accountFor, addressTerms, isServed } from '../../rails/accounts/choice.ts'
 import { findCustomer, ofCustomersNamed, ofCustomersWith } from '../customers/customers.ts'
 import { attemptOf } from './attempts.ts'
-import { askCharge } from './cards.ts'
+import { queryCharge } from './cards.ts'
 import {
-  askChargeTask,
   expireTask,
   find,
   lock,
   type Payment,
+  queryAttemptTask,
   save,
   toPayment,
   transition,
 } from './record.ts'
-import { goOn, isAway } from './redirects.ts'
+import { hasOpenPage, resumeRedirect } from './redirects.ts'
 import { refuse } from './refusals.ts'
 import { type PaymentIn, type PaymentMethod, type PaymentQuery, paymentMethods } from './schema.ts'
 import type { LinkRow, PaymentRow } from './sql.ts'
 import * as statements from './sql.ts'
 import { mismatchBy } from './transfers.ts'
 
-export { attemptOf, hasAttemptsLeft, latestAttempt, railOfAttempt } from './attempts.ts'
+export { attemptOf, hasAttemptsLeft, latestAttempt } from './attempts.ts'
 export { answerChallenge, chargeCard, takesCard } from './cards.ts'
 export { paymentEvents } from './events.ts'
 export type { PaymentOrigin, Reversals } from './origins.ts'
@@ -57,44 +54,43 @@ export { hasEmail, keepPayerEmail, keepPayerLanguage, type Payer, payerOf } from
 export { forgetPayersTask } from './personal.ts'
 export { mailRefundReceipt, type ReceiptMail } from './receipts.ts'
 export {
-  askedOf,
-  dueOf,
+  amountDue,
+  amountToRequest,
   isCovered,
   lockToReceive,
   pricingOf,
   type Receipt,
   receive,
-  wholeOf,
+  totalDue,
 } from './receive.ts'
 export { checkoutUrl, find, isOpen, lock, type Payment, toPayment } from './record.ts'
-export { checkoutApplier, comeBack, isAway, leave } from './redirects.ts'
+export { checkoutApplier, hasOpenPage, queryAfterReturn, startRedirect } from './redirects.ts'
 export { paymentRefusals } from './refusals.ts'
 export { type PaymentMethod, PaymentRecord, paymentMethods } from './schema.ts'
 export type { CardAttemptRow, CryptoQuoteRow, PaymentRow } from './sql.ts'
 export * from './transfers.ts'
 
 const staysOpen = 'The payment of an invoice stays open until it is paid or the invoice is voided.'
-const underWay =
+const moneyInFlight =
   'A card is being charged for the payment, or a transfer is being confirmed; try again later.'
-/** How soon an expiry that found money under way looks again. */
-const lookAgainMs = 1_000
-const longestLookMs = 5 * 60_000
-/** The last time that four digits of a year can say. */
+/** Delay before an expiry that found money in flight runs again. It doubles each time. */
+const firstRecheckMs = 1_000
+const longestRecheckMs = 5 * 60_000
+/** The last time with a year of four digits. */
 const endOfTime = new Date('9999-12-31T23:59:59.999Z')
 
 /**
- * What a payment belongs to, when it was not opened by `POST /payments`. An invoice's stays open
- * until it is paid or the invoice is voided.
+ * The collection or invoice that a payment belongs to. An invoice's payment stays open until it is
+ * paid or the invoice is voided.
  */
 export type Origin = { collection?: Id; invoice?: Id }
 
 /**
- * Opens a payment. Whatever else is wrong with the request, one whose reference is used is refused
- * for that: it may be a retry after a lost answer, when its `expires_at` has passed.
+ * Opens a payment. A used reference is refused before anything else is checked: the request may be
+ * a retry after a lost answer, with an `expires_at` that has passed since.
  * @throws {Refusal} `duplicate_reference` (409), `customer_not_found`, `invalid_redirect_url`,
- * `rail_not_configured`,
- * `amount_too_large` when it would be with the fee that the payer bears, `validation_failed` for
- * the expiry
+ * `rail_not_configured`, `amount_too_large` with the payer's fee, `validation_failed` for the
+ * expiry
  */
 export function create(
   work: Work,
@@ -114,7 +110,7 @@ async function insertPayment(
   origin: Origin,
 ): Promise<Payment> {
   const { now } = work.scope
-  const methods = input.methods ?? methodsHere(work, input.currency)
+  const methods = input.methods ?? availableMethods(work, input.currency)
   for (const method of methods) {
     if (method === 'crypto') addressTerms(work)
     else accountFor(work, method, input.currency)
@@ -177,10 +173,10 @@ function refuseDuplicate(reference: string): never {
 }
 
 /**
- * The payment methods that this server has a rail for, in this mode and currency.
+ * Returns the payment methods that this server has a rail for, in this mode and currency.
  * @throws {Refusal} `rail_not_configured` when there is none
  */
-export function methodsHere(view: View, currency: WalletCurrency): PaymentMethod[] {
+export function availableMethods(view: View, currency: WalletCurrency): PaymentMethod[] {
   const { addresses } = view.terms[modeOf(view.scope.livemode)]
   const methods = paymentMethods.filter((method) =>
     method === 'crypto' ? addresses !== null : isServed(view, method, currency),
@@ -188,19 +184,19 @@ export function methodsHere(view: View, currency: WalletCurrency): PaymentMethod
   if (methods.length === 0)
     refuse(
       'rail_not_configured',
-      `No rail that takes ${currency} in is configured in live mode on this server.`,
+      `No live rail that accepts ${currency} payments is configured on this server.`,
     )
   return methods
 }
 
 const slugLength = 24
-/** With the letter of its cell; those of a time before have none. */
+/** May end with the letter of its cell. */
 const slugForm = new RegExp(`^[0-9A-Za-z]{${slugLength},${slugLength + 1}}$`)
 
-/** A slug that nobody can guess: 142 random bits. */
+/** Makes a slug that cannot be guessed: 142 random bits. */
 export const newSlug = (): string => newLocator(slugLength)
 
-/** Gives a hosted page its slug. */
+/** Records the slug of a hosted page. */
 export async function addLink(
   work: Work,
   slug: string,
@@ -211,10 +207,10 @@ export async function addLink(
 }
 
 /**
- * A text for each payment that changes whenever anything its payer sees has changed. By id; of any
- * business.
+ * Returns a text for each payment, by id, that changes with everything its payer sees. Payments may
+ * belong to any businesses.
  */
-export async function versionsOf(
+export async function findVersions(
   { db }: Pick<App, 'db'>,
   keys: { businessId: Id; livemode: boolean; id: Id }[],
 ): Promise<Map<Id, string>> {
@@ -227,10 +223,10 @@ export async function versionsOf(
 }
 
 /**
- * What a slug leads to, and the context of whose it is; null when it leads nowhere. @throws {Moved}
- * when it leads to another database
+ * Returns the subject of a slug with the context of its business; null when there is none.
+ * @throws {Moved} when it is in another database
  */
-export async function follow(
+export async function resolveLink(
   app: App,
   slug: string,
 ): Promise<{ ctx: Ctx; kind: LinkRow['kind']; subject: Id } | null> {
@@ -242,8 +238,8 @@ export async function follow(
   return { ctx: outside(app, scope), kind: link.kind, subject: link.subject }
 }
 
-/** What of payments speaks against closing a business, as a sentence; null: nothing. */
-export async function openPayments(view: View): Promise<string | null> {
+/** Returns a sentence on open payments, which keep a business from closing; null when none are. */
+export async function describeOpenPayments(view: View): Promise<string | null> {
   const count = Number((await view.row(statements.countOpen))?.count ?? 0n)
   if (count === 0) return null
   const are = count === 1 ? '1 live payment is' : `${count} live payments are`
@@ -263,18 +259,18 @@ export async function getByReference(view: View, reference: string): Promise<Pay
     : refuse('not_found', `There is no payment with the reference '${reference}'.`)
 }
 
-/** Returns what came for payments and counts toward their prices, by id, in minor units. */
-export async function countedOf(view: View, ids: Id[]): Promise<Map<Id, bigint>> {
+/** Returns the amounts received that count toward the prices of payments, by id, in minor units. */
+export async function countedAmounts(view: View, ids: Id[]): Promise<Map<Id, bigint>> {
   const rows = await view.rows(statements.selectCounted, [ids])
   return new Map(rows.map(({ id, amount_counted }) => [id, amount_counted]))
 }
 
-/** The payment of a reference, or null. */
+/** Returns the payment with a reference, or null. */
 export function findByReference(view: View, reference: string): Promise<PaymentRow | null> {
   return view.row(statements.selectByReference, [reference])
 }
 
-/** Payments, newest first; those of a collection when one is named. */
+/** Lists payments, newest first, optionally of one collection. */
 export async function list(
   ctx: Ctx,
   query: Static<typeof PaymentQuery>,
@@ -287,44 +283,48 @@ export async function list(
       ['collection_id = ?', origin.collection],
     ],
     ...(await rangeOf(ctx, query)),
-    sought: [
-      query.reference === undefined ? undefined : [withReference(query.reference, 'payments')],
+    searches: [
+      query.reference === undefined ? undefined : [matchReference(query.reference, 'payments')],
       query.email === undefined
         ? undefined
         : [
-            withEmail(query.email),
-            withEmail(query.email, 'payer_email'),
+            matchEmail(query.email),
+            matchEmail(query.email, 'payer_email'),
             await ofCustomersWith(ctx, query.email),
           ],
-      await typed(query.search, (text) => matchesOf(ctx, text)),
-      query.amount === undefined ? undefined : [withAmount([query.amount])],
+      await matchesOfText(query.search, (text) => matchesOf(ctx, text)),
+      query.amount === undefined ? undefined : [matchAmount([query.amount])],
     ],
   })
   return mapPage(page, (row) => toPayment(ctx, row))
 }
 
-/** The newest that were made since a time and paid otherwise than they were due. */
-export async function paidOtherwise(view: View, since: Date, limit: number): Promise<PaymentRow[]> {
+/** Returns the newest payments since a time whose amount or time differed from what was due. */
+export async function findMismatched(
+  view: View,
+  since: Date,
+  limit: number,
+): Promise<PaymentRow[]> {
   return view.rows(statements.selectVaried, [since, limit])
 }
 
-/** What a text that a person typed may be of a payment. */
+/** Returns the fields of a payment that a typed search text may match. */
 async function matchesOf(ctx: Ctx, text: string): Promise<Match[]> {
   return [
-    withReference(text, 'payments'),
-    withId(text),
-    withEmail(text),
-    withEmail(text, 'payer_email'),
+    matchReference(text, 'payments'),
+    matchId(text),
+    matchEmail(text),
+    matchEmail(text, 'payer_email'),
     await ofCustomersNamed(ctx, text),
-    withAmount(amountsTyped(text, await localeOf(ctx))),
+    matchAmount(parseAmounts(text, await localeOf(ctx))),
   ]
 }
 
 /**
- * Cancels a payment. Money that still comes is booked, and marked late.
- * @param invoice the invoice that ends with it: nobody else can cancel an invoice's payment
+ * Cancels a payment. Money that still arrives is booked, and marked late.
+ * @param invoice the invoice that ends with it: only its invoice can cancel an invoice's payment
  * @throws {Refusal} `not_found`, `payment_of_invoice`, `payment_not_pending`, `payment_processing`
- * while money is under way
+ * while money is in flight
  */
 export async function cancel(work: Work, id: string, invoice: Id | null = null): Promise<Payment> {
   const payment = await lock(work, id)
@@ -338,61 +338,62 @@ export async function cancel(work: Work, id: string, invoice: Id | null = null):
       'payment_not_pending',
       `The payment is ${payment.status}; only a pending payment can be canceled.`,
     )
-  if (await isUnderWay(work, payment)) refuse('payment_processing', underWay)
+  if (await hasMoneyInFlight(work, payment)) refuse('payment_processing', moneyInFlight)
   return toPayment(work, await transition(work, payment, 'cancel'))
 }
 
 /**
- * Expires a payment whose time is over; while money is under way, or its payer is at a provider's
- * page, it waits for the outcome.
- * @param early ends it though its time is not over: for test keys
- * @param looked how often it was looked at before: each wait is twice as long, up to five minutes
- * @throws {Refusal} `payment_processing` when it is to end early while money is under way
+ * Expires a payment whose time is over. While money is in flight, or its payer is at a provider's
+ * page, it schedules another check instead.
+ * @property early expires it though its time is not over: for test keys
+ * @property checks number of checks before: each delay doubles, up to five minutes
+ * @throws {Refusal} `payment_processing` when it should end early while money is in flight
  */
-export async function expire(work: Work, id: Id, early = false, looked = 0): Promise<PaymentRow> {
+export async function expire(
+  work: Work,
+  id: Id,
+  { early = false, checks = 0 }: { early?: boolean; checks?: number } = {},
+): Promise<PaymentRow> {
   const { now } = work.scope
   const payment = await lock(work, id)
   if (payment.status !== 'pending' || (!early && payment.expires_at > now)) return payment
   if (payment.invoice_id !== null) refuse('payment_of_invoice', staysOpen)
-  const busy = await isUnderWay(work, payment)
+  const busy = await hasMoneyInFlight(work, payment)
   const attempt = early ? null : await work.row(statements.selectActiveAttempt, [id])
-  const awayUntil = attempt !== null && isAway(work, attempt) ? attempt.ends_at : null
+  const awayUntil = attempt !== null && hasOpenPage(work, attempt) ? attempt.ends_at : null
   if (!busy && awayUntil === null) return transition(work, payment, 'expire')
-  if (early) refuse('payment_processing', underWay)
-  const dueAt = awayUntil ?? later(now, Math.min(lookAgainMs * 2 ** looked, longestLookMs))
-  const payload = { payment_id: id, looked: Math.min(looked + 1, 20) }
+  if (early) refuse('payment_processing', moneyInFlight)
+  const dueAt = awayUntil ?? later(now, Math.min(firstRecheckMs * 2 ** checks, longestRecheckMs))
+  const payload = { payment_id: id, looked: Math.min(checks + 1, 20) }
   await schedule(work, { task: expireTask, subject: id, dueAt, payload })
   return payment
 }
 
-/**
- * Whether money is on its way that cannot be given up: a card is being charged, or a transfer was
- * seen on a chain.
- */
-async function isUnderWay(work: Work, payment: PaymentRow): Promise<boolean> {
+/** Whether money may still arrive: a card is being charged, or a transfer was seen on a chain. */
+async function hasMoneyInFlight(work: Work, payment: PaymentRow): Promise<boolean> {
   const { amount_confirming: confirming } = payment
-  // Less than what is due holds nothing up: anybody can send a cent to an address.
+  // Less than the amount due does not count: anyone can send a cent to an address.
   if (confirming > 0n && confirming >= payment.amount - payment.amount_counted) return true
   const attempt = await work.row(statements.selectActiveAttempt, [payment.id])
   return attempt?.status === 'processing' || attempt?.confirming === true
 }
 
 /**
- * Fails a test payment for good, as a rail would that declines for good.
+ * Fails a test payment, as a final decline by a rail does.
  * @throws {Refusal} `not_found`, `payment_not_pending`, `payment_of_invoice`, `payment_processing`
  */
-export async function failForGood(work: Work, id: string, reason: string): Promise<PaymentRow> {
+export async function failPayment(work: Work, id: string, reason: string): Promise<PaymentRow> {
   const payment = await lock(work, id)
   if (payment.status !== 'pending')
     refuse('payment_not_pending', `The payment is ${payment.status} already.`)
   if (payment.invoice_id !== null) refuse('payment_of_invoice', staysOpen)
-  if (await isUnderWay(work, payment)) refuse('payment_processing', underWay)
+  if (await hasMoneyInFlight(work, payment)) refuse('payment_processing', moneyInFlight)
   return transition(work, payment, 'fail', { failure_reason: reason })
 }
 
 /**
- * Changes what refunds hold and have given back, in minor units, of a payment that the caller has
- * locked.
+ * Changes the amounts, in minor units, that refunds hold and have paid back. The caller has locked
+ * the payment.
  */
 export function recordRefund(
   work: Work,
@@ -405,7 +406,7 @@ export function recordRefund(
   })
 }
 
-/** Changes how much is being confirmed, in minor units, of a payment that the caller has locked. */
+/** Changes the unconfirmed amount, in minor units. The caller has locked the payment. */
 export function recordConfirming(
   work: Work,
   payment: PaymentRow,
@@ -414,15 +415,14 @@ export function recordConfirming(
   return save(work, payment, { amount_confirming: payment.amount_confirming + change })
 }
 
-/** The jobs of this module. */
 export const paymentTasks: Record<string, Task> = {
   [expireTask]: async (ctx, payload) => {
     await ctx.write((work) =>
-      expire(work, payload.payment_id as Id, false, Number(payload.looked ?? 0)),
+      expire(work, payload.payment_id as Id, { checks: Number(payload.looked ?? 0) }),
     )
   },
-  [askChargeTask]: async (ctx, payload) => {
+  [queryAttemptTask]: async (ctx, payload) => {
     const attempt = await attemptOf(ctx, payload.attempt_id as Id)
-    await (attempt.starts === null ? askCharge(ctx, attempt) : goOn(ctx, attempt))
+    await (attempt.starts === null ? queryCharge(ctx, attempt) : resumeRedirect(ctx, attempt))
   },
 }

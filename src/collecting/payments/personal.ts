@@ -21,7 +21,7 @@ const own = recordsOf({
   },
 })
 
-/** Payments of nobody, whose payer has given an e-mail address that the customer has. */
+/** Erases payers of payments without a customer by the customer's email addresses. */
 const eraseUnnamed = sql<{ id: Id }>(
   'payments.erase_unnamed',
   `update payments set email = null, payer_email = null
@@ -30,7 +30,7 @@ const eraseUnnamed = sql<{ id: Id }>(
    returning id`,
 )
 
-/** What payments say of who pays. */
+/** Payers' personal data in payments. */
 export const personalPayments: PersonalPart = {
   ...own,
   async erase(work, known) {
@@ -45,7 +45,7 @@ const forgottenAtOnce = 500
 
 type OldPayment = { business_id: Id; livemode: boolean; id: Id }
 
-/** Of everybody: the oldest that say who pays. */
+/** The oldest payments, of any business, that name a payer. */
 const selectOldPayers = sqlOfAll<OldPayment>(
   'payments.select_old_payers',
   `select business_id, livemode, id from payments
@@ -54,8 +54,8 @@ const selectOldPayers = sqlOfAll<OldPayment>(
 )
 
 /**
- * What came late to one that is emptied already, was held by screening then, or was paid without an
- * e-mail address.
+ * Payments whose transactions still name a payer: the money came late, was held for review, or came
+ * without an email address.
  */
 const selectOldSources = sqlOfAll<OldPayment>(
   'payments.select_old_sources',
@@ -67,7 +67,7 @@ const selectOldSources = sqlOfAll<OldPayment>(
     order by t.created_at limit $2`,
 )
 
-/** Of these, those that nobody else is at. */
+/** Skips payments that another process has locked. */
 const emptyPayers = sql<{ id: Id }>(
   'payments.empty_payers',
   `with free as (
@@ -81,8 +81,8 @@ const emptyPayers = sql<{ id: Id }>(
 )
 
 /**
- * The periodic task that empties who paid in payments of no customer, and in what they led to, once
- * they are `PAYERS_KEEP` old.
+ * Returns the periodic task that erases payers from payments without a customer, and from their
+ * dependent records, after `PAYERS_KEEP`.
  */
 export const forgetPayersTask = (app: App): PeriodicTask => ({
   name: 'forget payers',
@@ -115,7 +115,7 @@ async function forgetSome(
       for (const part of strategies.personal) await part.erasePayers?.(work, ids)
       count += ids.length
     }
-    // Where another process is at them, what is left has its turn later.
+    // Payments that another process has locked are left for a later run.
     return count < new Set(found.map(({ id }) => id)).size ? 0 : found.length
   })
 }

@@ -1,7 +1,6 @@
 /**
- * Receipts: what a payer who gave an address is mailed when a payment is completed, and when some
- * of it has gone back. `receipts` in the business's profile switches them off. Whoever shows the
- * hosted page writes them, in the language that the payer had there.
+ * Mails receipts of payments and refunds to payers with an email address, unless the business's
+ * profile switches them off. The checkout writes the text, in the payer's language.
  */
 import { type Business, getBusiness } from '../../books/profiles/profiles.ts'
 import type { Work } from '../../core/inside.ts'
@@ -12,7 +11,7 @@ import { checkoutUrl } from './record.ts'
 import type { PaymentMethod } from './schema.ts'
 import type { PaymentRow } from './sql.ts'
 
-/** What a receipt says. Amounts in minor units. */
+/** The contents of a receipt. Amounts in minor units. */
 export type ReceiptMail = {
   of: 'payment' | 'refund'
   business: Business
@@ -29,7 +28,7 @@ export type ReceiptMail = {
 
 declare module '../../core/app.ts' {
   interface Strategies {
-    /** Writes a receipt. @param language that the payer had, or null where that is not known */
+    /** Writes a receipt. @param language the payer's, or null when it is not known */
     receipts(
       receipt: ReceiptMail,
       language: string | null,
@@ -37,19 +36,13 @@ declare module '../../core/app.ts' {
   }
 }
 
-/**
- * Mails the receipt of a payment that is completed. What went back because more came than was due
- * is not in it.
- */
+/** Mails the receipt of a completed payment, without any excess that was sent back. */
 export function mailReceipt(work: Work, payment: PaymentRow): Promise<void> {
   const { id, amount_counted: amount, method } = payment
   return mailPayer(work, payment, `payment.completed ${id}`, { of: 'payment', amount, method })
 }
 
-/**
- * Mails the receipt of a refund that has arrived. @param refund its amount in minor units of the
- * payment's currency
- */
+/** Mails the receipt of a completed refund. Its amount is in the payment's currency. */
 export function mailRefundReceipt(
   work: Work,
   payment: PaymentRow,
@@ -59,8 +52,8 @@ export function mailRefundReceipt(
 }
 
 /**
- * The payer's address: of an invoice, which is paid long after it was made, the customer's of now,
- * and none once it is deleted.
+ * Returns the payer's email address. An invoice may be paid long after it was made, so its receipt
+ * goes to the customer's current address.
  */
 async function recipientOf(
   work: Work,

@@ -1,7 +1,4 @@
-/**
- * What the other files of this module share: the record as the API gives it, how one is found and
- * locked, and how one is changed.
- */
+/** Finds, locks and changes payments: shared by the other files of this module. */
 import type { Facts } from '../../core/app.ts'
 import { update, type View, type Work } from '../../core/inside.ts'
 import { later } from '../../lib/clock.ts'
@@ -28,9 +25,9 @@ import { type PaymentStatus, type PaymentTrigger, paymentStates } from './states
 export type Payment = Static<typeof PaymentRecord>
 
 export const expireTask = 'payments.expire'
-export const askChargeTask = 'payments.ask_charge'
+export const queryAttemptTask = 'payments.ask_charge'
 
-/** The record as the API gives it. */
+/** Converts a row to the API's record. */
 export function toPayment(facts: Pick<Facts, 'origin'>, row: PaymentRow): Payment {
   const {
     slug,
@@ -55,7 +52,7 @@ export function toPayment(facts: Pick<Facts, 'origin'>, row: PaymentRow): Paymen
   }
 }
 
-/** Where a hosted page is. */
+/** Returns the URL of a hosted page. */
 export function checkoutUrl({ origin }: Pick<Facts, 'origin'>, slug: string): string {
   return `${origin.url}/pay/${slug}`
 }
@@ -67,8 +64,8 @@ export async function find(view: View, id: string): Promise<PaymentRow> {
 }
 
 /**
- * Locks a payment. It is the first row that anything about a payment locks: before its account, its
- * attempts, its collection and the ledger.
+ * Locks a payment. Lock order: the payment, its account and attempts, its collection or invoice,
+ * the ledger.
  * @throws {Refusal} `not_found`
  */
 export async function lock(work: Work, id: string): Promise<PaymentRow> {
@@ -76,17 +73,16 @@ export async function lock(work: Work, id: string): Promise<PaymentRow> {
   return row ?? refuse('not_found', `There is no payment '${id}'.`)
 }
 
-/** Changes a payment that the caller has locked. Its status changes by `transition` only. */
+/** Changes a payment that the caller has locked. Only `transition` changes its status. */
 export function save(work: Work, { id }: PaymentRow, changes: PaymentChanges): Promise<PaymentRow> {
   return update(work, payments, id, { ...changes, updated_at: work.scope.now })
 }
 
 /**
- * The one way a payment changes its state: the table allows it, its account ends with it, the event
- * is emitted, and the strategy of what it belongs to runs. The caller has locked the row.
- * @param changes what else changes with it
- * @throws {Error} when the table does not allow it; callers look at the status first and refuse in
- * their own words
+ * Ends a payment, which the caller has locked: the only way to change its status. Ends its account
+ * and its challenges, emits the event, and calls its origin's strategy.
+ * @param changes other columns that change with it
+ * @throws {Error} when the state table does not allow it; callers check the status and refuse first
  */
 export async function transition(
   work: Work,
@@ -106,36 +102,33 @@ export async function transition(
   })
   await endAccountOfPayment(work, saved.id, status === 'expired' ? 'expired' : 'closed')
   const unanswered = await work.rows(giveUpChallenges, [saved.id, now])
-  for (const attempt of unanswered) await scheduleLateAsks(work, saved.id, attempt.id)
+  for (const attempt of unanswered) await scheduleLateQueries(work, saved.id, attempt.id)
   await emit(work, paymentEvents, `payment.${status}`, toPayment(work, saved))
   const origin = originOf(work, saved)
   await origin?.strategy.ended?.(work, origin.id, saved)
   return saved
 }
 
-/** When an attempt that was given up is asked about again: a bank may have taken its time. */
-const lateAsksMs = [10 * 60_000, 86_400_000]
+/** Delays of the queries after an attempt has failed: a bank may answer late. */
+const lateQueriesAfterMs = [10 * 60_000, 86_400_000]
 
-/**
- * Asks again, later, about an attempt that was given up: what turns out to have been charged is
- * booked.
- */
-export async function scheduleLateAsks(work: Work, payment: Id, attempt: Id): Promise<void> {
-  for (const ms of lateAsksMs)
-    await schedule(work, askTimer(payment, attempt, later(work.scope.now, ms)))
+/** Schedules queries of a failed attempt. A charge that shows up is booked. */
+export async function scheduleLateQueries(work: Work, payment: Id, attempt: Id): Promise<void> {
+  for (const ms of lateQueriesAfterMs)
+    await schedule(work, queryTimer(payment, attempt, later(work.scope.now, ms)))
 }
 
-/** The timer that asks about a card attempt. */
-export const askTimer = (payment: Id, attempt: Id, dueAt: Date) => ({
-  task: askChargeTask,
+/** Returns the timer that queries a card attempt. */
+export const queryTimer = (payment: Id, attempt: Id, dueAt: Date) => ({
+  task: queryAttemptTask,
   subject: attempt,
   dueAt,
   payload: { payment_id: payment, attempt_id: attempt },
 })
 
 /**
- * Marks that the payer starts to pay. The collection it belongs to may have no place left.
- * @throws {Refusal} what its origin refuses with
+ * Marks that the payer starts to pay.
+ * @throws {Refusal} the codes of its origin, such as a collection that is full
  */
 export async function markStarted(work: Work, payment: PaymentRow): Promise<PaymentRow> {
   if (payment.begun) return payment
@@ -144,7 +137,7 @@ export async function markStarted(work: Work, payment: PaymentRow): Promise<Paym
   return save(work, payment, { begun: true })
 }
 
-/** Whether it can still be paid: pending, and its time is not over. */
+/** Whether a payment can be paid: it is pending and has not expired. */
 export function isOpen(
   { scope }: View,
   payment: { status: PaymentStatus; expires_at: Date },

@@ -7,7 +7,7 @@ export const paymentRefusals = refusalsOf(
     payment_not_pending: [400, 'The payment has ended.'],
     payment_processing: [
       400,
-      'A card is being charged for the payment, or a transfer is being confirmed, right now.',
+      'A card is being charged for the payment, or a transfer is being confirmed.',
     ],
     payment_of_invoice: [400, 'The payment belongs to an invoice; void the invoice instead.'],
     too_many_attempts: [400, 'The payment has been tried too often.'],

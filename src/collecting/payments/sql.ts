@@ -6,7 +6,7 @@ import type { CryptoCurrency, WalletCurrency } from '../../lib/money.ts'
 import type { feeBearers, mismatchRules, PaymentMethod, variances } from './schema.ts'
 import type { AttemptStatus, PaymentStatus } from './states.ts'
 
-/** What changes of a payment as it goes on, beside its status. */
+/** Columns that change during a payment's life, beside its status. */
 const progress = {
   method: t.defaulted(t.nullable(t.text<PaymentMethod>())),
   amount_received: t.defaulted(t.bigint()),
@@ -74,8 +74,8 @@ export const keepLanguage = sql(
 )
 
 /**
- * `id` is made with the form: the same form sent twice is one attempt. `starts` is null of a card
- * that was typed on our page.
+ * `id` comes with the payer's form: the same form sent twice is one attempt. `starts` is null when
+ * the card is typed on our page.
  */
 export const attempts = t.table('payment_attempts', {
   id: t.text<Id>(),
@@ -103,7 +103,6 @@ const attemptColumns = t.columnsOf(attempts)
 export const lockAttempt = t.byId(attempts, t.locked)
 export const selectAttempt = t.byId(attempts)
 
-/** Those that are open still. */
 export const countOpen = sql<{ count: bigint }>(
   'payments.count_open',
   `select count(*) as count from payments where business_id = $1 and livemode = $2 and status = 'pending'`,
@@ -115,7 +114,6 @@ export const countAttemptsSince = sql<{ count: bigint }>(
     where business_id = $1 and livemode = $2 and payment_id = $3 and created_at > $4`,
 )
 
-/** The attempt that is active, if any. */
 export const selectActiveAttempt = sql<CardAttemptRow>(
   'payments.select_active_attempt',
   `select ${attemptColumns} from payment_attempts
@@ -134,15 +132,15 @@ export const selectAttemptIds = sql<{ id: Id }>(
     where business_id = $1 and livemode = $2 and payment_id = $3 order by created_at desc, id desc limit $4`,
 )
 
-/** Claims the right to ask about an attempt that is away, whose payer came back: only so often. */
-export const claimAsk = sql<{ id: Id }>(
+/** Claims the query that a returning payer causes: at most one in an interval. */
+export const claimQuery = sql<{ id: Id }>(
   'payments.claim_ask',
   `update payment_attempts set asked_at = $4
     where business_id = $1 and livemode = $2 and payment_id = $3 and status = 'away' and (asked_at is null or asked_at <= $5)
    returning id`,
 )
 
-/** Nobody will answer these any more. */
+/** Fails challenges of a payment that has ended: its page shows them no more. */
 export const giveUpChallenges = sql<{ id: Id }>(
   'payments.give_up_challenges',
   `update payment_attempts set status = 'failed', failure_reason = 'not_completed', updated_at = $4
@@ -163,7 +161,7 @@ export const quotes = t.table('payment_crypto_quotes', {
 })
 export type CryptoQuoteRow = t.RowOf<typeof quotes>
 
-/** What is due, or the rate, may have changed since the token was chosen before. */
+/** Replaces an earlier quote in the same token, whose amount or rate may have changed. */
 export const replaceQuote = `(business_id, livemode, payment_id, currency)
   do update set network = excluded.network, address = excluded.address, amount = excluded.amount, due = excluded.due,
                 rate = excluded.rate, created_at = excluded.created_at`
@@ -174,7 +172,7 @@ export const selectCryptoQuotes = sql<CryptoQuoteRow>(
     where business_id = $1 and livemode = $2 and payment_id = $3 order by created_at desc`,
 )
 
-/** A text that changes whenever anything a payer sees of a payment has changed. */
+/** Selects a text that changes with everything that a payer sees of a payment. */
 export const selectVersions = sqlOfMany<{ id: Id; version: string }>(
   'payments.select_versions',
   `select p.id,
@@ -196,21 +194,17 @@ export type LinkRow = {
   livemode: boolean
   kind: 'payment' | 'collection'
   subject: Id
-  /** The cell that has it, where that is another database. */
+  /** The cell with the payment, where that is another database. */
   moved_to: string | null
 }
 
-/**
- * The one statement that starts from a slug: whose data everything after it is about follows from
- * it.
- */
+/** Finds the business of a slug: the one statement that does not name its business. */
 export const selectLink = sqlOfAll<LinkRow>(
   'payments.select_link',
   `select l.business_id, l.livemode, l.kind, l.subject, moved.letter as moved_to
      from pay_links l ${joinMoved('l.business_id')} where l.slug = $1`,
 )
 
-/** The newest since `$3` that were paid otherwise than they were due. */
 export const selectVaried = sql<PaymentRow>(
   'payments.select_varied',
   `select ${columns} from payments
@@ -218,7 +212,6 @@ export const selectVaried = sql<PaymentRow>(
     order by created_at desc, id desc limit $4`,
 )
 
-/** What came for payments and counts toward their prices. */
 export const selectCounted = sql<{ id: Id; amount_counted: bigint }>(
   'payments.select_counted',
   'select id, amount_counted from payments where business_id = $1 and livemode = $2 and id = any($3)',

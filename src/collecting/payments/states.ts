@@ -1,6 +1,6 @@
 import { defineStates } from '../../lib/states.ts'
 
-/** The life of a payment. The code refuses what is not here, and the docs draw it. */
+/** States of a payment. Only these transitions are possible, and the docs draw them. */
 export const paymentStates = defineStates('payment', 'pending', {
   pending: { complete: 'completed', fail: 'failed', expire: 'expired', cancel: 'canceled' },
   completed: {},
@@ -13,11 +13,11 @@ export type PaymentStatus = keyof typeof paymentStates.table
 export type PaymentTrigger = 'complete' | 'fail' | 'expire' | 'cancel'
 
 /**
- * The life of a card attempt. `away`: its payer is at the provider. One that was given up can still
+ * States of a card attempt. `away`: the payer is at the provider's page. A failed attempt can still
  * turn out to have been charged.
  */
 export const attemptStates = defineStates('card attempt', 'processing', {
-  processing: { challenge: 'challenge', leave: 'away', succeed: 'succeeded', fail: 'failed' },
+  processing: { challenge: 'challenge', redirect: 'away', succeed: 'succeeded', fail: 'failed' },
   challenge: { answer: 'processing', succeed: 'succeeded', fail: 'failed' },
   away: { succeed: 'succeeded', fail: 'failed' },
   failed: { succeed: 'succeeded' },
@@ -25,4 +25,4 @@ export const attemptStates = defineStates('card attempt', 'processing', {
 })
 
 export type AttemptStatus = keyof typeof attemptStates.table
-export type AttemptTrigger = 'challenge' | 'answer' | 'leave' | 'succeed' | 'fail'
+export type AttemptTrigger = 'challenge' | 'answer' | 'redirect' | 'succeed' | 'fail'

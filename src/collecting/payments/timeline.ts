@@ -1,5 +1,5 @@
 import { momentsOf, type Part, type TimelineSource } from '../../core/timeline.ts'
-import { askChargeTask, expireTask } from './record.ts'
+import { expireTask, queryAttemptTask } from './record.ts'
 import { selectAttempt, selectAttemptIds, selectById } from './sql.ts'
 
 const endings: Record<string, string> = {
@@ -93,7 +93,7 @@ export const attemptTimeline: TimelineSource = {
       related: { payment: row.payment_id, transaction: row.transaction_id },
     }
   },
-  jobs: { [askChargeTask]: 'The card’s provider is to be asked how the charge stands' },
+  jobs: { [queryAttemptTask]: 'The card’s provider is to be asked how the charge stands' },
   partsOf: {
     payment: async (view, payment, limit) =>
       (await view.rows(selectAttemptIds, [payment, limit])).map(

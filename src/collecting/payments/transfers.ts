@@ -1,6 +1,6 @@
 /**
- * Paying by transfer: a bank account of the payment's own, or an address and an exact amount of a
- * token. Both are given before money moves; what arrives comes back by `deposits`.
+ * Payments by transfer: opens a bank account for the payment, or quotes a token amount at an
+ * address. `deposits` books the money that arrives.
  */
 
 import { insert, type View, type Work } from '../../core/inside.ts'
@@ -27,7 +27,7 @@ import {
   storeAccount,
 } from '../virtual-accounts/virtual-accounts.ts'
 import { originOf } from './origins.ts'
-import { askedOf } from './receive.ts'
+import { amountToRequest } from './receive.ts'
 import { find, isOpen, lock, markStarted, save } from './record.ts'
 import { refuse } from './refusals.ts'
 import type { PaymentMethod } from './schema.ts'
@@ -39,33 +39,30 @@ import {
   selectCryptoQuotes,
 } from './sql.ts'
 
-/** How long a rate holds: longer would let payers wait for a better one at the merchant's cost. */
+/** Lifetime of a quoted rate. A longer one would let payers speculate at the merchant's cost. */
 const rateLifeMs = 30 * 60_000
 
-/** Until when its rate holds. */
+/** Returns when a quote's rate ends. */
 export const rateEnd = ({ created_at }: CryptoQuoteRow): Date => later(created_at, rateLifeMs)
 
-const rateHolds = ({ scope }: View, quote: CryptoQuoteRow): boolean => rateEnd(quote) > scope.now
+const hasValidRate = ({ scope }: View, quote: CryptoQuoteRow): boolean => rateEnd(quote) > scope.now
 
-/**
- * How long after its end a rate still counts for a transfer: what was sent in time is mined later.
- */
+/** How long after its end a rate still counts: a transfer sent in time is mined later. */
 const rateGraceMs = 15 * 60_000
 
-/** Whether what comes now may have been sent while a quote's rate held. */
+/** Whether a transfer that arrives now may have been sent while a quote's rate was valid. */
 export const mayCount = ({ scope }: View, quote: CryptoQuoteRow): boolean =>
   later(quote.created_at, rateLifeMs + rateGraceMs) > scope.now
 
-/** Whether a quote is still what a payer would be given. */
+/** Whether a new quote would be the same. */
 export function isCurrent(view: View, quote: CryptoQuoteRow, due: bigint): boolean {
-  return quote.due === due && rateHolds(view, quote)
+  return quote.due === due && hasValidRate(view, quote)
 }
 
 /**
- * Gives a payment its one-time account; the same one every time.
- * @throws {Refusal} `payment_not_pending`, `method_not_available`, `rail_not_configured`, and what
- * the collection it
- *   belongs to refuses with
+ * Opens a payment's one-time account, or returns the one that it has.
+ * @throws {Refusal} `payment_not_pending`, `method_not_available`, `rail_not_configured`, and the
+ * codes of the payment's collection
  */
 export async function openTransfer(ctx: Ctx, id: string): Promise<AccountRow> {
   const opened = await requestTransfer(ctx, id)
@@ -73,21 +70,20 @@ export async function openTransfer(ctx: Ctx, id: string): Promise<AccountRow> {
 }
 
 /**
- * Asks the rail for the account. @returns null when the payment has one that can be paid to, or is
- * given one
- * @throws {Refusal} as `openTransfer`, and why the rail opens none
+ * Requests the account from the rail. @returns null when the payment has a usable one
+ * @throws {Refusal} as `openTransfer`, and those of the rail
  */
 export async function requestTransfer(ctx: Ctx, id: string): Promise<OpenedAccount | null> {
   const payment = startable(ctx, await find(ctx, id), 'bank_transfer')
   const known = await accountOfPayment(ctx, id)
   if (known && isUsable(ctx, payment, known)) return null
   const { currency, expires_at, email } = payment
-  const amount = askedOf(ctx, payment, 'bank_transfer')
+  const amount = amountToRequest(ctx, payment, 'bank_transfer')
   const wanted = { currency, kind: 'dynamic', amount, expires_at } as const
   return requestAccount(ctx, 'bank_transfer', wanted, { customer: null, accountName: null, email })
 }
 
-/** Gives the payment the account that was asked for, unless it has one. */
+/** Stores the account that the rail opened, unless the payment has a usable one. */
 export async function openTransferIn(
   work: Work,
   id: string,
@@ -96,7 +92,7 @@ export async function openTransferIn(
   const payment = startable(work, await lock(work, id), 'bank_transfer')
   const known = await accountOfPayment(work, payment.id)
   if (known && (opened === null || isUsable(work, payment, known))) return known
-  // Its bank has ended it before the payment, or takes another amount than is due now.
+  // It has expired at its bank, or accepts another amount than is due now.
   if (known) await endAccountOfPayment(work, payment.id, 'expired')
   const started = await markStarted(work, payment)
   const mismatch_by = mismatchBy(work, payment)
@@ -106,26 +102,26 @@ export async function openTransferIn(
     payment_id: payment.id,
     currency: payment.currency,
     kind: 'dynamic',
-    amount: askedOf(work, payment, 'bank_transfer'),
+    amount: amountToRequest(work, payment, 'bank_transfer'),
     expires_at: payment.expires_at,
     reference: null,
     metadata: payment.metadata,
   } as const
   const row = opened && (await storeAccount(work, opened, wanted))
   if (!row)
-    throw new Error('the rail gave an account number that is taken; to try again asks for another')
+    throw new Error('the rail returned an account number that is taken; a retry requests another')
   return row
 }
 
-/** Whether the account of a payment can be paid to, or will be. */
+/** Whether the account of a payment accepts what is due, or is still being opened. */
 export function isUsable(view: View, payment: PaymentRow, account: AccountRow): boolean {
   const { status, expires_at: expiresAt, amount } = account
   if (status === 'pending') return true
   if (status !== 'active' || (expiresAt !== null && expiresAt <= view.scope.now)) return false
-  return payment.mismatch_by === null || amount === askedOf(view, payment, 'bank_transfer')
+  return payment.mismatch_by === null || amount === amountToRequest(view, payment, 'bank_transfer')
 }
 
-/** Who answers a transfer of a wrong amount: the rail itself, or null for us. */
+/** Returns `rail` where the rail itself sends back a wrong amount; null where we decide. */
 export function mismatchBy(
   view: View,
   { methods, currency }: Pick<PaymentRow, 'methods' | 'currency'>,
@@ -136,14 +132,12 @@ export function mismatchBy(
     : null
 }
 
-/** A token on a network, and the address that is kept for it. */
+/** A token on a network, and the payment's address there. */
 export type TokenChoice = { currency: CryptoCurrency; network: string; taken: TakenAddress }
 
 /**
- * Quotes what is due in a token, at an address of the payment's own. The rate holds for half an
- * hour.
- * @throws {Refusal} as `openTransfer`; `unsupported_chain` for a token or network that is not
- * offered
+ * Quotes the amount due in a token, at an address of the payment's own, for half an hour.
+ * @throws {Refusal} as `openTransfer`; `unsupported_chain`, `unsupported_currency`
  */
 export async function chooseToken(
   ctx: Ctx,
@@ -155,7 +149,7 @@ export async function chooseToken(
   return ctx.write((work) => chooseTokenIn(work, id, choice))
 }
 
-/** Has the rail derive the payment's address. */
+/** Derives the payment's address at the rail. */
 export async function requestToken(
   ctx: Ctx,
   id: string,
@@ -165,9 +159,9 @@ export async function requestToken(
   const payment = startable(ctx, await find(ctx, id), 'crypto')
   addressTerms(ctx)
   if (!tokensOf(ctx).some((choice) => choice.currency === currency && choice.network === network))
-    destinationRefusals.refuse('unsupported_chain', `${currency} is not taken on '${network}'.`)
+    destinationRefusals.refuse('unsupported_chain', `${currency} is not accepted on '${network}'.`)
   rateOf(ctx, currency, payment)
-  // An index of the key is used up by asking: not for a payer whom the origin turns away.
+  // Each address uses up an index of the key, so the origin is asked before.
   const origin = payment.begun ? null : originOf(ctx, payment)
   await origin?.strategy.assertOpen?.(ctx, origin.id)
   return { currency, network, taken: await takeAddress(ctx, payment.id) }
@@ -181,7 +175,7 @@ function rateOf(view: View, token: CryptoCurrency, { currency }: PaymentRow): De
   )
 }
 
-/** Quotes what is due in the token that was chosen. */
+/** Quotes the amount due in the chosen token, at the previous quote's rate while it is valid. */
 export async function chooseTokenIn(
   work: Work,
   id: string,
@@ -191,24 +185,24 @@ export async function chooseTokenIn(
   const payment = startable(work, await lock(work, id), 'crypto')
   const rate = rateOf(work, currency, payment)
   await markStarted(work, payment)
-  const due = askedOf(work, payment, 'crypto')
+  const due = amountToRequest(work, payment, 'crypto')
   const known = (await cryptoQuotes(work, id)).find((row) => row.currency === currency)
-  const holds = known && rateHolds(work, known)
-  const held = holds ? known.rate : formatDecimal(rate)
+  const current = known && hasValidRate(work, known) ? known : null
+  const quoted = current?.rate ?? formatDecimal(rate)
   const quote = {
     payment_id: payment.id,
     currency,
     network,
     address: await allotAddress(work, 'payment', payment.id, taken),
-    amount: divideUp(due, parseDecimal(held)),
+    amount: divideUp(due, parseDecimal(quoted)),
     due,
-    rate: held,
-    created_at: holds ? known.created_at : work.scope.now,
+    rate: quoted,
+    created_at: current?.created_at ?? work.scope.now,
   }
   return (await insert(work, quotes, quote, replaceQuote)) as CryptoQuoteRow
 }
 
-/** What a payer can choose: each token on each of its networks. */
+/** Returns the tokens that a payer can choose, on each of their networks. */
 export function tokensOf(
   view: View,
 ): { currency: CryptoCurrency; token: string; network: string; name: string; testnet: boolean }[] {
@@ -223,7 +217,7 @@ export function tokensOf(
   )
 }
 
-/** What was quoted in tokens, the latest first. */
+/** Returns a payment's quotes in tokens, the latest first. */
 export function cryptoQuotes(view: View, payment: string): Promise<CryptoQuoteRow[]> {
   return view.rows(selectCryptoQuotes, [payment])
 }

@@ -1,26 +1,26 @@
 import type { Check } from '../../core/module.ts'
 import type { Reach } from '../../db/lists/reach.ts'
 import { waitsForNothing } from '../../platform/jobs/timers.ts'
-import { askChargeTask, expireTask } from './record.ts'
+import { expireTask, queryAttemptTask } from './record.ts'
 
-/** Those that were changed, and those of transactions that were. */
-const asked = ({ changed }: Reach): string =>
+/** Payments that changed, and payments of transactions that changed. */
+const changedPayments = ({ changed }: Reach): string =>
   `select business_id, livemode, id::text from ${changed('payments')} p
    union select business_id, livemode, related->>'payment' from ${changed('transactions')} t where type = 'payment'`
 
-/** Payments, their transactions and their card attempts must agree. */
+/** Checks that payments, their transactions and their card attempts agree. */
 export const paymentChecks: Check[] = [
   {
     name: 'every payment received what its transactions say',
     text: (reach) => `
       with came as (
         select business_id, livemode, related->>'payment' as id, sum(amount) as amount, sum(fee) as fee
-          from ${reach.of('transactions', `related->>'payment'`, asked(reach), `type = 'payment' and status = 'completed'`)} t
+          from ${reach.of('transactions', `related->>'payment'`, changedPayments(reach), `type = 'payment' and status = 'completed'`)} t
          group by 1, 2, 3)
       select business_id, livemode, 'payment ' || coalesce(p.id, c.id) as what,
              concat_ws(' / ', coalesce(c.amount, 0), coalesce(c.fee, 0)) as expected,
              concat_ws(' / ', p.amount_received, p.fee) as found
-        from ${reach.of('payments', 'id', asked(reach))} p
+        from ${reach.of('payments', 'id', changedPayments(reach))} p
         full join came c using (business_id, livemode, id)
        where p.id is null or p.amount_received <> coalesce(c.amount, 0) or p.fee <> coalesce(c.fee, 0)`,
   },
@@ -56,7 +56,7 @@ export const paymentChecks: Check[] = [
        where p.status <> 'pending' and v.status = 'active'`,
   },
   {
-    // That of an invoice ends with the invoice.
+    // An invoice's payment ends with the invoice.
     name: 'every payment that can be paid has a timer or a job',
     text: ({ alike }) =>
       waitsForNothing(
@@ -66,13 +66,12 @@ export const paymentChecks: Check[] = [
       ),
   },
   {
-    // At the provider too. A challenge that the page shows no more ends with its payment, for which
-    // there is a timer.
+    // A challenge has no timer of its own: it ends with its payment, at the latest.
     name: 'every card that is being charged has a timer or a job',
     text: waitsForNothing(
       `select business_id, livemode, id, 'card attempt ' || id as what from payment_attempts where status in ('processing', 'away')`,
       'attempt_id',
-      [askChargeTask],
+      [queryAttemptTask],
     ),
   },
 ]

@@ -11,12 +11,12 @@ import { insert, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { listPage, type Match, mapPage, type PageOf } from '../../db/lists/list.ts'
 import {
-  amountsTyped,
-  typed,
-  withAmount,
-  withEmail,
-  withId,
-  withReference,
+  matchAmount,
+  matchEmail,
+  matchesOfText,
+  matchId,
+  matchReference,
+  parseAmounts,
 } from '../../db/lists/matches.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { formatDecimal, formatMoney, multiplyDown } from '../../lib/money.ts'
@@ -369,13 +369,13 @@ export async function list(ctx: Ctx, query: Static<typeof RefundQuery>): Promise
     facets: { status: query.status },
     filters: [['payment_id = ?', query.payment]],
     ...(await rangeOf(ctx, query)),
-    sought: [
-      query.reference === undefined ? undefined : [withReference(query.reference, 'refunds')],
+    searches: [
+      query.reference === undefined ? undefined : [matchReference(query.reference, 'refunds')],
       query.email === undefined
         ? undefined
-        : [withEmail(query.email), await ofCustomersWith(ctx, query.email)],
-      await typed(query.search, (text) => matchesOf(ctx, text)),
-      query.amount === undefined ? undefined : [withAmount([query.amount])],
+        : [matchEmail(query.email), await ofCustomersWith(ctx, query.email)],
+      await matchesOfText(query.search, (text) => matchesOf(ctx, text)),
+      query.amount === undefined ? undefined : [matchAmount([query.amount])],
     ],
   })
   return mapPage(page, toRefund)
@@ -384,11 +384,11 @@ export async function list(ctx: Ctx, query: Static<typeof RefundQuery>): Promise
 /** What a text that a person typed may be of a refund. */
 async function matchesOf(ctx: Ctx, text: string): Promise<Match[]> {
   return [
-    withReference(text, 'refunds'),
-    withId(text),
-    withId(text, 'payment_id'),
-    withEmail(text),
+    matchReference(text, 'refunds'),
+    matchId(text),
+    matchId(text, 'payment_id'),
+    matchEmail(text),
     await ofCustomersNamed(ctx, text),
-    withAmount(amountsTyped(text, await localeOf(ctx))),
+    matchAmount(parseAmounts(text, await localeOf(ctx))),
   ]
 }

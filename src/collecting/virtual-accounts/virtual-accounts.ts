@@ -9,8 +9,8 @@ import type { Ctx } from '../../core/outside.ts'
 import { gatheredReads } from '../../db/batch.ts'
 import type { Tx } from '../../db/db.ts'
 import { listPage, type Match, mapPage, type PageOf } from '../../db/lists/list.ts'
-import { typed, withId } from '../../db/lists/matches.ts'
-import { keysOf, type OwnedId, readByIds } from '../../db/table.ts'
+import { matchesOfText, matchId } from '../../db/lists/matches.ts'
+import { idArraysOf, type OwnedId, readByIds } from '../../db/table.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { readExpiry, type Static } from '../../lib/schema.ts'
@@ -187,7 +187,7 @@ export async function lockVirtualAccounts(tx: Tx, asked: OwnedId[]): Promise<Acc
   const nameOf = ({ scope, id }: OwnedId): string => `${scope.businessId} ${scope.livemode} ${id}`
   const wanted = new Map(asked.map((one) => [nameOf(one), one]))
   const names = [...wanted.keys()]
-  const rows = await tx.rows(statements.lockAccounts, keysOf([...wanted.values()]))
+  const rows = await tx.rows(statements.lockAccounts, idArraysOf([...wanted.values()]))
   const locked = new Map(rows.map(({ position, ...row }) => [names[Number(position) - 1], row]))
   return asked.map((one) => {
     const row = locked.get(nameOf(one))
@@ -255,7 +255,7 @@ export async function endMany(
 ): Promise<AccountRow[]> {
   if (ended.length === 0) return []
   return tx.rows(statements.endAccounts, [
-    ...keysOf(ended),
+    ...idArraysOf(ended),
     ended.map(({ scope }) => scope.now),
     status,
   ])
@@ -277,7 +277,7 @@ export async function list(
   const page = await listPage<AccountRow>(ctx, statements.accounts, query, {
     facets: { currency: query.currency, status: query.status },
     filters: [['customer_id = ?', query.customer]],
-    sought: [await typed(query.search, (text) => matchesOf(ctx, text))],
+    searches: [await matchesOfText(query.search, (text) => matchesOf(ctx, text))],
   })
   return mapPage(page, toAccount)
 }
@@ -287,7 +287,7 @@ async function matchesOf(ctx: Ctx, text: string): Promise<Match[]> {
   return [
     { each: 'account_number = ?', values: [text] },
     { each: 'reference = ?', values: [text] },
-    withId(text),
+    matchId(text),
     await ofCustomersNamed(ctx, text),
   ]
 }

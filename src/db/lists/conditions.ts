@@ -1,121 +1,119 @@
 /**
- * What a list can be narrowed by, and the SQL of that: few fixed fragments of the modules, and
- * parameters.
+ * What can narrow a list, and the SQL conditions for it. Modules supply constant fragments; values
+ * are parameters.
  */
 import { idBound } from '../../lib/ids.ts'
 import type { Statement } from '../db.ts'
 import { countedList } from './counts.ts'
 
 /**
- * A fixed fragment of SQL with `?` for its one parameter, and the value; left out when the value is
+ * A constant fragment of SQL with `?` for its value. The filter is left out if the value is
  * undefined.
  */
 export type Filter = [fragment: string, value: unknown]
 
-/** Rows that an index finds. The fragments are the caller's own constants. */
+/** A condition that an index serves. There are three strategies; the fragments are constants. */
 export type Match =
   /**
-   * `each` is a condition by which an index has its rows newest first, for each of the values in
-   * place of `?`: the newest are read.
+   * Newest first: an index has the rows of each value in this order, and the newest are read.
+   * `each` has `?` for a value.
    */
   | { each: string; values: unknown[]; type?: 'text' | 'bigint' }
   /**
-   * `recent` is a condition of the column `of` that the index of ids holds, in a list in their
-   * order: the newest of the range are looked through.
+   * Recent rows: the newest rows in id order are scanned. `recent` is a condition on the column
+   * `of`, which the index of ids includes.
    */
   | { recent: string; of: string; values: unknown[] }
   /**
-   * `all`, with `?1` and `?2` for its values, is a condition whose index has them in the order of
-   * the column `by`: all of them are read. `words` say to a person which they are.
+   * All rows: an index has them in the order of `by`, and all are read. `all` has `?1` and `?2` for
+   * the values; `words` describes the rows to people.
    */
   | { all: string; by: string; values: unknown[]; words: string }
 
-/**
- * What is listed of a table. The fragments and the names of facets are the caller's own constants,
- * never input.
- */
-export type Narrowed = {
-  /** A fixed condition of every query, as a partial index needs it said. */
+/** The filters of a list. Fragments and facet names are constants, never input. */
+export type ListFilter = {
+  /** A constant condition of every query, in the words of a partial index. */
   where?: string
-  /** Columns by which the table is counted, and the value that each must have; undefined: any. */
+  /** Required values of the columns by which the table is counted; undefined: any value. */
   facets?: Record<string, string | undefined>
-  /** Created at or after, in a table that is counted. */
+  /** Created at or after; only for counted tables. */
   from?: Date | undefined
-  /** Created before, in a table that is counted. */
+  /** Created before; only for counted tables. */
   to?: Date | undefined
-  /** Beside `sought`, each must be the `each` of a match. */
+  /** With `searches`, each fragment must be the `each` of a match. */
   filters?: Filter[]
   /**
-   * What the request looks for, each by the matches of which a row must be one; undefined: not
-   * asked for. Rows are found by the filters, or else by the first of these, and looked at for the
-   * others: those that find few rows come first.
+   * The searches of the request, each a list of matches of which a row must have one; undefined:
+   * not requested. Rows are found by the filters, or else by the first search, and checked against
+   * the others, so searches with few rows come first.
    */
-  sought?: (Match[] | undefined)[]
+  searches?: (Match[] | undefined)[]
   /**
-   * The column whose latest times come first, in place of `created_at`; the list is not counted by
-   * days then.
+   * The column to sort by, newest first, instead of `created_at`. Such a list has no counts by day.
    */
   latest?: 'created_at' | 'updated_at'
-  /** False where nobody reads `totalDocs`: it is 0 then, and not counted. */
+  /** False if `totalDocs` is not needed: it is then 0. */
   counted?: false
 }
 
-export type Listed = Narrowed & {
+export type Listed = ListFilter & {
   table: string
   columns: string
   business: string
   livemode: boolean
 }
 
-/** A row of the list, to continue after. */
+/** The row after which a page starts. */
 export type Cursor = [at: Date, id: string]
 
 /**
- * The parameters of a list's statement: the business, the mode, `more` from `$3` on, and what is
- * said in its conditions.
+ * Starts the parameters of a list's statement: business, mode, and `more` from `$3`. `bind` appends
+ * a value and returns its placeholder.
  */
 export function parametersOf({ business, livemode }: Listed, more: unknown[] = []) {
   const params: unknown[] = [business, livemode, ...more]
-  return { params, say: (value: unknown): string => `$${params.push(value)}` }
+  return { params, bind: (value: unknown): string => `$${params.push(value)}` }
 }
 
-type Say = (value: unknown) => string
+export type Bind = (value: unknown) => string
 
-/** Whose the rows are. */
+/** Returns the conditions of business, mode and table. */
 export function ownConditions({ where }: Listed): string[] {
   return ['business_id = $1', 'livemode = $2', ...(where ? [where] : [])]
 }
 
-/** When they were created, in the words of the index that has the newest first. */
-export function timeConditions({ table, from, to }: Listed, say: Say): string[] {
+/**
+ * Returns the conditions of the creation time, in the words of the index that has the newest first.
+ */
+export function timeConditions({ table, from, to }: Listed, bind: Bind): string[] {
   const bound = (how: string, time: Date | undefined): string[] => {
     if (time === undefined) return []
     return [
-      isInIdOrder(table) ? `id ${how} ${say(idBound(time))}` : `created_at ${how} ${say(time)}`,
+      isInIdOrder(table) ? `id ${how} ${bind(idBound(time))}` : `created_at ${how} ${bind(time)}`,
     ]
   }
   return [...bound('>=', from), ...bound('<', to)]
 }
 
-/** What they have in common. */
-export function facetConditions({ facets = {} }: Listed, say: Say): string[] {
+/** Returns the conditions of the facets. */
+export function facetConditions({ facets = {} }: Listed, bind: Bind): string[] {
   return Object.entries(facets)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name} = ${say(value)}`)
+    .map(([name, value]) => `${name} = ${bind(value)}`)
 }
 
-export function filterConditions({ filters = [] }: Listed, say: Say): string[] {
+export function filterConditions({ filters = [] }: Listed, bind: Bind): string[] {
   return filters
     .filter(([, value]) => value !== undefined)
-    .map(([fragment, value]) => fragment.replaceAll('?', say(value)))
+    .map(([fragment, value]) => fragment.replaceAll('?', bind(value)))
 }
 
 export function cursorCondition(
   { table, latest = 'created_at' }: Listed,
   [at, id]: Cursor,
-  say: Say,
+  bind: Bind,
 ): string {
-  return isInIdOrder(table) ? `id < ${say(id)}` : `(${latest}, id) < (${say(at)}, ${say(id)})`
+  return isInIdOrder(table) ? `id < ${bind(id)}` : `(${latest}, id) < (${bind(at)}, ${bind(id)})`
 }
 
 /** Newest first. */
@@ -130,14 +128,13 @@ export function isInIdOrder(table: string): boolean {
   return countedList(table)?.inIdOrder === true
 }
 
-const names = new Map<string, string>()
+const statementNames = new Map<string, string>()
 
 /**
- * Statements are made of few fixed fragments, so few texts exist; each is prepared under a name of
- * its own.
+ * Returns a prepared statement. Few different texts exist because their fragments are constants.
  */
 export function statement<Row>(text: string): Statement<Row> {
-  const name = names.get(text) ?? `list.${names.size}`
-  names.set(text, name)
+  const name = statementNames.get(text) ?? `list.${statementNames.size}`
+  statementNames.set(text, name)
   return { name, text }
 }

@@ -1,14 +1,10 @@
-/**
- * Lists are counted as they change (`counts.ts`): whether the counts are those of their rows. Since
- * the ledger was closed, the days since are counted again; totals, and days before, where all of
- * history is read.
- */
+/** The invariants of list counts (`counts.ts`): counts equal the rows of their lists. */
 import { type CountedList, countedLists } from './counts.ts'
 import type { Reach } from './reach.ts'
 
 /**
- * What `bursar ledger verify` holds against the lists themselves: each count of a day, and each
- * total.
+ * The checks for `bursar ledger verify`. Days since the last closing are always recounted; totals
+ * and earlier days only when all of history is read.
  */
 export const countChecks = Object.entries(countedLists as Record<string, CountedList>).map(
   ([list, { facets, where = 'true' }]) => ({

@@ -7,7 +7,7 @@ import { verify } from '../../books/ledger/verify.ts'
 import { selectIdsOfPayment } from '../../books/transactions/sql.ts'
 import { newClient } from '../db.ts'
 import { countChecks } from './count-checks.ts'
-import { alike, countedList, countedLists, foldCounts } from './counts.ts'
+import { countedList, countedLists, foldCounts, sameCombination } from './counts.ts'
 
 const dayMs = 86_400_000
 
@@ -186,7 +186,7 @@ describe('counts of lists', () => {
          from (select facets from list_counts
                 where business_id = '${server.businessId}' and livemode and list = 'transactions' and day = 'infinity') combination
         cross join lateral (
-          select id from transactions where business_id = '${server.businessId}' and livemode and ${alike(countedLists.transactions)}
+          select id from transactions where business_id = '${server.businessId}' and livemode and ${sameCombination(countedLists.transactions)}
            order by created_at desc, id desc limit 20) found`,
     )
     const [{ combinations }] = (await server.app.db.query<{ combinations: bigint }>(
@@ -252,7 +252,7 @@ describe('counts of lists', () => {
         else await client.query(`drop index ${table}_newest`)
         const { rows } = await client.query(
           `explain select found.id from jsonb_array_elements('[{}]') combination (facets) cross join lateral (
-             select id from ${table} where business_id = 'x' and livemode and ${alike(list)}
+             select id from ${table} where business_id = 'x' and livemode and ${sameCombination(list)}
               order by ${list.inIdOrder ? '' : 'created_at desc, '}id desc limit 20) found`,
         )
         assert.match(

@@ -1,14 +1,13 @@
 /**
- * How many rows a list has, without counting them: `0001-basics.sql` keeps counts by day and by the
- * values of a few columns, the facets. Each change of a list appends to `list_changes`, which a
- * periodic task folds into `list_counts`; their sum is exact at every commit. The changes of
- * transactions carry amounts too (`0004-wallets.sql`), which are summed by quarters of an hour.
+ * Counts of lists by day and by facets, the values of a few columns, so that totals need no scan.
+ * Each change of a list appends to `list_changes`. A periodic task folds these rows into
+ * `list_counts`, and the sum of both tables is exact at every commit.
  */
 import { type Database, replanned, sqlOfAll, sqlOfMany } from '../db.ts'
 
 /**
- * The lists that are counted, and their facets in the order of the migration; `where` says which
- * rows count.
+ * The counted lists and their facets, in the order of the migration; `where` selects the rows that
+ * count.
  */
 export const countedLists = {
   transactions: { facets: ['currency', 'direction', 'method', 'status', 'type'] },
@@ -28,59 +27,55 @@ export type CountedList = {
   nullable?: string[]
   where?: string
   /**
-   * Every id was made at its row's `created_at`: newest first is the primary key, read backwards.
+   * Every id was made at its row's `created_at`, so the primary key read backwards has the newest
+   * first.
    */
   inIdOrder?: boolean
 }
 
-/** How a table is counted, or null where it is not. */
+/** Returns how a table is counted, or null if it is not. */
 export function countedList(table: string): CountedList | null {
   return (countedLists as Record<string, CountedList>)[table] ?? null
 }
 
-/**
- * Rows of `list_counts` and `list_changes` together: `$1` business, `$2` mode, `$3` list, `$4`
- * facets.
- */
-const known = (days: string): string => `
+/** Selects counts and unfolded changes. `$1` business, `$2` mode, `$3` list, `$4` facets. */
+const countRows = (days: string): string => `
   select day, facets, rows from list_counts
    where business_id = $1 and livemode = $2 and list = $3 and ${days} and facets @> $4::jsonb
    union all
   select day, facets, change from list_changes
    where business_id = $1 and livemode = $2 and list = $3 and facets @> $4::jsonb`
 
-/** Counts of a list: how many of its rows have the facets `$4`. */
+/** Counts the rows of a list with the facets `$4`. */
 export const selectCount = replanned(
   sqlOfMany<{ total: bigint }>(
     'counts.select',
-    `select coalesce(sum(rows), 0)::bigint as total from (${known(`day = 'infinity'`)}) counted`,
+    `select coalesce(sum(rows), 0)::bigint as total from (${countRows(`day = 'infinity'`)}) counted`,
   ),
 )
 
-/** The same of the days from `$5`, before `$6`. */
+/** The same for the days from `$5` and before `$6`. */
 export const selectCountOfDays = replanned(
   sqlOfMany<{ total: bigint }>(
     'counts.select_of_days',
-    `select coalesce(sum(rows), 0)::bigint as total from (${known(`day >= $5 and day < $6`)}) counted
+    `select coalesce(sum(rows), 0)::bigint as total from (${countRows(`day >= $5 and day < $6`)}) counted
       where day >= $5 and day < $6`,
   ),
 )
 
 /**
- * The combinations of facets that rows have, among those with the facets `$4`, as a part of another
- * statement.
+ * Selects the combinations of facets that rows have, among those with the facets `$4`; part of
+ * other statements.
  */
-export const combinations = `select facets from (${known(`day = 'infinity'`)}) counted group by facets having sum(rows) > 0`
+export const selectCombinations = `select facets from (${countRows(`day = 'infinity'`)}) counted group by facets having sum(rows) > 0`
 
-/**
- * The day on which the row after the `$5` newest was created, and how many are newer than that day.
- */
+/** Finds the day of the row after the `$5` newest, and how many rows are newer than that day. */
 export const selectDayAt = replanned(
   sqlOfMany<{ until: Date; newer: bigint }>(
     'counts.select_day_at',
     `with days as (
        select day, sum(sum(rows)) over (order by day desc) as reached, sum(rows) as rows
-         from (${known(`day < 'infinity'`)}) counted group by day
+         from (${countRows(`day < 'infinity'`)}) counted group by day
      )
      select (day + 1)::timestamp at time zone 'utc' as until, (reached - rows)::bigint as newer
        from days where reached > $5::bigint order by day desc limit 1`,
@@ -88,10 +83,11 @@ export const selectDayAt = replanned(
 )
 
 /**
- * Of two that fold at once the second waits, and deletes what is left: rows come in the order of
- * their ctid, counts sorted. Changes are summed before each day is paired with that of all days, so
- * that a few sums are sorted and not all changes.
- * @param where of which changes, at most `$1` of them; a constant of the caller's
+ * Returns the statement that folds changes into counts. A concurrent fold waits for the first and
+ * then deletes what is left. Lock order: changes by ctid, counts by key. Changes are summed before
+ * they are paired with the total of all days, so that fewer rows are sorted. Changes of
+ * transactions also carry amounts, which are summed by quarters of an hour (`0004-wallets.sql`).
+ * @param where a constant condition of the changes; `$1` limits their number
  */
 export function foldText(where: string): string {
   return `with folded as (
@@ -121,21 +117,21 @@ export function foldText(where: string): string {
 
 const fold = sqlOfAll<{ folded: bigint }>('counts.fold', foldText('true'))
 
-/** The more at once, the fewer counts are written for them. */
-const foldAtOnce = 100_000
+/** A larger batch writes each count less often. */
+const foldBatchRows = 100_000
 
-/** Folds what has changed into the counts: a read sums up what is left. */
+/** Folds changes into the counts. Reads add up what is not folded yet. */
 export async function foldCounts(db: Database): Promise<void> {
   let folded: bigint
-  do folded = (await db.row(fold, [foldAtOnce]))?.folded ?? 0n
-  while (folded >= foldAtOnce)
+  do folded = (await db.row(fold, [foldBatchRows]))?.folded ?? 0n
+  while (folded >= foldBatchRows)
 }
 
 /**
- * The condition that a row has the combination of facets that is in scope, in the words of the
- * index by combination.
+ * Returns the condition that a row has the facets of `combination`, in the words of the index by
+ * combination.
  */
-export function alike({ facets, nullable = [] }: CountedList): string {
+export function sameCombination({ facets, nullable = [] }: CountedList): string {
   const given = (facet: string): string => `(combination.facets->>'${facet}')`
   const whole = (value: (facet: string) => string): string => {
     const texts = facets.map((facet) =>
@@ -148,7 +144,7 @@ export function alike({ facets, nullable = [] }: CountedList): string {
       `${facet} ${nullable.includes(facet) ? 'is not distinct from' : '='} ${given(facet)}`,
   )
   if (facets.length <= 1) return same.join(' and ')
-  // Values that come together are not as rare as each of them says: taken for that, all of a
-  // combination would be read and sorted.
+  // The facets are correlated. Without coalesce, PostgreSQL underestimates the rows and would read
+  // and sort them all.
   return `${whole((facet) => facet)} = ${whole(given)} and coalesce(${same.join(' and ')}, false)`
 }

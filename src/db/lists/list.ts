@@ -1,7 +1,7 @@
 /**
- * One way to list: newest first, by page or by keyset cursor, with a total. What it costs does not
- * grow with the list: totals come from counts, rare rows from an index by what they have in common,
- * and a far page starts at its day.
+ * Lists rows newest first, by page or by keyset cursor, with a total. The cost does not grow with
+ * the list: totals come from counts, rare rows from an index by facets, and far pages start at
+ * their day.
  */
 import { refuse } from '../../lib/errors.ts'
 import { idBound } from '../../lib/ids.ts'
@@ -14,7 +14,7 @@ import {
   filterConditions,
   isInIdOrder,
   type Listed,
-  type Narrowed,
+  type ListFilter,
   orderOf,
   ownConditions,
   parametersOf,
@@ -22,16 +22,16 @@ import {
   timeConditions,
 } from './conditions.ts'
 import {
-  alike,
-  combinations,
   countedList,
+  sameCombination,
+  selectCombinations,
   selectCount,
   selectCountOfDays,
   selectDayAt,
 } from './counts.ts'
-import { findSought, soughtRows } from './sought.ts'
+import { findPage, maxSearchRows } from './search.ts'
 
-export type { Filter, Match, Narrowed } from './conditions.ts'
+export type { Filter, ListFilter as Narrowed, Match } from './conditions.ts'
 
 export type PageQuery = { page?: number; limit?: number; after?: string }
 
@@ -48,20 +48,20 @@ export type PageOf<T> = {
   prevPage: number | null
 }
 
-/** Pages that begin within so many rows are walked to. */
-const nearRows = 1_000
+/** Pages that start within this many rows are read from the start of the list. */
+const maxWalkedRows = 1_000
 
 /**
- * Lists the rows of a table for the view's business and mode. Statements are prepared per set of
+ * Lists rows of a table for the view's business and mode. Statements are prepared per set of
  * filters.
- * @throws {Refusal} `invalid_cursor` when `after` names no row of this business and mode;
+ * @throws {Refusal} `invalid_cursor` if `after` is no row of this business and mode;
  * `search_too_broad`
  */
 export async function listPage<Row>(
   { reader: db, scope }: { reader: Queryable; scope: Owner },
   of: Table | { name: string; columns: string },
   query: PageQuery,
-  narrowed: Narrowed = {},
+  narrowed: ListFilter = {},
 ): Promise<PageOf<Row>> {
   const columns = typeof of.columns === 'string' ? of.columns : columnsOf(of as Table)
   const listed: Listed = {
@@ -76,19 +76,17 @@ export async function listPage<Row>(
     limit: query.limit ?? 20,
     after: query.after === undefined ? undefined : await cursorOf(db, listed, query.after),
   }
-  return listed.sought?.some((one) => one !== undefined)
-    ? soughtPage(db, listed, asked)
-    : walkedPage(db, listed, asked)
+  return listed.searches?.some((one) => one !== undefined)
+    ? readSearchPage(db, listed, asked)
+    : readListPage(db, listed, asked)
 }
 
-type Asked = { page: number; limit: number; after: Cursor | undefined }
+type PageRequest = { page: number; limit: number; after: Cursor | undefined }
 
-/**
- * What of a request makes its page. `after`: it follows a record, and has no number to go on by.
- */
+/** The page of a request. A page after a cursor has no number. */
 export type Paging = { page: number; limit: number; after: unknown }
 
-const offsetOf = ({ page, limit }: Asked): bigint => BigInt(page - 1) * BigInt(limit)
+const offsetOf = ({ page, limit }: PageRequest): bigint => BigInt(page - 1) * BigInt(limit)
 
 /** @throws {Refusal} `invalid_cursor` */
 async function cursorOf(db: Queryable, listed: Listed, after: string): Promise<Cursor> {
@@ -98,7 +96,11 @@ async function cursorOf(db: Queryable, listed: Listed, after: string): Promise<C
   return row ? [row.at, after] : refuse('invalid_cursor', `No record '${after}' to continue after.`)
 }
 
-async function walkedPage<Row>(db: Queryable, listed: Listed, asked: Asked): Promise<PageOf<Row>> {
+async function readListPage<Row>(
+  db: Queryable,
+  listed: Listed,
+  asked: PageRequest,
+): Promise<PageOf<Row>> {
   const { page, limit, after } = asked
   const totalDocs = listed.counted === false ? 0 : Number(await countRows(db, listed))
   if (after) {
@@ -106,7 +108,7 @@ async function walkedPage<Row>(db: Queryable, listed: Listed, asked: Asked): Pro
     return pageOf(asked, found.slice(0, limit), totalDocs, found.length > limit)
   }
   const offset = offsetOf(asked)
-  if (listed.counted !== false && totalDocs >= soughtRows && !isCounted(listed)) {
+  if (listed.counted !== false && totalDocs >= maxSearchRows && !isCounted(listed)) {
     const found = await readRows<Row>(db, listed, { limit: limit + 1, offset })
     const reached = found.length > 0 ? Number(offset) + found.length : 0
     return pageOf(asked, found.slice(0, limit), Math.max(totalDocs, reached), found.length > limit)
@@ -119,13 +121,17 @@ async function walkedPage<Row>(db: Queryable, listed: Listed, asked: Asked): Pro
 }
 
 /**
- * A page of what is looked for: its total is counted up to a bound, so that whether there is more
- * is read.
+ * Reads a page of a search. Its total is bounded, so one more row is read to know whether a page
+ * follows.
  */
-async function soughtPage<Row>(db: Queryable, listed: Listed, asked: Asked): Promise<PageOf<Row>> {
+async function readSearchPage<Row>(
+  db: Queryable,
+  listed: Listed,
+  asked: PageRequest,
+): Promise<PageOf<Row>> {
   const { limit, after } = asked
   const offset = after ? 0n : offsetOf(asked)
-  const { ids, total } = await findSought(db, listed, {
+  const { ids, total } = await findPage(db, listed, {
     limit,
     offset,
     ...(after ? { after } : {}),
@@ -141,8 +147,8 @@ async function soughtPage<Row>(db: Queryable, listed: Listed, asked: Asked): Pro
   return pageOf(asked, rows, Math.max(total, reached), ids.length > limit)
 }
 
-/** A page of a list that is read whole, since it is short. */
-export function pageOfAll<Row extends { id: string }>(
+/** Returns a page of a short list that was read whole. */
+export function paginate<Row extends { id: string }>(
   all: Row[],
   { page = 1, limit = 20, after }: { page?: number; limit?: number; after?: string },
 ): PageOf<Row> {
@@ -156,7 +162,7 @@ export function pageOfAll<Row extends { id: string }>(
   )
 }
 
-/** A page as the API gives it. */
+/** Returns a page in the form of the API. */
 export function pageOf<Row>(
   { page, limit, after }: Paging,
   docs: Row[],
@@ -178,12 +184,12 @@ export function pageOf<Row>(
   }
 }
 
-/** The same page with its rows turned into records. */
+/** Returns the page with each row mapped to a record. */
 export function mapPage<A, B>(page: PageOf<A>, map: (row: A) => B): PageOf<B> {
   return { ...page, docs: page.docs.map(map) }
 }
 
-/** Whether nothing narrows the list but what its counts know. */
+/** Whether the counts know all filters of the list. */
 function isCounted({ table, filters = [], latest }: Listed): boolean {
   return (
     countedList(table) !== null &&
@@ -195,16 +201,16 @@ function isCounted({ table, filters = [], latest }: Listed): boolean {
 const facetsOf = ({ facets = {} }: Listed): string => JSON.stringify(facets)
 
 /**
- * How many rows the list has: from the counts where they know; else by an index, where they are
- * counted up to `soughtRows`.
+ * Counts the rows of a list: from the counts if they know its filters, else by index, up to
+ * `maxSearchRows`.
  */
 async function countRows(db: Queryable, listed: Listed): Promise<bigint> {
-  if (!isCounted(listed)) return countByIndex(db, listed, soughtRows)
+  if (!isCounted(listed)) return countByIndex(db, listed, maxSearchRows)
   const { business, livemode, table, from, to } = listed
   const key = [business, livemode, table, facetsOf(listed)]
   if (!from && !to) return (await db.row(selectCount, key))?.total ?? 0n
-  // The whole days come from the counts, from the midnight that is nearest at either end; what lies
-  // between from the index.
+  // Whole days come from the counts, from the nearest midnight at either end; the rest is counted
+  // by index.
   const first = from && nearestDay(from)
   const last = to && nearestDay(to)
   if ((first && first > lastDay) || (from && to && from >= to) || (first && last && first >= last))
@@ -226,7 +232,7 @@ async function countRows(db: Queryable, listed: Listed): Promise<bigint> {
 }
 
 const dayMs = 86_400_000
-/** The last that four digits of a year can say. */
+/** The last day with a year of four digits. */
 const lastDay = new Date('9999-12-31')
 const nearestDay = (time: Date): Date => new Date(Math.round(time.getTime() / dayMs) * dayMs)
 const utcDate = (time: Date): string => time.toISOString().slice(0, 10)
@@ -236,75 +242,78 @@ async function countByIndex(
   listed: Listed,
   most: number | null = null,
 ): Promise<bigint> {
-  const { params, conditions, say } = conditionsOf(listed)
+  const { params, conditions, bind } = conditionsOf(listed)
   const rows = `from ${listed.table} where ${conditions.join(' and ')}`
   const text =
     most === null
       ? `select count(*) as total ${rows}`
-      : `select count(*) as total from (select ${rows} limit ${say(most)}) found`
+      : `select count(*) as total from (select ${rows} limit ${bind(most)}) found`
   return (await db.row(statement<{ total: bigint }>(text), params))?.total ?? 0n
 }
 
-/** Where a page starts: far ones within the rows of a day, whose counts say how many are newer. */
+/**
+ * Returns where a page starts. A far page starts within a day whose counts tell how many rows are
+ * newer.
+ */
 async function startOf(
   db: Queryable,
   listed: Listed,
   offset: bigint,
 ): Promise<{ until?: Date; offset: bigint }> {
-  if (offset < nearRows || !isCounted(listed) || listed.to) return { offset }
+  if (offset < maxWalkedRows || !isCounted(listed) || listed.to) return { offset }
   const key = [listed.business, listed.livemode, listed.table, facetsOf(listed)]
   const day = await db.row(selectDayAt, [...key, offset])
   return day ? { until: day.until, offset: offset - day.newer } : { offset }
 }
 
-type Part = { limit: number; offset?: bigint; until?: Date; after?: Cursor }
+type RowRange = { limit: number; offset?: bigint; until?: Date; after?: Cursor }
 
 async function readRows<Row>(
   db: Queryable,
   listed: Listed,
-  { limit, offset = 0n, until, after }: Part,
+  { limit, offset = 0n, until, after }: RowRange,
 ): Promise<Row[]> {
   const { table, columns } = listed
   const list = countedList(table)
-  // Rare rows are not walked to: the newest of each combination of facets are found by index, and
-  // merged.
+  // Rare rows are not searched in the whole list: an index finds the newest of each combination of
+  // facets, and they are merged.
   const merged =
     list !== null &&
     isCounted(listed) &&
     Object.values(listed.facets ?? {}).some((value) => value !== undefined)
-  const { params, conditions, say } = merged
+  const { params, conditions, bind } = merged
     ? conditionsOf({ ...listed, facets: {} }, [table, facetsOf(listed)])
     : conditionsOf(listed)
   if (until)
     conditions.push(
-      isInIdOrder(table) ? `id < ${say(idBound(until))}` : `created_at < ${say(until)}`,
+      isInIdOrder(table) ? `id < ${bind(idBound(until))}` : `created_at < ${bind(until)}`,
     )
-  if (after) conditions.push(cursorCondition(listed, after, say))
-  if (merged) conditions.push(alike(list))
+  if (after) conditions.push(cursorCondition(listed, after, bind))
+  if (merged) conditions.push(sameCombination(list))
   const order = orderOf(listed)
   const newest = `from ${table} where ${conditions.join(' and ')} order by ${order}`
   if (!merged)
     return db.rows(
-      statement<Row>(`select ${columns} ${newest} limit ${say(limit)} offset ${say(offset)}`),
+      statement<Row>(`select ${columns} ${newest} limit ${bind(limit)} offset ${bind(offset)}`),
       params,
     )
-  const text = `select ${columns} from (${combinations}) combination
-    cross join lateral (select * ${newest} limit ${say(BigInt(limit) + offset)}) found
-    order by ${order} limit ${say(limit)} offset ${say(offset)}`
+  const text = `select ${columns} from (${selectCombinations}) combination
+    cross join lateral (select * ${newest} limit ${bind(BigInt(limit) + offset)}) found
+    order by ${order} limit ${bind(limit)} offset ${bind(offset)}`
   return db.rows(replanned(statement<Row>(text)), params)
 }
 
 /**
- * The conditions of a list, and a way to add parameters to theirs; `more` are parameters from `$3`
- * on.
+ * Returns the conditions of a list and `bind` for further parameters; `more` are parameters from
+ * `$3`.
  */
 function conditionsOf(listed: Listed, more: unknown[] = []) {
-  const { params, say } = parametersOf(listed, more)
+  const { params, bind } = parametersOf(listed, more)
   const conditions = [
     ...ownConditions(listed),
-    ...facetConditions(listed, say),
-    ...timeConditions(listed, say),
-    ...filterConditions(listed, say),
+    ...facetConditions(listed, bind),
+    ...timeConditions(listed, bind),
+    ...filterConditions(listed, bind),
   ]
-  return { params, conditions, say }
+  return { params, conditions, bind }
 }

@@ -1,40 +1,42 @@
-/**
- * What several lists are searched by, as matches.
- */
+/** The matches by which several lists are searched. */
 import { emailSpellings } from '../../lib/email.ts'
 import { isId } from '../../lib/ids.ts'
 import { minorOf } from '../../lib/money.ts'
 import { readMoney } from '../../lib/typed-money.ts'
 import type { Filter, Match } from './conditions.ts'
 
-/** The matches of what a person typed, without the blanks around it; none where nothing is left. */
-export async function typed(
+/** Returns the matches of a text that a person typed, trimmed. A blank text matches nothing. */
+export async function matchesOfText(
   search: string | undefined,
   matchesOf: (text: string) => Match[] | Promise<Match[]>,
 ): Promise<Match[] | undefined> {
   const text = search?.trim()
-  return text === undefined ? undefined : text === '' ? [withId(text)] : matchesOf(text)
+  return text === undefined ? undefined : text === '' ? [matchId(text)] : matchesOf(text)
 }
 
-/** Rows of an amount in minor units. @param column that an index has beside the newest first */
-export function withAmount(
+/**
+ * Matches rows by amount, in minor units.
+ * @param column indexed together with the order of the list
+ */
+export function matchAmount(
   amounts: readonly (number | bigint)[],
   column: 'amount' | 'total' = 'amount',
 ): Match {
   return { each: `${column} = ?`, values: amounts.map(BigInt), type: 'bigint' }
 }
 
-/** The same among the newest rows, of a list in the order of ids. */
-export function withRecentAmount(amount: number | bigint): Match {
+/** Matches recent rows by amount, in a list in id order. */
+export function matchRecentAmount(amount: number | bigint): Match {
   return { recent: 'amount = ?', of: 'amount', values: [BigInt(amount)] }
 }
 
 /**
- * Rows whose own reference begins with a text. @param records what they are called, for a refusal
+ * Matches rows whose reference begins with a text.
+ * @param records the plural name of the rows, for a refusal
  */
-export function withReference(start: string, records: string): Match {
+export function matchReference(start: string, records: string): Match {
   return {
-    // Its letters are all before `~`.
+    // All characters of a reference sort before `~`.
     all: `reference >= ?1 and reference < ?1 || '~'`,
     by: 'reference',
     values: [start],
@@ -42,23 +44,23 @@ export function withReference(start: string, records: string): Match {
   }
 }
 
-/** Rows whose email address is this one, whatever its case and the spelling of its domain. */
-export function withEmail(email: string, column = 'email'): Match {
+/** Matches rows by email address, regardless of case and of the spelling of its domain. */
+export function matchEmail(email: string, column = 'email'): Match {
   return { each: `lower(${column}) = lower(?)`, values: emailSpellings(email) }
 }
 
-/** The row that has a text for its id, or for the id in another column. */
-export function withId(text: string, column = 'id'): Match {
+/** Matches the row with this id, or with this id in another column. */
+export function matchId(text: string, column = 'id'): Match {
   const id = text.toLowerCase()
   return { each: `${column} = ?`, values: isId(id) ? [id] : [] }
 }
 
 /**
- * The amounts that a person may look for, in minor units: `5000`, `5,000.00`, `₦5,000` or `5000
- * ngn`. A text with two readings is both.
+ * Parses the amounts that a person may mean, in minor units: `5000`, `5,000.00`, `₦5,000` or `5000
+ * ngn`. An ambiguous text gives both.
  * @param locale BCP 47, of the business
  */
-export function amountsTyped(text: string, locale: string): bigint[] {
+export function parseAmounts(text: string, locale: string): bigint[] {
   const { amount, ...typed } = { readings: null, ...readMoney(text, locale, 'any') }
   const amounts =
     amount === null
@@ -67,11 +69,8 @@ export function amountsTyped(text: string, locale: string): bigint[] {
   return amounts.filter((one) => one > 0n)
 }
 
-/**
- * Of short lists, whose rows are looked through: those with a text in their name, or with it as
- * their id.
- */
-export const inName = (text: string | undefined): Filter => [
+/** Filters a short list by a text in the name, or by id. It scans the list. */
+export const nameContains = (text: string | undefined): Filter => [
   '(position(lower(?) in lower(name)) > 0 or id = lower(?))',
   text?.trim(),
 ]

@@ -1,53 +1,47 @@
 /**
- * How far a check of the books reads: all of their history, or the period since the ledger was last
- * closed. A check names the rows that it reads by what stands here, and is one query for both.
+ * The part of history that a ledger check reads: all of it, or what followed the last closing. A
+ * check names its rows by a `Reach`, so that one query serves both.
  */
 import { idBound } from '../../lib/ids.ts'
-import { alike, countedList } from './counts.ts'
+import { countedList, sameCombination } from './counts.ts'
 
-/** Up to where the ledger is closed. */
+/** The position up to which the ledger is closed. */
 export type Closing = { position: bigint; closed_at: Date }
 
 /**
- * What a check reads. Most are a table, or a part of one in brackets, for a FROM that gives it a
- * name; of all of history, they are the table, and conditions are true.
+ * SQL sources for a check, to be named in a FROM. For all of history they are whole tables, and
+ * conditions are true.
  */
 export type Reach = {
   /** Null: all of history. */
   closing: Closing | null
   /** Postings since the closing. */
   postings: string
-  /** Rows of a table that were changed since, by the column that says when. */
+  /** Rows of a table that changed since the closing, by the column with the time of the change. */
   changed(table: string, time?: string): string
   /**
-   * Rows of a table that are asked about: whose column is the `id` of what a query gives, with its
-   * business and mode. An index begins with the three: each is looked up in it, whatever PostgreSQL
-   * takes their number for.
-   * @param where is true of the rows; @param also too, where not all are read: it may name columns
-   * of the query, as `asked`
+   * Rows of a table whose `column` is an `id` that the query `asked` returns, with business and
+   * mode. Each row is looked up by index, whatever PostgreSQL estimates.
+   * @param where a condition that holds for the rows
+   * @param also a further condition if fewer rows are needed; it may use columns of `asked`
    */
   of(table: string, column: string, asked: string, where?: string, also?: string): string
-  /**
-   * Rows of a table by days, from the first one in UTC on that began after the closing: each whole
-   * day. Of those for which `where` is true.
-   */
+  /** Rows of whole days in UTC, from the day of the closing on, that satisfy `where`. */
   ofDays(table: string, time?: string, where?: string): string
-  /** Whether a time, or a date, is of these days. */
+  /** Whether a time or date is in these days. */
   isOfDays(time: string): string
-  /** Rows of a counted list with one of these values of a facet, however old: no other is read. */
+  /** Rows of a counted list of any age with one of these values of a facet. */
   alike(list: string, facet: string, values: string[]): string
 }
 
 const day = 86_400_000
 /**
- * Rows say when they were changed by the time at which what changed them had begun, by the clock of
- * one machine or another. So much earlier than the closing it can have been, at most.
+ * Rows carry the start time of the transaction that changed them, by any machine's clock. This
+ * margin covers long transactions and wrong clocks.
  */
 const margin = day
 
-/**
- * Of each business and mode by itself, so that the index of each table is used from its place on.
- */
+/** Reads each business and mode separately, so that the index of each table is used. */
 const ofEach = (table: string, where: string): string =>
   `(select found.* from businesses owner cross join (values (true), (false)) mode (livemode)
       cross join lateral (select * from ${table} where business_id = owner.id and livemode = mode.livemode and ${where} offset 0) found)`
@@ -62,13 +56,13 @@ const ofAll: Reach = {
   alike: (list, facet, values) => `(select * from ${list} where ${facet} in (${quoted(values)}))`,
 }
 
-/** @param closing null where nothing is closed yet, or all of history is to be read */
+/** @param closing null if nothing is closed yet, or to read all of history */
 export function reachOf(closing: Closing | null): Reach {
   if (closing === null) return ofAll
   const { position, closed_at } = closing
   const since = new Date(closed_at.getTime() - margin).toISOString()
-  // Whole days are held against each other: that of the closing is read anew, as the rest of it
-  // came afterwards.
+  // Whole days are compared, so the day of the closing is read again: its later rows came after the
+  // closing.
   const from = new Date(Math.floor(closed_at.getTime() / day) * day)
   const isOfDays = (time: string): string => `${time} >= '${from.toISOString()}'`
   return {
@@ -98,7 +92,7 @@ export function reachOf(closing: Closing | null): Reach {
                 where facets ->> '${facet}' in (${quoted(values)})
                 group by 1, 2, 3 having sum(rows) > 0) combination
         cross join lateral (select * from ${list}
-                             where business_id = combination.business_id and livemode = combination.livemode and ${alike(counted)}
+                             where business_id = combination.business_id and livemode = combination.livemode and ${sameCombination(counted)}
                              offset 0) found)`
     },
   }
@@ -106,6 +100,6 @@ export function reachOf(closing: Closing | null): Reach {
 
 const quoted = (values: string[]): string => values.map((value) => `'${value}'`).join(', ')
 
-/** As `idBound`, of an expression of SQL: what no id of that time or later is before. */
+/** Returns the SQL form of `idBound`: a lower bound of all ids made at that time or later. */
 export const idFrom = (time: string): string =>
   `to_hex(floor(extract(epoch from ${time}))::bigint) || lpad(to_hex(extract(milliseconds from ${time})::bigint % 1000), 3, '0')`

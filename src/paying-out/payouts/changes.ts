@@ -7,7 +7,7 @@ import type { Ctx } from '../../core/outside.ts'
 import { holdTestData } from '../../core/test-data.ts'
 import { byAsker, gathered } from '../../db/batch.ts'
 import { type Database, type Tx, transaction } from '../../db/db.ts'
-import { keysOf, lockedByIds, updateMany } from '../../db/table.ts'
+import { idArraysOf, lockedByIds, updateMany } from '../../db/table.ts'
 import type { Outcome } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { addWaiting, type Timer } from '../../platform/jobs/timers.ts'
@@ -91,7 +91,7 @@ async function changeMany(tx: Tx, due: Due[]): Promise<Decided[]> {
   if (new Set(due.map(({ id }) => id)).size < due.length)
     throw new Error('a payout is to change twice at once')
   const rows = byAsker(
-    await tx.rows(lockByIds, keysOf(due.map(({ work: { scope }, id }) => ({ scope, id })))),
+    await tx.rows(lockByIds, idArraysOf(due.map(({ work: { scope }, id }) => ({ scope, id })))),
     due.length,
   ) as (PayoutRow | null)[]
   const changes: (Change & { place: number })[] = []

@@ -5,11 +5,11 @@ import { localeOf, rangeOf } from '../../books/profiles/profiles.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { listPage, type Match, mapPage, type PageOf } from '../../db/lists/list.ts'
 import {
-  amountsTyped,
-  typed,
-  withId,
-  withRecentAmount,
-  withReference,
+  matchesOfText,
+  matchId,
+  matchRecentAmount,
+  matchReference,
+  parseAmounts,
 } from '../../db/lists/matches.ts'
 import type { Static } from '../../lib/schema.ts'
 import { type Payout, toPayout } from './record.ts'
@@ -25,10 +25,10 @@ export async function list(ctx: Ctx, query: Static<typeof PayoutQuery>): Promise
       ['beneficiary_id = ?', query.beneficiary],
     ],
     ...(await rangeOf(ctx, query)),
-    sought: [
-      query.reference === undefined ? undefined : [withReference(query.reference, 'payouts')],
-      await typed(query.search, (text) => matchesOf(ctx, text)),
-      query.amount === undefined ? undefined : [withRecentAmount(query.amount)],
+    searches: [
+      query.reference === undefined ? undefined : [matchReference(query.reference, 'payouts')],
+      await matchesOfText(query.search, (text) => matchesOf(ctx, text)),
+      query.amount === undefined ? undefined : [matchRecentAmount(query.amount)],
     ],
   })
   return mapPage(page, toPayout)
@@ -37,9 +37,9 @@ export async function list(ctx: Ctx, query: Static<typeof PayoutQuery>): Promise
 /** What a text that a person typed may be of a payout. */
 async function matchesOf(ctx: Ctx, text: string): Promise<Match[]> {
   return [
-    withReference(text, 'payouts'),
-    withId(text),
+    matchReference(text, 'payouts'),
+    matchId(text),
     { recent: goesTo, of: 'account_key', values: [text] },
-    ...amountsTyped(text, await localeOf(ctx)).map(withRecentAmount),
+    ...parseAmounts(text, await localeOf(ctx)).map(matchRecentAmount),
   ]
 }

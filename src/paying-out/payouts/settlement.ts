@@ -34,6 +34,7 @@ import {
   offerDelayMs,
   sendOrder,
   syncOrder,
+  undecidedAgainMs,
   waitFor,
 } from '../../platform/orders/orders.ts'
 import { railOfOrder } from '../../rails/accounts/choice.ts'
@@ -71,6 +72,7 @@ async function submit(ctx: Ctx, id: Id): Promise<unknown> {
   if (waiting.review !== null) return 'nothing_to_do'
   const held = await screenPayout(ctx, waiting)
   if (held !== null) return holdForReview(ctx, waiting, held)
+  if (lost === 'undecided') return offerLater(ctx, waiting, 'provider_down', undecidedAgainMs)
   const chosen =
     lost === 'unknown'
       ? { waits: 'provider_down' as const }
@@ -96,16 +98,17 @@ async function submit(ctx: Ctx, id: Id): Promise<unknown> {
 }
 
 /**
- * Has a payout that no rail takes now offered again, and keeps why, unless it has changed
- * meanwhile.
+ * Schedules a retry for a payout that no rail accepts now and records the reason, unless the payout
+ * has changed.
  */
 async function offerLater(
   ctx: Ctx,
   { id, submissions, ...known }: PayoutRow,
   reason: WaitsFor,
+  delayMs?: number,
 ): Promise<void> {
   const { now } = await scopeOf(ctx, ctx.scope.businessId, ctx.scope.livemode)
-  const offerInMs = await offerDelayMs(ctx, now)
+  const offerInMs = delayMs ?? (await offerDelayMs(ctx, now))
   const waits = waitFor(known.waits, reason, now)
   await ctx.write(async (work) => {
     await schedule(work, timer(submitTask, id, later(now, offerInMs)))
@@ -125,9 +128,9 @@ async function expire(ctx: Ctx, id: Id): Promise<unknown> {
   if (waiting?.approval !== 'waiting' || ctx.scope.now < waitsUntil(waiting)) return 'nothing_to_do'
   const lost = await adoptUnrecorded(ctx, payoutOrders, waiting)
   if (lost === 'adopted') return ask(ctx, id)
-  if (lost === 'unknown') {
+  if (lost !== null) {
     const { now } = await scopeOf(ctx, ctx.scope.businessId, ctx.scope.livemode)
-    const againInMs = await offerDelayMs(ctx, now)
+    const againInMs = lost === 'undecided' ? undecidedAgainMs : await offerDelayMs(ctx, now)
     return ctx.write((work) => schedule(work, timer(expireApprovalTask, id, later(now, againInMs))))
   }
   return ctx.write(async (work) => {
@@ -215,12 +218,13 @@ function jobOf({ status, approval }: PayoutRow): string {
 }
 
 /**
- * Cancels a payout that no rail has; a merchant cannot while nobody knows that. @returns false when
- * one has it or may, or it has changed
+ * Cancels a payout that no rail has, as an operator asks. Where the search is undecided, the
+ * operator has looked it up. @returns false when a rail has it or may have it, or it has changed
  */
 async function cancelUnsent(ctx: Ctx, payout: PayoutRow): Promise<boolean> {
-  if (payout.status !== 'pending' || (await findUnrecorded(ctx, payoutOrders, payout)) !== null)
-    return false
+  if (payout.status !== 'pending') return false
+  const found = await findUnrecorded(ctx, payoutOrders, payout)
+  if (found !== null && found !== 'undecided') return false
   return ctx.write(async (work) => {
     const row = await work.row(lockById, [payout.id])
     if (row?.status !== 'pending' || row.submissions !== payout.submissions) return false

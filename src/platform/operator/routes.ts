@@ -2,7 +2,7 @@ import { AuditRecord, getChange, listChanges } from '../../books/audit/audit.ts'
 import { addVersion, createPlan, getPlan, listPlans } from '../../books/pricing/pricing.ts'
 import { rangeOf } from '../../books/profiles/profiles.ts'
 import { named, routesOf } from '../../core/route.ts'
-import { pageOfAll } from '../../db/lists/list.ts'
+import { paginate } from '../../db/lists/list.ts'
 import { Page } from '../../lib/schema.ts'
 import { createOperatorKey, listOperatorKeys, revokeOperatorKey } from './keys.ts'
 import {
@@ -85,7 +85,7 @@ export const operatorRoutes = named({
     description: 'With all versions of each, newest plan first.',
     schema: { query: s.PlanQuery, data: Page(s.PlanRecord) },
     message: 'Plans',
-    read: async (ctx, { query }) => pageOfAll(await listPlans(ctx), query) as never,
+    read: async (ctx, { query }) => paginate(await listPlans(ctx), query) as never,
   }),
   createPlan: route.post('/operator/plans', {
     scope: 'operator',
@@ -151,7 +151,7 @@ export const operatorOperations = named({
     summary: 'List the operator’s keys',
     schema: { query: s.PlanQuery, data: Page(s.OperatorKeyRecord) },
     message: 'Keys',
-    read: async (ctx, { query }) => pageOfAll(await listOperatorKeys(ctx), query) as never,
+    read: async (ctx, { query }) => paginate(await listOperatorKeys(ctx), query) as never,
   }),
   getOperatorKey: route.get('/operator/keys/{id}', {
     scope: 'operator',

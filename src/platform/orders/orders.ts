@@ -14,7 +14,7 @@ import type { Applied } from '../inbound/inbound.ts'
 import { openOwnIncident } from '../incidents/incidents.ts'
 import { schedule } from '../jobs/timers.ts'
 import type { DecideChange, OrderChange, OrderKind, OrderRow } from './kind.ts'
-import { adoptUnrecorded, lastSentAt } from './recovery.ts'
+import { adoptUnrecorded, lastSentAt, undecidedAgainMs } from './recovery.ts'
 import { notifiedReference, queryOrSend, queryRail, recallOrQuery } from './sending.ts'
 import {
   discardStale,
@@ -26,7 +26,7 @@ import {
 } from './steps.ts'
 
 export type { DecideChange, OrderChange, OrderKind, OrderRow } from './kind.ts'
-export { adoptUnrecorded, findUnrecorded } from './recovery.ts'
+export { adoptUnrecorded, findUnrecorded, undecidedAgainMs } from './recovery.ts'
 export { chooseRail, findMismatch, notifiedReference, offerDelayMs, sendOrder } from './sending.ts'
 export { type OrderTrigger, waitFor } from './steps.ts'
 
@@ -77,8 +77,10 @@ async function syncSentOrder<Row extends OrderRow>(
   const recovered = await adoptUnrecorded(ctx, kind, before)
   const row = recovered === 'adopted' ? ((await kind.find(ctx, before.id)) as Row) : before
   const order = await kind.orderOf(ctx, row)
-  if (recovered === 'unknown')
-    return applyReport(ctx, kind, row, { order, state: unknown, sentAt: row.sent_at, notified })
+  if (recovered === 'unknown' || recovered === 'undecided') {
+    const state = recovered === 'unknown' ? unknown : { ...unknown, askAgainInMs: undecidedAgainMs }
+    return applyReport(ctx, kind, row, { order, state, sentAt: row.sent_at, notified })
+  }
   if (row.sent_at === null && (await kind.isHeldForReview?.(ctx, row))) return 'nothing_to_do'
   const at = await railTime(ctx, row.rail)
   const reported = await (kind.changesRail ? recallOrQuery : queryOrSend)(

@@ -3,7 +3,7 @@
  */
 import { recordOperatorChange } from '../../books/audit/audit.ts'
 import type { View, Work } from '../../core/inside.ts'
-import { type PageOf, type PageQuery, pageOfAll } from '../../db/lists/list.ts'
+import { type PageOf, type PageQuery, paginate } from '../../db/lists/list.ts'
 import { refuse as refuseGenerally, refuseInput } from '../../lib/errors.ts'
 import { isId, newId } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
@@ -27,7 +27,7 @@ export async function listEntries(
   { reader }: Pick<View, 'reader'>,
   query: PageQuery,
 ): Promise<PageOf<Entry>> {
-  return pageOfAll(
+  return paginate(
     (await reader.rows(statements.selectEntries, [mostListed])).map(toRecord),
     query as never,
   )

@@ -8,7 +8,7 @@ import { inside, type View, type Work } from '../../core/inside.ts'
 import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
 import { holdTestData } from '../../core/test-data.ts'
 import type { Queryable } from '../../db/db.ts'
-import { type PageOf, type PageQuery, pageOfAll } from '../../db/lists/list.ts'
+import { type PageOf, type PageQuery, paginate } from '../../db/lists/list.ts'
 import { refuse as refuseGenerally } from '../../lib/errors.ts'
 import { type Id, isId } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
@@ -84,7 +84,7 @@ export async function listReviews(
   }
   if (status !== 'waiting')
     ended.push(...(await ctx.reader.rows(statements.selectEnded, [mostListed, status ?? null])))
-  const page = pageOfAll([...waiting, ...ended], query as never)
+  const page = paginate([...waiting, ...ended], query as never)
   return { ...page, docs: await toRecords(ctx, page.docs) }
 }
 

@@ -7,7 +7,7 @@ import type { App } from '../../core/app.ts'
 import type { Work } from '../../core/inside.ts'
 import { isSqlError, type Queryable, sqlOfAll } from '../../db/db.ts'
 import { foldCounts } from '../../db/lists/counts.ts'
-import { assertSameTime } from '../../db/same-time.ts'
+import { assertClocksAgree } from '../../db/same-time.ts'
 import { later } from '../../lib/clock.ts'
 import { idBound } from '../../lib/ids.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
@@ -59,7 +59,7 @@ export const partitionsTask = (app: App): PeriodicTask => ({
   everyMs: 60_000,
   async run() {
     const { db, clock, config, log } = app
-    await assertSameTime(db, clock)
+    await assertClocksAgree(db, clock)
     const today = new Date(Math.floor(clock.now().getTime() / dayMs) * dayMs)
     const from = config.EVENTS_KEEP === 0 ? null : later(today, -config.EVENTS_KEEP)
     await db.rows(ask, [later(today, aheadMs), from, config.EVENTS_KEEP !== 0])

@@ -7,6 +7,7 @@ import { ConfigError } from '../../lib/config.ts'
 import { withDeadline } from '../../lib/deadline.ts'
 import type { Log } from '../../lib/log.ts'
 import { modeOf } from '../../lib/mode.ts'
+import { masked } from '../http/masking.ts'
 import type { AccountCheck, RailAccount, Rails } from '../ports/routes.ts'
 import type { ConfiguredAccount, RailsSettings } from './accounts.ts'
 
@@ -83,9 +84,13 @@ export function standingOf(rails: Rails, waitMs: number): Promise<Standing[]> {
   return Promise.all(
     asked.map(async ({ mode, account, ask }) => {
       try {
-        return { mode, account, check: await withDeadline(waitMs, ask()) }
+        const check = await withDeadline(waitMs, ask())
+        const warnings = check.warnings.map((warning) => masked(warning))
+        return { mode, account, check: { ...check, warnings } }
       } catch (error) {
-        const warnings = [`${account.provider} could not be asked: ${(error as Error).message}`]
+        const warnings = [
+          `${account.provider} could not be asked: ${masked((error as Error).message)}`,
+        ]
         return {
           mode,
           account,

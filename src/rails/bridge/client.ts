@@ -7,6 +7,7 @@ import type { Log } from '../../lib/log.ts'
 import { certainOf, isTooLate, tooLate, type Unanswered } from '../http/answers.ts'
 import { type Bucket, openBucket, type Urgency } from '../http/bucket.ts'
 import { type Exchange, openExchange, type Reach } from '../http/exchange.ts'
+import { codeToShow, requestIdIn } from '../http/masking.ts'
 import type { Refusal } from '../http/refusals.ts'
 import { asObject, textOf } from '../http/values.ts'
 import { perMinute } from './unconfirmed.ts'
@@ -77,11 +78,11 @@ export function openClient({ reach, apiKey, clock, log }: ClientParts): Client {
         method,
         path,
         status: came.status,
-        request_id: came.headers['x-request-id'] ?? null,
+        request_id: requestIdIn(came.headers, 'x-request-id'),
         ms: Math.round(performance.now() - started),
         came: answer.is,
         ...(came.error === null ? {} : { error: came.error }),
-        ...(answer.is === 'refused' ? { code: answer.code } : {}),
+        ...(answer.is === 'refused' ? { code: codeToShow(answer.code) } : {}),
       }
       if (answer.is === 'answered' || answer.is === 'refused') log.info(line, 'asked Bridge')
       else log.warn(line, 'asked Bridge')

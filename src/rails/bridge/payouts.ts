@@ -8,6 +8,7 @@
 import { later } from '../../lib/clock.ts'
 import { majorOf } from '../../lib/money.ts'
 import { failed, latestOf, obstacleIn, offerAgainMs, refusedNow, unknown } from '../http/answers.ts'
+import { codeToShow } from '../http/masking.ts'
 import { openPauses } from '../http/pauses.ts'
 import { meaningOfRefusal, unlistedRefusal } from '../http/refusals.ts'
 import { asObject, textOf } from '../http/values.ts'
@@ -152,7 +153,7 @@ export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin
     if (isSpentKey(answer)) {
       const said = await ask(order)
       if (said.state !== 'not_found') return said
-      const sentence = `Bridge says that its key was used before, and lists no transfer: ${answer.code}`
+      const sentence = `Bridge says that its key was used before, and lists no transfer: ${codeToShow(answer.code)}`
       account.report('quarantined', order.id, sentence)
       return unknown
     }

@@ -42,6 +42,8 @@ export function dojahIdentity({ name, client, report }: Account): IdentityRail {
         return refusedNow(offerAgainMs.not_enabled)
       case 'not_found':
         return { state: 'failed', reason: 'not_found' }
+      case 'again':
+        return { state: 'unknown' }
       case 'rejected':
         return { state: 'failed', reason: 'rejected' }
       default:

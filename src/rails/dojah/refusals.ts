@@ -4,7 +4,9 @@
  */
 import type { CertainRefusal } from '../http/refusals.ts'
 
-export const lookUpRefusals: readonly CertainRefusal<'not_found' | 'unpaid' | 'rejected'>[] = [
+export const lookUpRefusals: readonly CertainRefusal<
+  'not_found' | 'unpaid' | 'again' | 'rejected'
+>[] = [
   {
     status: [404],
     means: 'not_found',
@@ -25,6 +27,11 @@ export const lookUpRefusals: readonly CertainRefusal<'not_found' | 'unpaid' | 'r
     message: /insufficient (balance|funds)|low balance|balance is (too )?low/i,
     means: 'unpaid',
     source: '[U] the words under another status',
+  },
+  {
+    message: /try again|retry|temporar|timed? ?out|unavailable/i,
+    means: 'again',
+    source: '[U] that its source did not answer, under another status than 424',
   },
   {
     status: [400, 422],

@@ -1,6 +1,7 @@
 /** How an adapter asks about its assumptions, and what it makes of the answers. */
 import type { Assumption, CheckParts, Finding, Seen } from '../ports/assumptions.ts'
 import type { Unanswered } from './answers.ts'
+import { masked } from './masking.ts'
 
 /** What came of a question to any provider; `code` is empty at those that have none. */
 export type Refusal = {
@@ -25,20 +26,6 @@ export async function* findingsOf(
     const verdict = fits === null ? 'not reachable' : fits ? 'confirmed' : 'contradicted'
     yield { ...assumption, verdict, saw: masked(saw, secrets) }
   }
-}
-
-/** A text without keys, addresses and all but the last four digits of long numbers. */
-export function masked(text: string, secrets: readonly string[] = []): string {
-  const without = secrets
-    .filter((secret) => secret !== '')
-    .reduce((rest, one) => rest.replaceAll(one, '[hidden]'), text)
-  return without
-    .replace(/\b((sk|pk|rk|whsec|MK|prod|test)[_-][\w-]{6,}|eyJ[\w.-]+)/g, '[key]')
-    .replace(/[^\s'"<>,;]+@[^\s'"<>,;]+/g, '[email]')
-    .replace(/\b\d{1,3}(\.\d{1,3}){3}\b|\b[0-9a-f]{0,4}(:[0-9a-f]{0,4}){4,7}\b/gi, '[IP address]')
-    .replace(/\d(?:[ -]?\d){5,}/g, (digits) => `***${digits.slice(-4)}`)
-    .replaceAll(/[^\P{C}\n]/gu, ' ')
-    .slice(0, 500)
 }
 
 export const notReachable = (why: string): Seen => ({ saw: why, fits: null })

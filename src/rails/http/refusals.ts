@@ -3,6 +3,7 @@
 import type { ProviderParts } from '../ports/provider.ts'
 import type { OrderState } from '../ports/rail.ts'
 import { unknown } from './answers.ts'
+import { codeToShow } from './masking.ts'
 
 /** A refusal in its provider's form. `type`: of providers that tell refusals apart by it. */
 export type Refusal = { status: number; code: string; type?: string; message: string }
@@ -22,9 +23,25 @@ export type CertainRefusal<Meaning extends string> = {
   source: string
 }
 
+/** Meanings that end an order, or what else was asked for. */
+const finalMeanings: readonly string[] = [
+  'invalid_account',
+  'name_mismatch',
+  'limit_exceeded',
+  'rejected',
+  'no_address',
+  'no_recipient',
+]
+
+/** Whether a refusal speaks of trouble that passes, whatever its code and status. */
+export const isTransient = ({ message }: Pick<Refusal, 'message'>): boolean =>
+  /try again (later|soon|shortly|in|after)\b|temporar|timed? ?out|unavailable|at (this|the) (time|moment)/i.test(
+    message,
+  )
+
 /**
- * What a refusal means, by the first line that it fits; null where none does: what was asked may
- * have been done, or may be yet.
+ * Returns what a refusal means by the first line that it fits. Null where none does: what was asked
+ * may have been done, or may be yet. The text of a transient one has it end nothing.
  */
 export function meaningOfRefusal<Meaning extends string>(
   certain: readonly CertainRefusal<Meaning>[],
@@ -36,7 +53,8 @@ export function meaningOfRefusal<Meaning extends string>(
       (line.code?.test(code) ?? true) &&
       (line.type?.test(type) ?? true) &&
       (line.message?.test(message) ?? true) &&
-      !line.unless?.test(message),
+      !line.unless?.test(message) &&
+      !(isTransient({ message }) && finalMeanings.includes(line.means)),
   )
   return found?.means ?? null
 }
@@ -56,9 +74,7 @@ export function describeUnlisted({
   code,
   type = '',
 }: Pick<Refusal, 'status' | 'code' | 'type'>): string {
-  const names = [type, code]
-    .filter((one) => one !== '')
-    .map((one) => (/^[\w.-]{1,64}$/.test(one) ? one : '…'))
+  const names = [type, code].filter((one) => one !== '').map(codeToShow)
   return `a refusal that this version does not know: ${[...names, `(${status})`].join(' ')}`
 }
 

@@ -7,6 +7,7 @@ import type { Log } from '../../lib/log.ts'
 import { certainOf, isTooLate, tooLate, type Unanswered } from '../http/answers.ts'
 import { type Bucket, openBucket, type Urgency } from '../http/bucket.ts'
 import { type Exchange, openExchange, type Reach } from '../http/exchange.ts'
+import { codeToShow } from '../http/masking.ts'
 import { asObject, textOf } from '../http/values.ts'
 import { perMinute } from './unconfirmed.ts'
 
@@ -69,7 +70,7 @@ export function openClient({ reach, apiKey, secretKey, clock, log }: ClientParts
       ms: Math.round(performance.now() - started),
       came: answer.is,
       ...(came.error === null ? {} : { error: came.error }),
-      ...(answer.is === 'refused' ? { code: answer.code } : {}),
+      ...(answer.is === 'refused' ? { code: codeToShow(answer.code) } : {}),
     }
     if (answer.is === 'answered' || answer.is === 'refused') log.info(line, 'asked Monnify')
     else log.warn(line, 'asked Monnify')
@@ -82,7 +83,7 @@ export function openClient({ reach, apiKey, secretKey, clock, log }: ClientParts
       basic,
     )
     if (answer.is === 'refused')
-      return { is: 'bad_credentials', why: `Monnify logs nobody in (${answer.code})` }
+      return { is: 'bad_credentials', why: `Monnify logs nobody in (${codeToShow(answer.code)})` }
     if (answer.is !== 'answered') return answer
     const text = textOf(answer.data.accessToken)
     const seconds = Number(answer.data.expiresIn)

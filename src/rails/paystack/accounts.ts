@@ -5,7 +5,9 @@
  * A charge's reference is its idempotency key. A dedicated account has none: Paystack gives a
  * customer one account at each bank, which is looked for before one is asked for.
  */
+
 import { later } from '../../lib/clock.ts'
+import { isTransient } from '../http/refusals.ts'
 import type {
   AccountRail,
   AccountRequest,
@@ -50,7 +52,8 @@ const unknown = (askAgainInMs: number | null = null): AccountState => ({
 function stateWithout(answer: Exclude<Answer, { is: 'answered' }>): AccountState {
   if (answer.is === 'not_sent') return { state: 'not_found' }
   if (answer.is === 'rate_limited') return unknown(answer.againInMs)
-  return answer.is === 'refused' ? { state: 'refused', reason: refusalOf(answer) } : unknown()
+  if (answer.is !== 'refused' || isTransient(answer)) return unknown()
+  return { state: 'refused', reason: refusalOf(answer) }
 }
 
 /**
@@ -168,6 +171,7 @@ export function paystackAccounts(
         'dedicated accounts',
         'Paystack gives this business no dedicated accounts: ask its support to enable them',
       )
+    else if (isTransient(answer)) return unknown()
     return { state: 'refused', reason: refusalOf(answer) }
   }
 

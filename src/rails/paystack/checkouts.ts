@@ -6,6 +6,8 @@
  * `requested_amount`.
  */
 
+import { codeToShow } from '../http/masking.ts'
+import { isTransient } from '../http/refusals.ts'
 import type { CheckoutOrder, CheckoutRail, CheckoutState, DeclineReason } from '../ports/rail.ts'
 import { checkoutReference } from '../records/provider-orders.ts'
 import type { Account } from './account.ts'
@@ -48,9 +50,10 @@ export function paystackCheckouts(
     // Somebody may have been told its page, of which we know nothing: another start has another
     // reference.
     if (answer.is === 'refused' && isDuplicateTransaction(answer)) return { state: 'unknown' }
+    if (answer.is === 'refused' && isTransient(answer)) return { state: 'unknown' }
     if (answer.is === 'refused') {
       log.error(
-        { rail: name, order: order.id, code: answer.code },
+        { rail: name, order: order.id, code: codeToShow(answer.code) },
         'Paystack refuses to begin a payment',
       )
       return { state: 'ended', reason: 'processing_error' }

@@ -7,6 +7,7 @@ import type { Log } from '../../lib/log.ts'
 import { certainOf, isTooLate, tooLate, type Unanswered, waitIn } from '../http/answers.ts'
 import { type Bucket, openBucket, type Urgency } from '../http/bucket.ts'
 import { type Exchange, openExchange, type Reach as ReachOfHost } from '../http/exchange.ts'
+import { codeToShow, requestIdIn } from '../http/masking.ts'
 import { textOf } from '../http/values.ts'
 import { isStarter } from './refusals.ts'
 import { mostResetSeconds } from './unconfirmed.ts'
@@ -89,18 +90,15 @@ export function openClient({ reach, secretKey, livemode, clock, log }: ClientPar
       })
       const answer = meaningOf(came)
       if (answer.is === 'rate_limited' && !ownLimit) bucket.pause(urgency, answer.againInMs)
-      const requestId = requestIdHeaders
-        .map((name) => came.headers[name])
-        .find((id) => typeof id === 'string')
       const line = {
         method,
         path,
         status: came.status,
-        request_id: requestId ?? null,
+        request_id: requestIdIn(came.headers, ...requestIdHeaders),
         ms: Math.round(performance.now() - started),
         came: answer.is,
         ...(came.error === null ? {} : { error: came.error }),
-        ...(answer.is === 'refused' ? { code: answer.code } : {}),
+        ...(answer.is === 'refused' ? { code: codeToShow(answer.code) } : {}),
       }
       if (answer.is === 'answered' || answer.is === 'refused') log.info(line, 'asked Paystack')
       else log.warn(line, 'asked Paystack')

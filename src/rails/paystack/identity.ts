@@ -5,6 +5,7 @@
  */
 
 import { offerAgainMs } from '../http/answers.ts'
+import { isTransient } from '../http/refusals.ts'
 import type { IdentityRail, IdentityState } from '../ports/rail.ts'
 import {
   forgetCustomer,
@@ -96,7 +97,7 @@ function notDone(answer: Exclude<Answer, { is: 'answered' }>): IdentityState | n
   if (answer.is === 'rate_limited') return { state: 'refused_now', askAgainInMs: answer.againInMs }
   if (answer.is === 'bad_credentials')
     return { state: 'refused_now', askAgainInMs: offerAgainMs.bad_credentials }
-  if (answer.is !== 'refused') return null
+  if (answer.is !== 'refused' || isTransient(answer)) return null
   // It is about the business, and not about the customer.
   if (answer.status === 403) return { state: 'refused_now', askAgainInMs: offerAgainMs.not_enabled }
   return { state: 'failed', reason: 'rejected' }

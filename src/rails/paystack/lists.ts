@@ -1,6 +1,7 @@
 /** Paystack's lists, page by page: for sweeps, which wait for whatever else is asked. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { later } from '../../lib/clock.ts'
+import { masked } from '../http/masking.ts'
 import type { Account } from './account.ts'
 import { type Answer, asObject, wholeOf } from './client.ts'
 
@@ -94,7 +95,7 @@ async function askPage(
     if (answer.is !== 'rate_limited' || n >= tries) {
       const why =
         'why' in answer ? answer.why : 'message' in answer ? answer.message : 'too many requests'
-      throw new Error(`Paystack could not be asked for ${path}: ${why}`)
+      throw new Error(`Paystack could not be asked for ${path}: ${masked(why)}`)
     }
     await sleep(answer.againInMs)
   }

@@ -84,6 +84,12 @@ export type Waits = { for: WaitsFor; since: Date | string }
 export type UnrecordedSubmission = { rail: string; attempt: number }
 
 /**
+ * The result of a search for one. `unknown`: a rail gives no answer. `undecided`: more submissions
+ * may have been used up than can be queried.
+ */
+export type UnrecordedResult = UnrecordedSubmission | 'unknown' | 'undecided' | null
+
+/**
  * An order to pay. `id` is the payout's or refund's own id: the rail's idempotency key, the same on
  * every try.
  */

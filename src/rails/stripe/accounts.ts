@@ -6,7 +6,9 @@
  * time it is asked for: so nothing is opened twice. An account cannot be closed at Stripe; what
  * comes to one that is closed here is booked as late.
  */
+
 import type { Stripe } from 'stripe'
+import { isTransient } from '../http/refusals.ts'
 import { asObject, textOf } from '../http/values.ts'
 import type {
   AccountRail,
@@ -43,7 +45,7 @@ const unknown = (askAgainInMs: number | null = null): AccountState => ({
 function stateWithout(lack: Lack): AccountState {
   if (lack.is === 'not_sent') return { state: 'not_found' }
   if (lack.is === 'rate_limited') return unknown(lack.againInMs)
-  if (lack.is === 'refused')
+  if (lack.is === 'refused' && !isTransient(lack))
     return { state: 'refused', reason: isNotEnabled(lack) ? 'not_enabled' : 'rejected' }
   return unknown()
 }

@@ -6,7 +6,10 @@
  * A session that Stripe may have made and whose answer was lost is left to expire: nobody has its
  * page. The next start has another reference, which is the key of idempotency too.
  */
+
 import type { Stripe } from 'stripe'
+import { codeToShow } from '../http/masking.ts'
+import { isTransient } from '../http/refusals.ts'
 import { asObject, textOf, wholeOf } from '../http/values.ts'
 import type { CheckoutOrder, CheckoutRail, CheckoutState, DeclineReason } from '../ports/rail.ts'
 import { checkoutReference } from '../records/provider-orders.ts'
@@ -44,9 +47,10 @@ export function stripeCheckouts({ name, livemode, client, log }: Account): Check
     if (answer.is === 'not_sent' || answer.is === 'rate_limited' || answer.is === 'bad_credentials')
       return { state: 'not_found' }
     if (answer.is === 'unknown') return { state: 'unknown' }
+    if (answer.is === 'refused' && isTransient(answer)) return { state: 'unknown' }
     if (answer.is === 'refused') {
       log.error(
-        { rail: name, order: order.id, code: answer.code },
+        { rail: name, order: order.id, code: codeToShow(answer.code) },
         'Stripe refuses to begin a payment',
       )
       return { state: 'ended', reason: 'processing_error' }

@@ -10,6 +10,7 @@ import type { Log } from '../../lib/log.ts'
 import { certainOf, isTooLate, tooLate, type Unanswered } from '../http/answers.ts'
 import { type Bucket, openBucket, type Urgency } from '../http/bucket.ts'
 import { type Exchange, openExchange, type Reach } from '../http/exchange.ts'
+import { codeToShow, requestIdIn } from '../http/masking.ts'
 import type { Refusal } from '../http/refusals.ts'
 import { asObject, textOf } from '../http/values.ts'
 
@@ -98,11 +99,13 @@ export function openClient({ reach, secretKey, livemode, clock, log }: ClientPar
         method,
         path,
         status: came.status,
-        request_id: came.headers['request-id'] ?? null,
+        request_id: requestIdIn(came.headers, 'request-id'),
         ms: Math.round(performance.now() - started),
         came: answer.is,
         ...(came.error === null ? {} : { error: came.error }),
-        ...(answer.is === 'refused' ? { type: answer.type, code: answer.code } : {}),
+        ...(answer.is === 'refused'
+          ? { type: codeToShow(answer.type), code: codeToShow(answer.code) }
+          : {}),
       }
       if (answer.is === 'answered' || answer.is === 'refused') log.info(line, 'asked Stripe')
       else log.warn(line, 'asked Stripe')

@@ -3,6 +3,7 @@
  */
 import type { Stripe } from 'stripe'
 import { sha256 } from '../../lib/secrets.ts'
+import { codeToShow } from '../http/masking.ts'
 import { asObject, textOf } from '../http/values.ts'
 import type { Destination } from '../ports/rail.ts'
 import { dropRecipient, findRecipient, keepRecipient } from '../records/recipients.ts'
@@ -161,7 +162,7 @@ function differenceIn(
 ): string | null {
   const bank = asObject(asObject(data.payout_method)?.bank_account) ?? {}
   if (data.livemode !== livemode) return 'another mode'
-  if (data.status !== 'succeeded') return `the status ${String(data.status)}`
+  if (data.status !== 'succeeded') return `the status ${codeToShow(String(data.status))}`
   if (bank.last4 !== to.account_number.slice(-4) || bank.routing_number !== to.routing_number)
     return 'another account'
   return null

@@ -6,7 +6,7 @@ import { openAccounts } from '../../books/ledger/ledger.ts'
 import { insert, update as updateRow, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { listPage, type PageOf } from '../../db/lists/list.ts'
-import { inName } from '../../db/lists/matches.ts'
+import { nameContains } from '../../db/lists/matches.ts'
 import { readPart, refuseInput } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { formatMoney } from '../../lib/money.ts'
@@ -243,7 +243,11 @@ export async function list(
   query: Static<typeof DistributionQuery>,
 ): Promise<PageOf<Distribution>> {
   const page = await listPage<DistributionRow>(ctx, statements.distributions, query, {
-    filters: [['active = ?', query.active], ['currency = ?', query.currency], inName(query.search)],
+    filters: [
+      ['active = ?', query.active],
+      ['currency = ?', query.currency],
+      nameContains(query.search),
+    ],
   })
   const shares = await sharesOf(
     ctx,

@@ -14,7 +14,7 @@ import * as payments from '../../collecting/payments/payments.ts'
 import { insert, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { listPage, type Match, type PageOf } from '../../db/lists/list.ts'
-import { amountsTyped, typed, withAmount, withId } from '../../db/lists/matches.ts'
+import { matchAmount, matchesOfText, matchId, parseAmounts } from '../../db/lists/matches.ts'
 import { dayOf, startOfDay } from '../../lib/days.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
@@ -360,11 +360,11 @@ export async function list(ctx: Ctx, query: Static<typeof InvoiceQuery>): Promis
     facets: { currency: query.currency, status: query.status },
     filters: [['customer_id = ?', query.customer]],
     ...(await rangeOf(ctx, query)),
-    sought: [
+    searches: [
       query.number === undefined ? undefined : [withNumber(query.number)],
       query.email === undefined ? undefined : [await customers.ofCustomersWith(ctx, query.email)],
-      await typed(query.search, (text) => matchesOf(ctx, text)),
-      query.amount === undefined ? undefined : [withAmount([query.amount], 'total')],
+      await matchesOfText(query.search, (text) => matchesOf(ctx, text)),
+      query.amount === undefined ? undefined : [matchAmount([query.amount], 'total')],
     ],
   })
   return { ...page, docs: await records(ctx, page.docs) }
@@ -380,9 +380,9 @@ const withNumber = (number: number | string): Match => ({
 async function matchesOf(ctx: Ctx, text: string): Promise<Match[]> {
   return [
     ...(/^\d{1,15}$/.test(text) ? [withNumber(text)] : []),
-    withId(text),
+    matchId(text),
     await customers.ofCustomersNamed(ctx, text),
-    withAmount(amountsTyped(text, await localeOf(ctx)), 'total'),
+    matchAmount(parseAmounts(text, await localeOf(ctx)), 'total'),
   ]
 }
 

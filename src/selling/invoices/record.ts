@@ -2,7 +2,7 @@
  * What the other files of this module share: the record as the API gives it, how one is found and
  * stored, and the names of its jobs.
  */
-import { checkoutUrl, countedOf } from '../../collecting/payments/payments.ts'
+import { checkoutUrl, countedAmounts } from '../../collecting/payments/payments.ts'
 import { update, type View, type Work } from '../../core/inside.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
@@ -33,7 +33,7 @@ export type Sums = { amount_paid: bigint; amount_due: bigint }
  * it is paid or void.
  */
 async function sumsOf(view: View, rows: InvoiceRow[]): Promise<Sums[]> {
-  const counted = await countedOf(
+  const counted = await countedAmounts(
     view,
     rows.flatMap(({ payment_id: id }) => id ?? []),
   )

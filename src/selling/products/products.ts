@@ -5,7 +5,7 @@
 import { insert, update as updateRow, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { listPage, mapPage, type PageOf } from '../../db/lists/list.ts'
-import { inName } from '../../db/lists/matches.ts'
+import { nameContains } from '../../db/lists/matches.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
 import { findDistribution } from '../distributions/distributions.ts'
@@ -107,7 +107,11 @@ export async function findProducts(view: View, ids: Id[]): Promise<Map<Id, Produ
 
 export async function list(ctx: Ctx, query: Static<typeof ProductQuery>): Promise<PageOf<Product>> {
   const page = await listPage<ProductRow>(ctx, products, query, {
-    filters: [['active = ?', query.active], ['currency = ?', query.currency], inName(query.search)],
+    filters: [
+      ['active = ?', query.active],
+      ['currency = ?', query.currency],
+      nameContains(query.search),
+    ],
   })
   return mapPage(page, toProduct)
 }

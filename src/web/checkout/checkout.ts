@@ -41,8 +41,8 @@ export { writeReceipt } from './receipts.ts'
 async function findPage(
   app: App,
   slug: string,
-): Promise<NonNullable<Awaited<ReturnType<typeof payments.follow>>>> {
-  return (await payments.follow(app, slug)) ?? refuse('not_found', 'There is no such page.')
+): Promise<NonNullable<Awaited<ReturnType<typeof payments.resolveLink>>>> {
+  return (await payments.resolveLink(app, slug)) ?? refuse('not_found', 'There is no such page.')
 }
 
 /** The page behind a slug as it stands. */
@@ -182,7 +182,7 @@ const formRoutes: PageRoute<App>[] = [
     async ({ ctx, payment, attempt, request }) => {
       if (!(await learnEmail(ctx, payment, 'card', request))) return '?method=card&wrong=email'
       if (!(await admitTry(ctx, request))) return null
-      await payments.leave(ctx, payment.id, attempt)
+      await payments.startRedirect(ctx, payment.id, attempt)
       return (await awayTo(ctx, payment.id)) === null ? '?method=card' : '/leave'
     },
     (ctx, { currency, methods }) => methods.includes('card') && leavesForCards(ctx, currency),
@@ -232,7 +232,7 @@ async function awayTo(ctx: Ctx, id: Id): Promise<URL | null> {
     payments.find(ctx, id),
     payments.latestAttempt(ctx, id),
   ])
-  return payment.status === 'pending' && attempt?.url && payments.isAway(ctx, attempt)
+  return payment.status === 'pending' && attempt?.url && payments.hasOpenPage(ctx, attempt)
     ? new URL(attempt.url)
     : null
 }
@@ -283,7 +283,7 @@ const awayRoutes: PageRoute<App>[] = [
     async handler(app, { params: { slug = '' } }) {
       const { ctx, kind, subject } = await findPage(app, slug)
       if (kind !== 'payment') return { redirect: pathOf(slug) }
-      const asked = payments.comeBack(ctx, subject)
+      const asked = payments.queryAfterReturn(ctx, subject)
       asked.catch((error) =>
         app.log.error({ err: error }, 'a payer came back, and the provider could not be asked'),
       )
@@ -394,7 +394,7 @@ export function checkoutPages(app: App): Pages<App> {
         counted: 'no',
         handler: async (_app, { params }) => {
           const key = await paymentKey(params.slug ?? '')
-          return { json: { version: (await payments.versionsOf(app, [key])).get(key.id) ?? '' } }
+          return { json: { version: (await payments.findVersions(app, [key])).get(key.id) ?? '' } }
         },
       },
       {

@@ -80,7 +80,7 @@ export async function modelOf(
   const { scope } = ctx
   // Before anything else: a page that shows less than its version says would wait for a change that
   // has come already.
-  const versions = await payments.versionsOf(ctx, [
+  const versions = await payments.findVersions(ctx, [
     { businessId: scope.businessId, livemode: scope.livemode, id },
   ])
   const payment = await payments.find(ctx, id)
@@ -103,8 +103,8 @@ export async function modelOf(
   )
   const method = methodOf(payment, methods, attempt, request.query.method)
   const priced = method ?? (payment.methods[0] as PaymentMethod)
-  const due = money(payments.askedOf(ctx, payment, priced), currency)
-  const whole = payments.wholeOf(ctx, payment, priced)
+  const due = money(payments.amountToRequest(ctx, payment, priced), currency)
+  const whole = payments.totalDue(ctx, payment, priced)
   const pending = payment.status === 'pending'
   const back = (url: string | null): string | null =>
     url === null ? null : withParams(url, { reference: payment.reference, status: payment.status })

@@ -109,13 +109,13 @@ export async function simulate(work: Work, simulation: Simulation): Promise<Paym
   switch (simulation.by) {
     case 'end':
       await (simulation.outcome === 'failed'
-        ? payments.failForGood(work, id, 'declined')
-        : payments.expire(work, id, true))
+        ? payments.failPayment(work, id, 'declined')
+        : payments.expire(work, id, { early: true }))
       break
     case 'bank_transfer': {
       const account = await payments.openTransferIn(work, id, simulation.opened)
       const payment = await payments.find(work, id)
-      const amount = sentFor(payments.dueOf(work, payment, simulation.by), simulation.outcome)
+      const amount = sentFor(payments.amountDue(work, payment, simulation.by), simulation.outcome)
       await depositIn(work, account, {
         rail: account.rail,
         notice,

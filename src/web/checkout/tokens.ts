@@ -87,7 +87,7 @@ export async function chosenToken(
 ): Promise<Crypto['chosen']> {
   let quote: CryptoQuoteRow | undefined = (await payments.cryptoQuotes(ctx, payment.id))[0]
   if (!quote) return null
-  const due = payments.askedOf(ctx, payment, 'crypto')
+  const due = payments.amountToRequest(ctx, payment, 'crypto')
   // If the payment ends just now, the page says so when it is next shown.
   if (!payments.isCurrent(ctx, quote, due) && payments.isOpen(ctx, payment))
     quote = await payments

@@ -4,7 +4,7 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { versionsOf } from '../../collecting/payments/payments.ts'
+import { findVersions } from '../../collecting/payments/payments.ts'
 import type { App } from '../../core/app.ts'
 import { makeCounts } from '../../lib/counts.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -32,7 +32,7 @@ export function makeWatch(app: App) {
     polling = true
     while (watched.size > 0) {
       try {
-        const versions = await versionsOf(
+        const versions = await findVersions(
           app,
           [...watched.values()].map((one) => one.key),
         )

@@ -2,7 +2,7 @@
  * What needs somebody now, of the last days. Each part asks for a few of the newest only, by an
  * index.
  */
-import { paidOtherwise } from '../../collecting/payments/payments.ts'
+import { findMismatched } from '../../collecting/payments/payments.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { ownIncidents } from '../../platform/incidents/incidents.ts'
 import { ownFailingEndpoints, ownFailingOf } from '../../platform/webhooks/webhooks.ts'
@@ -146,7 +146,7 @@ async function failingEndpoints(visit: Visit, since: Date): Promise<Need[]> {
 
 async function paidDifferently(visit: Visit, since: Date): Promise<Need[]> {
   if (!visit.allowed('listPayments')) return []
-  const rows = await paidOtherwise(visit.ctx, since, most)
+  const rows = await findMismatched(visit.ctx, since, most)
   const items = rows.map(({ id, variance, amount, amount_received, currency, created_at }) => {
     const [got, due] = [amount_received, amount].map((value) =>
       visit.show.money(value, currency),

@@ -8,7 +8,7 @@ import type { PageAnswer, PageRoute, Pages } from '../../core/route.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { assetRoutes } from './assets.ts'
 import { type Group, type Reference, readReference } from './document.ts'
-import { type Doc, pageOf, readLibrary } from './library.ts'
+import { type Doc, docSections, pageOf, readLibrary } from './library.ts'
 import { llmsFullText, llmsText } from './llms.ts'
 import { blocks, type Places, prose, tokensOf } from './markdown.ts'
 import { postmanCollection } from './postman.ts'
@@ -146,10 +146,14 @@ function make({ api, operator }: Parameters<typeof docsPages>[0]): Made {
     { ...ofOperator, reference: readReference(operator()) },
   ]
   const docs = [...library.values()]
-  const isGuide = ({ name }: Doc): boolean => name.startsWith('guides/')
-  const ofDoc = ({ name, title }: Doc) => ({ href: `/docs/${name}`, title })
+  const [integrate, ...others] = docSections.map(({ title, names }) => ({
+    title,
+    items: docs
+      .filter(({ name }) => (names as readonly string[]).includes(name))
+      .map((doc) => ({ href: `/docs/${doc.name}`, title: doc.title })),
+  })) as [MenuGroup, ...MenuGroup[]]
   const menu: MenuGroup[] = [
-    { title: 'Guides', items: docs.filter(isGuide).map(ofDoc) },
+    integrate,
     ...sources.map((source) => ({
       title: source.title,
       items: source.reference.groups.map((group) => ({
@@ -161,7 +165,7 @@ function make({ api, operator }: Parameters<typeof docsPages>[0]): Made {
         })),
       })),
     })),
-    { title: 'More', items: docs.filter((doc) => !isGuide(doc)).map(ofDoc) },
+    ...others,
   ]
   const operations = new Map<string, string>(
     sources.flatMap((source) =>

@@ -15,21 +15,79 @@ export type Doc = {
   text: string
 }
 
-/** The guides, in the order in which they are read. */
-export const guideOrder = [
-  'accept-a-payment',
-  'verify-a-webhook',
-  'refund',
-  'account-numbers',
-  'pay-out-to-a-bank',
-  'pay-out-stablecoins',
-  'invoices',
-  'splits',
-  'test-everything',
-  'go-live',
-  'errors-and-retries',
-  'reconcile',
-]
+/** The documents by what a reader wants to do, in reading order. */
+export const docSections = [
+  {
+    title: 'Integrate',
+    names: [
+      'guides/accept-a-payment',
+      'guides/verify-a-webhook',
+      'guides/refund',
+      'guides/account-numbers',
+      'guides/pay-out-to-a-bank',
+      'guides/pay-out-stablecoins',
+      'guides/invoices',
+      'guides/splits',
+      'guides/test-everything',
+      'guides/errors-and-retries',
+      'guides/reconcile',
+      'guides/go-live',
+      'tour',
+      'collecting',
+      'selling',
+      'tax',
+      'webhooks',
+      'receivers',
+      'errors',
+      'lists',
+      'explain',
+      'sandbox',
+      'keys',
+      'payout-batches',
+      'payout-schedules',
+      'beneficiaries',
+      'approvals',
+      'business',
+      'languages',
+      'cli',
+      'sdks',
+      'clients',
+      'versions',
+      'woocommerce',
+    ],
+  },
+  {
+    title: 'Operate',
+    names: [
+      'deploy',
+      'configuration',
+      'live',
+      'paystack',
+      'stripe',
+      'bridge',
+      'monnify',
+      'refusals',
+      'stablecoins',
+      'operator',
+      'pricing',
+      'screening',
+      'dashboard',
+      'team',
+      'privacy',
+      'operations',
+      'observability',
+      'backup',
+      'processes',
+      'scaling',
+      'speed',
+      'cells',
+      'proofs',
+    ],
+  },
+  { title: 'Contribute', names: ['developing', 'promises', 'decisions', 'reliability'] },
+] as const
+
+const readingOrder: readonly string[] = docSections.flatMap(({ names }) => names)
 
 const read = (name: string): Doc => {
   const text = readFileSync(new URL(`${name}.md`, folder), 'utf8')
@@ -43,19 +101,13 @@ const read = (name: string): Doc => {
   }
 }
 
-/**
- * The documents by name: the guides first, in their order. They are read once, by who calls it
- * first.
- */
+/** Reads the documents by name, in reading order; a page in no section is last. */
 export function readLibrary(): Map<string, Doc> {
   const names = globSync('{*,guides/*}.md', { cwd: folder.pathname }).map((file) =>
     posix.normalize(file.replaceAll('\\', '/')).slice(0, -3),
   )
-  const place = (name: string): string => {
-    const at = guideOrder.indexOf(name.replace('guides/', ''))
-    return name.startsWith('guides/') ? `0${String(at < 0 ? 99 : at).padStart(2, '0')}` : `1${name}`
-  }
-  const sorted = names.sort((a, b) => (place(a) < place(b) ? -1 : 1))
+  const place = (name: string): number => readingOrder.indexOf(name) >>> 0
+  const sorted = names.sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1))
   return new Map(sorted.map((name) => [name, read(name)]))
 }
 

@@ -138,6 +138,37 @@ describe('outgoing money after a restore', () => {
     }
   })
 
+  /** Lets a restored payout stand as one made so many minutes before the restore. */
+  const madeBefore = (id: string, minutes: number) =>
+    server.app.db.query(
+      `update payouts set created_at = created_at - $2 * interval '1 minute' where id = $1`,
+      [id, minutes],
+    )
+
+  it('is found however many submissions were used up after the backup', async () => {
+    const { id, reference } = await restoredWith((id) => ({ [`${id} 30`]: paid(id) }))
+    await madeBefore(id, 10)
+    await release(server.app, 'Ada')
+    await ends(reference, 'completed')
+    const [row] = await server.app.db.query('select submissions from payouts where id = $1', [id])
+    assert.deepEqual([row, sent], [{ submissions: 30 }, []])
+  })
+
+  it('is not sent where more submissions may have been used up than are looked for', async () => {
+    const { id, reference } = await restoredWith((id) => ({ [`${id} 1500`]: paid(id) }))
+    await madeBefore(id, 24 * 60)
+    await release(server.app, 'Ada')
+    await stays(reference, 'pending')
+    const [incident] = await server.app.db.query(
+      'select kind, rail from provider_incidents where subject = $1',
+      [id],
+    )
+    assert.deepEqual([incident, sent], [{ kind: 'submission_unknown', rail: 'one' }, []])
+    // A person who has found it at no rail cancels it.
+    assert.equal(await cancel(server.app, id), true)
+    assert.equal(await statusOf(reference), 'canceled')
+  })
+
   it('is not sent while a rail does not say whether it has it, though it was let go', async () => {
     const { id, reference } = await restoredWith((id) => ({ [id]: unknown }))
     await release(server.app, 'Ada')

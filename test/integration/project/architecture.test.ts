@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { before, describe, it } from 'node:test'
-import { declared, newClient, type Statement, type Tx } from '../../../src/db/db.ts'
+import { declaredStatements, newClient, type Statement, type Tx } from '../../../src/db/db.ts'
 import { type Filter, listPage, type Match } from '../../../src/db/lists/list.ts'
-import { withAmount, withReference } from '../../../src/db/lists/matches.ts'
+import { matchAmount, matchReference } from '../../../src/db/lists/matches.ts'
 import { insertMany, insertOne, json, table, text, updateById } from '../../../src/db/table.ts'
 import { newDatabase } from '../../support/cluster.ts'
 import { reachOf } from '../../support/imports.ts'
@@ -599,9 +599,9 @@ describe('the way to shards', () => {
   it('names the business wherever a statement touches a table of one, and the mode where it is of one', async () => {
     // The commands begin to run as soon as they are imported; they have no statements.
     for (const file of sources) if (file !== 'src/app/cli/cli.ts') await import(`../../../${file}`)
-    assert.ok(declared.size > 150, `${declared.size} statements`)
+    assert.ok(declaredStatements.size > 150, `${declaredStatements.size} statements`)
     const wrong: string[] = []
-    for (const [name, { text, of }] of declared) {
+    for (const [name, { text, of }] of declaredStatements) {
       const uses = usesIn(text)
       const ofAnyone = nameless(uses, 'business_id')
       const ofAnyMode = nameless(uses, 'livemode').filter(({ table }) => moded.has(table))
@@ -661,12 +661,12 @@ describe('the way to shards', () => {
     const recent: Match = { recent: 'amount = ?', of: 'amount', values: [1n] }
     const sought = [
       [
-        withReference('a', 'transactions'),
-        withAmount([1]),
+        matchReference('a', 'transactions'),
+        matchAmount([1]),
         { each: 'customer_id = ?', values: ['b', 'c'] },
         recent,
       ],
-      [withReference('b', 'transactions'), withAmount([2]), recent],
+      [matchReference('b', 'transactions'), matchAmount([2]), recent],
     ]
     for (const listed of [
       {},

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { masked } from '../../../src/rails/http/findings.ts'
+import { masked } from '../../../src/rails/http/masking.ts'
 import { assumptionsOfLive, findingsAt, type PlaceName } from '../../support/assumptions.ts'
 import type { Answer, Bend } from '../../support/bent.ts'
 import { openAssumptions } from '../../support/open-assumptions.ts'

@@ -347,6 +347,31 @@ describe('a refusal that no line of an adapter’s table fits', () => {
     })
 })
 
+describe('a refusal that says to try again later', () => {
+  const final = ['rejected', 'invalid_account', 'limit_exceeded', 'name_mismatch', 'no_address']
+  const some = (pattern: RegExp | undefined) =>
+    pattern === undefined
+      ? fc.constant('')
+      : fc.stringMatching(new RegExp(pattern.source.replaceAll('\\b', '')))
+  for (const adapter of adapters)
+    it(`ends no order, whatever its code: ${adapter.folder}, ${adapter.table}`, async () => {
+      const table = (await tableOf(adapter)) as Table
+      for (const { status = [400], code, type, message } of table)
+        fc.assert(
+          fc.property(some(code), some(type), some(message), (codeOf, typeOf, text) => {
+            const meaning = meaningOfRefusal(table, {
+              status: status[0] as number,
+              code: codeOf,
+              type: typeOf,
+              message: `${text}. Please try again later.`,
+            })
+            assert.ok(!final.includes(meaning ?? ''), `${codeOf} ${typeOf}: ${meaning}`)
+          }),
+          { numRuns: runs(20) },
+        )
+    })
+})
+
 const partsOf = ({ app }: TestServer, report: ProviderParts['report']): ProviderParts => ({
   db: app.db,
   clock: app.clock,

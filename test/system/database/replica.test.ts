@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createBusiness } from '../../../src/books/businesses/businesses.ts'
-import { positionOf } from '../../../src/db/replica.ts'
+import { walPositionOf } from '../../../src/db/replica.ts'
 import { openBeside, type Served, serve } from '../../support/commands.ts'
 import { bankPayout, type Call, type Json, makeCall, must, until } from '../../support/harness.ts'
 import { type Standby, startStandby } from '../../support/standby.ts'
@@ -110,8 +110,8 @@ describe('a server with a replica', () => {
 
 describe('a position in the WAL', () => {
   it('is a number of 64 bits', () => {
-    assert.equal(positionOf('0/0'), 0n)
-    assert.equal(positionOf('16/B374D848'), 0x16b374d848n)
-    assert.ok(positionOf('1/0') > positionOf('0/FFFFFFFF'))
+    assert.equal(walPositionOf('0/0'), 0n)
+    assert.equal(walPositionOf('16/B374D848'), 0x16b374d848n)
+    assert.ok(walPositionOf('1/0') > walPositionOf('0/FFFFFFFF'))
   })
 })

@@ -1,7 +1,7 @@
 /**
- * Goal: a search reads no more rows than its bounds, however many there are, and answers what is
- * right or not at all. Method: many rows of one amount are made in SQL; answers are held against a
- * walk, and plans of all statements are read.
+ * Goal: a search reads no more rows than its bounds, and answers correctly or refuses. Method: many
+ * rows of one amount are made in SQL; answers are compared with a full walk, and the plans of all
+ * statements are checked.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -24,7 +24,7 @@ const many = 12_000
 
 describe('a search among many rows', () => {
   let server: TestServer
-  /** Of all that was filled, newest first. */
+  /** All filled rows, newest first. */
   let ids: string[]
 
   const payouts = (query: Record<string, string>) =>
@@ -38,8 +38,8 @@ describe('a search among many rows', () => {
   }
 
   /**
-   * Copies a row, a second apart from a moment on, in seconds. @param changed what else is another,
-   * as SQL of the number `n` of the copy
+   * Copies a row `count` times, one second apart, from `at` in seconds.
+   * @param changed values of other columns, as SQL of the copy's number `n`
    */
   async function copyRow(
     table: string,
@@ -63,7 +63,7 @@ describe('a search among many rows', () => {
 
   before(async () => {
     server = await startServer({ SANDBOX_DELAY: '1h' })
-    // Rows are made, or changed, behind the ledger's back here.
+    // Makes and changes rows without the ledger.
     server.leaveBooksUnverified()
     const { db } = server.app
     await server.fund('ngn', 100_000_000)
@@ -224,13 +224,13 @@ describe('a search among many rows', () => {
     const client = newClient(server.databaseUrl)
     await client.connect()
     await server.asOwner('vacuum (analyze) payouts')
-    // As with a large table: of these all rows fit into few pages. The pages are in memory: at the
-    // cost of a disk's, it depends on the sample that PostgreSQL takes whether an index in order
-    // seems dearer than to sort all rows.
+    // Simulates a large table: here all rows fit into few pages. The pages cost what they do in
+    // memory; at the cost of a disk, it would depend on PostgreSQL's sample whether an index in
+    // order is cheaper than a sort.
     await client.query('set enable_seqscan = off')
     await client.query('set random_page_cost = 1.1')
     type Plan = Record<string, Json>
-    /** How many rows of tables a plan has read. */
+    /** Counts the rows of tables that a plan has read. */
     const readBy = ({ Plans = [], ...node }: Plan): number => {
       const own = node['Relation Name']
         ? node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0))

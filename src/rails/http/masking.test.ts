@@ -1,7 +1,7 @@
 /** Goal: a report that leaves the house has no long number in it. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { masked } from './findings.ts'
+import { masked } from './masking.ts'
 
 for (const text of [
   '0123456789_ngn',
