@@ -41,10 +41,10 @@ import { keyringOf } from '../../lib/secrets.ts'
 import { version } from '../../lib/version.ts'
 import { sealedColumns, verifyBooks } from '../open.ts'
 import { markRestored } from '../outgoing.ts'
+import type { CommandContext } from './context.ts'
 import { statusOf, stopSignal } from './signals.ts'
 import { print, progress, UserError } from './terminal.ts'
 
-type Tools = { config(): Config }
 type Options = { passphraseFile?: string; json?: boolean }
 type RestoreOptions = Options & {
   into?: string
@@ -60,7 +60,7 @@ const passphraseOption = [
 ] as const
 
 /** Adds `bursar backup` and `bursar restore`. */
-export function addBackupCommands(program: Command, { config }: Tools): void {
+export function addBackupCommands(program: Command, { config }: CommandContext): void {
   program
     .command('backup')
     .description('copy the embedded database into a new folder, while the server runs')

@@ -14,15 +14,9 @@ import { newId } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
 import { workersLive } from '../../platform/jobs/jobs.ts'
 import { verifyBooks } from '../open.ts'
+import type { CommandContext } from './context.ts'
 import { liveMonth } from './demo-month.ts'
 import { printable, UserError } from './terminal.ts'
-
-type Tools = {
-  withApp(work: (app: App) => Promise<void>): Promise<void>
-  /** The business of an id, or the only one. */
-  businessOf(app: App, id: string | undefined): Promise<BusinessRow>
-  print(line: string): void
-}
 
 /** What a newcomer may have made by hand before. */
 const fewRecords = 10
@@ -42,7 +36,10 @@ const lists = {
 }
 
 /** Adds `bursar demo-data`. */
-export function addDemoDataCommand(program: Command, { withApp, businessOf, print }: Tools): void {
+export function addDemoDataCommand(
+  program: Command,
+  { withApp, businessOf, print }: CommandContext,
+): void {
   program
     .command('demo-data')
     .description(

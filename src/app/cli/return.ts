@@ -16,17 +16,14 @@ import { modeOf } from '../../lib/mode.ts'
 import { formatMoney } from '../../lib/money.ts'
 import { isClaimed, reconciled } from '../../platform/reconciliation/reconciliation.ts'
 import { heldObstruction, outgoingOf } from '../../rails/records/outgoing.ts'
+import type { CommandContext } from './context.ts'
 import { UserError } from './terminal.ts'
 import { readName } from './texts.ts'
 
-type Tools = {
-  withApp(work: (app: App) => Promise<void>): Promise<void>
-  print(line: string): void
-}
 type Options = { by: string; mode: string; json?: boolean }
 
 /** Adds `bursar rails return`. */
-export function addReturnCommand(rails: Command, { withApp, print }: Tools): void {
+export function addReturnCommand(rails: Command, { withApp, print }: CommandContext): void {
   rails
     .command('return')
     .description('send a payment back to whoever paid it, that a provider took and nobody claims')
