@@ -5,6 +5,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { modeOf } from '../../lib/mode.ts'
 import { OneOf, Type } from '../../lib/schema.ts'
+import { obstacleOfLack } from '../http/answers.ts'
 import type { Reach } from '../http/exchange.ts'
 import { defineProvider, type Provider, Secret } from '../ports/provider.ts'
 import type { AccountCheck } from '../ports/routes.ts'
@@ -127,7 +128,7 @@ async function checkAccount(account: Account, hears: boolean): Promise<AccountCh
   return {
     fatal: null,
     keyWorks,
-    obstacle: keyWorks === false ? 'bad_credentials' : keyWorks === null ? 'provider_down' : null,
+    obstacle: 'amount' in held ? null : obstacleOfLack(held),
     balances: 'amount' in held ? { usd: held.amount } : {},
     warnings: [
       ...('amount' in held || held.is === 'bad_credentials'

@@ -7,7 +7,15 @@
  */
 import { later } from '../../lib/clock.ts'
 import { majorOf } from '../../lib/money.ts'
-import { failed, latestOf, obstacleIn, offerAgainMs, refusedNow, unknown } from '../http/answers.ts'
+import {
+  failed,
+  latestOf,
+  obstacleIn,
+  obstacleOfLack,
+  offerAgainMs,
+  refusedNow,
+  unknown,
+} from '../http/answers.ts'
 import { codeToShow } from '../http/masking.ts'
 import { openPauses } from '../http/pauses.ts'
 import { meaningOfRefusal, unlistedRefusal } from '../http/refusals.ts'
@@ -81,9 +89,7 @@ export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin
     const held = await balance.available()
     if ('amount' in held)
       return held.amount < amount + floatMin ? obstruction('balance_too_low') : null
-    return obstruction(
-      held.is === 'bad_credentials' || held.is === 'rate_limited' ? held.is : 'provider_down',
-    )
+    return obstruction(obstacleOfLack(held))
   }
 
   async function send(order: PayoutOrder): Promise<OrderState> {
@@ -110,6 +116,12 @@ export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin
     if (!('externalAccount' in known)) {
       // An external account is no money: whether it was made or not, nothing of the order was sent.
       if (known.is === 'no_address') return failed('rejected')
+      if (known.is === 'other_account') {
+        const sentence =
+          'Bridge says that the external account is there already, and names another account'
+        account.report('quarantined', order.id, sentence)
+        return pauseOne(order, 'provider_down', 'Bridge names another account for this payee')
+      }
       if (known.is !== 'refused') return obstacleIn(known) ?? refusedNow('provider_down')
       const means = meaningOfRefusal(recipientRefusals, known)
       if (means !== null) return stateAfter(means, order)

@@ -126,6 +126,19 @@ export const failed = (reason: FailureReason): OrderState => ({
 })
 export const unknown: OrderState = { state: 'unknown', askAgainInMs: null }
 
+/**
+ * Returns what keeps an account from paying whose balance its provider did not tell. A 401 or 403
+ * that is not about the key is about what the account may do.
+ */
+export function obstacleOfLack(
+  lack: { is: Unanswered['is'] } | { is: 'refused'; status: number },
+): Exclude<Obstacle, 'balance_too_low' | 'otp_required'> {
+  if (lack.is === 'bad_credentials' || lack.is === 'rate_limited') return lack.is
+  return lack.is === 'refused' && (lack.status === 401 || lack.status === 403)
+    ? 'not_enabled'
+    : 'provider_down'
+}
+
 /** What keeps a request from having been made, as an obstacle; null where it may have been made. */
 export function obstacleIn(answer: Unanswered | { is: 'answered' | 'refused' }): OrderState | null {
   if (answer.is === 'not_sent') return { state: 'not_found' }

@@ -4,6 +4,7 @@
  */
 import { modeOf } from '../../lib/mode.ts'
 import { Type } from '../../lib/schema.ts'
+import { obstacleOfLack } from '../http/answers.ts'
 import type { Reach } from '../http/exchange.ts'
 import { defineProvider, type Provider, Secret } from '../ports/provider.ts'
 import type { AccountCheck } from '../ports/routes.ts'
@@ -124,9 +125,7 @@ async function checkAccount(account: Account): Promise<AccountCheck> {
   return {
     fatal: null,
     keyWorks,
-    obstacle:
-      blocked?.obstacle ??
-      (keyWorks === false ? 'bad_credentials' : keyWorks === null ? 'provider_down' : null),
+    obstacle: blocked?.obstacle ?? ('amount' in held ? null : obstacleOfLack(held)),
     balances: 'amount' in held ? { ngn: held.amount } : {},
     warnings: [
       ...('amount' in held || held.is === 'bad_credentials'

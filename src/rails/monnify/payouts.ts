@@ -4,7 +4,15 @@
  * The reference is what Monnify takes once, and finds a transfer by. Only what is certain is said
  * to be so.
  */
-import { failed, latestOf, obstacleIn, offerAgainMs, refusedNow, unknown } from '../http/answers.ts'
+import {
+  failed,
+  latestOf,
+  obstacleIn,
+  obstacleOfLack,
+  offerAgainMs,
+  refusedNow,
+  unknown,
+} from '../http/answers.ts'
 import { meaningOfRefusal, unlistedRefusal } from '../http/refusals.ts'
 import { textOf } from '../http/values.ts'
 import type { Obstacle, Obstruction, OrderState, PayoutOrder, PayoutRail } from '../ports/rail.ts'
@@ -60,9 +68,7 @@ export function monnifyPayouts(account: Account, balance: Balance<Lack>, floatMi
       return held.amount < amount + transferFee(amount) + floatMin
         ? obstruction('balance_too_low')
         : null
-    return obstruction(
-      held.is === 'bad_credentials' || held.is === 'rate_limited' ? held.is : 'provider_down',
-    )
+    return obstruction(obstacleOfLack(held))
   }
 
   async function send(order: PayoutOrder): Promise<OrderState> {

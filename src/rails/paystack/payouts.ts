@@ -6,7 +6,15 @@
  * asked about. Only what is certain is said to be so.
  */
 
-import { failed, latestOf, obstacleIn, offerAgainMs, refusedNow, unknown } from '../http/answers.ts'
+import {
+  failed,
+  latestOf,
+  obstacleIn,
+  obstacleOfLack,
+  offerAgainMs,
+  refusedNow,
+  unknown,
+} from '../http/answers.ts'
 import { describeUnlisted, meaningOfRefusal, unlistedRefusal } from '../http/refusals.ts'
 import type {
   FailureReason,
@@ -61,8 +69,7 @@ export function paystackPayouts(account: Account, balance: Balance<Lack>, floatM
       return held.amount < amount + mostTransferFee + floatMin
         ? obstruction('balance_too_low')
         : null
-    if (held.is === 'bad_credentials' || held.is === 'rate_limited') return obstruction(held.is)
-    return obstruction('provider_down')
+    return obstruction(obstacleOfLack(held))
   }
 
   async function send(order: PayoutOrder): Promise<OrderState> {

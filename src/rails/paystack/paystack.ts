@@ -3,6 +3,7 @@
  * known by its secret key.
  */
 import { Type } from '../../lib/schema.ts'
+import { obstacleOfLack } from '../http/answers.ts'
 import { defineProvider, type Provider, Secret } from '../ports/provider.ts'
 import type { AccountCheck } from '../ports/routes.ts'
 import { openBalance } from '../records/balance.ts'
@@ -176,9 +177,7 @@ async function checkAccount(account: Account): Promise<AccountCheck> {
   return {
     fatal: newest?.domain === other ? `Paystack says that this account is in ${other} mode` : null,
     keyWorks,
-    obstacle:
-      blocked?.obstacle ??
-      (keyWorks === false ? 'bad_credentials' : keyWorks === null ? 'provider_down' : null),
+    obstacle: blocked?.obstacle ?? ('amount' in held ? null : obstacleOfLack(held)),
     balances: 'amount' in held ? { ngn: held.amount } : {},
     warnings,
   }

@@ -7,7 +7,15 @@
  */
 import type { Stripe } from 'stripe'
 import { later } from '../../lib/clock.ts'
-import { failed, latestOf, obstacleIn, offerAgainMs, refusedNow, unknown } from '../http/answers.ts'
+import {
+  failed,
+  latestOf,
+  obstacleIn,
+  obstacleOfLack,
+  offerAgainMs,
+  refusedNow,
+  unknown,
+} from '../http/answers.ts'
 import { openPauses } from '../http/pauses.ts'
 import { meaningOfRefusal, unlistedRefusal } from '../http/refusals.ts'
 import { asObject, textOf, wholeOf } from '../http/values.ts'
@@ -81,9 +89,7 @@ export function stripePayouts(
     const held = await balance.available()
     if ('amount' in held)
       return held.amount < amount + mostFee + floatMin ? obstruction('balance_too_low') : null
-    return obstruction(
-      held.is === 'bad_credentials' || held.is === 'rate_limited' ? held.is : 'provider_down',
-    )
+    return obstruction(obstacleOfLack(held))
   }
 
   async function send(order: PayoutOrder): Promise<OrderState> {
