@@ -231,7 +231,7 @@ describe('the file of networks', () => {
     const guide = readFileSync('docs/stablecoins.md', 'utf8')
     const table = guide.slice(
       guide.indexOf('\n| Field '),
-      guide.indexOf('\n\nWhat `GET /crypto/tokens` lists'),
+      guide.indexOf('\n\nFor networks that `GET /crypto/tokens`'),
     )
     const documented = [...table.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name)
     assert.throws(
