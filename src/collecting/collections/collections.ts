@@ -1,7 +1,6 @@
 /**
- * Collections: reusable checkout links. Each use opens a payment of its own; a place is taken when
- * a payer starts to pay, and released when the payment ends unpaid, so that no more payments are
- * ever completed than there are places.
+ * Collections are reusable checkout links. A payer who starts to pay takes a place, and releases it
+ * when the payment ends unpaid, so completed payments never exceed the limit.
  */
 import { requireActiveNow } from '../../books/businesses/businesses.ts'
 import { insert, update as updateRow, type View, type Work } from '../../core/inside.ts'
@@ -27,10 +26,7 @@ export { CollectionRecord } from './schema.ts'
 export type { CollectionRow } from './sql.ts'
 export type Collection = Static<typeof CollectionRecord>
 
-/**
- * How long a payer who opened the link may take: an unpaid payment keeps its place that long at
- * most.
- */
+/** Lifetime of a link's payment: the longest that an unpaid payment keeps its place. */
 const paymentLifeMs = 30 * 60_000
 
 type Limits = {
@@ -80,7 +76,7 @@ function checkLimits({ amount, min_amount: min, max_amount: max }: Limits): void
 }
 
 /**
- * Changes what is given; what payers have opened already stays as it was.
+ * Changes the given fields. Payments that payers have opened stay as they are.
  * @throws {Refusal} `not_found`, `collection_canceled`, and as `create`
  */
 export async function update(
@@ -113,7 +109,7 @@ const amountOf = (input: number | null | undefined, unsaid: bigint | null): bigi
   input === undefined ? unsaid : input === null ? null : BigInt(input)
 
 /**
- * Ends a collection for good. Payers who have started to pay can finish.
+ * Cancels a collection. Payers who have started to pay can finish.
  * @throws {Refusal} `not_found`, `collection_canceled`
  */
 export async function cancel(work: Work, id: string): Promise<Collection> {
@@ -159,7 +155,7 @@ export async function list(
   return mapPage(page, (row) => toCollection(ctx, row))
 }
 
-/** The payments made by a collection's link. @throws {Refusal} `not_found` */
+/** Lists the payments of a collection's link. @throws {Refusal} `not_found` */
 export async function paymentsOf(
   ctx: Ctx,
   id: string,
@@ -169,10 +165,7 @@ export async function paymentsOf(
   return payments.list(ctx, query, { collection })
 }
 
-/**
- * Whether a payer can use the link now. `busy`: those who are paying now hold what is left, and may
- * yet release it.
- */
+/** Whether a payer can use the link now. `busy`: current payers hold all places that are left. */
 export function stateOf({
   active,
   max_payments: max,
@@ -244,10 +237,7 @@ function refuseUse(state: ReturnType<typeof stateOf>, more = ''): never {
   )
 }
 
-/**
- * What a collection does when one of its payments starts, receives, ends, or gets more than it was
- * due.
- */
+/** The strategy of collections for their payments. */
 export const collectionOrigin: payments.PaymentOrigin = {
   async assertOpen(view, id) {
     const state = stateOf(await find(view, id))
@@ -278,7 +268,7 @@ export const collectionOrigin: payments.PaymentOrigin = {
   },
 }
 
-/** The record as the API gives it. */
+/** Converts a row to the API's record. */
 function toCollection(view: View, row: CollectionRow): Collection {
   const { slug, places_held: _held, ...shown } = row
   return { ...shown, checkout_url: payments.checkoutUrl(view, slug) }

@@ -1,6 +1,6 @@
 /**
- * Stablecoins coming in: deposit addresses and whose they are, and crypto wallets, which are
- * addresses that stay. What arrives is booked by `deposits`.
+ * Deposit addresses and crypto wallets, which are permanent addresses. `deposits` books what
+ * arrives.
  */
 import { insert, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
@@ -26,15 +26,12 @@ export { cryptoRefusals } from './refusals.ts'
 export type { CryptoWalletRow, OwnerRow } from './sql.ts'
 export type CryptoWallet = Static<typeof CryptoWalletRecord>
 
-/**
- * A deposit address, with its EIP-55 checksum and the same on every network, and the index of the
- * key that it was derived at.
- */
+/** A deposit address with its EIP-55 checksum, the same on every network, and its key and index. */
 export type TakenAddress = { address: string; key: string; index: bigint }
 
 /**
- * Takes a deposit address for a payment or a crypto wallet: the one it has, else one from the next
- * index of the key. That index is used up then, whether or not the address is allotted.
+ * Returns the deposit address of a payment or crypto wallet, or derives one at the key's next
+ * index. The index is used up, even if the address is never allotted.
  * @throws {Refusal} `rail_not_configured`
  */
 export async function takeAddress(ctx: Ctx, subject: Id): Promise<TakenAddress> {
@@ -48,8 +45,8 @@ export async function takeAddress(ctx: Ctx, subject: Id): Promise<TakenAddress> 
 }
 
 /**
- * Gives a payment or a crypto wallet its deposit address; the same one every time.
- * @returns the address that was taken, or the one that another request was quicker with
+ * Stores the deposit address of a payment or crypto wallet, unless it has one.
+ * @returns the stored address, perhaps that of a concurrent request
  */
 export async function allotAddress(
   work: Work,
@@ -71,24 +68,21 @@ export async function allotAddress(
   return address
 }
 
-/** The sandbox's address is nobody's: once chains are connected it must not be paid to. */
+/** Whether an address stays valid. A sandbox address must not be paid once chains are connected. */
 const isLasting = (view: View, { key }: { key: string }): boolean =>
   key !== 'sandbox' || addressTerms(view).key === 'sandbox'
 
-/**
- * Leaves out the next indexes of a key, because addresses were given out that this database does
- * not know.
- */
+/** Skips the next indexes of a key, whose addresses were given out before a restore. */
 export async function skipIndexes(tx: Tx, key: string, count: number): Promise<void> {
   await tx.rows(statements.addToIndex, [key, count])
 }
 
-/** The same of every key. */
+/** Skips the next indexes of every key. */
 export async function skipIndexesOfAll(tx: Tx, count: number): Promise<void> {
   await tx.rows(statements.addToEveryIndex, [count])
 }
 
-/** Whose addresses of a mode are; those that are nobody's are left out. */
+/** Returns the owners of addresses of a mode, without unknown addresses. */
 export async function ownersOf(
   db: Queryable,
   livemode: boolean,
@@ -98,9 +92,7 @@ export async function ownersOf(
   return new Map(rows.map((row) => [row.address, row]))
 }
 
-/**
- * The deposit addresses of a mode that stand on chains, or null when they are more than `limit`.
- */
+/** Returns a mode's deposit addresses on chains; null when there are more than `limit`. */
 export async function knownAddresses(
   db: Queryable,
   livemode: boolean,

@@ -1,7 +1,6 @@
 /**
- * What shares get when a sale is paid, and give back when it is refunded. A share's account never
- * goes below zero, and neither does the wallet: what is not there is not moved, and is written
- * down.
+ * Credits shares when a sale is paid, and debits them when it is refunded. Neither a share nor the
+ * wallet goes below zero: a missing amount is recorded, and not moved.
  */
 import {
   type AccountKey,
@@ -25,10 +24,7 @@ import { amountToReturn, capParts, split } from './split.ts'
 import type { ShareRow } from './sql.ts'
 import * as statements from './sql.ts'
 
-/**
- * A line of what was sold, in the payment's currency. `net` is without the tax, which is owed to
- * the state and no share's.
- */
+/** A sold line, in the payment's currency. `net` excludes the tax, which is not shared. */
 export type SoldLine = { distribution_id: Id | null; quantity: bigint; net: bigint; tax: bigint }
 
 const shareAccount = (share: Id, currency: WalletCurrency): AccountKey => ({
@@ -43,13 +39,13 @@ const walletOf = ({ currency }: payments.PaymentRow): AccountKey => ({
 })
 
 /**
- * Gives the shares of what was sold their parts, out of what the payment brought without taxes, in
- * the transaction that completes it. The fee comes out of the business's part; what that part does
- * not cover, or the wallet does not hold any more, is missing from the shares, by their size.
- * @param rate units of the payment's currency for one of the distribution's, a decimal: flat
- * amounts are in the latter
- * @throws {Refusal} `amount_too_large` when a share would hold more than the API can carry; the
- * rail notifies again later
+ * Credits the shares of a sale from the payment, without taxes, in the transaction that completes
+ * it. The business's part pays the fee. What it cannot cover, or the wallet no longer holds,
+ * reduces the shares in proportion.
+ * @param rate payment currency per unit of the distribution's currency, a decimal; converts flat
+ * amounts
+ * @throws {Refusal} `amount_too_large` when a share would exceed the largest amount of the API; the
+ * rail notifies again
  */
 export async function creditSale(
   work: Work,
@@ -87,10 +83,7 @@ export async function creditSale(
     })
 }
 
-/**
- * Posts parts from the wallet to shares; what the wallet does not hold is missing from them, by
- * their size.
- */
+/** Posts parts from the wallet to shares, reduced in proportion to what the wallet holds. */
 async function creditShares(
   work: Work,
   payment: payments.PaymentRow,
@@ -104,13 +97,14 @@ async function creditShares(
     return { parts: wanted, balanceOf: await postAny(work, postingsOf(wanted)), transaction }
   } catch (error) {
     if (!(error instanceof Overdraft)) throw error
-    // What came before was spent. The refused posting has locked the wallet: this is what it holds.
+    // Earlier parts of the payment were spent. The failed posting has locked the wallet, so this
+    // balance holds.
     const parts = capParts(wanted, error.balance)
     return { parts, balanceOf: await postAny(work, postingsOf(parts)), transaction }
   }
 }
 
-/** The postings that give shares their parts; a part of nothing has none. */
+/** Returns the postings from the wallet to shares, without empty ones. */
 function postingsToShares(
   payment: payments.PaymentRow,
   shares: Id[],
@@ -137,7 +131,7 @@ function toPaymentCurrency(share: ShareRow, rate: string): ShareRow {
     : { ...share, flat: multiplyDown(share.flat, parseDecimal(rate)) }
 }
 
-/** Posts, if there is anything to post. @returns the balances of what moved then, or null */
+/** Posts, unless there is nothing to post. @returns the new balances, or null */
 async function postAny(
   work: Work,
   postings: Posting[],
@@ -147,12 +141,11 @@ async function postAny(
 
 const sum = (parts: readonly bigint[]): bigint => parts.reduce((a, b) => a + b, 0n)
 
-/** What refunds do to shares. */
+/** Follows refunds: takes back the shares' parts, and credits them again when a refund fails. */
 export const distributionRefunds: RefundFollower = {
   /**
-   * Takes the shares' parts back into the wallet before the refund holds them. What came beyond the
-   * price goes back first and touches no share. What a share has settled already is absorbed by the
-   * business.
+   * Moves the shares' parts to the wallet, before the refund holds its amount. An excess over the
+   * price is refunded first, and touches no share. The business absorbs what a share was paid out.
    */
   async starting(work, { id: refund, payment_id }) {
     const { now } = work.scope
@@ -163,7 +156,7 @@ export const distributionRefunds: RefundFollower = {
     const refunded =
       payment.amount_refunded + payment.amount_refunding - (surplus > 0n ? surplus : 0n)
     const due = entries.map((entry) => {
-      // Money that came on top after a refund leaves less to be returned than is returned already.
+      // An excess that arrives after a refund can make the amount to return smaller than before.
       const missing =
         refunded <= 0n
           ? 0n
@@ -184,8 +177,8 @@ export const distributionRefunds: RefundFollower = {
   },
 
   /**
-   * Gives the shares what the refund had taken back. Where rounding had taken more than the refund
-   * held, and the wallet has spent it since, the shares get what is there.
+   * Credits the shares what the refund had taken. Where rounding took more than the refund held,
+   * and the wallet has spent it, the shares get what is left.
    */
   async failed(work, { id: refund, payment_id }) {
     const undone = await work.rows(statements.undoReturns, [refund])
@@ -216,7 +209,7 @@ export const distributionRefunds: RefundFollower = {
   },
 }
 
-/** Posts what the shares hold of what is due, from their accounts to the wallet. */
+/** Posts due amounts from shares to the wallet, as far as the shares hold them. */
 async function debitShares(
   work: Work,
   payment: payments.PaymentRow,
@@ -226,7 +219,7 @@ async function debitShares(
   const { now } = work.scope
   const transaction = newId(now)
   const wallet = walletOf(payment)
-  // Locked first, and read then: what they hold now is what can be taken.
+  // Read after the lock, so that the balances stay as they are.
   await lockAccounts(work, [
     wallet,
     ...shares.map((share) => shareAccount(share, payment.currency)),
@@ -248,7 +241,7 @@ async function debitShares(
   return { taken, balanceOf: await postAny(work, postings), transaction }
 }
 
-/** The wallet's side of what shares get or give back. */
+/** Records the wallet's transaction for amounts that shares get or return. */
 async function recordWalletSide(
   work: Work,
   id: Id,

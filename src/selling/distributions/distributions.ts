@@ -1,6 +1,6 @@
 /**
- * Distributions: plans that share what a product sells for. Each share has a ledger account of its
- * own; what it holds is its balance, never a number beside it.
+ * Distributions are plans that split a product's revenue into shares. Each share has a ledger
+ * account, whose balance is what it holds.
  */
 import { openAccounts } from '../../books/ledger/ledger.ts'
 import { insert, update as updateRow, type View, type Work } from '../../core/inside.ts'
@@ -40,7 +40,9 @@ export { creditSale, distributionRefunds, type SoldLine } from './accrual.ts'
 export { distributionReferenceRefusals } from './refusals.ts'
 export type Distribution = Static<typeof DistributionRecord>
 
-/** What of distributions speaks against closing a business, as a sentence; null: nothing. */
+/**
+ * Returns a sentence on unsettled shares, which keep a business from closing; null when none are.
+ */
 export async function describeHeldShares(view: View): Promise<string | null> {
   const [first] = await view.rows(statements.selectHeld)
   if (!first) return null
@@ -49,12 +51,12 @@ export async function describeHeldShares(view: View): Promise<string | null> {
 
 type ShareInput = Static<typeof DistributionIn>['shares'][number]
 
-/** What a sale in a currency is collected and shared in: euros are collected in dollars. */
+/** Returns the currency in which a sale is collected and shared: dollars for euros. */
 export const settlementCurrency = (currency: DistributionRow['currency']): 'usd' | 'ngn' =>
   currency === 'ngn' ? 'ngn' : 'usd'
 
 /**
- * Makes a distribution. Whoever names destinations needs the right `manage`.
+ * Creates a distribution. Destinations need the right `manage`.
  * @throws {Refusal} `validation_failed` for shares that do not add up, `scope_missing`, and as
  * `readDestination`
  */
@@ -80,9 +82,9 @@ export async function create(
 }
 
 /**
- * Changes what is given. A share is known by its id, else by its name; what is shared already stays
- * with its share. Whoever changes a destination needs the right `manage`.
- * @throws {Refusal} `not_found`, `scope_missing`, `share_not_settled` for a share left out that
+ * Changes the given fields. Shares are matched by id, otherwise by name, and keep what they hold. A
+ * changed destination needs the right `manage`.
+ * @throws {Refusal} `not_found`, `scope_missing`, `share_not_settled` for a removed share that
  * holds money, and as `create`
  */
 export async function update(
@@ -104,7 +106,8 @@ export async function update(
 }
 
 /**
- * Turns a distribution on or off. One that is off splits nothing, and no product can name it.
+ * Activates or deactivates a distribution. An inactive one splits nothing, and no product can use
+ * it.
  * @throws {Refusal} `not_found`
  */
 export async function setActive(work: Work, id: string, active: boolean): Promise<Distribution> {
@@ -121,7 +124,7 @@ function unknownDistribution(id: string): never {
   refuse('not_found', `There is no distribution '${id}'.`)
 }
 
-/** Stores what changes of a distribution that the caller has locked. */
+/** Changes a distribution that the caller has locked. */
 async function changeDistribution(
   work: Work,
   { id }: DistributionRow,
@@ -143,21 +146,22 @@ function checkShares(shares: ShareInput[]): void {
     const path = `shares.${i}`
     if ((share.percentage_bps === undefined) === (share.flat_amount === undefined))
       issue(`${path}.percentage_bps`, `${path} needs either percentage_bps or flat_amount`)
-    if (names.has(share.name)) issue(`${path}.name`, `${path}.name is there twice`)
+    if (names.has(share.name)) issue(`${path}.name`, `${path}.name is used twice`)
     names.add(share.name)
-    if (share.id !== undefined && ids.has(share.id))
-      issue(`${path}.id`, `${path}.id is there twice`)
+    if (share.id !== undefined && ids.has(share.id)) issue(`${path}.id`, `${path}.id is used twice`)
     if (share.id !== undefined) ids.add(share.id)
     sum += share.percentage_bps ?? 0
   })
-  if (sum > 10_000)
-    issue('shares', `shares ask for ${sum} basis points together; the whole is 10000`)
+  if (sum > 10_000) issue('shares', `shares add up to ${sum} basis points; the maximum is 10000`)
 }
 
-/** A share whose destination is another one now, and how it was before; null: the share is new. */
+/** A share with a changed destination, and its row before; null when the share is new. */
 type DestinationChange = { share: Pick<ShareRow, 'id'> & PaidTo; before: ShareRow | null }
 
-/** @returns whose destinations are others now */
+/**
+ * Stores a distribution's shares, and opens ledger accounts for new ones. @returns changed
+ * destinations
+ */
 async function saveShares(
   work: Work,
   row: DistributionRow,
@@ -206,8 +210,8 @@ async function saveShares(
     await insert(work, statements.shares, saved, statements.onKnownShare)
     if (isChanged[position]) changes.push({ share: saved, before: before[position] ?? null })
   }
-  // Only those that are new: to open what is there would wait for who moves its money, who may be
-  // waiting for the share.
+  // Only new ones, to avoid a deadlock: opening an existing account waits for a transaction that
+  // posts to it, and that may wait for the share.
   const fresh = ids.filter((id) => !known.some((one) => one.id === id))
   await openAccounts(
     work,
@@ -239,7 +243,7 @@ export async function find(view: View, id: string): Promise<DistributionRow> {
   return (await findDistribution(view, id)) ?? unknownDistribution(id)
 }
 
-/** A distribution, or null. */
+/** Returns a distribution, or null. */
 export function findDistribution(view: View, id: string): Promise<DistributionRow | null> {
   return view.row(statements.selectDistribution, [id])
 }
@@ -262,7 +266,7 @@ export async function list(
   return { ...page, docs: page.docs.map((row) => toDistribution(row, shares)) }
 }
 
-/** How an amount would be split. @throws {Refusal} `not_found` */
+/** Returns how an amount would be split. @throws {Refusal} `not_found` */
 export async function preview(
   view: View,
   id: string,

@@ -1,7 +1,4 @@
-/**
- * Where shares are paid: who changes it, what is written down of a change, and from when on the new
- * destination is paid.
- */
+/** Destinations of shares: permission to change them, audit entries, and the cooling-off time. */
 import { recordChange } from '../../books/audit/audit.ts'
 import { requireScope } from '../../books/businesses/businesses.ts'
 import type { Work } from '../../core/inside.ts'
@@ -19,7 +16,7 @@ export type PaidTo = Pick<
   'destination' | 'destination_changed_at' | 'destination_changed_by' | 'destination_usable_from'
 >
 
-/** Where a share is paid, and since when, as records say it. */
+/** Returns a share's destination fields, as records show them. */
 export const paidTo = (share: PaidTo | null): PaidTo => ({
   destination: share?.destination ?? null,
   destination_changed_at: share?.destination_changed_at ?? null,
@@ -27,22 +24,20 @@ export const paidTo = (share: PaidTo | null): PaidTo => ({
   destination_usable_from: share?.destination_usable_from ?? null,
 })
 
-/** Whether money goes to the same account, or address, of the same holder. */
+/** Whether two destinations are the same account or address of the same holder. */
 export function isSameDestination(
   one: StoredDestination | null,
   other: StoredDestination | null,
 ): boolean {
-  // What the installation adds to what was given may differ later: the bank's name, the token's
-  // contract.
+  // The server adds the bank's name and the token's contract, which may change later.
   const parts = ({ bank_name: _1, contract_address: _2, ...given }: Partial<StoredDestination>) =>
     JSON.stringify(Object.entries(given).sort())
   return parts(one ?? {}) === parts(other ?? {})
 }
 
 /**
- * What is said of destinations that are named or change now: who does it, and from when on they are
- * paid. Those of a new plan are paid at once, since its shares hold nothing that was meant for
- * another account.
+ * Returns who changes a destination now, and when it can be paid. A new plan has no cooling-off
+ * time, because its shares hold nothing yet.
  * @throws {Refusal} `scope_missing` without the right `manage`
  */
 export async function destinationChange(
@@ -60,7 +55,7 @@ export async function destinationChange(
   }
 }
 
-/** Writes down which shares are paid elsewhere now, each by itself, and emits one event of them. */
+/** Records an audit entry for each changed destination, and emits one event for all. */
 export async function recordChanges(
   work: Work,
   distribution: Parameters<typeof emitChanged>[1],

@@ -1,7 +1,4 @@
-/**
- * Settling: what shares hold goes out by ordinary payouts, and comes back to the share when a
- * payout fails.
- */
+/** Settles shares by ordinary payouts. A failed payout returns the amount to its share. */
 import { openLimits as openExchange } from '../../books/exchange/exchange.ts'
 import { type AccountKey, lockAccounts, type Posting, post } from '../../books/ledger/ledger.ts'
 import { recordTransaction } from '../../books/transactions/transactions.ts'
@@ -22,15 +19,15 @@ import * as statements from './sql.ts'
 
 export type Settlement = Static<typeof SettlementRecord>
 
-/** Who holds the account that a share is paid to, or why nobody could be asked. */
+/** The holder of a share's account, or the refusal of the lookup. */
 type HolderAnswer = payouts.LookedUp | Refusal
 
-/** A distribution to be settled, with who holds the accounts of its shares, by `keyOf`. */
+/** A distribution to settle, with the holders of its shares' accounts by `keyOf`. */
 export type PreparedSettlement = { id: Id; holders: Map<string, HolderAnswer> }
 
 /**
- * Asks the banks who holds the accounts of the shares that hold money: before the wallet is locked,
- * because a bank may take its time.
+ * Looks up the holders of shares' accounts at their banks. Before the wallet is locked, because a
+ * bank may be slow.
  * @throws {Refusal} `not_found`
  */
 export async function prepareSettlement(ctx: Ctx, id: string): Promise<PreparedSettlement> {
@@ -41,21 +38,17 @@ export async function prepareSettlement(ctx: Ctx, id: string): Promise<PreparedS
   }
 }
 
-/**
- * Pays out what each share of a distribution holds. A share that cannot be paid out is skipped, and
- * keeps what it holds.
- */
+/** Pays out each share's balance. A share that cannot be paid is skipped, and keeps its balance. */
 export async function settleShares(
   work: Work,
   { id, holders }: PreparedSettlement,
 ): Promise<Settlement> {
-  // Who settles at the same time waits here, and then finds nothing left. Shares are locked after
-  // the wallet only, as by a payout that comes back.
+  // A concurrent settlement waits here, and then finds nothing left. Lock order: the wallet, then
+  // shares, as for a payout that comes back.
   const distribution = (await work.row(statements.lockDistribution, [id])) as DistributionRow
   const currency = settlementCurrency(distribution.currency)
   await openExchangeFor(work, currency, holders)
-  // Nothing comes to a share or leaves it without the wallet: what the shares hold is theirs to pay
-  // out until the commit.
+  // Every posting to a share locks the wallet, so the balances stay as they are until the commit.
   await lockAccounts(work, [{ purpose: 'wallet_available', currency }])
   const shares = await work.rows(statements.selectShares, [[distribution.id]])
   const settlement: Settlement = { payouts: [], skipped: [] }
@@ -79,7 +72,7 @@ export async function settleShares(
         'destination_cooling_off',
         `The destination was changed: it can be paid from ${share.destination_usable_from.toISOString()}.`,
       )
-    else if (!holder) skip('changed', 'The share was changed or paid just now; settle again.')
+    else if (!holder) skip('changed', 'The share was changed or paid a moment ago; settle again.')
     else if (holder instanceof Refusal) skip(holder.code, holder.message)
     else
       try {
@@ -103,8 +96,7 @@ export async function settleShares(
 }
 
 /**
- * Locks the limits of what shares are paid in, where that is another currency than the wallet's:
- * before wallets, and all at once, as whoever exchanges.
+ * Locks the exchange limits of payouts in other currencies. Lock order: exchange limits, wallets.
  */
 async function openExchangeFor(
   work: Work,
@@ -121,7 +113,7 @@ async function openExchangeFor(
   )
 }
 
-/** A share as it goes to one destination. */
+/** Returns the key of a share with its current destination. */
 const keyOf = ({ id, destination }: ShareRow): string => `${id} ${JSON.stringify(destination)}`
 
 async function lookUpHolders(ctx: Ctx, shares: ShareRow[]): Promise<Map<string, HolderAnswer>> {
@@ -136,7 +128,7 @@ async function lookUpHolders(ctx: Ctx, shares: ShareRow[]): Promise<Map<string, 
   return new Map((await Promise.all(asked)).flat())
 }
 
-/** A stored destination in the form that a payout takes. */
+/** Converts a stored destination to a payout's input. */
 function payoutTo(stored: NonNullable<ShareRow['destination']>) {
   const {
     bank_name: _bank,
@@ -150,7 +142,7 @@ function payoutTo(stored: NonNullable<ShareRow['destination']>) {
   }
 }
 
-/** Moves what a share holds to the wallet, and pays it out from there. */
+/** Moves a share's balance to the wallet, and pays it out from there. */
 async function payShare(
   work: Work,
   plan: string,
@@ -178,7 +170,7 @@ async function payShare(
   return payout
 }
 
-/** What a payout that comes back does to its share. */
+/** Follows payouts: an amount that comes back is credited to its share. */
 export const distributionPayouts: payouts.PayoutFollower = {
   async cameBack(work, { id }, amount) {
     const settlement = await work.row(statements.returnSettlement, [id, amount])
@@ -194,7 +186,7 @@ export const distributionPayouts: payouts.PayoutFollower = {
 /**
  * Moves an amount from a share to the wallet (`credit`) or back (`debit`), with its transaction
  * record.
- * @throws {Refusal} `amount_too_large` when the wallet would hold more than the API can carry
+ * @throws {Refusal} `amount_too_large` when the wallet cannot hold it
  */
 async function transferShare(
   work: Work,

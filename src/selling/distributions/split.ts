@@ -1,18 +1,13 @@
-/**
- * The split of a sale among shares. Pure rules, shared by what is paid and by the preview.
- */
+/** Rules that split a sale among shares, without I/O. Payments and previews use the same. */
 import { allocate } from '../../lib/money.ts'
 
-/**
- * What a share asks for: a part of what is left after the flat ones, in basis points, or a flat
- * amount for each unit.
- */
+/** A share's rule: basis points of what is left after flat amounts, or a flat amount per unit. */
 export type ShareRule = { percentage_bps: number | null; flat: bigint | null }
 
 /**
- * Splits a line among shares. Flat amounts come first, in their order, as far as the line reaches;
- * percentages share what is left, by largest remainder, and what they do not ask for stays with the
- * business. Parts and remainder sum to the amount exactly.
+ * Splits a line among shares. Flat amounts come first, in order, as far as the line reaches.
+ * Percentages share the rest by largest remainder, and the business keeps the remainder. Parts and
+ * remainder sum to the amount exactly.
  * @param amount of the line, in minor units, zero or more
  * @param quantity units sold: flat amounts are for each
  */
@@ -39,16 +34,13 @@ export function split(
   }
 }
 
-/** Cuts parts down so that they sum to no more than what is there, each by its size. */
+/** Reduces parts in proportion so that they sum to at most `most`. */
 export function capParts(parts: readonly bigint[], most: bigint): bigint[] {
   const sum = parts.reduce((a, b) => a + b, 0n)
   return sum <= most || sum === 0n ? [...parts] : allocate(most > 0n ? most : 0n, parts)
 }
 
-/**
- * How much of a part is to be returned when `refunded` of `whole` is: rounded down, and all of it
- * when all is.
- */
+/** Returns how much of a part to return when `refunded` of `whole` is refunded. Rounds down. */
 export function amountToReturn(part: bigint, refunded: bigint, whole: bigint): bigint {
   return (part * refunded) / whole
 }

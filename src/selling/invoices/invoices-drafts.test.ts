@@ -442,7 +442,7 @@ describe('drafts of invoices', () => {
       422,
       'validation_failed',
     )
-    assert.match(data[0].message, /^due_date is required with reminders/)
+    assert.match(data[0].message, /^due_date is required for reminders/)
     const silent = await merchant.ask('PUT', `/invoices/${reminding.id}`, {
       due_date: null,
       reminders: { days_after: [] },

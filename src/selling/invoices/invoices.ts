@@ -1,6 +1,6 @@
 /**
- * Invoices: drafts of lines that become requests for payment. A finalized invoice has a number, a
- * payment and a page, and never changes again but by being paid or voided.
+ * Invoices are drafts that become requests for payment. A finalized invoice has a number, a payment
+ * and a page, and changes only when it is paid or voided.
  */
 import {
   getBusiness,
@@ -52,9 +52,10 @@ export {
 type NewLine = Omit<LineRow, 'invoice_id' | 'position'>
 
 /**
+ * Creates a draft.
  * @throws {Refusal} `customer_not_found`, `product_not_found`, `product_archived`,
- * `mixed_currencies`, `amount_too_large`;
- *   `validation_failed` for a due date that is none, and for reminders without one
+ * `mixed_currencies`, `amount_too_large`; `validation_failed` for an invalid due date, and for
+ * reminders without one
  */
 export async function create(work: Work, input: Static<typeof InvoiceIn>): Promise<Invoice> {
   const { now } = work.scope
@@ -83,9 +84,8 @@ export async function create(work: Work, input: Static<typeof InvoiceIn>): Promi
 type Due = Pick<InvoiceRow, 'due_date' | 'due_day'>
 
 /**
- * Reads the day on which an invoice is due, and the moment that stands for it.
- * @throws {Refusal} `validation_failed` for what the format lets through and no clock shows, such
- * as a leap second
+ * Reads the due day of an invoice, and the time at which it starts.
+ * @throws {Refusal} `validation_failed` for a time that no clock shows, such as a leap second
  */
 async function readDue(view: View, text: string | null | undefined): Promise<Due> {
   if (text == null) return { due_date: null, due_day: null }
@@ -108,27 +108,23 @@ async function readDue(view: View, text: string | null | undefined): Promise<Due
 
 const isDay = (text: string): boolean => text.length === 10
 
-/**
- * Whether a change leaves the day as it is: it does not name one, or names the same one, as a form
- * does.
- */
+/** Whether a change keeps the due day: it names none, or the same one, as a form does. */
 const isSameDue = (old: Due, text: string | null | undefined): boolean =>
   text === undefined || (text !== null && text === old.due_day)
 
-/** @throws {Refusal} `validation_failed` for reminders without the day they are counted from */
+/** @throws {Refusal} `validation_failed` for reminders without a due date */
 function checkReminders(
   dueDate: Date | null,
   { days_before: before = [], days_after: after = [] }: Reminders,
 ): void {
   if (dueDate !== null || before.length + after.length === 0) return
   const message =
-    'due_date is required with reminders, which are counted from it; give it, or reminders without days'
+    'due_date is required for reminders, which are counted from it; add a due_date or remove the reminders'
   refuseInput([{ path: 'due_date', message, location: 'body' }])
 }
 
 /**
- * Copies products into lines. A product that was archived since it came onto the draft stays as it
- * was copied then.
+ * Copies products into lines. A line whose product was archived in the meantime stays as it was.
  * @throws {Refusal} `product_not_found`, `product_archived`, `mixed_currencies`, `amount_too_large`
  */
 async function readLines(
@@ -145,7 +141,7 @@ async function readLines(
   const lines = wanted.map(({ product: id, quantity }) => {
     const product = products.get(id)
     if (!product) return refuse('product_not_found', `There is no product '${id}'.`)
-    // Each line that is there already stands for one line.
+    // An existing line can be kept once.
     const at = left.findIndex((line) => line.product_id === id)
     const [copy] = at < 0 ? [] : left.splice(at, 1)
     if (!product.active && !copy)
@@ -193,7 +189,7 @@ async function storeLines(work: Work, invoice: Id, lines: NewLine[]): Promise<vo
 }
 
 /**
- * Changes a draft. New lines copy their products anew.
+ * Changes a draft. New lines copy their products again.
  * @throws {Refusal} `not_found`, `invoice_not_draft`, and as `create`
  */
 export async function update(
@@ -230,7 +226,7 @@ export async function update(
 
 /**
  * Deletes a draft.
- * @returns it as it was last
+ * @returns its last state
  * @throws {Refusal} `not_found`, `invoice_not_draft`
  */
 export async function remove(work: Work, id: string): Promise<Invoice> {
@@ -246,8 +242,7 @@ export async function remove(work: Work, id: string): Promise<Invoice> {
 }
 
 /**
- * Makes a draft a request for payment: it gets the next number, a payment, and a page where it is
- * paid.
+ * Finalizes a draft: it gets the next number, a payment, and a page where it is paid.
  * @throws {Refusal} `not_found`, `invoice_not_draft`, `customer_not_found`, `unsupported_currency`,
  * `rail_not_configured`
  */
@@ -260,8 +255,7 @@ export async function finalize(work: Work, id: string): Promise<Invoice> {
   const { name, email, address } = await customers.get(work, draft.customer_id)
   const collect = amountToCollect(work, draft)
   const seller = sellerOf(await getBusiness(work))
-  // Last of what can be refused, and the row that others wait for: it is held for the shortest
-  // time.
+  // After everything that can be refused, because other requests wait for this row.
   const number = (await work.row(statements.nextNumber))?.last as bigint
   const numbered = {
     ...draft,
@@ -285,7 +279,7 @@ export async function finalize(work: Work, id: string): Promise<Invoice> {
   return invoice
 }
 
-/** What is collected for an invoice: the same, or dollars for euros at the rate of this moment. */
+/** Returns the amount to collect: the total, or for euros its worth in dollars at today's rate. */
 function amountToCollect(
   view: View,
   { currency, total }: InvoiceRow,
@@ -302,7 +296,7 @@ function amountToCollect(
   }
 }
 
-/** Opens the payment of an invoice, which lives as long as the invoice is open. */
+/** Opens the payment of an invoice. It stays open as long as the invoice. */
 async function openPayment(work: Work, invoice: InvoiceRow): Promise<{ id: Id; slug: string }> {
   const { id } = await payments.create(
     work,
@@ -319,8 +313,8 @@ async function openPayment(work: Work, invoice: InvoiceRow): Promise<{ id: Id; s
 }
 
 /**
- * Voids an open invoice; its payment is canceled. What was paid in part stays in the wallet, and
- * can be refunded.
+ * Voids an open invoice and cancels its payment. Partial payments stay in the wallet, and can be
+ * refunded.
  * @throws {Refusal} `not_found`, `invoice_not_open`, `payment_processing` while a card is being
  * charged
  */
@@ -339,7 +333,7 @@ export async function voidInvoice(work: Work, id: string): Promise<Invoice> {
   return invoice
 }
 
-/** The PDF of an invoice, in one piece. @throws {Refusal} `not_found` */
+/** Returns the PDF of an invoice, in one chunk. @throws {Refusal} `not_found` */
 export async function pdf(ctx: Ctx, id: string): Promise<AsyncIterable<Uint8Array>> {
   const content = await invoicePdf(ctx, await find(ctx, id))
   return (async function* () {
@@ -349,9 +343,7 @@ export async function pdf(ctx: Ctx, id: string): Promise<AsyncIterable<Uint8Arra
 
 export type SoldInvoice = { invoice: InvoiceRow; lines: LineRow[] }
 
-/**
- * The lines that an invoice's page shows to its payer, or nothing when the payment is no invoice's.
- */
+/** Returns the lines that a payer sees; null when the payment does not belong to an invoice. */
 export async function linesOfPayment(view: View, invoice: Id | null): Promise<SoldInvoice | null> {
   return invoice === null
     ? null
@@ -384,7 +376,7 @@ const withNumber = (number: number | string): Match => ({
   type: 'bigint',
 })
 
-/** What a text that a person typed may be of an invoice. */
+/** Returns the fields of an invoice that a typed search text may match. */
 async function matchesOf(ctx: Ctx, text: string): Promise<Match[]> {
   return [
     ...(/^\d{1,15}$/.test(text) ? [withNumber(text)] : []),
@@ -394,9 +386,7 @@ async function matchesOf(ctx: Ctx, text: string): Promise<Match[]> {
   ]
 }
 
-/**
- * What an invoice does when its payment is completed. Else it only ends when the invoice is voided.
- */
+/** The strategy of invoices for their payments: a completed payment pays the invoice. */
 export const invoiceOrigin: payments.PaymentOrigin = {
   async receiving(work, id) {
     await lock(work, id)
@@ -404,12 +394,12 @@ export const invoiceOrigin: payments.PaymentOrigin = {
   async ended(work, id, payment) {
     if (payment.status !== 'completed') return
     const invoice = await lock(work, id)
-    // Money that came is never turned away for what the invoice is: only an open one changes.
+    // The money is booked in any case; only an open invoice changes.
     if (invoice.status === 'open') await markPaid(work, invoice, payment)
   },
 }
 
-/** Marks an invoice as paid, and gives the shares of what it sold their parts. */
+/** Marks an invoice as paid, and credits the shares of its lines. */
 async function markPaid(
   work: Work,
   invoice: InvoiceRow,
@@ -417,8 +407,8 @@ async function markPaid(
 ): Promise<void> {
   const row = await transition(work, invoice, 'pay', { paid_at: work.scope.now })
   const lines = await linesOf(work, [invoice.id])
-  // In euros, what is collected is not the sum of the lines' own conversions: it is shared among
-  // them exactly, nets and taxes.
+  // For euros, the collected amount differs from the sum of converted lines, so it is allocated
+  // among them exactly, by net and tax.
   const parts = allocate(
     payment.amount,
     lines.flatMap((line) => [netOf(line), line.tax]),

@@ -1,7 +1,4 @@
-/**
- * What the papers of a business have in common: their head, who sends them and who gets them, and a
- * column of totals.
- */
+/** The parts that PDFs of a business share: the head, sender and recipient, and the totals. */
 import {
   addressLines,
   type Business,
@@ -15,20 +12,17 @@ export const left = 56
 export const right = 539
 export const grey = '#5b6472'
 export const rule = '#d8dce2'
-/** Between two columns, at least. */
+/** The smallest space between two columns. */
 export const gap = 14
 /** The same, for other modules. */
 export const paper = { left, right, grey, rule, bottom }
-/** Where the labels of totals end, at most. */
+/** The rightmost end of the totals' labels. */
 const labels = 415
 
-/** A fact about the whole, such as when it was issued: its label, and what it is. */
+/** A fact in the head, such as the issue date. */
 export type Fact = [label: string, value: string]
 
-/**
- * The logo and the seller to the left, what it is and its facts to the right. @returns where it
- * ends
- */
+/** Draws logo and seller to the left, title and facts to the right. @returns the y where it ends */
 export function drawHead(
   canvas: Canvas,
   seller: string,
@@ -49,7 +43,7 @@ export function drawHead(
   return Math.max(y, end) + 22
 }
 
-/** Who gets it and who sends it. @returns where it ends */
+/** Draws recipient and sender. @returns the y where they end */
 export function drawParties(
   canvas: Canvas,
   billTo: BillTo | null,
@@ -64,21 +58,21 @@ export function drawParties(
       from + 14,
     )
   }
-  // Whom to ask is who can be asked today.
+  // The contact is the current one, unlike the seller's name and address.
   const ways = [business.support_email, business.support_phone].filter((way) => way !== null)
   const sender = [seller.name, ...addressLines(seller.address), ...numbersOf(seller), ...ways]
   const b = column('From', sender, left + 260)
   const page = canvas.pages()
-  // Last, since who has a long name and address may need another page.
+  // Drawn last, because a long name and address may need another page.
   const receiver = billTo ? [billTo.name, billTo.email, ...addressLines(billTo.address)] : ['–']
   const a = column('Billed to', receiver, left)
   return (canvas.pages() > page ? a : Math.max(a, b)) + 20
 }
 
-/** A total: its label, its amount as it is shown, and whether it is the one that counts. */
+/** A total, bold when it is the final one. */
 export type Total = [label: string, value: string, bold?: boolean]
 
-/** Totals below each other, on one page. @returns where they end */
+/** Draws totals below each other, on one page if possible. @returns the y where they end */
 export function drawTotals(canvas: Canvas, rows: Total[], from: number): number {
   const height = rows.reduce((sum, [, , bold]) => sum + (bold ? 24 : 17), 0)
   let y = from + Math.max(70, height) > bottom ? canvas.page() : from

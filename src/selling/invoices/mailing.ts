@@ -1,6 +1,4 @@
-/**
- * Invoices by mail: sent when asked, and reminded of around the due date.
- */
+/** Mails invoices on request, and reminders around their due dates. */
 import {
   type Business,
   getBusiness,
@@ -54,15 +52,15 @@ export async function send(work: Work, id: string): Promise<Invoice> {
   if (address === null)
     return refuse(
       'customer_not_found',
-      'The customer of the invoice was deleted: there is nobody to mail it to. Void it, or send its `payment_url` yourself.',
+      'The customer of the invoice was deleted, so it has no recipient. Void it, or send its `payment_url` yourself.',
     )
   return toRecord(work, await mailInvoice(work, row, address, null))
 }
 
 /**
- * Writes the mail; captured mail is sent with that, and other mail by a job of this commit.
- * @param to the address of the customer today; the paper keeps its own
- * @param day of a reminder, which is written once; null for a mail that was asked for
+ * Queues an invoice mail for a job of this commit. Captured mail counts as sent at once.
+ * @param to the customer's current address; the invoice itself keeps the one that it was made with
+ * @param day of a reminder, which is mailed once; null for a requested mail
  */
 async function mailInvoice(
   work: Work,
@@ -100,7 +98,7 @@ async function markSent(work: Work, row: InvoiceRow): Promise<InvoiceRow> {
 const money = (row: InvoiceRow, amount: bigint): string =>
   showMoney(amount, row.collect_currency ?? row.currency)
 
-/** Says what was sent, and what is left to pay of it. */
+/** Returns a sentence on the invoice and what is left to pay. */
 function sentenceOn(
   row: InvoiceRow,
   { amount_paid: paid, amount_due: due }: Sums,
@@ -135,7 +133,7 @@ function bodyOf(view: View, row: InvoiceRow, business: Business, first: string):
   ].join('\n')
 }
 
-/** Sets the timers of an invoice's reminders; those whose time is over already are left out. */
+/** Schedules an invoice's reminders, except those in the past. */
 export async function scheduleReminders(work: Work, row: InvoiceRow): Promise<void> {
   const { due_date: due, reminders } = row
   if (!due) return
@@ -154,8 +152,7 @@ export async function scheduleReminders(work: Work, row: InvoiceRow): Promise<vo
 }
 
 /**
- * Says how far away the day is on which an invoice is due. @param today in the time zone of the
- * business
+ * Returns a sentence on when the invoice is or was due. @param today in the business's time zone
  */
 function reminderText(
   row: InvoiceRow,
@@ -175,12 +172,12 @@ function reminderText(
     : `${what} was due ${days} ago, and has not been paid yet.`
 }
 
-/** Reminds the customer, if the invoice is still open. */
+/** Mails a reminder, if the invoice is still open. */
 function remind(ctx: Ctx, id: Id, day: number): Promise<void> {
   return ctx.write(async (work) => {
     const row = await lock(work, id)
     if (row.status !== 'open') return
-    // After an outage, the words of a reminder are not true any more.
+    // After an outage of a day or more, the text of the reminder is no longer true.
     const today = dayOf(work.scope.now, await timeZoneOf(work))
     if (row.due_day !== null && today > dayAfter(row.due_day, day)) return
     if (row.livemode && ctx.config.SMTP_URL === null) {
@@ -193,8 +190,8 @@ function remind(ctx: Ctx, id: Id, day: number): Promise<void> {
 }
 
 /**
- * Sends a mail that waits, and marks its invoice once the SMTP server has it. A mail that says "pay
- * it here" is dropped when there is nothing to pay any more.
+ * Sends a queued mail, and marks its invoice once the SMTP server has accepted it. Drops the mail
+ * when the invoice is no longer open.
  */
 async function deliverMail(ctx: Ctx, mailId: Id, invoiceId: Id): Promise<void> {
   const waiting = await queuedMail(ctx, mailId)
@@ -223,12 +220,11 @@ async function deliverPdf(
   )
 }
 
-/** The job that waits for the SMTP server. */
+/** Jobs that wait for the SMTP server. */
 export const mailTasks: Record<string, Task> = {
   [mailTask]: (ctx, payload) => deliverMail(ctx, payload.mail_id as Id, payload.invoice_id as Id),
 }
 
-/** The other jobs of this module. */
 export const invoiceTasks: Record<string, Task> = {
   [remindTask]: (ctx, payload) => remind(ctx, payload.invoice_id as Id, Number(payload.day)),
 }

@@ -1,7 +1,4 @@
-/**
- * An invoice as a PDF: text that can be selected, fonts that are embedded, money aligned to the
- * right.
- */
+/** Draws invoices as PDFs with selectable text, embedded fonts and right-aligned amounts. */
 import {
   type Business,
   getBusiness,
@@ -35,20 +32,15 @@ const black = '#12161d'
 
 const plain: Style = { size: 10 }
 
-/**
- * Where the columns of numbers end, and how wide the names may be. Without taxes there is no column
- * of theirs.
- */
+/** The right ends of number columns, and the width of names. `tax` is null without taxes. */
 type Columns = { quantity: number; amount: number; tax: number | null; total: number; name: number }
 const widestColumns = { quantity: 330, amount: 435, total: right, name: 210 }
 
-/**
- * A cache of PDFs, by all that they show: to make one takes long, and an invoice hardly changes.
- */
+/** A cache of PDFs by their contents: drawing is slow, and invoices rarely change. */
 const cache = new Map<string, Promise<Uint8Array>>()
 const maxCached = 100
 
-/** The PDF of an invoice, in any state: what it is stands on it. */
+/** Returns the PDF of an invoice, in any state. */
 export async function invoicePdf(ctx: Ctx, row: InvoiceRow): Promise<Uint8Array> {
   const business = await getBusiness(ctx)
   const sums = await findSumsOf(ctx, row)
@@ -97,11 +89,11 @@ async function makePdf(
   return canvas.close()
 }
 
-/** The logo, unless it is a WebP picture, which no PDF can hold. */
+/** Returns the logo; null for WebP, which PDF does not support. */
 export const drawableLogo = (logo: Awaited<ReturnType<typeof logoOf>>): Uint8Array | null =>
   logo === null || logo.media_type === 'image/webp' ? null : logo.content
 
-/** Returns the seller as it was when the invoice was finalized; of a draft, as it is now. */
+/** Returns the seller at the time of finalizing; for a draft, the current one. */
 function sellerOn(row: InvoiceRow, business: Business): Seller {
   return row.seller ?? sellerOf(business)
 }
@@ -132,13 +124,13 @@ function factsOf(row: InvoiceRow, timeZone: string): Fact[] {
 const quantityOf = (line: LineRow): string =>
   line.quantity.toString().replaceAll(/\B(?=(\d{3})+$)/g, ',')
 
-/** The rate of a line, and whether its prices have it in them. */
+/** Returns the rate of a line, and whether its price includes the tax. */
 function taxShown({ tax_rate_bps, tax_inclusive }: LineRow): string {
   if (tax_rate_bps === null) return '–'
   return tax_inclusive ? `incl. ${showRate(tax_rate_bps)}` : showRate(tax_rate_bps)
 }
 
-/** The usual columns, moved to the left as far as large numbers and rates of tax need it. */
+/** Returns the columns, moved to the left as far as large numbers and tax rates need it. */
 function columnsFor(canvas: Canvas, row: InvoiceRow, lines: LineRow[]): Columns {
   const widest = (texts: string[]): number =>
     Math.max(...texts.map((text) => canvas.width(text, plain)))
@@ -208,7 +200,7 @@ function totalsOf(row: InvoiceRow, lines: LineRow[]): Total[] {
   ]
 }
 
-/** What was paid of an open invoice and what is left, where a part was paid. */
+/** Returns the paid and remaining amounts of a partly paid open invoice. */
 function paidTotals(row: InvoiceRow, { amount_paid: paid, amount_due: due }: Sums): Total[] {
   if (row.status !== 'open' || paid === 0n) return []
   const shown = (amount: bigint): string => showMoney(amount, row.collect_currency ?? row.currency)
@@ -229,7 +221,7 @@ function drawPayLink(canvas: Canvas, url: string, from: number): void {
   canvas.link(url, left + 100, y + 44, right - left - 100, plain)
 }
 
-/** The PDF behind an invoice's page, by its payment; null when the payment is no invoice's. */
+/** Returns the PDF for a payment's page; null when the payment does not belong to an invoice. */
 export async function pdfOfPayment(
   ctx: Ctx,
   payment: { invoice_id: string | null },

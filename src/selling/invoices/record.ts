@@ -1,7 +1,4 @@
-/**
- * What the other files of this module share: the record as the API gives it, how one is found and
- * stored, and the names of its jobs.
- */
+/** Finds, locks, changes and converts invoices: shared by the other files of this module. */
 import { checkoutUrl, countedAmounts } from '../../collecting/payments/payments.ts'
 import { update, type View, type Work } from '../../core/inside.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -25,13 +22,10 @@ export type Invoice = Static<typeof InvoiceRecord>
 export const mailTask = 'invoices.mail'
 export const remindTask = 'invoices.remind'
 
-/** What was paid of an invoice, and what is still due. */
+/** The amounts paid and still due, in minor units of the collected currency. */
 export type Sums = { amount_paid: bigint; amount_due: bigint }
 
-/**
- * Returns the sums of each invoice, in minor units of what it is collected in. Nothing is due once
- * it is paid or void.
- */
+/** Returns the sums of each invoice. Nothing is due once it is paid or void. */
 async function findSums(view: View, rows: InvoiceRow[]): Promise<Sums[]> {
   const counted = await countedAmounts(
     view,
@@ -47,11 +41,10 @@ async function findSums(view: View, rows: InvoiceRow[]): Promise<Sums[]> {
   })
 }
 
-/** The sums of one invoice. */
 export const findSumsOf = async (view: View, row: InvoiceRow): Promise<Sums> =>
   (await findSums(view, [row]))[0] as Sums
 
-/** The records of invoices as the API gives them. */
+/** Converts rows to the API's records. */
 export async function toRecords(view: View, rows: InvoiceRow[]): Promise<Invoice[]> {
   const [lines, sums] = await Promise.all([
     linesOf(
@@ -104,8 +97,8 @@ export async function find(view: View, id: string): Promise<InvoiceRow> {
 }
 
 /**
- * Locks an invoice. Its payment is locked before, by who is going to touch the ledger. @throws
- * {Refusal} `not_found`
+ * Locks an invoice. Callers that post to the ledger lock its payment first. @throws {Refusal}
+ * `not_found`
  */
 export async function lock(work: Work, id: string): Promise<InvoiceRow> {
   const row = await work.row(lockInvoice, [id])
@@ -113,7 +106,7 @@ export async function lock(work: Work, id: string): Promise<InvoiceRow> {
 }
 
 /**
- * Applies a trigger to an invoice that the caller has locked, with what else it changes.
+ * Applies a trigger and other changes to an invoice that the caller has locked.
  * @throws {Refusal} `invoice_not_draft`, `invoice_not_open` when the table does not allow it
  */
 export async function transition(
@@ -131,7 +124,7 @@ export async function transition(
   return save(work, row, { ...patch, status })
 }
 
-/** Stores what changes of an invoice that the caller has locked. */
+/** Changes an invoice that the caller has locked. */
 export function save(
   work: Work,
   { id }: InvoiceRow,

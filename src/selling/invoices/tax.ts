@@ -1,25 +1,27 @@
 /**
- * Taxes of what is sold by invoice. Pure rules: a rate's tax is worked out once, of all lines that
- * have it, and shared among them, so that lines and totals say the same to the minor unit.
+ * Tax rules of invoices, without I/O. The tax of a rate is computed once for all of its lines and
+ * allocated among them, so lines and totals agree to the minor unit.
  */
 import { allocate } from '../../lib/money.ts'
 
 /**
- * What tells a line's tax. `total` is `amount × quantity`: with the tax in it, or without;
- * `tax_rate_bps` null: nothing is taxed.
+ * The fields that decide a line's tax. `total` is `amount × quantity`, with or without the tax.
+ * `tax_rate_bps` is null when nothing is taxed.
  */
 export type Taxable = { total: bigint; tax_rate_bps: number | null; tax_inclusive: boolean }
 export type Taxed = Taxable & { tax: bigint }
 
-/** What is sold at a rate: `net` is without the tax. Null: what has no rate. */
+/**
+ * The sums of a tax rate. `net` is without the tax. `rate_bps` is null for lines without a rate.
+ */
 export type RatePart = { rate_bps: number | null; net: bigint; tax: bigint }
 
 const whole = 10_000n
 
 /**
- * The tax of each line, in minor units. That of all lines with one rate, in the price or on top of
- * it, is rounded once, halves up, and shared by largest remainder: no line is further than a unit
- * from its own.
+ * Returns the tax of each line, in minor units. The tax of all lines with one rate, inclusive or
+ * exclusive, is rounded once, half up, and allocated by largest remainder. So each line is at most
+ * one unit off its own tax.
  */
 export function taxesOf(lines: readonly Taxable[]): bigint[] {
   const taxes = lines.map(() => 0n)
@@ -41,14 +43,14 @@ export function taxesOf(lines: readonly Taxable[]): bigint[] {
   return taxes
 }
 
-/** What a line costs without its tax. */
+/** Returns the price of a line without its tax. */
 export const netOf = ({ total, tax, tax_inclusive }: Taxed): bigint =>
   tax_inclusive ? total - tax : total
-/** What a line costs with its tax: what is asked for it. */
+/** Returns the price of a line with its tax. */
 export const grossOf = ({ total, tax, tax_inclusive }: Taxed): bigint =>
   tax_inclusive ? total : total + tax
 
-/** Lines by their rates, the lowest first; what has no rate comes before. */
+/** Sums lines by rate: lines without a rate first, then the lowest rate. */
 export function groupByRate(lines: readonly Taxed[]): RatePart[] {
   const parts = Map.groupBy(lines, (line) => line.tax_rate_bps)
   return [...parts]
@@ -60,25 +62,23 @@ export function groupByRate(lines: readonly Taxed[]): RatePart[] {
     .sort((a, b) => (a.rate_bps ?? -1) - (b.rate_bps ?? -1))
 }
 
-/** The parts that have a rate, as the API gives them. */
+/** Returns the parts with a rate, as the API shows them. */
 export const ratedParts = (
   parts: readonly RatePart[],
 ): { rate_bps: number; net: bigint; tax: bigint }[] =>
   parts.flatMap(({ rate_bps, net, tax }) => (rate_bps === null ? [] : [{ rate_bps, net, tax }]))
 
-/**
- * The totals of lines that come to a total together: without taxes, the taxes, and those by rate.
- */
+/** Returns the subtotal without taxes, the taxes, and the taxes by rate. */
 export function taxTotals({ total }: { total: bigint }, lines: readonly Taxed[]) {
   const tax = sum(lines.map((line) => line.tax))
   return { subtotal: total - tax, tax, taxes: ratedParts(groupByRate(lines)) }
 }
 
 /**
- * Shares an amount that is given back among what is left of each rate, net and tax, by largest
- * remainder: the parts sum to it exactly, and what is given back in the end is all there was.
- * @param amount no more than what is left
- * @param left of the same rates as the result
+ * Allocates a refunded amount among the rest of each rate, net and tax, by largest remainder. The
+ * parts sum to the amount exactly, and all refunds together return everything.
+ * @param amount at most what is left
+ * @param left the rest of each rate, in the order of the result
  */
 export function shareBack(amount: bigint, left: readonly RatePart[]): RatePart[] {
   const shares = allocate(
@@ -92,7 +92,7 @@ export function shareBack(amount: bigint, left: readonly RatePart[]): RatePart[]
   }))
 }
 
-/** What a paper says of its taxes. */
+/** The taxes of an invoice or credit note. */
 type TaxedPaper = {
   subtotal: bigint
   tax: bigint
@@ -100,8 +100,8 @@ type TaxedPaper = {
 }
 
 /**
- * The rows of a paper by its rates, and one for what has none: their sums are those of the paper.
- * The rate is in percent.
+ * Returns a row for each rate of an invoice or credit note, and one for lines without a rate. They
+ * sum to its totals. Rates in percent.
  */
 export function rowsByRate(record: object): object[] {
   const paper = record as TaxedPaper
