@@ -1,45 +1,41 @@
 /**
- * The letter of the cell, the database that a business lives in, at a fixed place of what comes
- * without a business: API keys and the slugs of hosted pages. A text without the letter is of a
- * time before there was one: it is one character shorter, and of the first cell.
+ * The cell of a business, as a letter in API keys and slugs of hosted pages. A text without a
+ * letter predates cells: it is one character shorter and belongs to the first cell.
  */
 import { randomText } from './secrets.ts'
 
 export const cellLetter = /^[a-z]$/
 
 /**
- * By this header a cell says to the front which one has what was asked for. The front asks that
- * one, and nobody else sees it.
+ * The header by which a cell tells the front which cell has the data. The front retries there, and
+ * removes the header.
  */
 export const cellHeader = 'bursar-cell'
 
-/** Of a process: it has one database. */
+/** A process serves one cell. */
 let own = 'a'
 let takesNew = true
 
 /**
- * Says which cell this process is of: what it makes from now on names it. @param accepts whether
- * new businesses are made in it
+ * Sets the cell of this process, which new keys and slugs name.
+ * @param accepts whether it creates new businesses
  */
 export function nameCell(letter: string, accepts: boolean): void {
   own = letter
   takesNew = accepts
 }
 
-/** Whether new businesses are made in the cell of this process. */
+/** Whether this process's cell accepts new businesses. */
 export const acceptsBusinesses = (): boolean => takesNew
 
-/**
- * A random text of `length` letters and digits that nobody can guess, behind the letter of the cell
- * that knows it.
- */
+/** Returns an unguessable text of `length` letters and digits, after the letter of the cell. */
 export function newLocator(length: number): string {
   return own + randomText(length)
 }
 
 /**
- * The letter that a text of `newLocator(length)` names.
- * @returns null where it names none, as one of before does
+ * Returns the letter in a text of `newLocator(length)`.
+ * @returns null if there is none, as in texts that predate cells
  */
 export const cellIn = (locator: string, length: number): string | null =>
   locator.length === length + 1 && cellLetter.test(locator[0] as string)

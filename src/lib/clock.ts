@@ -1,13 +1,13 @@
 /**
- * The one source of time. Everything the product decides takes its time from here, or from a scope
- * made here, so that tests and a business's test clock can move it.
+ * The only source of time. All decisions use this clock or a scope made from it, so that tests and
+ * test clocks can move time.
  */
 export type Clock = { now(): Date }
 
 /** The machine's clock. */
 export const systemClock: Clock = { now: () => new Date() }
 
-/** A clock that stands still until it is moved. */
+/** Returns a clock that moves only on request. */
 export function manualClock(start: Date): Clock & { advance(milliseconds: number): void } {
   let at = start.getTime()
   return {
@@ -18,20 +18,20 @@ export function manualClock(start: Date): Clock & { advance(milliseconds: number
   }
 }
 
-/** `at` moved by milliseconds. */
+/** Returns `at` moved by milliseconds. */
 export function later(at: Date, milliseconds: number): Date {
   return new Date(at.getTime() + milliseconds)
 }
 
 /**
- * The last time that was written: those of one batch are few, and to write one takes longer than to
- * compare.
+ * Caches the last formatted time: a batch has few different ones, and formatting is slower than
+ * comparing.
  */
 let last = { ms: Number.NaN, text: '' }
 
 /**
- * ISO 8601 in UTC with milliseconds.
- * @throws {RangeError} when it is no time
+ * Formats a time as ISO 8601 in UTC with milliseconds.
+ * @throws {RangeError} if it is invalid
  */
 export function isoText(at: Date): string {
   const ms = at.getTime()

@@ -1,7 +1,4 @@
-/**
- * Colours of the web, `#rrggbb`, and whether one can be read on another: WCAG 2.2, relative
- * luminance and contrast ratio.
- */
+/** Colours as `#rrggbb`, and their contrast by WCAG 2.2. */
 
 type Channels = [number, number, number]
 
@@ -19,7 +16,7 @@ function luminanceOf(color: string): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-/** From 1, the same, to 21, black on white. Text needs 4.5. */
+/** Returns the contrast ratio, from 1 (equal) to 21 (black on white). Text needs 4.5. */
 export function contrastOf(one: string, other: string): number {
   const [low, high] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => a - b) as [
     number,
@@ -36,14 +33,14 @@ export function mix(color: string, other: string, share: number): string {
   )
 }
 
-/** Black or white, whichever is read better on a colour: at least 4.58. */
+/** Returns black or white, whichever has more contrast with the colour: at least 4.58. */
 export function inkOn(color: string): '#000000' | '#ffffff' {
   return contrastOf(color, '#ffffff') >= contrastOf(color, '#000000') ? '#ffffff' : '#000000'
 }
 
 /**
- * The colour, or the shade of it next to it, that has a contrast with each of some backgrounds, all
- * light or all dark.
+ * Returns the shade nearest to the colour with enough contrast to all backgrounds, which must be
+ * all light or all dark.
  */
 export function readableOn(
   backgrounds: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Every setting of the server in one typed table. The table reads the environment, refuses bad
- * values by name, and makes the configuration section of the docs.
+ * All settings of the server in one typed table, which reads the environment, reports invalid
+ * values and generates the docs.
  */
 import { readFileSync } from 'node:fs'
 import {
@@ -36,8 +36,8 @@ import {
 import { namedIn, unknownSettings } from './unknown-settings.ts'
 
 /**
- * @property default what it is where the environment leaves it out; null: `none`
- * @property none its value then, where it has no default
+ * @property default the value if the variable is unset
+ * @property none the value if it is unset and has no default
  */
 type Setting<T> = { default: string | null; none: T | null; description: string; reader: Reader<T> }
 
@@ -48,7 +48,7 @@ const setting = <T>(fallback: string, description: string, reader: Reader<T>): S
   reader,
 })
 
-/** A setting that may be left out: it is null then, or `none`. */
+/** An optional setting: null if it is unset or `none`. */
 const optional = <T, N = null>(
   description: string,
   reader: Reader<T>,
@@ -328,18 +328,17 @@ export const settings = {
 type Settings = typeof settings
 export type Config = { [K in keyof Settings]: ReturnType<Settings[K]['reader']['read']> } & {
   /**
-   * The secret that a file of settings names, as `env:NAME` or `file:PATH`.
-   * @throws {RangeError} that says why there is none, and shows neither it nor where it was looked
-   * for
+   * Resolves a secret that a settings file names as `env:NAME` or `file:PATH`.
+   * @throws {RangeError} that says why it is missing, without showing it or its path
    */
   secretOf(reference: string): string
-  /** Sentences on variables that look like settings and are none. */
+  /** Warnings about variables that look like misspelt settings. */
   unknown: readonly string[]
 }
 
 /**
- * Settings whose values are never shown. Each may be given as `NAME_FILE` instead: a file that
- * holds the value.
+ * Settings that are never shown. Each can be given as `NAME_FILE`, the path of a file with the
+ * value.
  */
 const secrets = [
   'SECRETS_KEY',
@@ -358,12 +357,15 @@ const secrets = [
   'BACKUP_PASSPHRASE',
 ]
 
-/** A setting that the server cannot start with. The message is one line that names it. */
+/** A setting with which the server cannot start. The message is one line that names it. */
 export class ConfigError extends Error {}
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** Refuses the text of a variable. @param secret whether nothing of it may be shown */
+/**
+ * Reports an invalid variable.
+ * @param secret whether its text must not be shown
+ */
 function refuseText(name: string, text: string, secret: boolean, sentence: string): never {
   const plain = text.replace(/\p{Cc}+/gu, ' ').trim()
   const short = plain.length > 100 ? `${plain.slice(0, 100)}…` : plain
@@ -390,19 +392,19 @@ function cleanVariable(
 }
 
 /**
- * The text of a variable, without the blanks and line breaks that env files leave around it: empty
- * where it is left out.
- * @throws {ConfigError} one line that names it
+ * Returns the text of a variable, trimmed of the blanks and line breaks of env files; empty if
+ * unset.
+ * @throws {ConfigError} with one line that names it
  */
 export const textOf = (env: Env, name: string): string =>
   cleanVariable(env, name, { secret: !(name in settings) || secrets.includes(name) })
 
-/** The text of a setting, and the variable it came by: its own name, or `NAME_FILE`. */
+/** Returns the text of a setting, and the variable with it: its own name, or `NAME_FILE`. */
 function given(env: Env, name: string, { lines }: Reader<unknown>): { by: string; text: string } {
   const secret = secrets.includes(name)
   const text = cleanVariable(env, name, { secret, lines })
   const by = `${name}_FILE`
-  // A path may be the secret itself, by mistake.
+  // By mistake, the path may be the secret itself.
   const from = secret ? cleanVariable(env, by, { secret }) : ''
   if (from === '') return { by: name, text }
   if (text !== '') throw new ConfigError(`${name} and ${by}: only one of them can be given`)
@@ -412,14 +414,14 @@ function given(env: Env, name: string, { lines }: Reader<unknown>): { by: string
   } catch (error) {
     throw new ConfigError(`${by}: ${(error as Error).message}`)
   }
-  // A secret that is missing would silently be another setting, such as no metrics.
+  // An empty secret would silently disable a feature, such as metrics.
   if (held === '') throw new ConfigError(`${by}: the file is empty`)
   return { by, text: held }
 }
 
 /**
- * Reads the configuration, and the files that hold secrets. A setting that is empty is left out.
- * @throws {ConfigError} one line that names the first bad setting
+ * Reads the configuration, including files with secrets. An empty variable counts as unset.
+ * @throws {ConfigError} with one line that names the first invalid setting
  */
 export function readConfig(env: Env): Config {
   const config: Record<string, unknown> = {}
@@ -468,10 +470,7 @@ function throwRange(message: string): never {
   throw new RangeError(message)
 }
 
-/**
- * @throws {RangeError} without the path, which would be the secret where that was given in its
- * place
- */
+/** @throws {RangeError} without the path, which could be the secret itself */
 function readSecretFile(file: string): string {
   try {
     return readFileSync(file, 'utf8')
@@ -480,7 +479,7 @@ function readSecretFile(file: string): string {
   }
 }
 
-/** The table as Markdown, for `docs/configuration.md`. */
+/** Returns the table as Markdown, for `docs/configuration.md`. */
 export function configurationTable(): string {
   const rows = Object.entries<Setting<unknown>>(settings).map(
     ([name, { default: fallback, description, reader }]) =>

@@ -1,13 +1,11 @@
-/**
- * How many there are of each, such as streams of an address: what there is none of takes no memory.
- */
+/** Counters by key, such as streams per address. Keys at zero take no memory. */
 export type Counts = {
-  /** All of them together. */
+  /** The sum of all counters. */
   readonly total: number
   of(key: string): number
-  /** The counts above zero. */
+  /** The counters above zero. */
   values(): Iterable<number>
-  /** @param by below zero: as many less; no count goes below zero */
+  /** @param by may be negative; a counter never goes below zero */
   add(key: string, by: number): void
 }
 

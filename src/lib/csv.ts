@@ -1,30 +1,28 @@
-/**
- * Tables as text (RFC 4180), for spreadsheets and for programs.
- */
+/** Reads and writes CSV (RFC 4180), for spreadsheets and programs. */
 import { CsvError, parse } from 'csv-parse/sync'
 import { localTime } from './days.ts'
 import { decimalOf } from './money.ts'
 
-/** `decimal`: an amount in minor units, which is written in major ones. */
+/** `decimal`: an amount in minor units, written in major units. */
 export type CsvValue = string | number | boolean | bigint | Date | { decimal: bigint } | null
 
 /**
- * Who reads a file. A spreadsheet takes texts of digits for numbers, unless they are written as
+ * The reader of a file. Spreadsheets turn texts of digits into numbers unless they are written as
  * formulas.
  */
 type Reader = 'programs' | 'spreadsheet'
 
-/** One line of a table. */
+/** Returns one line of a table. */
 export const csvLine = (values: readonly CsvValue[], reader: Reader = 'programs'): string =>
   `${values.map((value) => csvField(value, reader)).join(',')}\r\n`
 
-/** By it Excel knows a file of UTF-8. */
+/** Excel recognises UTF-8 by it. */
 const byteOrderMark = '\uFEFF'
 
-/** Who reads a file that is for Excel, or is not. */
+/** Returns the reader of a file. */
 export const readerOf = (spreadsheet = false): Reader => (spreadsheet ? 'spreadsheet' : 'programs')
 
-/** A file of a table that is there already: its lines, of which the first has the titles. */
+/** Returns a file from lines, the first one with titles. */
 export const csvFile = (
   rows: readonly (readonly CsvValue[])[],
   reader: Reader,
@@ -33,29 +31,25 @@ export const csvFile = (
 const startOf = (reader: Reader): string => (reader === 'spreadsheet' ? byteOrderMark : '')
 
 /**
- * A text that a spreadsheet would change, since it takes it for a number: `058`, `0123456789`,
- * `+2348012345678`, `12e4`.
+ * Texts that a spreadsheet would turn into numbers: `058`, `0123456789`, `+2348012345678`, `12e4`.
  */
 const numberLike = /^\+?\d[\d .()-]*$|^\d+(?:\.\d+)?e\d+$/i
 
-/** A phone number (E.164: 7 to 15 digits) is no formula that does anything: it stays as it is. */
+/** A phone number (E.164: 7 to 15 digits) is a harmless formula, so it stays unchanged. */
 const phoneNumber = /^\+\d(?:[ .()-]?\d){6,14}$/
 
-/** Parts of a file that are there already, one after the other. */
+/** Yields the finished parts of a file. */
 export async function* chunks<T>(parts: Iterable<T>): AsyncGenerator<T> {
   yield* parts
 }
 
 /**
- * The sign of a formula at the start of a field, or at the start of what a reader that separates
- * fields by commas, semicolons, bars, tabs or lines, whatever the quotes, takes for one.
+ * The sign of a formula at the start of a field, or after a separator that some reader might use
+ * despite quotes.
  */
 const formulaSign = /(?=[=+\-@＝＋－＠])(?<=(?:^|[,;|\t\r\n])[\s"]*)|^(?=[\t\r])/g
 
-/**
- * Writes a field. A text that a spreadsheet could read as a formula gets a `'` before its sign,
- * which keeps it text.
- */
+/** Writes a field. A text that a spreadsheet could run as a formula gets a `'` before its sign. */
 function csvField(value: CsvValue, reader: Reader): string {
   if (value === null) return ''
   if (typeof value === 'object' && 'decimal' in value) return decimalOf(value.decimal)
@@ -68,9 +62,9 @@ function csvField(value: CsvValue, reader: Reader): string {
 }
 
 /**
- * The columns of a list, in their order; `destination.country` is a field of a field. An amount
- * stands there in major units (`amount_decimal`). After them stand once more its amounts in minor
- * units (`amount_minor`), and its times on the clocks of a time zone (`created_at_local`).
+ * The columns of a list, in order; `destination.country` is a nested field. Amounts are in major
+ * units (`amount_decimal`). Additional columns repeat amounts in minor units (`amount_minor`) and
+ * times in a time zone (`created_at_local`).
  */
 export type CsvColumns = Readonly<Record<string, 'text' | 'amount' | 'time'>>
 
@@ -81,10 +75,9 @@ const exportBatch = 1_000
 export type CsvOptions = { reader?: Reader; rowsOf?: ((record: object) => object[]) | undefined }
 
 /**
- * A list as a table, made while it is sent: memory does not grow with the list. What its first
- * batch is refused with, it is refused with.
- * @param next a batch of records that come after one, or the first
- * @param options `rowsOf`: the rows of a record, where it is not one row as it stands
+ * Streams a list as a table with constant memory. A refusal of its first batch refuses the export.
+ * @param next returns the batch after a record, or the first
+ * @param options `rowsOf`: the rows of a record, if it is not one row
  */
 export async function csvOf(
   columns: CsvColumns,
@@ -131,8 +124,7 @@ const localOf = (value: CsvValue, timeZone: string): CsvValue =>
   value instanceof Date ? localTime(value, timeZone) : value
 
 /**
- * A table that cannot be read whole: what is wrong, with its line, counted from 1, and its column
- * where it is of one.
+ * A table that cannot be read completely: the error, its line from 1, and its column if it has one.
  */
 export class CsvFault extends Error {
   readonly line: number
@@ -146,21 +138,18 @@ export class CsvFault extends Error {
   }
 }
 
-/**
- * A line of a table: its number in the file, and the cells that are not empty, by the name of their
- * column.
- */
+/** A row: its line in the file, and its non-empty cells by column. */
 export type CsvRow = { line: number; cells: Record<string, string> }
 
 /**
- * Reads a table (RFC 4180) strictly: all of it, or nothing. Its first line names its columns, in
- * any case, with `_`, `-` or a blank between words. Cells stand between commas, semicolons or tabs,
- * whichever the first line has, or what Excel's `sep=;` above it says; lines end with CR, LF or
- * both. Lines without any text are left out.
- * @param columns the names that there may be
- * @param required those that there must be
- * @throws {CsvFault} for a column that is unknown, missing or there twice, for a line with more or
- * fewer cells, and for quotes that do not fit
+ * Reads a table (RFC 4180) strictly: all of it or nothing. The first line names the columns, in any
+ * case, with `_`, `-` or a blank between words. The delimiter is a comma, semicolon or tab, as in
+ * the first line or in Excel's `sep=;` above it. Lines end with CR, LF or both; lines without text
+ * are skipped.
+ * @param columns the allowed columns
+ * @param required the required columns
+ * @throws {CsvFault} for an unknown, missing or repeated column, a wrong number of cells, and
+ * invalid quotes
  */
 export function readCsv(
   text: string,
@@ -170,7 +159,7 @@ export function readCsv(
   const { delimiter, body, above } = partsOf(text)
   const texts = body.split(/\r\n|\n|\r/)
   let lastLine = 0
-  /** The line on which the next record begins: the parser leaves empty ones out. */
+  /** Returns the line of the next record: the parser skips empty ones. */
   const begins = (): number => {
     while (texts[lastLine]?.trim() === '') lastLine++
     return lastLine + 1 + above
@@ -207,8 +196,8 @@ export function readCsv(
 }
 
 /**
- * What separates cells, and the table below Excel's line about it. `above`: how many lines stand
- * above the table.
+ * Returns the delimiter, and the table without Excel's line. `above`: the number of lines above the
+ * table.
  */
 function partsOf(text: string): { delimiter: string; body: string; above: number } {
   const all = text.replace(/^\uFEFF/, '')
@@ -251,8 +240,8 @@ function namesOf(
 }
 
 /**
- * What the parser found, as people say it. @param begins the line on which the record begins that
- * it stopped in
+ * Returns the parser's error in plain words.
+ * @param begins the line of the record with the error
  */
 function faultOf(
   error: CsvError,

@@ -1,12 +1,12 @@
 /**
- * Days as people have them: those of a time zone, which are not all 24 hours long, and may not
- * begin at midnight.
+ * Calendar days in time zones, where a day may be shorter or longer than 24 hours and may not begin
+ * at midnight.
  */
 import { Temporal } from 'temporal-polyfill'
 
 /**
- * Whether a text names a time zone of the IANA database. Offsets such as +01:00 are none: they have
- * no summer.
+ * Whether a text names an IANA time zone. Offsets such as +01:00 do not, because they have no
+ * daylight saving time.
  */
 export function isTimeZone(text: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(text)) return false
@@ -19,10 +19,10 @@ export function isTimeZone(text: string): boolean {
 }
 
 /**
- * When a day begins.
+ * Returns when a day begins.
  * @param day such as 2026-11-21
- * @param ahead so many days later
- * @throws {RangeError} when there is no such day
+ * @param ahead the number of days to add
+ * @throws {RangeError} if the day does not exist
  */
 export function startOfDay(day: string, timeZone: string, ahead = 0): Date {
   const date = Temporal.PlainDate.from(day, { overflow: 'reject' }).add({ days: ahead })
@@ -30,10 +30,10 @@ export function startOfDay(day: string, timeZone: string, ahead = 0): Date {
 }
 
 /**
- * When a month begins.
+ * Returns when a month begins.
  * @param month such as 2026-11
- * @param ahead so many months later
- * @throws {RangeError} when there is no such month
+ * @param ahead the number of months to add
+ * @throws {RangeError} if the month does not exist
  */
 export function startOfMonth(month: string, timeZone: string, ahead = 0): Date {
   const first = Temporal.PlainYearMonth.from(month, { overflow: 'reject' })
@@ -42,7 +42,7 @@ export function startOfMonth(month: string, timeZone: string, ahead = 0): Date {
   return new Date(first.toZonedDateTime(timeZone).epochMilliseconds)
 }
 
-/** A moment on the clocks there: 2026-11-21 10:30:00. */
+/** Formats a moment in local time: 2026-11-21 10:30:00. */
 export function localTime(moment: Date, timeZone: string): string {
   const local = Temporal.Instant.fromEpochMilliseconds(moment.getTime())
     .toZonedDateTimeISO(timeZone)
@@ -50,10 +50,10 @@ export function localTime(moment: Date, timeZone: string): string {
   return local.toString({ smallestUnit: 'second' }).replace('T', ' ')
 }
 
-/** A day of the calendar, which is no moment: `Temporal.PlainDate` as text, such as 2026-11-21. */
+/** A calendar day as text, such as 2026-11-21. */
 export type Day = string
 
-/** The one rule: the day on which a moment is in a time zone. */
+/** Returns the day of a moment in a time zone. */
 export function dayOf(moment: Date, timeZone: string): Day {
   return Temporal.Instant.fromEpochMilliseconds(moment.getTime())
     .toZonedDateTimeISO(timeZone)
@@ -78,7 +78,7 @@ export function dayInMonth(day: Day): { number: number; last: number } {
   return { number: date.day, last: date.daysInMonth }
 }
 
-/** Moves a moment by days of a time zone, at the same time on the clocks there. */
+/** Moves a moment by days, keeping its local time. */
 export const momentAfter = (moment: Date, days: number, timeZone: string): Date =>
   new Date(
     Temporal.Instant.fromEpochMilliseconds(moment.getTime())
@@ -87,15 +87,18 @@ export const momentAfter = (moment: Date, days: number, timeZone: string): Date 
   )
 
 /**
- * When it is so late on a day there: `06:30`. What the clocks leave out is as much later; of what
- * they show twice, it is the first.
+ * Returns the moment of a local time on a day: `06:30`. A time that the clocks skip moves forward
+ * by the gap; of a repeated time it is the first.
  */
 export function momentOn(day: string, time: string, timeZone: string): Date {
   const local = Temporal.PlainDate.from(day).toPlainDateTime(Temporal.PlainTime.from(time))
   return new Date(local.toZonedDateTime(timeZone).epochMilliseconds)
 }
 
-/** A day of the calendar as people of a language read it. @param locale BCP 47 */
+/**
+ * Formats a day for readers of a language.
+ * @param locale BCP 47
+ */
 export const showDay = (
   day: Day,
   locale: string,
@@ -105,5 +108,5 @@ export const showDay = (
     new Date(`${day}T00:00:00Z`),
   )
 
-/** A day as letters and papers have it: `31 January 2027`. */
+/** Formats a day for documents: `31 January 2027`. */
 export const longDay = (day: Day): string => showDay(day, 'en-GB', 'long')

@@ -1,11 +1,9 @@
-/** The time for an answer is over. */
+/** The timeout has passed. */
 export class DeadlineError extends Error {}
 
 /**
- * Waits for an answer, but not for ever: what is asked outside may never answer, and must not hold
- * a worker.
- * @throws {DeadlineError} when the answer does not come in time; it may still come, and is then
- * ignored
+ * Waits for a promise with a timeout, so that an external call cannot block a worker.
+ * @throws {DeadlineError} after the timeout; a later answer is ignored
  */
 export async function withDeadline<T>(ms: number, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined

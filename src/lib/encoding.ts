@@ -1,8 +1,6 @@
-/**
- * Decodes files that people upload or keep.
- */
+/** Decodes text files that people upload. */
 
-/** A file whose bytes are not text in a known encoding. */
+/** A file whose bytes are no text in a known encoding. */
 export class EncodingFault extends Error {
   constructor(message: string) {
     super(message)
@@ -10,18 +8,14 @@ export class EncodingFault extends Error {
   }
 }
 
-/**
- * Why a file is refused that is not UTF-8, and what to do, for people who have it from a
- * spreadsheet.
- */
+/** Why a file that is not UTF-8 is refused, and what to do, for users of spreadsheets. */
 const notUtf8 =
   'The file is not UTF-8 text. In Excel, save it as “CSV UTF-8 (Comma delimited)”, and upload it again.'
 
 /**
- * Decodes the bytes of a text: by its byte order mark (UTF-8, UTF-16), otherwise as strict UTF-8.
- * The mark is left out.
- * @throws {EncodingFault} when a byte does not fit, or the text holds U+FFFD, which stands for
- * letters that were lost before
+ * Decodes text by its byte order mark (UTF-8, UTF-16), otherwise as strict UTF-8, and removes the
+ * mark.
+ * @throws {EncodingFault} if a byte is invalid, or the text has U+FFFD, the sign of lost letters
  */
 export function decodeText(bytes: Uint8Array): string {
   const encoding =
@@ -34,7 +28,7 @@ export function decodeText(bytes: Uint8Array): string {
     const text = new TextDecoder(encoding, { fatal: true }).decode(bytes)
     if (!text.includes('\uFFFD') && !text.includes('\0')) return text
   } catch {
-    // The decoder says no more than that it cannot.
+    // The decoder gives no details.
   }
   throw new EncodingFault(notUtf8)
 }

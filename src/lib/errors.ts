@@ -1,21 +1,20 @@
 /**
- * Refusals: what the server answers when it will not do what was asked.
- *
- * A refusal is part of the interface: it has a status, a stable code and a sentence that says to
- * the integrator what to do. Anything else that is thrown is a bug and becomes a bare 500.
+ * Refusals: errors that are part of the API, with a status, a stable code and a sentence that tells
+ * the integrator what to do. Any other error is a bug and answered with a bare 500.
  */
 
-/** Codes of `errors.code`, with the status each comes with and what it means. */
+/** The codes in `errors.code`, with their status and meaning. */
 export type RefusalCodes = Readonly<Record<string, readonly [status: number, meaning: string]>>
 
-/** What some codes say beside themselves, in `errors`; amounts in minor units. */
+/** Additional fields of some codes in `errors`; amounts in minor units. */
 export type RefusalDetails = Partial<
   Record<'available' | 'needed' | 'fee' | 'left', number> &
     Record<'field' | 'scope' | 'transaction' | 'rule' | 'day_ends_at', string>
 >
 
 /**
- * Refuses the request: unwinds the transaction, answers with the code's status and this sentence.
+ * Refuses the request: rolls back the transaction and answers with the code's status and this
+ * sentence.
  * @throws {Refusal} always
  */
 export type Refuse<Code extends string> = (
@@ -24,18 +23,18 @@ export type Refuse<Code extends string> = (
   details?: RefusalDetails,
 ) => never
 
-/** The codes that a module, or the server itself, refuses with. */
+/** The codes of a module, or of the server itself. */
 export type RefusalSet<Code extends string = never> = {
-  /** Those that it declares: no other does. */
+  /** The codes that only this module declares. */
   own: RefusalCodes
-  /** With those of the modules that it uses, and the general ones. */
+  /** These, the codes of used modules, and the general ones. */
   all: RefusalCodes
   refuse: Refuse<Code>
 }
 
 export type CodeOf<S> = S extends RefusalSet<infer Code> ? Code : never
 
-/** Thrown to unwind a transaction and become the error envelope in one place. */
+/** Thrown to roll back the transaction; the HTTP layer turns it into the error envelope. */
 export class Refusal extends Error {
   readonly status: number
   readonly code: string
@@ -68,7 +67,7 @@ function setOf<Code extends string>(own: RefusalCodes, all: RefusalCodes): Refus
   }
 }
 
-/** What any part of the server may refuse with. */
+/** The codes that any part of the server may use. */
 export const general = {
   malformed_json: [400, 'The body is not valid JSON.'],
   body_too_large: [400, 'The body is larger than the server accepts.'],
@@ -127,10 +126,10 @@ export type GeneralCode = keyof typeof general
 
 export const generalRefusals: RefusalSet<GeneralCode> = setOf(general, general)
 
-/** Refuses with a general code; a module refuses with its own by the `refuse` of its set. */
+/** Refuses with a general code; modules use the `refuse` of their own set. */
 export const refuse: Refuse<GeneralCode> = generalRefusals.refuse
 
-/** A refusal with a general code, not thrown. */
+/** Returns a refusal with a general code, without throwing it. */
 export function generalRefusal(
   code: GeneralCode,
   message: string,
@@ -141,7 +140,7 @@ export function generalRefusal(
 
 /**
  * Declares the codes of a module.
- * @param used the sets of the modules whose refusals its own operations may end with
+ * @param used the sets of modules whose refusals its operations may return
  */
 export function refusalsOf<const Own extends RefusalCodes, const Used extends RefusalSet<never>[]>(
   own: Own,
@@ -150,20 +149,17 @@ export function refusalsOf<const Own extends RefusalCodes, const Used extends Re
   return setOf(own, Object.assign({}, general, ...used.map(({ all }) => all), own))
 }
 
-/** One issue of a 422: where in the request, and what is wrong with it. */
+/** An issue of a 422: the place in the request, and what is wrong. */
 export type ValidationIssue = {
   path: string
   message: string
   location: 'body' | 'query' | 'params' | 'headers'
 }
 
-/**
- * What became of one of several that were asked for together: its answer, or why it was refused and
- * left no trace.
- */
+/** The outcome of one item of a batch: its answer, or the refusal after which it left no trace. */
 export type Outcome<Answer> = { answer: Answer } | { refusal: unknown }
 
-/** What becomes of work that is done alone. */
+/** Runs work and returns its outcome. */
 export async function outcomeOf<Answer>(work: () => Promise<Answer>): Promise<Outcome<Answer>> {
   try {
     return { answer: await work() }
@@ -172,15 +168,15 @@ export async function outcomeOf<Answer>(work: () => Promise<Answer>): Promise<Ou
   }
 }
 
-/** @throws what it was refused with */
+/** @throws the refusal of the outcome */
 export function answerOf<Answer>(outcome: Outcome<Answer>): Answer {
   if ('refusal' in outcome) throw outcome.refusal
   return outcome.answer
 }
 
 /**
- * Does what reads a part of a request, and has its refusals say which part they are about.
- * @param path where the part is in the body, such as `shares.1`
+ * Reads a part of a request and adds its path to refusals.
+ * @param path the place in the body, such as `shares.1`
  */
 export function readPart<T>(path: string, read: () => T): T {
   try {
@@ -202,8 +198,9 @@ export function readPart<T>(path: string, read: () => T): T {
 }
 
 /**
- * Does `work`, whose refusals another one outweighs.
- * @param weightier refuses where that one applies; it is asked only when `work` has refused
+ * Runs `work`, whose refusal may be replaced by a more important one.
+ * @param weightier throws the more important refusal if it applies; called only after `work` has
+ * refused
  */
 export async function refusingFirst<T>(
   weightier: () => Promise<void>,
@@ -218,7 +215,7 @@ export async function refusingFirst<T>(
 }
 
 /**
- * Refuses with 422 and the list of issues, for rules that a schema cannot say.
+ * Refuses with 422 and a list of issues, for rules that a schema cannot express.
  * @throws {Refusal} always, `validation_failed`
  */
 export function refuseInput(issues: ValidationIssue[]): never {

@@ -1,6 +1,4 @@
-/**
- * Files that are there whole or not at all, such as generated secrets.
- */
+/** Atomic writes of small files, such as generated secrets. */
 import {
   closeSync,
   fsyncSync,
@@ -13,9 +11,8 @@ import {
 import { dirname } from 'node:path'
 
 /**
- * Makes a file that only its owner can read, unless there is one: also when another process makes
- * it at the same time, or the power fails, the file is there whole or not at all. What was there
- * stays.
+ * Creates a file that only its owner can read, unless it exists. It is fsynced and renamed, so that
+ * it is complete or missing, also after a power cut or with concurrent processes.
  */
 export function makeOnce(file: string, text: string): void {
   const draft = `${file}.${process.pid}`
@@ -27,13 +24,13 @@ export function makeOnce(file: string, text: string): void {
   } finally {
     rmSync(draft)
   }
-  // Windows opens no folders, and keeps names by itself.
+  // Windows cannot open folders, and persists names itself.
   if (process.platform !== 'win32') syncFolder(dirname(file))
 }
 
 /**
- * Gives a file another text, and to its owner alone: whoever reads it meanwhile, or after the power
- * failed, has the one or the other.
+ * Replaces a file atomically, readable for its owner only: readers and a power cut see the old or
+ * the new text.
  */
 export function replaceFile(file: string, text: string): void {
   const draft = `${file}.${process.pid}`

@@ -1,9 +1,6 @@
-/**
- * HTML as a value: text is escaped unless it is already HTML, so forgetting to escape is not
- * possible.
- */
+/** HTML as a value: templates escape every text that is not HTML already. */
 
-/** A piece of HTML that may be put into a page as it is. Made by `html` and `raw` only. */
+/** Safe HTML, created by `html` and `raw` only. */
 export class Html {
   readonly #text: string
 
@@ -16,7 +13,7 @@ export class Html {
   }
 }
 
-/** What may stand in a template: nothing is shown for `null`, `undefined` and `false`. */
+/** The values in a template; `null`, `undefined` and `false` are omitted. */
 export type Part = string | number | Html | null | undefined | false | readonly Part[]
 
 const entities: Record<string, string> = {
@@ -27,7 +24,7 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 }
 
-/** Text as it stands in an element or a quoted attribute. */
+/** Escapes text for an element or a quoted attribute. */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => entities[sign] as string)
 }
@@ -38,26 +35,17 @@ function show(part: Part): string {
   return Array.isArray(part) ? part.map(show).join('') : escapeHtml(String(part))
 }
 
-/**
- * A template whose values are escaped, except those that are HTML already. Attribute values must
- * stand in quotes.
- */
+/** Creates HTML from a template and escapes its values. Attribute values must be quoted. */
 export function html(texts: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(texts.reduce((all, text, i) => all + show(parts[i - 1]) + text))
 }
 
-/**
- * Text taken as HTML. Only for constants of ours and for drawings we made ourselves, never for what
- * anyone typed.
- */
+/** Marks text as HTML. Only for constants and our own drawings, never for input. */
 export function raw(trusted: string): Html {
   return new Html(trusted)
 }
 
-/**
- * Drops the indentation and the lines that are only a comment, which a payer on a slow network need
- * not wait for.
- */
+/** Removes indentation and comment lines, to save bytes on slow networks. */
 export function compact(source: string): string {
   return source
     .split('\n')
@@ -66,9 +54,7 @@ export function compact(source: string): string {
     .join('\n')
 }
 
-/**
- * The address, when following it can only open a page: anything else (`javascript:`) is not linked.
- */
+/** Returns the address if it is safe to link, as `javascript:` is not; else null. */
 export function webAddress(address: string | null): string | null {
   if (address === null || !URL.canParse(address)) return null
   return /^https?:$/.test(new URL(address).protocol) ? address : null

@@ -1,19 +1,18 @@
 import { randomBytes } from 'node:crypto'
 
 /**
- * 24 lower-case hex digits, in the shape of an object id: 8 of seconds, 3 of the millisecond, 7 of
- * this process, 6 of a counter. Ids of different times are in the order of their times, to the
- * millisecond; the lists of `inIdOrder` build on it.
+ * 24 lower-case hex digits like an object id: 8 of seconds, 3 of milliseconds, 7 of the process, 6
+ * of a counter. Ids sort by time to the millisecond, on which `inIdOrder` lists rely.
  */
 export type Id = string
 
 const processPart = randomBytes(4).toString('hex').slice(1)
 let counter = randomBytes(3).readUIntBE(0, 3)
 
-/** The digits of the last time that was asked for: many ids are made in one millisecond. */
+/** Caches the digits of the last time: many ids share a millisecond. */
 let last = { ms: Number.NaN, text: '' }
 
-/** What the ids of a time begin with. */
+/** Returns the first digits of all ids of a time. */
 function idsFrom(at: Date): string {
   const ms = at.getTime()
   if (ms !== last.ms) {
@@ -27,8 +26,8 @@ function idsFrom(at: Date): string {
 }
 
 /**
- * What parts ids by a time: no id of that time or later is before it, none of an earlier time
- * after. Of a time that no id can say, what is before all ids, or after them.
+ * Returns a bound of ids by time: all ids of that time or later are at or above it, earlier ones
+ * below. For times outside of the range it is below or above all ids.
  */
 export function idBound(at: Date): string {
   const seconds = at.getTime() / 1000
@@ -36,18 +35,16 @@ export function idBound(at: Date): string {
   return seconds < 2 ** 32 ? idsFrom(at) : idsEnd
 }
 
-/** After all ids. */
+/** Above all ids. */
 export const idsEnd = 'g'
 
-/**
- * A new id. Ids made by one process in one millisecond keep their order, until the counter wraps.
- */
+/** Returns a new id. Ids of one process in one millisecond are ordered until the counter wraps. */
 export function newId(at: Date): Id {
   counter = (counter + 1) & 0xffffff
   return idsFrom(at) + processPart + counter.toString(16).padStart(6, '0')
 }
 
-/** Whether a text has the shape of an id. */
+/** Whether a text has the form of an id. */
 export function isId(text: string): boolean {
   return /^[0-9a-f]{24}$/.test(text)
 }

@@ -1,14 +1,13 @@
 /**
- * Pictures that strangers give: told by their bytes, measured, and taken apart, so that nothing but
- * the picture is kept. What a file has besides (a camera's notes, a profile, a script behind its
- * end) is left out. PNG: https://www.w3.org/TR/png-3/. JPEG: ITU-T T.81, B. WebP: RFC 9649.
+ * Validates uploaded images and removes everything but the picture, such as metadata, profiles and
+ * appended data. PNG: https://www.w3.org/TR/png-3/. JPEG: ITU-T T.81, B. WebP: RFC 9649.
  */
 import { crc32, inflateSync } from 'node:zlib'
 
 export type ImageType = 'image/png' | 'image/jpeg' | 'image/webp'
 export type Image = { type: ImageType; width: number; height: number; content: Buffer }
 
-/** What is wrong with a picture, to be put behind its name. */
+/** An invalid image; the message follows its name. */
 class ImageError extends Error {}
 
 const fail = (problem: string): never => {
@@ -16,8 +15,8 @@ const fail = (problem: string): never => {
 }
 
 /**
- * @param limits bytes of the file, and pixels of its shorter and its longer side
- * @returns the picture alone, or what is wrong with it, such as 'is no PNG, JPEG or WebP picture'
+ * @param limits the bytes of the file, and the pixels of the shorter and the longer side
+ * @returns the cleaned image, or the error, such as 'is no PNG, JPEG or WebP picture'
  */
 export function readImage(
   file: Buffer,
@@ -34,7 +33,7 @@ export function readImage(
     return image ?? 'is no PNG, JPEG or WebP picture'
   } catch (error) {
     if (error instanceof ImageError) return error.message
-    // Read beyond its end.
+    // A read beyond the end.
     if (error instanceof RangeError) return 'is cut off, or damaged'
     throw error
   }
@@ -56,7 +55,7 @@ function partsOf(file: Buffer, check: (size: Size) => void): Image | null {
 
 const pngSignature = Buffer.from('89504e470d0a1a0a', 'hex')
 const damagedPng = 'is a damaged PNG picture'
-/** Samples of a pixel by colour type. */
+/** Samples per pixel by colour type. */
 const samples: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
 const depths: Record<number, number[]> = {
   0: [1, 2, 4, 8, 16],
@@ -94,8 +93,8 @@ function png(file: Buffer, check: (size: Size) => void): Image {
 }
 
 /**
- * A few bytes can say that they are gigabytes: no more is unpacked than the size of the picture
- * needs.
+ * Checks compressed pixels without unpacking more than the image size needs: a few bytes can expand
+ * to gigabytes.
  */
 function checkPixels(head: Buffer, data: Buffer, palette: boolean): Size {
   const [width, height] = [head.readUInt32BE(0), head.readUInt32BE(4)]
@@ -140,8 +139,7 @@ function jpeg(file: Buffer, check: (size: Size) => void): Image {
       size = frameOf(marker, segment)
       check(size)
     }
-    // JFIF and Adobe's say how colours are meant; the others, and comments, are no part of the
-    // picture.
+    // JFIF and Adobe segments define the colours; other segments and comments are removed.
     const noted =
       (marker >= 0xe0 && marker <= 0xef && marker !== 0xe0 && marker !== 0xee) || marker === 0xfe
     if (!noted) kept.push(segment)
@@ -149,7 +147,7 @@ function jpeg(file: Buffer, check: (size: Size) => void): Image {
     if (marker !== 0xda) continue
     if (size === null) fail(damagedJpeg)
     scans += 1
-    // Within a scan 0xff is followed by 0, or by a marker of where it may be taken up again.
+    // Within a scan, 0xff is followed by 0 or a restart marker.
     while (file.readUInt8(at) !== 0xff || [0, ...restarts].includes(file.readUInt8(at + 1))) at += 1
     kept.push(file.subarray(end, at))
   }
@@ -214,12 +212,12 @@ function webpSize(picture: Buffer): Size {
     const bits = data.readUInt32LE(1)
     return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 }
   }
-  // A key frame, and what marks its beginning.
+  // Checks for a key frame and its start code.
   if ((data.readUInt8(0) & 1) !== 0 || data.readUIntBE(3, 3) !== 0x9d012a) fail(damagedWebp)
   return { width: data.readUInt16LE(6) & 0x3fff, height: data.readUInt16LE(8) & 0x3fff }
 }
 
-/** What comes first where a picture has its transparency beside it. */
+/** Returns the header chunk of an image with separate transparency. */
 function extended({ width, height }: Size): Buffer {
   const chunk = Buffer.alloc(18)
   chunk.write('VP8X', 'latin1')

@@ -1,5 +1,6 @@
 /**
- * `secrets.key` of a data directory: the key in use on the first line, those before it below.
+ * `secrets.key` of a data directory: the current encryption key first, then earlier ones, a line
+ * each.
  */
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
@@ -13,8 +14,8 @@ export const keyFileOf = (dir: string): string => join(dir, 'secrets.key')
 const newKey = (): string => randomBytes(32).toString('hex')
 
 /**
- * The keys of a data directory, that in use first. Makes one where there is none.
- * @throws {ConfigError} when a line is no key: what was sealed needs the one that was there
+ * Returns the keys of a data directory, current one first, and creates a key if there is no file.
+ * @throws {ConfigError} if a line is no key: a new one could not decrypt existing data
  */
 export function readKeyFile(dir: string): [Buffer, ...Buffer[]] {
   const file = keyFileOf(dir)
@@ -31,7 +32,10 @@ export function readKeyFile(dir: string): [Buffer, ...Buffer[]] {
   return keys as [Buffer, ...Buffer[]]
 }
 
-/** Puts a new key in front of the others. @throws {ConfigError} as `readKeyFile` */
+/**
+ * Makes a new key the current one.
+ * @throws {ConfigError} as `readKeyFile`
+ */
 export function addKey(dir: string): void {
   readKeyFile(dir)
   const file = keyFileOf(dir)
@@ -39,8 +43,8 @@ export function addKey(dir: string): void {
 }
 
 /**
- * Leaves the key in use alone in the file, where it is still this one. @returns whether it is alone
- * there now
+ * Removes all but the current key, if it is still this one.
+ * @returns whether it is now the only one
  */
 export function dropOldKeys(dir: string, current: Buffer): boolean {
   const [first, ...old] = readKeyFile(dir)

@@ -1,13 +1,10 @@
-/**
- * What a browser says that its reader reads, against what there is.
- */
+/** Negotiates the language of pages. */
 
-/** More is nobody's list of languages. */
+/** Longer headers are abuse. */
 const mostRanges = 32
 
 /**
- * How much a part of the header is wanted: 0 to 1, by the syntax of RFC 9110, 12.4.2; null for what
- * is none.
+ * Returns the weight of a language range, from 0 to 1 (RFC 9110, 12.4.2); null if it is invalid.
  */
 function qualityOf(parameters: string[]): number | null {
   const [parameter, ...more] = parameters
@@ -17,10 +14,10 @@ function qualityOf(parameters: string[]): number | null {
 }
 
 /**
- * The language that suits a reader best: by `Accept-Language` (RFC 9110, 12.5.4), each range looked
- * up by what it begins with (`fr-CA` is `fr`: RFC 4647, 3.4). Of equal wishes, the earlier.
- * @param offered language tags; `*` is the first of them that is not refused by `q=0`
- * @returns null when none of them is wanted
+ * Returns the best offered language for `Accept-Language` (RFC 9110, 12.5.4), by the lookup of RFC
+ * 4647, 3.4 (`fr-CA` finds `fr`). Of equal weights, the earlier wins.
+ * @param offered language tags; `*` is the first of them without `q=0`
+ * @returns null if none is acceptable
  */
 export function languageFor<L extends string>(header: string, offered: readonly L[]): L | null {
   const ranges = header

@@ -1,16 +1,14 @@
-/**
- * How a server takes connections: many may wait, and many are taken at a time.
- */
+/** Listens for connections: a long backlog and several sockets, for bursts of new clients. */
 import type { Server as HttpServer, IncomingMessage } from 'node:http'
 import { type AddressInfo, createServer, isIPv6, type ListenOptions, type Server } from 'node:net'
 
 export type Address = { port: number; host: string }
 
-/** Whether a server that listens there can be reached at every address of its machine. */
+/** Whether the host stands for all addresses of the machine. */
 export const isEverywhere = (host: string): boolean =>
   /^(0\.0\.0\.0|::|0:0:0:0:0:0:0:0)$/.test(host)
 
-/** The URL of a server that listens there, for clients on its machine. */
+/** Returns the URL of the server for clients on its machine. */
 export function localUrl({ port, host }: Address): string {
   const name =
     isEverywhere(host) || host === '127.0.0.1' ? 'localhost' : isIPv6(host) ? `[${host}]` : host
@@ -18,16 +16,14 @@ export function localUrl({ port, host }: Address): string {
 }
 
 /**
- * Connections that may wait until the process takes them. The kernel drops the one that comes after
- * them, and its client knocks again a second later, then three, seven, fifteen and 31 after the
- * first time. Node.js has 511, which many clients that come at once outrun; Linux itself ends at
- * 4,096.
+ * The kernel's queue of unaccepted connections. It drops further ones, whose clients retry after 1,
+ * 3, 7, 15 and 31 seconds. Node.js defaults to 511, which bursts exceed; Linux allows 4,096.
  */
 const backlog = 4_096
 
 /**
- * How long a client may take to send its request, and the head of it. Node.js's own bounds are a
- * minute for the head, and half a minute more until it looks.
+ * Timeouts for receiving a request and its head. Node.js waits a minute for the head, and checks
+ * every 30 seconds.
  */
 export const requestTimes = {
   requestTimeout: 30_000,
@@ -35,10 +31,7 @@ export const requestTimes = {
   connectionsCheckingInterval: 1_000,
 }
 
-/**
- * Whether a request names its host twice. What stands before the server may have read the other
- * one.
- */
+/** Whether a request has two Host headers, of which a proxy may have read the other one. */
 export function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2)
@@ -47,22 +40,21 @@ export function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
 }
 
 /**
- * Whether several sockets listen at one port, each with a queue of its own in the kernel. Tried on
- * Linux alone; macOS and Windows have no such thing: there a parent hands connections on to its
- * children, and one that is in transit to a child that is killed then hangs.
+ * Whether several sockets with separate queues can share a port. Linux only: elsewhere a parent
+ * passes connections to children, and one in transit to a killed child hangs.
  */
 const ownQueues = process.platform === 'linux'
 
 /**
- * From each socket libuv takes one connection each time that it goes around its loop
- * (https://github.com/libuv/libuv/pull/3696), and to go around takes tens of milliseconds where
- * hundreds of requests are answered: at one socket a new client waits for seconds behind those that
- * have a connection.
+ * libuv accepts one connection per socket and turn of its loop
+ * (https://github.com/libuv/libuv/pull/3696). A turn takes tens of milliseconds under load, so with
+ * one socket new clients would wait for seconds.
  */
 const sockets = 16
 
 /**
- * Listens where others are to, so that it is known whether they can. @throws {Error} `EADDRINUSE`
+ * Listens at the address to check that others can.
+ * @throws {Error} `EADDRINUSE`
  */
 export async function holdPort({ port, host }: Address): Promise<Server> {
   const server = createServer((socket) => socket.destroy())
@@ -71,11 +63,10 @@ export async function holdPort({ port, host }: Address): Promise<Server> {
 }
 
 /**
- * Makes an address this process' own until it ends, or lets go: sockets that share a port keep out
- * nobody who shares it, too, and so another name is taken that cannot be shared. A port that is
- * still to be given is nobody else's.
- * @returns lets go
- * @throws {Error} `EADDRINUSE` where another process has it, or listens there
+ * Claims an address until this process ends or releases it. Sockets that share a port do not
+ * exclude each other, so a second, unshared name is used. Port 0 is never taken.
+ * @returns the release
+ * @throws {Error} `EADDRINUSE` if another process has claimed it or listens there
  */
 export async function claimAddress(address: Address): Promise<() => Promise<void>> {
   if (address.port === 0) return async () => {}
@@ -91,7 +82,7 @@ export async function claimAddress(address: Address): Promise<() => Promise<void
   return letGo
 }
 
-/** @throws {Error} why it cannot */
+/** @throws {Error} if it cannot listen */
 function listen(server: Server, options: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
@@ -102,7 +93,7 @@ function listen(server: Server, options: ListenOptions): Promise<void> {
   })
 }
 
-/** Stops listening. It ends when the last of its connections has. */
+/** Stops listening. It resolves after the last connection has closed. */
 export function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve())
@@ -110,19 +101,18 @@ export function close(server: Server): Promise<void> {
 }
 
 type Serving = {
-  /** Whether the address is claimed: a child's is its parent's. */
+  /** Whether to claim the address; a child uses its parent's claim. */
   claims?: boolean
-  /** Has the server's own socket listen, where that is not for everybody to do. */
+  /** Starts the server's own socket, if that needs special handling. */
   begin?(options: ListenOptions): Promise<unknown>
 }
 
 /**
- * Has a server listen at an address that is its process' own, and be handed connections by more
- * sockets there (of several addresses, at the first), where the system can. Its own socket is
- * closed by its own close.
- * @returns gives up the address and the other sockets at once, and ends with the last connection
- * that came by these
- * @throws {Error} `EADDRINUSE` and others: the server's own socket alone may listen then
+ * Makes a server listen at a claimed address, with additional sockets if the system allows. The
+ * server's own close closes its own socket.
+ * @returns the release of the address and the additional sockets; it resolves after their last
+ * connection
+ * @throws {Error} `EADDRINUSE` and others
  */
 export async function serveAt(
   server: HttpServer,
@@ -141,13 +131,13 @@ export async function serveAt(
 }
 
 /**
- * @returns as `serveAt` does of the other sockets. @throws {Error} where one cannot listen: none
- * does then
+ * @returns the release of the additional sockets
+ * @throws {Error} if one cannot listen; then none does
  */
 async function listenMore(server: HttpServer): Promise<() => Promise<void>> {
   const { port, address: host } = server.address() as AddressInfo
   const more = Array.from({ length: sockets - 1 }, () =>
-    // As node:http has them.
+    // The same options as in node:http.
     createServer(
       { allowHalfOpen: true, noDelay: true },
       (socket) => void server.emit('connection', socket),

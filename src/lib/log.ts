@@ -1,4 +1,4 @@
-/** The logger's interface: pino's, of which only this is used. */
+/** The part of pino's interface that the server uses. */
 export type Log = {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void

@@ -1,13 +1,13 @@
 /**
- * Merkle trees of SHA-256 as in RFC 6962: a leaf is hashed behind a 0, two hashes behind a 1, so
- * that none can be taken for the other.
+ * Merkle trees with SHA-256 as in RFC 6962: leaves are hashed with prefix 0, inner nodes with
+ * prefix 1, so that neither can pass for the other.
  */
 import { sha256 } from './secrets.ts'
 
 const leafPrefix = Buffer.from([0])
 const nodePrefix = Buffer.from([1])
 
-/** What stands beside a hash on its way up to the root. */
+/** A sibling hash on the path to the root. */
 export type Step = { side: 'left' | 'right'; hash: Buffer }
 
 export const leafOf = (data: string): Buffer =>
@@ -17,8 +17,8 @@ export const nodeOf = (left: Uint8Array, right: Uint8Array): Buffer =>
   sha256(Buffer.concat([nodePrefix, left, right]))
 
 /**
- * The tree's levels, from the leaves to the root. One that is left over at the end of a level goes
- * up as it is.
+ * Returns the levels of the tree, from the leaves to the root. An odd node at the end of a level
+ * moves up unchanged.
  */
 function levelsOf(leaves: readonly Buffer[]): (readonly Buffer[])[] {
   const levels = [leaves]
@@ -30,11 +30,14 @@ function levelsOf(leaves: readonly Buffer[]): (readonly Buffer[])[] {
   return levels
 }
 
-/** The root over leaves; of none, the hash of nothing. */
+/** Returns the root over leaves; without leaves, the hash of the empty text. */
 export const rootOf = (leaves: readonly Buffer[]): Buffer =>
   levelsOf(leaves).at(-1)?.[0] ?? sha256('')
 
-/** How a leaf leads up to the root. @param index which leaf it is, from 0 on */
+/**
+ * Returns the path from a leaf to the root.
+ * @param index the position of the leaf, from 0
+ */
 export function pathOf(leaves: readonly Buffer[], index: number): Step[] {
   let at = index
   return levelsOf(leaves).flatMap((level): Step[] => {
@@ -45,7 +48,7 @@ export function pathOf(leaves: readonly Buffer[], index: number): Step[] {
   })
 }
 
-/** Where a path leads from a leaf. */
+/** Returns the root to which a path leads. */
 export const climb = (leaf: Buffer, path: readonly Step[]): Buffer =>
   path.reduce(
     (hash, step) => (step.side === 'left' ? nodeOf(step.hash, hash) : nodeOf(hash, step.hash)),

@@ -1,6 +1,6 @@
 /**
- * The mode of keys, records and accounts at providers, by the name that configuration, commands and
- * addresses give it.
+ * The mode of keys, records and provider accounts, as named in configuration, commands and
+ * addresses.
  */
 export type Mode = 'live' | 'test'
 

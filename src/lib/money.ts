@@ -1,7 +1,6 @@
 /**
- * Money is a whole number of minor units (kobo, cents) in a `bigint`, beside its currency. No float
- * ever holds an amount. Stablecoin amounts are cents too (two decimals); a token's own units exist
- * only inside its rail.
+ * Money is a `bigint` of minor units (kobo, cents) beside its currency; no float ever holds an
+ * amount. Stablecoin amounts are cents too; a token's own units exist only inside its rail.
  */
 import { refuse } from './errors.ts'
 
@@ -12,33 +11,31 @@ export type WalletCurrency = (typeof walletCurrencies)[number]
 export type CryptoCurrency = (typeof cryptoCurrencies)[number]
 export type Currency = (typeof currencies)[number]
 
-/** A text as a currency; undefined for any other. */
+/** Returns the currency that a text names, or undefined. */
 export const asCurrency = (text: unknown): Currency | undefined =>
   currencies.find((one) => one === text)
 
 /**
- * The smallest units of a token with so many decimals, which the ledger keeps what is less than a
- * cent in: `usdc/6`.
+ * The smallest unit of a token with this many decimals, in which the ledger keeps fractions of a
+ * cent: `usdc/6`.
  */
 export type TokenUnit = `${CryptoCurrency}/${number}`
 
-/**
- * Digits after the decimal point of one major unit. The same for every currency that is kept here.
- */
+/** Digits after the decimal point, the same for all our currencies. */
 export const decimals = 2
 
-/** The largest amount that the API carries: every JSON reader holds it exactly. */
+/** The largest amount of the API, which every JSON reader represents exactly. */
 export const maxAmount = 9_007_199_254_740_991n
 
-/** An amount of minor units in one currency. */
+/** An amount in minor units of a currency. */
 export type Money<C extends Currency = Currency> = { amount: bigint; currency: C }
 
-/** A decimal number held exactly: `units / 10^scale`. */
+/** An exact decimal number: `units / 10^scale`. */
 export type Decimal = { units: bigint; scale: number }
 
 /**
- * Reads a decimal string such as `1550.00` or `0.000645` exactly.
- * @throws {RangeError} when the text is not a plain positive decimal of at most 18 decimals
+ * Parses a decimal such as `1550.00` or `0.000645` exactly.
+ * @throws {RangeError} unless it is a plain positive decimal of at most 18 decimals
  */
 export function parseDecimal(text: string): Decimal {
   const match = /^(\d{1,18})(?:\.(\d{1,18}))?$/.exec(text)
@@ -47,7 +44,7 @@ export function parseDecimal(text: string): Decimal {
   return { units: BigInt(match[1] + fraction), scale: fraction.length }
 }
 
-/** Writes a decimal without trailing zeros: `{units: 155000n, scale: 2}` becomes `1550`. */
+/** Formats a decimal without trailing zeros: `{units: 155000n, scale: 2}` becomes `1550`. */
 export function formatDecimal({ units, scale }: Decimal): string {
   const digits = units.toString().padStart(scale + 1, '0')
   const whole = digits.slice(0, digits.length - scale)
@@ -56,11 +53,10 @@ export function formatDecimal({ units, scale }: Decimal): string {
 }
 
 /**
- * The minor units of an amount that is written in major ones, as some providers write theirs:
- * `9.97` is 997n.
- * @param places digits after the point of one major unit
- * @throws {RangeError} when the text is not a plain decimal, or has more decimals than the
- * currency: nothing is rounded
+ * Parses an amount in major units, as some providers write it: `9.97` becomes 997n.
+ * @param places digits after the decimal point
+ * @throws {RangeError} unless it is a plain decimal with at most that many decimals: nothing is
+ * rounded
  */
 export function minorOf(text: string, places: number = decimals): bigint {
   const { units, scale } = parseDecimal(text)
@@ -70,23 +66,20 @@ export function minorOf(text: string, places: number = decimals): bigint {
   return units / finer
 }
 
-/** The same amount in major units, with all its decimals: 997n is `9.97`. `amount >= 0`. */
+/** Formats minor units as major units with all decimals: 997n becomes `9.97`. `amount >= 0`. */
 export function majorOf(amount: bigint): string {
   const digits = amount.toString().padStart(decimals + 1, '0')
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
 }
 
-/**
- * `amount × rate`, rounded down to the minor unit: what is not a whole minor unit is never paid
- * out.
- */
+/** Returns `amount × rate`, rounded down to the minor unit. */
 export function multiplyDown(amount: bigint, rate: Decimal): bigint {
   return (amount * rate.units) / 10n ** BigInt(rate.scale)
 }
 
 /**
- * `amount / rate`, rounded up to the minor unit: the least that is worth `amount`. `rate` is above
- * zero.
+ * Returns `amount / rate`, rounded up to the minor unit: the least that is worth `amount`. `rate >
+ * 0`.
  */
 export function divideUp(amount: bigint, rate: Decimal): bigint {
   const scaled = amount * 10n ** BigInt(rate.scale)
@@ -94,10 +87,10 @@ export function divideUp(amount: bigint, rate: Decimal): bigint {
 }
 
 /**
- * Parts of a total in proportion to weights, by largest remainder: the parts sum to the total
- * exactly, and each is within one minor unit of its share. Of equal remainders, the earlier part
- * gets the unit.
- * @param weights none below zero, and their sum above zero
+ * Splits a total in proportion to weights by largest remainder. The parts add up to the total, and
+ * each is within a minor unit of its exact share. Of equal remainders, the earlier part gets the
+ * unit.
+ * @param weights zero or more, with a sum above zero
  */
 export function allocate(total: bigint, weights: readonly bigint[]): bigint[] {
   const sum = weights.reduce((a, b) => a + b, 0n)
@@ -116,30 +109,27 @@ export function allocate(total: bigint, weights: readonly bigint[]): bigint[] {
 }
 
 /**
- * `amount × bps / 10000`, rounded up to the minor unit: a fee is never less than its share. `amount
- * >= 0`.
+ * Returns `amount × bps / 10000`, rounded up to the minor unit, so that a fee is never too small.
+ * `amount >= 0`.
  */
 export function basisPointsUp(amount: bigint, bps: number): bigint {
   return (amount * BigInt(bps) + 9_999n) / 10_000n
 }
 
-/**
- * Writes minor units in major units, as programs and spreadsheets read them: `123456n` becomes
- * `1234.56`.
- */
+/** Formats minor units as major units for programs: `123456n` becomes `1234.56`. */
 export function decimalOf(amount: bigint): string {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, '0')
   return `${amount < 0n ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
 }
 
-/** Writes minor units for people: `123456n` of `ngn` becomes `1,234.56 ngn`. */
+/** Formats minor units for people: `123456n` of `ngn` becomes `1,234.56 ngn`. */
 export function formatMoney(amount: bigint, currency: Currency): string {
   return `${decimalOf(amount).replace(/\B(?=(\d{3})+\.)/g, ',')} ${currency}`
 }
 
 const signs: Partial<Record<Currency, string>> = { ngn: '₦', usd: '$', eur: '€' }
 
-/** Writes an amount as payers are used to see it: `123456n` of `ngn` becomes `₦1,234.56`. */
+/** Formats minor units for payers: `123456n` of `ngn` becomes `₦1,234.56`. */
 export function showMoney(amount: bigint, currency: Currency): string {
   const [digits = '', code = ''] = formatMoney(amount, currency).split(' ')
   const sign = signs[currency]
@@ -147,7 +137,7 @@ export function showMoney(amount: bigint, currency: Currency): string {
 }
 
 /**
- * Refuses an amount that the API could not carry back.
+ * Refuses an amount that JSON could not represent exactly.
  * @throws {Refusal} `amount_too_large`
  */
 export function assertCarryable(amount: bigint): bigint {

@@ -1,13 +1,11 @@
-/**
- * A small secret under a passphrase: scrypt (RFC 7914) makes the key, AES-256-GCM seals.
- */
+/** Encrypts a small secret with a passphrase: scrypt (RFC 7914) derives the key for AES-256-GCM. */
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto'
 
-/** What a guess of the passphrase costs: 128 MiB, and about half a second. */
+/** The cost of one guess: 128 MiB, and about half a second. */
 const cost = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 }
 const head = Buffer.from('bursar sealed 1\n')
 
-/** Seals a text under a passphrase. Layout: head, salt (16), nonce (12), tag (16), ciphertext. */
+/** Encrypts a text. Layout: head, salt (16), nonce (12), tag (16), ciphertext. */
 export function sealUnder(passphrase: string, text: string | Uint8Array): Buffer {
   const [salt, nonce] = [randomBytes(16), randomBytes(12)]
   const cipher = createCipheriv(
@@ -19,7 +17,7 @@ export function sealUnder(passphrase: string, text: string | Uint8Array): Buffer
   return Buffer.concat([head, salt, nonce, cipher.getAuthTag(), body])
 }
 
-/** Opens what `sealUnder` made; null when the passphrase is another, or a byte was changed. */
+/** Decrypts what `sealUnder` returned; null if the passphrase is wrong or a byte was changed. */
 export function openUnder(passphrase: string, sealed: Uint8Array): Buffer | null {
   const part = (from: number, length: number): Uint8Array =>
     sealed.subarray(head.length + from, head.length + from + length)

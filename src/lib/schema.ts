@@ -1,7 +1,6 @@
 /**
- * The pieces that request and record schemas are made of. One schema validates, types, documents
- * and serialises. Beside a pattern, `x-message` says in words what the text must be: a refusal is
- * the field's name and these words.
+ * The parts of request and record schemas. One schema validates, types, documents and serialises.
+ * `x-message` describes a pattern in words, for the refusal.
  */
 import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import { refuseInput } from './errors.ts'
@@ -13,8 +12,8 @@ export { type Static, type TObject, type TProperties, type TSchema, Type }
 const names = new WeakMap<readonly string[], string>()
 
 /**
- * Names an enumeration. Every `OneOf` of these values is then one schema of the OpenAPI document,
- * and one type of the clients that are generated from it.
+ * Names an enumeration: every `OneOf` of its values becomes one schema in OpenAPI and one type in
+ * the SDKs.
  */
 export function Named<const V extends readonly string[]>(title: string, values: V): V {
   names.set(values, title)
@@ -25,10 +24,7 @@ Named('Currency', currencies)
 Named('WalletCurrency', walletCurrencies)
 Named('CryptoCurrency', cryptoCurrencies)
 
-/**
- * One of a few texts, which `Named` has given a name; where they are put together on the spot,
- * `options.title` does.
- */
+/** One of several texts, named by `Named`, or by `options.title` if built in place. */
 export function OneOf<const V extends readonly string[]>(
   values: V,
   options: Record<string, unknown> = {},
@@ -43,15 +39,14 @@ export function OneOf<const V extends readonly string[]>(
 }
 
 /**
- * A schema that the OpenAPI document says in other words than the validator has it in: where a
- * module checks what the schema cannot, or refuses with a better sentence. What is null is left
- * out.
+ * Documents a schema differently from what the validator checks, where a module checks more or has
+ * a better error message. Null keywords are removed.
  */
 export function Documented<S extends TSchema>(schema: S, document: Record<string, unknown>): S {
   return { ...schema, 'x-document': document }
 }
 
-/** For `Documented`: an object that has what another has, and more. */
+/** For `Documented`: an object with further properties. */
 export const extending = (base: TSchema, more: TProperties): Record<string, unknown> => ({
   type: null,
   properties: null,
@@ -59,7 +54,7 @@ export const extending = (base: TSchema, more: TProperties): Record<string, unkn
   allOf: [base, Type.Object(more)],
 })
 
-/** A rule between fields, for `Documented`: clients make no types of it, and validators know it. */
+/** For `Documented`: a rule between fields, which validators know and SDKs ignore. */
 export const when = (
   condition: object,
   rule: object,
@@ -76,9 +71,8 @@ export const when = (
   )
 
 /**
- * A rule as linters read it: each field that it requires is among its properties, or it would be
- * taken for a slip; and they stand in an `allOf`, or Redocly would have an example have no other
- * fields.
+ * Puts rules into the form that linters accept: required fields are also properties, and rules are
+ * in an `allOf`.
  */
 function known(rule: unknown): unknown {
   if (Array.isArray(rule)) return rule.map(known)
@@ -97,9 +91,8 @@ function known(rule: unknown): unknown {
 }
 
 /**
- * A type, or null. Written as `type: [.., 'null']` so that validator and serialiser need no union.
- * The serialiser takes a bigint for a plain `integer` only, so that one is `nullable`, which the
- * OpenAPI document then says in the words of JSON Schema.
+ * A type or null, as `type: [.., 'null']` without a union. The serialiser accepts bigints for plain
+ * `integer` only, so these are `nullable`, which OpenAPI shows in JSON Schema's form.
  */
 export function Nullable<S extends TSchema>(schema: S) {
   const plain = schema as unknown as { type: string; enum?: unknown[] }
@@ -111,21 +104,15 @@ export function Nullable<S extends TSchema>(schema: S) {
   })
 }
 
-/** Text of the integrator's, trimmed of nothing. Lengths in UTF-16 units. */
+/** A text of the integrator, untrimmed. Lengths in UTF-16 code units. */
 export const Text = (minLength: number, maxLength: number, options: Record<string, unknown> = {}) =>
   Type.String({ minLength, maxLength, ...options })
 
-/**
- * A text of one line, such as a name: without tabs, line breaks and characters that override the
- * direction of text.
- */
+/** A text of one line, such as a name, without tabs, line breaks and direction overrides. */
 export const Line = (minLength: number, maxLength: number, options: Record<string, unknown> = {}) =>
   Text(minLength, maxLength, { 'x-line': true, ...options })
 
-/**
- * An amount as the API takes it: a JSON integer. It becomes a `bigint` by `BigInt(n)` where it
- * enters a module.
- */
+/** An incoming amount: a JSON integer, converted by `BigInt(n)` at the module's entry. */
 export const AmountIn = (minimum: 0 | 1, description: string) =>
   Type.Integer({
     format: 'int64',
@@ -135,7 +122,7 @@ export const AmountIn = (minimum: 0 | 1, description: string) =>
     examples: [250000],
   })
 
-/** An amount as the API gives it: a `bigint` work, a JSON integer outside. */
+/** An outgoing amount: a `bigint` in the code, a JSON integer in the answer. */
 export const AmountOut = (description: string) =>
   Type.Unsafe<bigint>({ type: 'integer', format: 'int64', description, examples: [250000] })
 
@@ -143,7 +130,7 @@ export const AmountOut = (description: string) =>
 export const Count = (description: string, options: Record<string, unknown> = {}) =>
   Type.Integer({ format: 'int64', description, ...options })
 
-/** A number that stays small: digits, days, a status. */
+/** A small number: digits, days, a status. */
 export const Small = (description: string, options: Record<string, unknown> = {}) =>
   Type.Integer({ format: 'int32', description, ...options })
 
@@ -155,7 +142,7 @@ export const IdText = (description: string) =>
     examples: ['6925f3a1c0ffee00c0ffee01'],
   })
 
-/** A bank account's number; how many digits its country has is checked where the bank is known. */
+/** A bank account number; the bank's country determines its length, which is checked later. */
 export const AccountNumber = (description: string, examples?: string[]) =>
   Type.String({
     pattern: '^[0-9]{4,17}$',
@@ -164,7 +151,7 @@ export const AccountNumber = (description: string, examples?: string[]) =>
     ...(examples ? { examples } : {}),
   })
 
-/** An address on an EVM network; its checksum is checked by who sends there. */
+/** An address on an EVM network; the checksum is checked before sending. */
 export const EvmAddress = (description: string, examples?: string[]) =>
   Type.String({
     pattern: '^0x[0-9a-fA-F]{40}$',
@@ -212,7 +199,7 @@ export const Address = Type.Object(
 )
 export type Address = Static<typeof Address>
 
-/** A point in time: a `Date` work, ISO 8601 UTC with milliseconds outside. */
+/** A point in time: a `Date` in the code, ISO 8601 UTC with milliseconds in the answer. */
 export const Timestamp = (description: string) =>
   Type.Unsafe<Date>({
     type: 'string',
@@ -221,11 +208,11 @@ export const Timestamp = (description: string) =>
     examples: ['2026-11-21T09:30:00.000Z'],
   })
 
-/** A day of the calendar, such as 2026-11-20. */
+/** A calendar day, such as 2026-11-20. */
 export const Day = (description: string) =>
   Type.String({ format: 'date', description, examples: ['2026-11-20'] })
 
-/** A point in time as the API takes it where a day will do. */
+/** A point in time or a day in a request. */
 export const TimeOrDay = (description: string) =>
   Documented(
     Type.String({
@@ -237,10 +224,10 @@ export const TimeOrDay = (description: string) =>
     { anyOf: null, pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}([Tt ].+)?$' },
   )
 
-/** Where payers may be sent, for the OpenAPI document: `readReturnUrl` is what checks it. */
+/** A redirect URL as documented; `readReturnUrl` checks it. */
 export const returnUrl = '^(https://|http://(localhost|127\\.0\\.0\\.1|\\[::1\\])([:/?#]|$))'
 
-/** An object of a shape that is not for this server to say. */
+/** An object of any form. */
 export const OpenObject = (title: string, description: string) =>
   Type.Unsafe<Record<string, unknown>>({
     type: 'object',
@@ -249,10 +236,7 @@ export const OpenObject = (title: string, description: string) =>
     description,
   })
 
-/**
- * The integrator's own key-value pairs. The 16 KiB limit is checked by the HTTP layer, where the
- * bytes are known.
- */
+/** The integrator's key-value pairs. The HTTP layer checks the limit of 16 KiB. */
 export const MetadataIn = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   maxProperties: 50,
@@ -275,7 +259,7 @@ export const MetadataOut = Type.Unsafe<Record<string, unknown>>({
 export const Reference = Type.String({
   minLength: 1,
   maxLength: 100,
-  // It is a part of paths, from which clients take `.` and `..` away.
+  // It is part of paths, from which clients remove `.` and `..`.
   pattern: '^(?!\\.{1,2}$)[A-Za-z0-9._:=-]+$',
   'x-message': 'may have only letters, digits and . _ : - =, and not be . or .. alone',
   description:
@@ -283,7 +267,7 @@ export const Reference = Type.String({
   examples: ['rent-2026-11'],
 })
 
-/** A closed object: an unknown field is a 422 that names it. */
+/** A closed object: an unknown field gives a 422 that names it. */
 export function Body<P extends TProperties>(
   properties: P,
   options: Record<string, unknown> = {},
@@ -291,7 +275,7 @@ export function Body<P extends TProperties>(
   return Type.Object(properties, { additionalProperties: false, ...options }) as TObject<P>
 }
 
-/** A record that the API gives back; `title` names its schema in the OpenAPI document. */
+/** A record in answers; `title` names its schema in OpenAPI. */
 export function RecordOf<P extends TProperties>(title: string, description: string, properties: P) {
   return Type.Object(
     {
@@ -306,7 +290,7 @@ export function RecordOf<P extends TProperties>(title: string, description: stri
   )
 }
 
-/** What looks odd about what was asked for, but does not stop it. */
+/** A warning about a request that was nevertheless executed. */
 export type Warning = { code: string; message: string }
 
 export const Warnings = Type.Array(
@@ -320,10 +304,7 @@ export const Warnings = Type.Array(
   { description: 'What looks odd, but does not stop it.' },
 )
 
-/**
- * What every list takes. `page` has no maximum; `after` is a cursor whose cost does not grow with
- * depth.
- */
+/** The query of every list. `page` has no maximum; the cost of `after` does not grow with depth. */
 export const pageQuery = {
   page: Type.Optional(Count('Which page, from 1.', { minimum: 1, default: 1 })),
   limit: Type.Optional(Small('Records a page.', { minimum: 1, maximum: 100, default: 20 })),
@@ -332,7 +313,7 @@ export const pageQuery = {
   ),
 }
 
-/** What a list takes that can be narrowed by when its records were created. */
+/** The query of lists by creation time. */
 export const rangeQuery = {
   from: Type.Optional(TimeOrDay('Created at or after: a time, or a day of your time zone.')),
   to: Type.Optional(
@@ -340,7 +321,7 @@ export const rangeQuery = {
   ),
 }
 
-/** What a list takes that can be looked through by what is in its records. */
+/** The query of lists by amount. */
 export const amountQuery = Type.Optional(
   AmountIn(1, 'Only of exactly this amount, in minor units.'),
 )
@@ -389,7 +370,7 @@ export const Page = <S extends TSchema>(item: S) => {
   )
 }
 
-/** What the export of a list takes: what narrows the list, without its pages. */
+/** The query of an export: the list's filters without paging. */
 export function exportQuery<P extends TProperties>(
   { properties }: TObject<P>,
   hasTaxes = false,
@@ -418,10 +399,10 @@ const by_tax_rate = Type.Optional(
       'Whether the file has a row for each tax rate of a record, and one for what has no rate, with `net`, `tax` and `gross`. Default `false`.',
   }),
 )
-/** What a file of a table takes that nothing narrows. */
+/** The query of an export without filters. */
 export const SpreadsheetQuery = Body({ spreadsheet })
 
-/** A file's text, made row by row while it is sent. */
+/** A text file, streamed row by row. */
 export const CsvFile = Type.Unsafe<AsyncIterable<string>>({
   type: 'string',
   description: 'CSV, newest first.',
@@ -432,8 +413,7 @@ const longestLifeMs = 30 * 86_400_000
 const usualLifeMs = 86_400_000
 
 /**
- * When something that an integrator opens for a while ends: 5 minutes to 30 days ahead, 24 hours if
- * nothing is said.
+ * Reads an expiry: 5 minutes to 30 days ahead, by default 24 hours.
  * @throws {Refusal} `validation_failed`
  */
 export function readExpiry(now: Date, text: string | undefined): Date {

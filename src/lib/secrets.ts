@@ -1,5 +1,5 @@
 /**
- * Secrets at rest: keys that only we check are hashed, secrets that we must use again are sealed
+ * Secrets at rest: secrets that we only compare are hashed, secrets that we use again are encrypted
  * with AES-256-GCM.
  */
 import {
@@ -15,31 +15,27 @@ import {
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** A random text of letters and digits; 32 of them carry 190 bits. */
+/** Returns a random text of letters and digits; 32 of them carry 190 bits. */
 export function randomText(length: number): string {
   let text = ''
   while (text.length < length)
-    // 248 is the largest multiple of 62 below 256: what lies above it would favour the first
-    // letters.
+    // 248 is the largest multiple of 62 below 256: higher bytes would favour the first letters.
     for (const byte of randomBytes(length))
       if (byte < 248 && text.length < length) text += alphabet[byte % 62]
   return text
 }
 
-/** SHA-256 of a text. Fit for keys of high entropy only, never for passwords. */
+/** Returns the SHA-256 of a text. For random keys only, never for passwords. */
 export function sha256(text: string | Uint8Array): Buffer {
   return hash('sha256', text, 'buffer')
 }
 
-/**
- * The same in hex, in a third of the time that it takes by way of a buffer: every request asks for
- * one.
- */
+/** Returns the same in hex, three times as fast as by a buffer: every request needs it. */
 export function sha256Hex(text: string): string {
   return hash('sha256', text, 'hex')
 }
 
-/** HMAC-SHA256 of the bytes, as text. */
+/** Returns the HMAC-SHA256 of the bytes as text. */
 export function hmacSha256(
   secret: string | Uint8Array | KeyObject,
   bytes: string | Uint8Array,
@@ -49,8 +45,8 @@ export function hmacSha256(
 }
 
 /**
- * What a key is used for. Each purpose has a key of its own, so that what was sealed for one opens
- * for no other.
+ * The purpose of an encryption key. Each has a key of its own, so a ciphertext of one purpose
+ * cannot be used for another.
  */
 export type Purpose =
   | 'webhook secret'
@@ -65,19 +61,19 @@ export type Purpose =
   | 'personal data'
   | 'card tries'
 
-/** One key of the operator's, of 32 bytes, and what is derived from it. */
+/** A key of the operator (32 bytes) and the keys derived from it. */
 export type MasterKey = {
-  /** 16 hex digits that tell it from others, and nothing of it. */
+  /** 16 hex digits that identify the key without revealing it. */
   id: string
   /** The key itself. */
   raw: KeyObject
   of(purpose: Purpose): KeyObject
 }
 
-/** The keys of a server: it seals under the first, and opens what is sealed under any. */
+/** The keys of a server: it encrypts with the first and decrypts with any. */
 export type Keyring = readonly [MasterKey, ...MasterKey[]]
 
-/** Makes a keyring of the key in use and those before it. */
+/** Returns the keyring of the current key and earlier ones. */
 export function keyringOf(current: Uint8Array, old: readonly Uint8Array[] = []): Keyring {
   const keys = new Map(
     [current, ...old].map((bytes) => [Buffer.from(bytes).toString('hex'), masterKey(bytes)]),
@@ -85,7 +81,7 @@ export function keyringOf(current: Uint8Array, old: readonly Uint8Array[] = []):
   return [...keys.values()] as [MasterKey, ...MasterKey[]]
 }
 
-/** HKDF-SHA256 (RFC 5869) without a salt: the input is as random as a key can be. */
+/** HKDF-SHA256 (RFC 5869) without a salt, because the input is uniformly random. */
 function masterKey(bytes: Uint8Array): MasterKey {
   const derive = (info: string, length: number): Buffer =>
     Buffer.from(hkdfSync('sha256', bytes, '', `bursar ${info}`, length))
@@ -103,17 +99,17 @@ function masterKey(bytes: Uint8Array): MasterKey {
 
 const idBytes = 8
 
-/** What everything that is sealed under a key begins with. */
+/** Returns the prefix of everything that is encrypted with a key. */
 export function sealedPrefix(key: MasterKey): Buffer {
   return Buffer.concat([Buffer.from([2]), Buffer.from(key.id, 'hex')])
 }
 
-/** Where the nonce begins: it has 12 bytes; the tag of 16 and the ciphertext follow. */
+/** The position of the nonce (12 bytes); the tag (16) and the ciphertext follow. */
 const nonceAt = 1 + idBytes
 
 /**
- * Seals a text under the key in use, for a purpose, bound to what it belongs to. Layout: 2, key id
- * (8), nonce (12), tag (16), ciphertext.
+ * Encrypts a text with the current key for a purpose, bound to its owner. Layout: 2, key id (8),
+ * nonce (12), tag (16), ciphertext.
  */
 export function seal([key]: Keyring, purpose: Purpose, text: string, belongsTo: string): Buffer {
   const prefix = sealedPrefix(key)
@@ -125,9 +121,8 @@ export function seal([key]: Keyring, purpose: Purpose, text: string, belongsTo: 
 }
 
 /**
- * Decrypts what `seal` made.
- * @throws {Error} when the key is none of the keyring's, or the purpose, the owner or the bytes are
- * not those it was sealed with
+ * Decrypts what `seal` returned.
+ * @throws {Error} if no key of the keyring, or another purpose, owner or ciphertext was used
  */
 export function unseal(
   keys: Keyring,
@@ -149,8 +144,8 @@ export function unseal(
 }
 
 /**
- * Hex HMAC-SHA256 of a text under each of the keys, that in use first: what was made under an old
- * one is still known.
+ * Returns the HMAC-SHA256 of a text in hex under each key, current one first, so that values of old
+ * keys are recognised.
  */
 export function macsOf(keys: Keyring, purpose: Purpose, text: string): string[] {
   return keys.map((key) => hmacSha256(key.of(purpose), text))

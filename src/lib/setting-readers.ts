@@ -1,7 +1,4 @@
-/**
- * Reads the texts of settings, each by its type. A text comes without blanks around it, and is
- * never empty.
- */
+/** Parses the values of settings by type. Values are trimmed and never empty. */
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { BlockList, isIP } from 'node:net'
 import { cellLetter } from './cells.ts'
@@ -9,11 +6,11 @@ import { parseDuration } from './duration.ts'
 import { asciiEmail, isEmail } from './email.ts'
 
 /**
- * @property type what the documentation calls such a value
- * @property example a value of the type; the setting's default where it is left out, and null where
- * the message of `read` needs none
- * @property lines whether a value may have several lines
- * @property read throws {RangeError} that says what there must be, without the text itself
+ * @property type its name in the docs
+ * @property example a valid value; by default the setting's default, or null if the error needs
+ * none
+ * @property lines whether the value may have several lines
+ * @property read throws {RangeError} with what is expected, without the value
  */
 export type Reader<T> = {
   type: string
@@ -22,7 +19,7 @@ export type Reader<T> = {
   read(text: string): T
 }
 
-/** Refuses a text. */
+/** Rejects a value. */
 function must(sentence: string): never {
   throw new RangeError(`must ${sentence}`)
 }
@@ -30,10 +27,8 @@ function must(sentence: string): never {
 const longestValue = 65_536
 
 /**
- * Returns the text of a setting without blanks, line breaks or a byte order mark around it, which
- * env files leave there.
- * @throws {RangeError} when it is in quotes, too long, or has a control character; it does not show
- * the text
+ * Trims the text of a setting: blanks, line breaks and a byte order mark.
+ * @throws {RangeError} without the text, if it is quoted, too long, or has a control character
  */
 export function cleanText(text: string, { lines }: { lines?: true | undefined } = {}): string {
   const trimmed = text.trim()
@@ -77,10 +72,10 @@ export const boolean: Reader<boolean> = {
 }
 
 /**
- * Reads a duration in milliseconds.
- * @param to the longest; a Node.js timer of more than 2^31 - 1 ms, 24.8 days, fires after 1 ms, so
- * what becomes a timer ends before
- * @param zero whether `0` is one, in any unit
+ * Parses a duration in milliseconds.
+ * @param to the maximum; timers of Node.js above 2^31 - 1 ms (24.8 days) fire at once, so durations
+ * of timers are shorter
+ * @param zero whether `0` is allowed, in any unit
  */
 export function duration({
   from = '1ms',
@@ -103,7 +98,7 @@ export function duration({
   }
 }
 
-/** Waits before each further try; `none`: there is none. */
+/** Backoff delays before retries; `none`: no retry. */
 export const retryDelays: Reader<number[]> = {
   type: 'durations, comma-separated, or `none`',
   read(text) {
@@ -122,12 +117,11 @@ export const retryDelays: Reader<number[]> = {
 
 const listOf = (text: string): string[] => text.split(',').map((part) => part.trim())
 
-/** An address to listen on, or a name of one. */
+/** A host name or address to listen on. */
 export const host: Reader<string> = {
   type: 'IP address or host name',
   read(text) {
-    // A name whose last part is a number, such as `127.1` or `0x7f000001`, is an address in an old
-    // form.
+    // A name whose last part is a number, such as `127.1`, is an address in an old notation.
     const isNumber = /(^|\.)(\d+|0x[\da-f]*)$/i.test(text)
     const isName = text.length <= 253 && /^\w[\w-]*(\.\w[\w-]*)*$/.test(text) && !isNumber
     return isIP(text) > 0 || isName ? text : must('be an IP address or a host name without a port')
@@ -164,14 +158,14 @@ function readUrl(text: string): URL {
   return url
 }
 
-/** A URL as it is written. */
+/** A URL, unchanged. */
 export const url: Reader<string> = {
   type: 'URL',
   example: 'https://hooks.example/T01/B02?key=3',
   read: (text) => readUrl(text) && text,
 }
 
-/** A URL that paths are appended to: without a query and a slash at its end. */
+/** A URL to which paths are appended: without a query and trailing slash. */
 export const baseUrl: Reader<string> = {
   type: 'URL',
   example: 'https://rates.example',
@@ -181,7 +175,7 @@ export const baseUrl: Reader<string> = {
   },
 }
 
-/** The scheme, host and port of a URL, which stand alone. */
+/** The scheme, host and port of a URL, without a path. */
 export const origin: Reader<string> = {
   type: 'origin',
   example: 'https://payments.example',
@@ -214,11 +208,11 @@ export const mailbox: Reader<string> = {
   read: (text) => (isEmail(text) ? asciiEmail(text) : must('be one address')),
 }
 
-/** An address, or one with a name before it. */
+/** An email address, optionally after a name. */
 export const sender: Reader<string> = {
   type: 'mail address, also with a name',
   read(text) {
-    // A name with a comma or a colon would be read as several addresses, unless it is in quotes.
+    // An unquoted name with a comma or colon would be parsed as several addresses.
     const [, address = text] =
       /^(?:"[^"]{1,200}"|[^",;:<>@()[\]\\]{1,200})\s*<([^<>]*)>$/.exec(text) ?? []
     return isEmail(address) ? text : must('be an address, or a name and an address in <>')
@@ -230,7 +224,7 @@ export const cell: Reader<string> = {
   read: (text) => (cellLetter.test(text) ? text : must('be one lower-case letter')),
 }
 
-/** What a client sends as a bearer token. */
+/** A bearer token. */
 export const token: Reader<string> = {
   type: 'token',
   example: null,
@@ -268,16 +262,13 @@ export const headerList: Reader<Record<string, string>> = {
   },
 }
 
-/**
- * @throws {Error} when the text cannot be decoded, or no header can have it: that would fail with
- * each request
- */
+/** @throws {Error} if the text cannot be decoded, or no header could carry it */
 function headerValue(text: string): string {
   const value = decodeURIComponent(text).trim()
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? value : must('be visible')
 }
 
-/** A key of 32 bytes from its 64 hex digits or its base64, or null when the text is no such key. */
+/** Returns a key of 32 bytes from 64 hex digits or base64, or null. */
 export function readSecretsKey(text: string): Buffer | null {
   const trimmed = text.trim()
   if (/^[0-9a-f]{64}$/i.test(trimmed)) return Buffer.from(trimmed, 'hex')
@@ -313,7 +304,7 @@ export const proofKey: Reader<KeyObject> = {
       const key = createPrivateKey(text)
       if (key.asymmetricKeyType === 'ed25519') return key
     } catch {
-      // Said below, without what OpenSSL says of the text.
+      // Reported below, without OpenSSL's message about the text.
     }
     return must(
       'be an Ed25519 private key in PEM, as `openssl genpkey -algorithm ed25519` makes it',
@@ -328,8 +319,8 @@ export const evmKey: Reader<string> = {
 }
 
 /**
- * `false`, a number of hops, or addresses and CIDRs. `true` is refused: it would let every client
- * name its own address.
+ * `false`, a number of hops, or addresses and CIDRs. `true` is rejected: every client could then
+ * claim any address.
  */
 export const trustProxy: Reader<false | number | string[]> = {
   type: '`false`, number of hops, or addresses',
@@ -346,7 +337,7 @@ export const trustProxy: Reader<false | number | string[]> = {
   },
 }
 
-/** Whether a text is an IPv4 or IPv6 address, or a CIDR of one. */
+/** Whether a text is an IPv4 or IPv6 address or CIDR. */
 function isCidr(text: string): boolean {
   try {
     addToBlockList(new BlockList(), text)
@@ -357,8 +348,8 @@ function isCidr(text: string): boolean {
 }
 
 /**
- * Adds an address or a CIDR to a block list.
- * @throws {RangeError} when the text is neither
+ * Adds an address or CIDR to a block list.
+ * @throws {RangeError} if the text is neither
  */
 export function addToBlockList(list: BlockList, text: string): void {
   const [address = '', prefix, rest] = text.split('/')

@@ -1,6 +1,4 @@
-/**
- * Files of settings: JSON, checked by a schema, with one line that names what is wrong.
- */
+/** Reads JSON files of settings, validated by a schema, with one-line errors. */
 import { readFileSync } from 'node:fs'
 import { ConfigError } from './config.ts'
 import type { Static, TSchema } from './schema.ts'
@@ -8,8 +6,8 @@ import { values } from './typebox.ts'
 
 /**
  * Reads the file that a setting names.
- * @throws {ConfigError} one line that names the setting and what is wrong; of the file's text it
- * shows nothing
+ * @throws {ConfigError} with one line that names the setting and the error, without the content of
+ * the file
  */
 export function readSettingsFile<S extends TSchema>(
   setting: string,
@@ -26,7 +24,7 @@ export function readSettingsFile<S extends TSchema>(
   try {
     given = JSON.parse(text)
   } catch (error) {
-    // The rest of the message quotes the file.
+    // The rest of the parser's message quotes the file.
     const place = /\(line \d+ column \d+\)/.exec((error as Error).message)?.[0]
     throw new ConfigError([`${setting} '${file}': is not JSON`, place].filter(Boolean).join(' '))
   }
@@ -36,9 +34,9 @@ export function readSettingsFile<S extends TSchema>(
 }
 
 /**
- * What does not match a schema, or null: a name that is not known first, since what is required may
- * be meant by it.
- * @param within where the value stands, such as `live.accounts.one`; nothing for the whole file
+ * Returns the first mismatch with a schema, or null. Unknown names come first, because one may be a
+ * misspelt required name.
+ * @param within the path of the value, such as `live.accounts.one`; empty for the whole file
  */
 export function mistakeIn(schema: TSchema, value: unknown, within = ''): string | null {
   const { Value } = values()

@@ -1,13 +1,11 @@
-/**
- * State tables as data: the code refuses what is not in them, and the docs draw them.
- */
+/** State machines as tables: code rejects other transitions, and the docs draw them. */
 export type StateTable<S extends string, T extends string> = {
   name: string
   initial: S
   table: Record<S, Partial<Record<T, S>>>
 }
 
-/** Declares a state table: for every state, which trigger leads where. */
+/** Declares a state table: for every state, the next state by trigger. */
 export function defineStates<const D extends Record<string, Record<string, string>>>(
   name: string,
   initial: keyof D & string,
@@ -20,7 +18,7 @@ export function defineStates<const D extends Record<string, Record<string, strin
   return { name, initial, table } as never
 }
 
-/** Where a trigger leads from a state, or `null` when the table does not allow it. */
+/** Returns the next state, or `null` if the table does not allow the trigger. */
 export function nextState<S extends string, T extends string>(
   states: StateTable<S, T>,
   from: S,
@@ -29,7 +27,7 @@ export function nextState<S extends string, T extends string>(
   return states.table[from][trigger] ?? null
 }
 
-/** The table as a Mermaid state diagram, for the docs. */
+/** Returns the table as a Mermaid state diagram. */
 export function stateDiagram<S extends string, T extends string>(states: StateTable<S, T>): string {
   const lines = ['stateDiagram-v2', `  [*] --> ${states.initial}`]
   for (const [state, triggers] of Object.entries<Partial<Record<string, string>>>(states.table)) {

@@ -1,7 +1,6 @@
 /**
- * The part of TypeBox that schemas here are made with: its types, and its functions as far as they
- * are used. The library's own bring 373 modules, a fifth of what every process takes to start. What
- * they make is the same, as the test says.
+ * The parts of TypeBox that our schemas use. The library loads 373 modules, a fifth of a process's
+ * start. A test compares the results.
  */
 import { createRequire } from 'node:module'
 import type * as typebox from 'typebox'
@@ -9,7 +8,7 @@ import type { TSchema } from 'typebox'
 
 type Made = Record<string, unknown>
 
-/** What the types know a schema by, which no JSON shows. */
+/** Sets what the types identify a schema by, invisible in JSON. */
 function hidden(schema: Made, name: string, value: unknown): Made {
   return Object.defineProperty(schema, name, {
     value,
@@ -54,7 +53,7 @@ const functions = {
     ofKind('Array', { type: 'array', items, ...options }),
   Object: object,
   Optional: optional,
-  /** Of an object: every field may be left out. What else it says is not taken over. */
+  /** Makes every field of an object optional. Other options are dropped. */
   Partial: ({ properties }: { properties: Record<string, object> }, options: object = {}) =>
     object(
       Object.fromEntries(
@@ -62,7 +61,7 @@ const functions = {
       ),
       options,
     ),
-  /** Of texts as names. */
+  /** With texts as names. */
   Record: (_names: object, values: object, options: object = {}) =>
     ofKind('Record', { type: 'object', patternProperties: { '^.*$': values }, ...options }),
   Union: (anyOf: object[], options: object = {}) => ofKind('Union', { anyOf, ...options }),
@@ -74,7 +73,7 @@ export const Type = functions as unknown as Pick<typeof typebox.Type, keyof type
 
 const load = createRequire(import.meta.url)
 
-/** TypeBox's own checks of values, loaded by the first use: requests are checked by others. */
+/** TypeBox's checks of values, loaded on first use; requests are validated elsewhere. */
 export const values = (): typeof import('typebox/value') => load('typebox/value')
 
 export type { TSchema }

@@ -1,15 +1,12 @@
-/**
- * Reads amounts that people type or put into files, as their locale writes them. Nothing else in
- * the product reads them.
- */
+/** Parses amounts that people type or put into files, as their locale writes them. */
 import { type Currency, currencies, decimalOf, decimals } from './money.ts'
 
-/** The sign that stands before the decimals. */
+/** The decimal separator. */
 export type DecimalSign = ',' | '.'
 
 /**
- * An amount in minor units. `null` means that the text is not an amount; when it could be two,
- * `readings` has both, in major units, such as `1500` and `1.500`.
+ * A parsed amount in minor units. `null`: not an amount. If it is ambiguous, `readings` has both
+ * readings in major units, such as `1500` and `1.500`.
  */
 export type TypedMoney =
   | { amount: bigint }
@@ -20,25 +17,22 @@ type Writing = {
   digits: ReadonlyMap<string, string>
   decimalSigns: ReadonlySet<string>
   groupSigns: ReadonlySet<string>
-  /** How many digits its last group has, and those before it: 3 and 2 in `12,34,567`. */
+  /** The digits of the last group and of the others: 3 and 2 in `12,34,567`. */
   groupSizes: readonly [last: number, others: number]
-  /** The signs, codes and names that it writes beside an amount. */
+  /** The symbols, codes and names of currencies. */
   currencySigns: ReadonlyMap<Currency, readonly string[]>
 }
 
 const mostKnown = 100
 const known = new Map<string, Writing>()
 
-/**
- * A letter that only groups, and one that only stands before decimals: they are Arabic, and stand
- * for all such.
- */
+/** Internal signs for a group separator and a decimal separator; both are Arabic. */
 const onlyGroups = '٬'
 const onlyDecimals = '٫'
 
 const commonDigits = new Map([...'٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹'].map((digit, i) => [digit, String(i % 10)]))
 
-/** Digits of Arabic and Persian keyboards as ASCII digits. */
+/** Converts Arabic and Persian digits to ASCII. */
 export const asciiDigits = (text: string): string =>
   text.replaceAll(/[٠-٩۰-۹]/g, (digit) => commonDigits.get(digit) as string)
 
@@ -91,7 +85,7 @@ const commonSigns: Partial<Record<Currency, string[]>> = {
   eur: ['€'],
 }
 
-/** A text without marks that are not seen, and with one kind of blank. */
+/** Removes invisible marks and normalises blanks. */
 const bare = (text: string): string =>
   text
     .normalize('NFKC')
@@ -100,12 +94,9 @@ const bare = (text: string): string =>
     .trim()
     .toLowerCase()
 
-/**
- * The text with ASCII digits and one letter for each kind of sign, without the sign of the
- * currency.
- */
+/** Normalises digits and separators, and removes the currency. */
 function simplify(text: string, writing: Writing, currency: Currency | 'any' | undefined): string {
-  // NFKC makes digits of signs such as ² and ①: nobody types an amount with them.
+  // NFKC turns signs such as ² and ① into digits, which no amount contains.
   if (/\p{No}/u.test(text)) return ''
   const signs =
     currency === 'any'
@@ -134,8 +125,8 @@ function simplify(text: string, writing: Writing, currency: Currency | 'any' | u
 }
 
 /**
- * Reads a simplified text, when its decimals stand behind a sign. @returns null for a text that is
- * no amount then
+ * Parses a normalised text with a known decimal separator.
+ * @returns null if it is not an amount
  */
 function readWith(
   text: string,
@@ -163,17 +154,16 @@ function readWith(
 
 const mostDigits = 13
 
-/** Thousands, or three decimals: `1,500`. */
+/** Ambiguous: thousands, or three decimals, such as `1,500`. */
 const isTwofold = (text: string): boolean => /^[1-9]\d{0,2}[.,]\d{3}$/.test(text)
 
 /**
- * Reads an amount in major units as a person types it: `1,500.5` becomes `150050n`. A group sign
- * stands only between groups of three digits, or where the locale itself groups otherwise. One or
- * two digits behind a last comma or point are decimals. Before three digits, the sign by which the
- * locale groups groups; any other is refused with both readings.
+ * Parses an amount in major units: `1,500.5` becomes `150050n`. Groups have three digits, or the
+ * locale's sizes. One or two digits after a last comma or point are decimals. Before three digits,
+ * the locale's group separator groups; any other is ambiguous.
  * @param locale BCP 47, of the business
- * @param currency whose sign or code may stand beside the amount: none without it
- * @param sign what stands before the decimals, where that is known, as of a file's column
+ * @param currency may stand beside the amount; none if undefined
+ * @param sign the decimal separator if it is known, as for a column of a file
  */
 export function readMoney(
   text: string,
@@ -201,16 +191,15 @@ export function readMoney(
 const toRead = (amount: bigint | null): TypedMoney =>
   amount === null ? { amount, readings: null } : { amount }
 
-/** What `1,500` can mean. */
+/** Returns both readings of `1,500`. */
 const readingsOf = (simple: string): [string, string] => [
   simple.replace(/[.,]/, ''),
   simple.replace(',', '.'),
 ]
 
 /**
- * The sign that stands before the decimals of a column, as its amounts show it; null where none
- * shows it.
- * @returns `lines`, counted from zero, when two amounts show another each
+ * Returns the decimal separator of a column, as its amounts show it; null if none does.
+ * @returns `lines`, from zero, if two amounts contradict each other
  */
 export function columnSign(
   texts: readonly string[],
@@ -230,10 +219,7 @@ export function columnSign(
   return comma !== undefined ? ',' : point !== undefined ? '.' : null
 }
 
-/**
- * Both readings of an amount as a locale writes them, and what to type for those that the currency
- * has.
- */
+/** Returns both readings as the locale writes them, and what to type for each. */
 export function readingsIn(
   readings: readonly [string, string],
   locale: string,
@@ -248,7 +234,7 @@ export function readingsIn(
   }
 }
 
-/** Says in English what is wrong with an amount that a person typed, and what to type. */
+/** Describes in English what is wrong with a typed amount, and what to type instead. */
 export function moneyFault(
   text: string,
   { readings }: { readings: readonly [string, string] | null },
@@ -263,8 +249,7 @@ export function moneyFault(
 }
 
 /**
- * An amount of a currency in the words of a locale: `12,50 nairas nigérians`. A token is named by
- * its code.
+ * Formats an amount in words of a locale: `12,50 nairas nigérians`. A token is named by its code.
  */
 export function moneyInWords(amount: bigint, currency: Currency, locale: string): string {
   const text = decimalOf(amount) as Intl.StringNumericLiteral

@@ -1,26 +1,22 @@
-/**
- * Variables that look like settings and are none: a name that is mistyped would leave its setting
- * at the default.
- */
+/** Detects misspelt settings, which would silently keep their defaults. */
 import { readFileSync } from 'node:fs'
 
-/** Of the commands for integrators, the SDKs and the plugin for WooCommerce. */
+/** Variables of the integrators' commands, the SDKs and the WooCommerce plugin. */
 const elsewhere = ['BURSAR_URL', 'BURSAR_KEY', 'BURSAR_WEBHOOK_SECRET']
 
 const lettersOf = (name: string): string => name.toUpperCase().replace(/[^A-Z0-9]/g, '')
 const wordsOf = (name: string): string => name.toUpperCase().split('_').sort().join('_')
 
-/** Shorter names are near to too many others. */
+/** Shorter names resemble too many others. */
 const shortest = 7
 
 /**
- * Lists the variables of an environment that seem to be meant for this server, each with what to
- * write instead. What Kubernetes gives every pod of a service named `bursar`, such as
- * `BURSAR_SERVICE_HOST`, is left out.
- * @param settings the names that are read
- * @param secrets those of them that are read from `NAME_FILE` too
- * @param named variables that files of settings name, such as `env:BURSAR_PAYSTACK_KEY` in
- * RAILS_FILE
+ * Returns warnings about variables that seem to be meant for this server, with corrections.
+ * Variables that Kubernetes sets for a service named `bursar`, such as `BURSAR_SERVICE_HOST`, are
+ * ignored.
+ * @param settings the known names
+ * @param secrets those that can also be given as `NAME_FILE`
+ * @param named variables named in settings files, such as `env:BURSAR_PAYSTACK_KEY` in RAILS_FILE
  */
 export function unknownSettings(
   env: Readonly<Record<string, string | undefined>>,
@@ -51,8 +47,8 @@ export function unknownSettings(
 }
 
 /**
- * The variables that a file of settings names as `env:NAME`; none where it cannot be read, which
- * its own reader says.
+ * Returns the variables that a settings file names as `env:NAME`; none if it cannot be read, which
+ * is reported elsewhere.
  */
 export function namedIn(file: string | null): string[] {
   try {
@@ -71,8 +67,8 @@ const isOfKubernetes = (name: string, value: string): boolean =>
   /_SERVICE_(HOST|PORT)|_PORT_\d+_(TCP|UDP)/.test(name) || /^(tcp|udp):\/\//.test(value)
 
 /**
- * The setting that a name is meant for: its own, in other letters or another order, or with one
- * slip.
+ * Returns the setting that a misspelt name most likely means: other case, another order of words,
+ * or one slip.
  */
 function nearest(name: string, settings: readonly string[]): string | undefined {
   return (
@@ -88,8 +84,7 @@ function nearest(name: string, settings: readonly string[]): string | undefined 
 }
 
 /**
- * Whether one text becomes the other by a letter that is added, left out, replaced, or swapped with
- * the next one.
+ * Whether the texts differ by one letter added, removed or replaced, or by two swapped neighbours.
  */
 function isOneSlip(one: string, other: string): boolean {
   let at = 0

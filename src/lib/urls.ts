@@ -1,11 +1,11 @@
 import { refuse } from './errors.ts'
 
 /**
- * Reads a URL that payers are sent to.
+ * Reads a URL to which payers are redirected.
  * @param name the field, for the refusal
- * @param livemode whether payers are real: they have no use for the developer's own machine
+ * @param livemode whether payers are real: they cannot use the developer's own machine
  * @throws {Refusal} `invalid_redirect_url` unless it is https, or in test mode http on localhost,
- * and carries no user name
+ * without a user name
  */
 export function readReturnUrl(
   name: string,
@@ -30,8 +30,8 @@ export function readReturnUrl(
 }
 
 /**
- * A URL with parameters appended to its query; what it has already stays as it is written, since it
- * may be signed.
+ * Appends parameters to the query of a URL. Existing ones stay unchanged, because they may be
+ * signed.
  */
 export function withParams(href: string, params: Record<string, string>): string {
   const url = new URL(href)

@@ -1,25 +1,25 @@
 /**
- * The order in which a line is set, by Unicode's bidirectional algorithm (UAX 9). Letters such as
- * Arabic ones run from right to left; numbers and other scripts among them keep their own order.
+ * Orders a line for display by Unicode's bidirectional algorithm (UAX 9), for scripts such as
+ * Arabic.
  */
 import bidiFactory, { type Bidi } from 'bidi-js'
 
-/** Text without any of these, letters or marks that turn the direction, is set as it stands. */
+/** Text without these letters and marks is displayed in its own order. */
 const turning =
   /[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
-/** They have done their work once the order is known. */
+/** Direction marks, which are removed after ordering. */
 const controls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 /**
- * The scripts that the PDF library sets from right to left by itself, joining their letters: it
- * takes their words as they are read.
+ * Scripts that the PDF library itself sets from right to left with joined letters: it takes their
+ * words in reading order.
  */
 const joined =
   /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}]/u
 const letter = /\p{L}/u
 
 /**
- * Of each class of characters, one of a single code unit: the library looks at those, and takes the
- * halves of others for Latin letters.
+ * One character of a single code unit per class: the library examines code units, and would take
+ * surrogates for Latin letters.
  */
 const standIns: Record<string, string> = {
   R: 'א',
@@ -30,14 +30,14 @@ const standIns: Record<string, string> = {
   ON: '!',
 }
 
-// Its types are those of its other form.
+// The types describe the library's other entry point.
 const load = bidiFactory as unknown as () => Bidi
 let loaded: Bidi | undefined
 
 /**
- * A line in pieces from left to right. A piece that `runsFromRight` is in the order it is read in.
- * @param from where the line begins in its paragraph, which alone says which direction it has; in
- * code units, as `to`, where it ends
+ * Splits a line into pieces from left to right. A piece that `runsFromRight` is in reading order.
+ * @param from where the line begins in its paragraph, which determines its direction; code units,
+ * as `to`, its end
  */
 export function inVisualOrder(paragraph: string, from = 0, to = paragraph.length): string[] {
   if (!turning.test(paragraph)) return [paragraph.slice(from, to)]
@@ -79,10 +79,7 @@ export function inVisualOrder(paragraph: string, from = 0, to = paragraph.length
 export const runsFromRight = (piece: string): boolean =>
   joined.test([...piece].find((one) => letter.test(one)) ?? '')
 
-/**
- * Letters that run from right to left, given as they are read: word by word, as the PDF library
- * breaks them.
- */
+/** Orders letters that run from right to left, word by word as the PDF library splits them. */
 function fromRight(letters: string[]): string[] {
   const words = letters.join('').split(/(\s+)/)
   return words
@@ -92,14 +89,11 @@ function fromRight(letters: string[]): string[] {
     .map((piece) => (runsFromRight(piece) ? piece : clusters(piece).reverse().join('')))
 }
 
-/**
- * Letters that run from left to right, though some may be of a script that does not, where somebody
- * has said so.
- */
+/** Orders letters that run from left to right by an explicit override. */
 const fromLeft = (letters: string[]): string[] =>
   byScript(letters.join('')).flatMap((piece) => (runsFromRight(piece) ? clusters(piece) : [piece]))
 
-/** A text in pieces that the PDF library sets in one direction each. */
+/** Splits a text into pieces that the PDF library sets in one direction. */
 function byScript(text: string): string[] {
   const pieces: { text: string; joins: boolean | null }[] = []
   for (const one of text) {
@@ -113,5 +107,5 @@ function byScript(text: string): string[] {
   return pieces.map((piece) => piece.text)
 }
 
-/** Letters with the marks that stand on them. */
+/** Splits a text into letters with their combining marks. */
 const clusters = (text: string): string[] => text.match(/\P{M}\p{M}*|\p{M}+/gu) ?? []

@@ -1,7 +1,6 @@
 /**
- * A canvas over the PDF library, with the few operations that invoices and statements need. Text is
- * set in the first font that has all of its letters, run by run, so that any name can be printed
- * for which there is a font.
+ * A drawing surface over pdfkit for invoices and statements. Each run of text uses the first font
+ * that has its letters.
  */
 import { createRequire } from 'node:module'
 import { encode } from 'uqr'
@@ -11,29 +10,38 @@ export type Style = { size: number; bold?: boolean; color?: string }
 
 export type Canvas = {
   text(text: string, x: number, y: number, style: Style): void
-  /** Ends at `x`. @returns where it begins */
+  /**
+   * Writes text that ends at `x`.
+   * @returns where it begins
+   */
   right(text: string, x: number, y: number, style: Style): number
   width(text: string, style: Style): number
-  /** The lines of a text, broken between words. */
+  /** Breaks a text into lines between words. */
   break(text: string, width: number, style: Style): string[]
   /**
-   * Sets the lines of a text, on another page where there is no room left. @returns where the next
-   * line would stand
+   * Writes the lines of a text, on a new page if there is no room.
+   * @returns the position of the next line
    */
   wrap(text: string, x: number, y: number, width: number, style: Style): number
   link(url: string, x: number, y: number, width: number, style: Style): void
   line(from: number, to: number, y: number, color: string): void
   qr(text: string, x: number, y: number, size: number): void
-  /** A PNG or JPEG picture, as large as it can be in a box. @returns how high it is */
+  /**
+   * Draws a PNG or JPEG as large as fits into a box.
+   * @returns its height
+   */
   picture(content: Uint8Array, x: number, y: number, box: { width: number; height: number }): number
-  /** Begins another page. @returns where its first line stands */
+  /**
+   * Starts a page.
+   * @returns the position of its first line
+   */
   page(): number
-  /** How many pages there are by now. */
+  /** Returns the number of pages so far. */
   pages(): number
   close(): Promise<Uint8Array>
 }
 
-/** A line of a text: the part of its paragraph from one code unit to another. */
+/** A line: the part of its paragraph between two code units. */
 type Line = { paragraph: string; from: number; to: number }
 type Run = { text: string; font: string }
 
@@ -44,16 +52,15 @@ const regular = [fontFile('dejavu-fonts-ttf/ttf/DejaVuSans.ttf')]
 const bold = [fontFile('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf')]
 const black = '#12161d'
 const top = 56
-/** Below it nothing is written but the number of the page. */
+/** Below this position stands only the page number. */
 export const bottom = 770
 const foot = 772
 const right = 539
 export const lineHeight = ({ size }: Style): number => size * 1.4
 
 /**
- * Opens an A4 page. pdfkit is loaded by the first one: it takes ten megabytes that a server without
- * invoices does not need.
- * @param moreFonts files for letters that DejaVu Sans does not have
+ * Opens an A4 page. pdfkit is loaded on first use, because it takes ten megabytes.
+ * @param moreFonts files with letters that DejaVu Sans lacks
  */
 export async function openCanvas(
   moreFonts: string[],
@@ -78,8 +85,8 @@ export async function openCanvas(
   const stacks = { regular: [...regular, ...moreFonts], bold: [...bold, ...moreFonts] }
 
   /**
-   * A line in pieces from left to right, each with the font that can show it; what no font has is
-   * left to the first.
+   * Splits a line into runs from left to right, each with a font that has its letters, or else the
+   * first font.
    */
   function runsOf({ paragraph, from, to }: Line, style: Style): Run[] {
     const stack = style.bold ? stacks.bold : stacks.regular
@@ -119,7 +126,7 @@ export async function openCanvas(
     }
   }
 
-  /** At the foot of each page, once it is known how many there are. */
+  /** Writes page numbers at the end, when their total is known. */
   function numberPages(): void {
     for (let i = 0; i < pages; i++) {
       document.switchToPage(i)
@@ -167,7 +174,7 @@ export async function openCanvas(
       document.fillColor(black).fill()
     },
     picture(content, x, y, box) {
-      // `openImage` is older than the types of the library.
+      // `openImage` is missing from the library's types.
       const image = (
         document as unknown as { openImage(of: Buffer): { width: number; height: number } }
       ).openImage(Buffer.from(content))
@@ -202,8 +209,8 @@ function fontOf(document: PDFKit.PDFDocument, file: string): Font {
 }
 
 /**
- * A word of more letters is broken: no word is that long, and marks that take no room could make
- * one endless.
+ * Longer words are broken: no real word is that long, and marks without width could make one
+ * endless.
  */
 const longestPiece = 200
 
@@ -213,8 +220,7 @@ function lineOf(text: string): Line {
 }
 
 /**
- * Breaks a text between words, and a word that is longer than a line within. Each word is measured
- * once.
+ * Breaks a text between words, and a word longer than a line within it. Each word is measured once.
  */
 function linesOf(text: string, widthOf: (part: string) => number, width: number): Line[] {
   const space = widthOf(' ')
@@ -230,7 +236,7 @@ function linesOf(text: string, widthOf: (part: string) => number, width: number)
     const paragraph = words.join(' ')
     let [from, to, used] = [0, 0, 0]
     for (const word of words) {
-      // A word stands after a space; a piece of one does not.
+      // A space precedes a word, but not a further piece of one.
       let start = to === 0 ? 0 : to + 1
       for (const [piece, wide] of piecesOf(word, widthOf, letterWidth, width)) {
         const end = start + piece.length
@@ -248,7 +254,7 @@ function linesOf(text: string, widthOf: (part: string) => number, width: number)
   return lines
 }
 
-/** A word, or what of it fits on a line each, with their widths. */
+/** Returns a word, or its pieces that fit on a line, with their widths. */
 function piecesOf(
   word: string,
   widthOf: (part: string) => number,
