@@ -17,7 +17,7 @@ import type { Balance } from '../records/balance.ts'
 import { keepOrder, madeAt, payoutReference } from '../records/provider-orders.ts'
 import { dropRecipient } from '../records/recipients.ts'
 import type { Account } from './account.ts'
-import type { Lack } from './client.ts'
+import type { Failure } from './client.ts'
 import { type AmericanAccount, addressOf, externalAccountOf, keyOf } from './recipients.ts'
 import {
   isSpentKey,
@@ -69,7 +69,7 @@ const pausedMs = 600_000
 const elsewhereMs = 15_000
 
 /** @param floatMin what is left untouched in the wallet, in cents */
-export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin: bigint) {
+export function bridgePayouts(account: Account, balance: Balance<Failure>, floatMin: bigint) {
   const { client, clock, log } = account
   /** Orders by their ids: what is in the way of one says nothing of another to the same payee. */
   const pauses = openPauses(clock)

@@ -4,7 +4,7 @@ import { asObject, textOf } from '../http/values.ts'
 import type { Destination } from '../ports/rail.ts'
 import { findRecipient, keepRecipient } from '../records/recipients.ts'
 import type { Account } from './account.ts'
-import type { Lack, Refused } from './client.ts'
+import type { Failure, Refused } from './client.ts'
 
 export type AmericanAccount = Extract<Destination, { type: 'us_bank' }>
 type HolderAddress = NonNullable<AmericanAccount['holder_address']>
@@ -59,7 +59,7 @@ export async function externalAccountOf(
   to: AmericanAccount,
   address: Record<string, string>,
   instead: string | null,
-): Promise<{ externalAccount: string; isNew: boolean } | Lack | { is: 'no_address' }> {
+): Promise<{ externalAccount: string; isNew: boolean } | Failure | { is: 'no_address' }> {
   const key = keyOf(to)
   const kept = await findRecipient(account, key)
   if (kept !== null) return { externalAccount: kept, isNew: false }

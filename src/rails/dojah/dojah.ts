@@ -54,7 +54,7 @@ export const dojah = dojahAt(null)
 
 /** How the account stands: what is in its wallet, which shows too whether the key works. */
 async function checkAccount(client: Client): Promise<AccountCheck> {
-  const answer = await client.ask({ path: '/api/v1/balance', urgency: 'sweep' })
+  const answer = await client.ask({ method: 'GET', path: '/api/v1/balance', urgency: 'sweep' })
   const wallet = answer.is === 'answered' ? walletIn(answer.entity ?? {}) : null
   const warnings =
     answer.is === 'answered'

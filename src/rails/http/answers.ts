@@ -4,8 +4,6 @@
  */
 import { type Clock, later } from '../../lib/clock.ts'
 import type { FailureReason, Obstacle, OrderState } from '../ports/rail.ts'
-import type { Exchange } from './exchange.ts'
-import { objectInJson } from './values.ts'
 
 /**
  * What came of a question where it was not answered. `not_sent`: not a byte of it left. `unknown`:
@@ -16,9 +14,6 @@ export type Unanswered =
   | { is: 'unknown'; why: string }
   | { is: 'rate_limited'; againInMs: number }
   | { is: 'bad_credentials'; why: string }
-
-/** An answer whose words say what came of the question. */
-export type Said = { is: 'said'; status: number; said: Record<string, unknown> }
 
 /** How long to wait where a refusal for too many requests says nothing of it. */
 const againInMs = 30_000
@@ -31,48 +26,6 @@ const longestWaitSeconds = 3_600
 export function waitIn(header: string | string[] | undefined, most = longestWaitSeconds): number {
   const seconds = Number(header)
   return seconds > 0 && seconds <= most ? Math.ceil(seconds * 1_000) : againInMs
-}
-
-/**
- * What is certain after an exchange by its transport and status alone; else what was said, which
- * its provider's client reads. A 401 or 403 may be about a feature, a payee or a limit: the body is
- * read before it is taken for one about the key.
- * @param options.provider its name, for people
- * @param options.isAboutKey whether a 401 or 403 with this body is about the key; one without an
- * object of JSON is
- * @param options.unsure statuses after which it may have been done, beside those of servers and of
- * redirects
- * @param options.waitOf how long a refusal for too many requests says to wait; by `Retry-After`, if
- * left out
- */
-export function certainOf(
-  { sent, status, headers, body, error }: Exchange,
-  {
-    provider,
-    unsure,
-    isAboutKey,
-    waitOf = (given) => waitIn(given['retry-after']),
-  }: {
-    provider: string
-    unsure: readonly number[]
-    isAboutKey: (said: Record<string, unknown>, status: number) => boolean
-    waitOf?: (headers: Exchange['headers']) => number
-  },
-): Unanswered | Said {
-  if (!sent) return { is: 'not_sent', why: error ?? 'no connection' }
-  if (status === 429) return { is: 'rate_limited', againInMs: waitOf(headers) }
-  const said = error === null && status !== null ? objectInJson(body) : null
-  if ((status === 401 || status === 403) && (said === null || isAboutKey(said, status)))
-    return { is: 'bad_credentials', why: `${provider} answers ${status}` }
-  if (error !== null || status === null) return { is: 'unknown', why: error ?? 'no answer' }
-  if (status >= 500 || (status >= 300 && status < 400) || unsure.includes(status))
-    return { is: 'unknown', why: `${provider} answers ${status}` }
-  return said === null
-    ? {
-        is: 'unknown',
-        why: `${provider} answers ${status} with something else than an object of JSON`,
-      }
-    : { is: 'said', status, said }
 }
 
 /**

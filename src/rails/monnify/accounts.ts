@@ -14,7 +14,7 @@ import type {
 } from '../ports/bank-accounts.ts'
 import { keepCustomer, ownersOf } from '../records/provider-customers.ts'
 import type { Account } from './account.ts'
-import type { Answer, Lack } from './client.ts'
+import type { Answer, Failure } from './client.ts'
 import { isUnknownReference } from './confirmed.ts'
 import { depositOf } from './deposits.ts'
 import { accountRefusals } from './refusals.ts'
@@ -131,7 +131,7 @@ export function monnifyAccounts(account: Account, contract: string, bank: string
  * What came of asking for something that was not answered: nothing was opened, as far as is
  * certain.
  */
-function stateWithout(lack: Exclude<Lack, { is: 'refused' }>): AccountState {
+function stateWithout(lack: Exclude<Failure, { is: 'refused' }>): AccountState {
   if (lack.is === 'not_sent') return { state: 'not_found' }
   return unknown(lack.is === 'rate_limited' ? lack.againInMs : null)
 }

@@ -5,6 +5,7 @@
  * to be so.
  */
 import { failed, latestOf, obstacleIn, offerAgainMs, refusedNow, unknown } from '../http/answers.ts'
+import type { Refused } from '../http/client.ts'
 import { meaningOfRefusal, unlistedRefusal } from '../http/refusals.ts'
 import { textOf } from '../http/values.ts'
 import type { Obstacle, Obstruction, OrderState, PayoutOrder, PayoutRail } from '../ports/rail.ts'
@@ -12,7 +13,7 @@ import type { Balance } from '../records/balance.ts'
 import { block, blockOf } from '../records/blocks.ts'
 import { payoutReference } from '../records/provider-orders.ts'
 import type { Account } from './account.ts'
-import type { Lack, Refused } from './client.ts'
+import type { Failure } from './client.ts'
 import { isForMoney, isUnknownReference, transferStates } from './confirmed.ts'
 import { payoutRefusals } from './refusals.ts'
 import { reasonIn } from './unconfirmed.ts'
@@ -40,7 +41,7 @@ const obstruction = (obstacle: Obstacle): Obstruction => ({
 })
 
 /** @param floatMin what is left untouched in the wallet, in kobo */
-export function monnifyPayouts(account: Account, balance: Balance<Lack>, floatMin: bigint) {
+export function monnifyPayouts(account: Account, balance: Balance<Failure>, floatMin: bigint) {
   const { client, clock, log, wallet } = account
   const nowMs = (): number => clock.now().getTime()
   /** In the way for a while, without a person. */

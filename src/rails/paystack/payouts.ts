@@ -20,7 +20,7 @@ import type { Balance } from '../records/balance.ts'
 import { block, blockOf } from '../records/blocks.ts'
 import { payoutReference } from '../records/provider-orders.ts'
 import { type Account, differenceIn } from './account.ts'
-import { asObject, type Lack, textOf, wholeOf } from './client.ts'
+import { asObject, type Failure, textOf, wholeOf } from './client.ts'
 import { forgetRecipient, type NigerianAccount, recipientOf } from './recipients.ts'
 import { isDuplicate, isUnknownTransfer, payoutRefusals, recipientRefusals } from './refusals.ts'
 import { failurePatterns, mostTransferFee } from './unconfirmed.ts'
@@ -45,7 +45,7 @@ const obstruction = (obstacle: Obstacle): Obstruction => ({
   sentence: sentences[obstacle],
 })
 /** @param floatMin what is left untouched at Paystack, in kobo */
-export function paystackPayouts(account: Account, balance: Balance<Lack>, floatMin: bigint) {
+export function paystackPayouts(account: Account, balance: Balance<Failure>, floatMin: bigint) {
   const { client, clock, log } = account
   const nowMs = (): number => clock.now().getTime()
   /** In the way for a while, without a person. */

@@ -14,11 +14,11 @@ const goodForMs = 10_000
 const countedForMs = 3_600_000
 
 /** What is held, in minor units; or what came of asking. */
-export type Held<Lack> = { amount: bigint } | Lack
+export type Held<Failure> = { amount: bigint } | Failure
 
-export type Balance<Lack extends object> = {
+export type Balance<Failure extends object> = {
   /** What may be spent. At most ten seconds old. */
-  available(): Promise<Held<Lack>>
+  available(): Promise<Held<Failure>>
   /** So much is being sent. */
   spend(order: string, amount: bigint): void
   /**
@@ -31,13 +31,13 @@ export type Balance<Lack extends object> = {
 }
 
 /** @param ask asks the provider, now */
-export function openBalance<Lack extends object>(
+export function openBalance<Failure extends object>(
   clock: Clock,
-  ask: () => Promise<Held<Lack>>,
-): Balance<Lack> {
+  ask: () => Promise<Held<Failure>>,
+): Balance<Failure> {
   const nowMs = (): number => clock.now().getTime()
   let read: { amount: bigint; at: number } | null = null
-  let reading: Promise<Held<Lack>> | null = null
+  let reading: Promise<Held<Failure>> | null = null
   const spent = new Map<string, { amount: bigint; at: number; answeredAt: number | null }>()
 
   async function fresh() {

@@ -24,7 +24,7 @@ import {
   type ProviderCustomer,
 } from '../records/provider-customers.ts'
 import type { Account } from './account.ts'
-import type { Lack } from './client.ts'
+import type { Failure } from './client.ts'
 import { takeDeposit } from './deposits.ts'
 import { isNotEnabled, isUnknown } from './unconfirmed.ts'
 
@@ -42,7 +42,7 @@ const unknown = (askAgainInMs: number | null = null): AccountState => ({
  * What came of asking for something that was not answered: nothing was opened, as far as is
  * certain.
  */
-function stateWithout(lack: Lack): AccountState {
+function stateWithout(lack: Failure): AccountState {
   if (lack.is === 'not_sent') return { state: 'not_found' }
   if (lack.is === 'rate_limited') return unknown(lack.againInMs)
   if (lack.is === 'refused' && !isTransient(lack))
@@ -84,7 +84,7 @@ export function stripeAccounts(account: Account): AccountRail {
     customer,
     businessId,
     accountName,
-  }: Whose): Promise<ProviderCustomer | Lack> {
+  }: Whose): Promise<ProviderCustomer | Failure> {
     const ours = { id: customer?.id ?? '', businessId }
     const kept = await keptCustomer(account, ours)
     if (kept) return kept

@@ -8,6 +8,7 @@
 import type { Stripe } from 'stripe'
 import { later } from '../../lib/clock.ts'
 import { failed, latestOf, obstacleIn, offerAgainMs, refusedNow, unknown } from '../http/answers.ts'
+import type { Refused } from '../http/client.ts'
 import { openPauses } from '../http/pauses.ts'
 import { meaningOfRefusal, unlistedRefusal } from '../http/refusals.ts'
 import { asObject, textOf, wholeOf } from '../http/values.ts'
@@ -16,7 +17,7 @@ import type { Balance } from '../records/balance.ts'
 import { findOrder, keepOrder, madeAt, payoutReference } from '../records/provider-orders.ts'
 import { dropRecipient } from '../records/recipients.ts'
 import type { Account } from './account.ts'
-import type { Answer, Lack, Refused } from './client.ts'
+import type { Answer, Failure } from './client.ts'
 import { readList } from './lists.ts'
 import { type AmericanAccount, codeOf, keyOf, type Recipient, recipientOf } from './recipients.ts'
 import {
@@ -67,7 +68,7 @@ const elsewhereMs = 15_000
  */
 export function stripePayouts(
   account: Account,
-  balance: Balance<Lack>,
+  balance: Balance<Failure>,
   financialAccount: string,
   floatMin: bigint,
 ): PayoutRail {
