@@ -11,9 +11,7 @@ import { readConfig } from '../src/lib/config.ts'
 import { payoutRoutes } from '../src/paying-out/payouts/routes.ts'
 
 const { app } = await open(readConfig(process.env), 'api')
-const { together: _together, ...create } = payoutRoutes.find(
-  ({ path, method }) => path === '/payouts' && method === 'POST',
-) as WriteRoute
+const { together: _together, ...create } = payoutRoutes.createPayout as WriteRoute
 const server = await makeServer(app, {
   operations: makeOperations(app, [create]),
   publicRoutes: [],

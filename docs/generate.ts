@@ -6,12 +6,10 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { operationsRefusing } from '../src/api/http/refusals.ts'
-import { operations, scopeOf } from '../src/api/http/scopes.ts'
 import { addIntegratorCommands } from '../src/app/cli/integrators.ts'
 import { addOperatingCommands } from '../src/app/cli/operating.ts'
 import { outlineOf } from '../src/app/cli/outline.ts'
 import { modules, routes as ofKeys, ofPeople, refusals } from '../src/app/modules.ts'
-import { keyScopes } from '../src/books/businesses/businesses.ts'
 import { defaultPricing, makePricing } from '../src/books/pricing/pricing.ts'
 import { magicNumbers } from '../src/collecting/customers/documents.ts'
 import { disputeStates } from '../src/collecting/disputes/states.ts'
@@ -20,6 +18,7 @@ import { refundStates } from '../src/collecting/refunds/states.ts'
 import { returnStates } from '../src/collecting/returns/states.ts'
 import type { PriceRequest } from '../src/core/pricing.ts'
 import type { Route } from '../src/core/route.ts'
+import { keyScopes } from '../src/core/scopes.ts'
 import { configurationTable } from '../src/lib/config.ts'
 import { type Currency, formatMoney } from '../src/lib/money.ts'
 import { stateDiagram } from '../src/lib/states.ts'
@@ -43,10 +42,9 @@ const fenced = (language: string, text: string): string => `\`\`\`${language}\n$
 
 function errorTable(): string {
   const rows = Object.entries(refusals).sort(([, [a]], [, [b]]) => a - b)
-  const routes = modules.flatMap((module) => [
-    ...(module.routes ?? []),
-    ...(module.ofOperator ?? []),
-  ])
+  const routes = modules.flatMap(({ routes, ofOperator }) =>
+    Object.values({ ...routes, ...ofOperator }),
+  )
   return table(
     ['Code', 'Status', 'Meaning', 'Operations'],
     rows.map(([code, [status, meaning]]) => [
@@ -175,9 +173,8 @@ function priceTable(): string {
 }
 
 function scopeTable(): string {
-  const routes = modules.flatMap((module) => module.routes ?? [])
   const rows = keyScopes.map((scope) => {
-    const allowed = routes.filter(({ id }) => operations[id] === scope)
+    const allowed = ofKeys.filter((route) => route.scope === scope)
     return [
       `\`${scope}\``,
       allowed.map(({ method, path }) => `\`${method} ${path}\``).join(', ') || 'nothing yet',
@@ -205,7 +202,7 @@ function dashboardTable(): string {
   const routes = new Map([...ofKeys, ...ofPeople].map((route) => [route.id, route] as const))
   const who = (having: readonly string[]): string =>
     having.length === 0 ? 'nobody' : having.join(', ')
-  const rows = rightsTable((id) => routes.get(id) as Route, scopeOf).map(
+  const rows = rightsTable((id) => routes.get(id) as Route).map(
     ({ resource, action, scope, live, test }) => [
       `${resource.title}: ${action.title}`,
       `\`${scope}\``,

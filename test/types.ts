@@ -113,7 +113,7 @@ type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 
 
 const route = routesOf('Notes')
 const head = {
-  id: 'writeNote',
+  scope: 'manage',
   summary: 'Write a note',
   message: 'Note',
   schema: { body: Body({ note: Text(1, 10) }), data: Body({ note: Text(1, 10) }) },

@@ -52,7 +52,7 @@ import { invoices } from '../selling/invoices/module.ts'
 import { products } from '../selling/products/module.ts'
 import { checkout } from '../web/checkout/module.ts'
 
-const business: Module[] = [
+const business = [
   ledger,
   receipts,
   wallets,
@@ -85,7 +85,7 @@ const business: Module[] = [
   profiles,
   businesses,
   pricing,
-]
+] as const satisfies Module[]
 
 /**
  * One record of what several declare. @throws {Error} when two declare the same: each type and each
@@ -102,9 +102,9 @@ function joined<T>(parts: (Readonly<Record<string, T>> | undefined)[]): Record<s
 }
 
 /** The catalogue of event types. */
-export const events: EventDeclarations = joined(business.map((module) => module.events))
+export const events: EventDeclarations = joined(business.map((module: Module) => module.events))
 
-const platform: Module[] = [
+const platform = [
   webhooks(events),
   inbound,
   incidents,
@@ -116,11 +116,29 @@ const platform: Module[] = [
   screening,
   emptying,
   customerKeys,
-]
+] as const satisfies Module[]
 
-const timelines = [...business, ...platform].flatMap((module) => module.timelines ?? [])
+const timelines = [...business, ...platform].flatMap((module: Module) => module.timelines ?? [])
 
-export const modules: Module[] = [...business, explanations(timelines), ...platform, installation]
+const all = [...business, explanations(timelines), ...platform, installation] as const
+
+export const modules: Module[] = [...all]
+
+type RoutesOf<M> = M extends
+  | { routes: infer Declared }
+  | { ofPeople: infer Declared }
+  | { ofOperator: infer Declared }
+  ? Declared
+  : never
+type Intersection<Union> = (Union extends unknown ? (part: Union) => void : never) extends (
+  part: infer Whole extends object,
+) => void
+  ? Whole
+  : never
+
+declare module '../core/route.ts' {
+  interface OperationRoutes extends Intersection<RoutesOf<(typeof all)[number]>> {}
+}
 
 /** The catalogue of refusals. */
 export const refusals: RefusalCodes = joined([
@@ -128,9 +146,9 @@ export const refusals: RefusalCodes = joined([
   ...modules.map((module) => module.refusals?.own),
 ])
 
-export const routes = modules.flatMap((module) => module.routes ?? [])
-export const ofOperator = modules.flatMap((module) => module.ofOperator ?? [])
-export const ofPeople = modules.flatMap((module) => module.ofPeople ?? [])
+export const routes = modules.flatMap((module) => Object.values(module.routes ?? {}))
+export const ofOperator = modules.flatMap((module) => Object.values(module.ofOperator ?? {}))
+export const ofPeople = modules.flatMap((module) => Object.values(module.ofPeople ?? {}))
 
 export const tasks = joined(modules.map((module) => module.tasks))
 export const slowTasks = joined(modules.map((module) => module.slowTasks))

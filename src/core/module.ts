@@ -11,7 +11,7 @@ import type { UnrecordedResult } from '../rails/ports/rail.ts'
 import type { App, Scope } from './app.ts'
 import type { Ctx } from './outside.ts'
 import type { PersonalPart } from './personal.ts'
-import type { Route } from './route.ts'
+import type { Routes } from './route.ts'
 import type { TimelineSource } from './timeline.ts'
 
 /** The payload of a job, without its business and mode. */
@@ -99,11 +99,11 @@ export type OpenOrder = {
 }
 
 export type Module = {
-  routes?: Route[]
+  routes?: Routes
   /** Operations that only people can call, in the dashboard: the API has no paths for them. */
-  ofPeople?: Route[]
+  ofPeople?: Routes
   /** Operations of operator keys, below `/operator`. */
-  ofOperator?: Route[]
+  ofOperator?: Routes
   /** Jobs by name. */
   tasks?: Record<string, Task>
   /** Jobs that run on their own workers, so that they cannot delay the others. */

@@ -14,6 +14,7 @@ import {
 import type { App, Scope } from './app.ts'
 import type { Work } from './inside.ts'
 import type { Ctx } from './outside.ts'
+import type { OperationScope } from './scopes.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -44,6 +45,8 @@ export type StreamRequest = {
 }
 
 type RouteHead<S extends RouteSchemas> = Described<S> & {
+  /** The operation's name, such as `createPayout`; generated clients call their method so. */
+  id: string
   method: Method
   /** With `{name}` for parameters, as in OpenAPI. */
   path: string
@@ -60,8 +63,12 @@ type RouteHead<S extends RouteSchemas> = Described<S> & {
 export type Deprecated = { since: string; sunset?: string; successor?: `${Method} /${string}` }
 
 type Described<S extends RouteSchemas> = {
-  /** The operation's name, such as `createPayout`: the method name in the SDKs. */
-  id: string
+  /** The right that the operation requires. */
+  scope: OperationScope
+  /** A person confirms it with a fresh second factor in live mode, because it gives power. */
+  givesPower?: true
+  /** A stopped business may still do it: it ends something or only tries something out. */
+  allowedWhenStopped?: true
   summary: string
   description?: string
   /** 201 for creations, else 200. */
@@ -131,10 +138,39 @@ type Writes<S extends RouteSchemas, Order> = {
 
 export type Route = ReadRoute | WriteRoute
 
+/** Routes by the ids of their operations. */
+export type Routes = Readonly<Record<string, Route>>
+
+declare const schemasOf: unique symbol
+
+/** A route that still knows its schemas, for the types of those who call its operation. */
+export type TypedRoute<S extends RouteSchemas> = Route & { readonly [schemasOf]?: S }
+
+/** A declared route, before `named` gives it the id that it is declared under. */
+type Declared<S extends RouteSchemas> = { readonly [schemasOf]?: S; readonly path: string }
+
+type Named<Declarations> = {
+  readonly [Id in keyof Declarations]: Declarations[Id] extends Declared<infer S>
+    ? TypedRoute<S>
+    : never
+}
+
+/** Every operation's route by its id. `app/modules.ts` fills it in from the modules. */
+// biome-ignore lint/suspicious/noEmptyInterface: declaration merging adds to it
+export interface OperationRoutes {}
+
+/** Names each route after the key that it is declared under. */
+export function named<const D extends Readonly<Record<string, Declared<RouteSchemas>>>>(
+  declarations: D,
+): Named<D> {
+  const routes = Object.entries(declarations).map(([id, route]) => [id, { ...route, id }])
+  return Object.fromEntries(routes)
+}
+
 /** A route about the server itself that needs no key. */
 export type PublicRoute<S extends RouteSchemas = RouteSchemas> = Omit<
   RouteHead<S>,
-  'mode' | 'status' | 'refusals'
+  'mode' | 'status' | 'refusals' | 'scope' | 'givesPower' | 'allowedWhenStopped'
 > & {
   /**
    * A health probe: it answers 503 if the server cannot work, and does not count toward the rate
@@ -159,21 +195,21 @@ export function routesOf<Code extends string = GeneralCode>(
 ) {
   const by =
     (method: Method, path: string) =>
-    ({ refuses = [], ...route }: Refuses<Code>): Route => {
+    <S extends RouteSchemas>({ refuses = [], ...route }: Refuses<Code>): Declared<S> => {
       const refusals = Object.fromEntries(refuses.map((code) => [code, all[code]]))
-      return { method, path, tag, refusals, ...route } as unknown as Route
+      return { method, path, tag, refusals, ...route } as Declared<S>
     }
   const read = <const S extends RouteSchemas>(
     path: string,
     route: Described<S> & Refuses<Code> & Reads<S>,
-  ): Route => by('GET', path)(route)
+  ) => by('GET', path)<S>(route)
   const writeBy =
     (method: Method) =>
     <const S extends RouteSchemas, Order = RouteInput<S>>(
       path: string,
       route: Described<S> & Refuses<Code> & Writes<S, Order>,
-    ): Route =>
-      by(method, path)(route)
+    ) =>
+      by(method, path)<S>(route)
   return {
     get: read,
     post: writeBy('POST'),

@@ -2,8 +2,9 @@
  * Those who make payouts and those who approve them: keys of their own, of the same person or of
  * another.
  */
-import { createKey, type KeyScope } from '../../src/books/businesses/businesses.ts'
+import { createKey } from '../../src/books/businesses/businesses.ts'
 import { outside, scopeOf } from '../../src/core/outside.ts'
+import type { KeyScope } from '../../src/core/scopes.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { type Call, type Json, makeCall, must, type TestServer } from './harness.ts'
 

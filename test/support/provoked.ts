@@ -37,7 +37,7 @@ export function unprovoked(dir: string): string[] {
     readdirSync(dir).flatMap((file) => readFileSync(join(dir, file), 'utf8').split('\n')),
   )
   const declared = modules
-    .flatMap(({ routes = [], ofOperator = [] }) => [...routes, ...ofOperator])
+    .flatMap(({ routes, ofOperator }) => Object.values({ ...routes, ...ofOperator }))
     .flatMap((route) => Object.keys(declaredRefusals(route)).map((code) => `${route.id} ${code}`))
   return [
     ...declared

@@ -4304,7 +4304,7 @@ export type RefusalCode =
   | 'method_not_available'
   /** 400: The payment has ended. */
   | 'payment_not_pending'
-  /** 400: A card is being charged for the payment, or a transfer is being confirmed, right now. */
+  /** 400: A card is being charged for the payment, or a transfer is being confirmed. */
   | 'payment_processing'
   /** 400: The payment belongs to an invoice; void the invoice instead. */
   | 'payment_of_invoice'

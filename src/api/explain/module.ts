@@ -3,6 +3,5 @@ import type { TimelineSource } from '../../core/timeline.ts'
 import { explainRoutes } from './routes.ts'
 
 /** @param timelines how the records of all modules are told of */
-export const explanations = (timelines: TimelineSource[]): Module => ({
-  routes: explainRoutes(timelines),
-})
+export const explanations = (timelines: TimelineSource[]) =>
+  ({ routes: explainRoutes(timelines) }) satisfies Module

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startServer, type TestServer } from '../../../test/support/harness.ts'
 import { walletRefusals } from '../../books/wallets/wallets.ts'
-import { routesOf } from '../../core/route.ts'
+import { named, routesOf } from '../../core/route.ts'
 import { Type } from '../../lib/schema.ts'
 import { openApiDocument } from './openapi.ts'
 import { makeOperations } from './operations.ts'
@@ -18,29 +18,28 @@ describe('an operation that is deprecated', () => {
   // By names of real operations, which have a scope.
   const { get } = routesOf('Wallets', walletRefusals)
   const head = {
+    scope: 'read',
     summary: 'Reads',
     message: 'Read',
     schema: { data: Type.Null() },
     read: async () => null,
-  }
-  const routes = [
-    get('/old', {
+  } as const
+  const routes = named({
+    listWallets: get('/old', {
       ...head,
-      id: 'listWallets',
       description: 'As ever.',
       deprecated: { since: '2026-11-23', sunset: '2027-06-01', successor: 'GET /new' },
     }),
-    get('/older', {
+    listPayments: get('/older', {
       ...head,
-      id: 'listPayments',
       deprecated: { since: '2026-11-23', successor: 'GET /new/{id}' },
     }),
-    get('/new', { ...head, id: 'listPayouts' }),
-  ]
+    listPayouts: get('/new', head),
+  })
 
   it('says so on each of its answers, refusals too, until when and what to use instead', async () => {
     const http = await makeServer(server.app, {
-      operations: makeOperations(server.app, routes),
+      operations: makeOperations(server.app, Object.values(routes)),
       publicRoutes: [],
       pages: [],
       metrics: null as never,

@@ -20,7 +20,6 @@ import {
 } from './openapi-headers.ts'
 import { tagDescriptions } from './openapi-tags.ts'
 import { type AnyRoute, isPublic } from './refusals.ts'
-import { scopeOf } from './scopes.ts'
 
 /** @param replayed the names of answers that an Idempotency-Key may get again */
 function operation(route: AnyRoute, replayed: ReadonlySet<string>): Json {
@@ -99,7 +98,7 @@ function descriptionOf({ description, deprecated }: AnyRoute): Json {
 /** The keys that it takes, and what they must be able to do. */
 function securityOf(route: AnyRoute): Json {
   if (isPublic(route)) return { security: [] }
-  const scope = scopeOf(route.id)
+  const { scope } = route
   return scope === 'operator' || scope === 'review' ? {} : { 'x-scope': scope }
 }
 
@@ -198,7 +197,7 @@ function anyEvent(events: EventDeclarations): Json {
  */
 export function operatorDocument(modules: Module[], baseUrl: string): Json {
   const own = modules.map(
-    ({ ofOperator = [], refusals }): Module => ({
+    ({ ofOperator = {}, refusals }): Module => ({
       routes: ofOperator,
       ...(refusals && { refusals }),
     }),
@@ -237,7 +236,10 @@ export function openApiDocument(
 ): Json {
   const paths: Record<string, Json> = {}
   const tags = new Set<string>()
-  const routes: AnyRoute[] = [...publicRoutes, ...modules.flatMap((module) => module.routes ?? [])]
+  const routes: AnyRoute[] = [
+    ...publicRoutes,
+    ...modules.flatMap((module) => Object.values(module.routes ?? {})),
+  ]
   const keyed = routes.filter((route) => route.method === 'POST' && !isPublic(route))
   const replayed = new Set(keyed.map(answerName))
   for (const route of routes) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { bankPayout, ctxOf, startServer, type TestServer } from '../../../test/support/harness.ts'
-import { modules } from '../../app/modules.ts'
+import { routes } from '../../app/modules.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { Operations } from '../../core/route.ts'
 import { Refusal } from '../../lib/errors.ts'
@@ -14,10 +14,7 @@ describe('the operations, asked in process', () => {
   before(async () => {
     server = await startServer({ SANDBOX_DELAY: '10m' })
     await server.fund('ngn', 1_000_000)
-    operations = makeOperations(
-      server.app,
-      modules.flatMap((module) => module.routes ?? []),
-    )
+    operations = makeOperations(server.app, routes)
     ctx = await as('read', 'collect', 'payout', 'refund')
   })
   after(() => server.stop())

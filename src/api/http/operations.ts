@@ -18,7 +18,7 @@ import { toJson } from '../../lib/json.ts'
 import { requireFreshFactor } from '../../platform/team/team.ts'
 import { type Finished, type Keyed, markOf } from './idempotency.ts'
 import { errorEnvelope } from './refusals.ts'
-import { givesPower, isStopped, scopeOf } from './scopes.ts'
+import { isRefusedWhenStopped } from './scopes.ts'
 import { compileValidator, findExcess, findUnstorable, invalid } from './validation.ts'
 import { type Writer, writerOf } from './writes.ts'
 
@@ -46,10 +46,10 @@ export type Parts = { params: unknown; query: unknown; body?: unknown }
  * @throws {Refusal} `scope_missing`, `test_mode_only`, `business_suspended`, `business_closed`
  */
 export function requireAllowed(scope: Scope, route: Route, keyed = false): void {
-  requireScope(scope, scopeOf(route.id))
+  requireScope(scope, route.scope)
   if (route.mode === 'test' && scope.livemode)
     refuse('test_mode_only', 'This endpoint works with test keys (sk_test_…) only.')
-  if (isStopped(route) && !keyed) requireActive(scope)
+  if (isRefusedWhenStopped(route) && !keyed) requireActive(scope)
 }
 
 /**
@@ -57,7 +57,7 @@ export function requireAllowed(scope: Scope, route: Route, keyed = false): void 
  * @throws {Refusal} `factor_needed`, `sign_in_again`
  */
 function requireConfirmed(scope: Scope, route: Route): void {
-  if (scope.actor?.type === 'person' && scope.livemode && givesPower(route))
+  if (scope.actor?.type === 'person' && scope.livemode && route.givesPower)
     requireFreshFactor(scope)
 }
 
@@ -123,7 +123,6 @@ export async function readFor(
 /**
  * Makes the operations of a process.
  * @param ofPeople those that pages alone can ask
- * @throws {Error} when a route has no row in the table of scopes
  */
 export function makeOperations(
   app: App,

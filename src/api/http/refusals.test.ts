@@ -23,15 +23,13 @@ import {
   type TestServer,
 } from '../../../test/support/harness.ts'
 import { unprovoked } from '../../../test/support/provoked.ts'
-import { modules, ofOperator, ofPeople, refusals } from '../../app/modules.ts'
+import { ofOperator, ofPeople, refusals, routes } from '../../app/modules.ts'
 import { walletRefusals } from '../../books/wallets/wallets.ts'
-import { routesOf } from '../../core/route.ts'
+import { named, routesOf } from '../../core/route.ts'
 import { Body, Type } from '../../lib/schema.ts'
 import { makeOperations } from './operations.ts'
 import { declaredRefusals, operationsRefusing, shapeRefusals } from './refusals.ts'
 import { makeServer } from './server.ts'
-
-const routes = modules.flatMap((module) => module.routes ?? [])
 
 describe('the refusals of an operation', () => {
   let server: TestServer
@@ -167,27 +165,23 @@ describe('the refusals of an operation', () => {
       fatal: silent,
       error: (fields: unknown) => logged.push(fields),
     }
-    // By names of real operations, which have a scope.
     const route = routesOf('Wallets', walletRefusals)
     const head = {
+      scope: 'read',
       summary: 'Refuses',
       message: 'Refused',
       schema: { body: Body({}), data: Type.Null() },
-    }
+    } as const
     const run = () => walletRefusals.refuse('insufficient_funds')
     const app = { ...server.app, log: log as never }
+    const declared = named({
+      createPayout: route.post('/declares', { ...head, refuses: ['insufficient_funds'], run }),
+      createRefund: route.post('/hides', { ...head, run }),
+      // @ts-expect-error a code of another module
+      quotePayout: route.post('/strays', { ...head, refuses: ['quote_expired'], run }),
+    })
     const http = await makeServer(app, {
-      operations: makeOperations(app, [
-        route.post('/declares', {
-          ...head,
-          id: 'createPayout',
-          refuses: ['insufficient_funds'],
-          run,
-        }),
-        route.post('/hides', { ...head, id: 'createRefund', run }),
-        // @ts-expect-error a code of another module
-        route.post('/strays', { ...head, id: 'quotePayout', refuses: ['quote_expired'], run }),
-      ]),
+      operations: makeOperations(app, Object.values(declared)),
       publicRoutes: [],
       pages: [],
       metrics: null as never,

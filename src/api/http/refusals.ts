@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify'
 import type { PublicRoute, Route } from '../../core/route.ts'
 import { type GeneralCode, general, type Refusal, type RefusalCodes } from '../../lib/errors.ts'
 
-import { isStopped } from './scopes.ts'
+import { isRefusedWhenStopped } from './scopes.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -52,7 +52,7 @@ const shapes: { of: string; is(route: AnyRoute): boolean; codes: GeneralCode[] }
   },
   {
     of: 'every operation that collects or pays out anew',
-    is: (route) => !isPublic(route) && isStopped(route),
+    is: (route) => !isPublic(route) && isRefusedWhenStopped(route),
     codes: ['business_suspended', 'business_closed'],
   },
   {

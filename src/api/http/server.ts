@@ -57,7 +57,7 @@ import { addPages } from './pages.ts'
 import { collectPaths, decodable } from './paths.ts'
 import { operationOf, refusedBody } from './refusals.ts'
 import { followRequests, logRequests, recordRequests } from './request-log.ts'
-import { isStopped, scopeOf } from './scopes.ts'
+import { isRefusedWhenStopped } from './scopes.ts'
 import { compileLate } from './serializing.ts'
 import { sendEvents, streamRequest } from './streams.ts'
 import { compileValidator, lossyNumberIn, parsingRefusal } from './validation.ts'
@@ -264,8 +264,7 @@ function addRoute(
 ): void {
   const { schema } = route
   const raw = 'read' in route && (route.file !== undefined || route.stream === true)
-  // A route without a scope stops the start.
-  const identify = ['operator', 'review'].includes(scopeOf(route.id))
+  const identify = ['operator', 'review'].includes(route.scope)
     ? authenticateOperator
     : authenticate
   const speakerOf = (request: FastifyRequest) => identify(app, keyOf(request), request.address)
@@ -305,7 +304,8 @@ function addRoute(
     preValidation: async (request) => {
       request.place ??= admission.enter(senderOf((request.ctx as Ctx).scope))
       // The body may have come long after the key: what was stopped meanwhile begins nothing.
-      if (isStopped(route)) requireAllowed(await speakerOf(request), route, isKeyed(request))
+      if (isRefusedWhenStopped(route))
+        requireAllowed(await speakerOf(request), route, isKeyed(request))
       checkParts(request, route)
     },
     // Not once it was sent: who has gone away takes no place, and a stream is sent for hours.
@@ -364,7 +364,7 @@ function answerRead(app: App, route: ReadRoute, stopping: AbortSignal): Handler 
       const data = await route.read(
         ctx,
         input,
-        streamRequest(app, request, reply, keyOf(request), scopeOf(route.id), stopping),
+        streamRequest(app, request, reply, keyOf(request), route.scope, stopping),
       )
       return sendEvents(reply, data as AsyncIterable<string>)
     }

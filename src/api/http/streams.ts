@@ -4,9 +4,10 @@
  */
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { authenticate, type Needed, requireScope } from '../../books/businesses/businesses.ts'
+import { authenticate, requireScope } from '../../books/businesses/businesses.ts'
 import type { App } from '../../core/app.ts'
 import type { StreamRequest } from '../../core/route.ts'
+import type { OperationScope } from '../../core/scopes.ts'
 import { movedTo } from '../../db/moves/moved.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { sha256 } from '../../lib/secrets.ts'
@@ -46,7 +47,7 @@ export function streamRequest(
   request: FastifyRequest,
   reply: FastifyReply,
   key: string,
-  needed: Needed,
+  needed: OperationScope,
   stopping: AbortSignal,
 ): StreamRequest {
   const gone = goneOf(reply)

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Answer, shareServer, type TestServer } from '../../../test/support/harness.ts'
-import { modules, ofPeople, routes } from '../../app/modules.ts'
+import { ofPeople, routes } from '../../app/modules.ts'
 import { formats, sentences } from './sentences.ts'
 import { compileValidator, findExcess, uncheckedFormats } from './validation.ts'
 
@@ -58,10 +58,9 @@ function walk(
 }
 
 function walkRequests(visit: (schema: Schema, where: string) => void): void {
-  for (const { routes = [] } of modules)
-    for (const { method, path, schema } of routes)
-      for (const part of ['params', 'query', 'body'] as const)
-        walk(schema[part], `${method} ${path} ${part}`, visit)
+  for (const { method, path, schema } of routes)
+    for (const part of ['params', 'query', 'body'] as const)
+      walk(schema[part], `${method} ${path} ${part}`, visit)
 }
 
 describe('what is wrong with a request', () => {

@@ -22,7 +22,7 @@ import {
   keepAnswers,
   type WriteRequest,
 } from './idempotency.ts'
-import { isStopped } from './scopes.ts'
+import { isRefusedWhenStopped } from './scopes.ts'
 
 /**
  * Answers with the record that was written, or, for a request with a key, with what is kept of
@@ -44,7 +44,7 @@ type Prepared<Order> = WriteRequest<unknown> & { ctx: Ctx; order: Outcome<Order>
 export function writerOf<Order>(app: App, route: WriteRoute<RouteSchemas, Order>): Writer {
   const { secrets } = app
   const { prepare, run, together, mayShare = () => true } = route
-  const beginsAnew = isStopped(route)
+  const beginsAnew = isRefusedWhenStopped(route)
 
   /**
    * Asks which of some businesses were stopped, as it stays until the commit. The question travels

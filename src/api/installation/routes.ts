@@ -1,4 +1,4 @@
-import { type Route, routesOf } from '../../core/route.ts'
+import { named, routesOf } from '../../core/route.ts'
 import { paginate } from '../../db/lists/list.ts'
 import { Page } from '../../lib/schema.ts'
 import { closeIt, incidentOf, incidentsOf, requireIncident } from './incidents.ts'
@@ -9,9 +9,9 @@ import { getVerification, listVerifications, startVerification } from './verific
 
 const route = routesOf('Operator')
 
-export const installationRoutes: Route[] = [
-  route.get('/operator/health', {
-    id: 'getInstallationHealth',
+export const installationRoutes = named({
+  getInstallationHealth: route.get('/operator/health', {
+    scope: 'operator',
     summary: 'Look for what is wrong with the installation',
     description:
       'What `bursar doctor` says, as the process that answers sees it. It asks the providers and the mail server, and can take half a minute when one does not answer. Changes and sends nothing.',
@@ -28,8 +28,8 @@ export const installationRoutes: Route[] = [
       }
     },
   }),
-  route.get('/operator/rails', {
-    id: 'getRails',
+  getRails: route.get('/operator/rails', {
+    scope: 'operator',
     summary: 'List the accounts at providers',
     description:
       'Those of RAILS_FILE, with what goes to each, and how it stands: as `bursar rails status` shows it. The providers are asked; one that gives no answer within 15 seconds is a warning.',
@@ -46,8 +46,8 @@ export const installationRoutes: Route[] = [
       } as never
     },
   }),
-  route.get('/operator/incidents', {
-    id: 'listIncidents',
+  listIncidents: route.get('/operator/incidents', {
+    scope: 'operator',
     summary: 'List incidents',
     description:
       'What a person must look at, at the accounts at providers: those that are open, then the newest of those that were closed. At most 1,000 of each.',
@@ -56,15 +56,15 @@ export const installationRoutes: Route[] = [
     read: async ({ db }, { query: { status, ...query } }) =>
       paginate(await incidentsOf(db, status), query) as never,
   }),
-  route.get('/operator/incidents/{id}', {
-    id: 'getIncident',
+  getIncident: route.get('/operator/incidents/{id}', {
+    scope: 'operator',
     summary: 'Get an incident',
     schema: { params: s.IncidentParams, data: s.IncidentRecord },
     message: 'Incident',
     read: async ({ db }, { params }) => incidentOf(await requireIncident(db, params.id)) as never,
   }),
-  route.post('/operator/incidents/{id}/close', {
-    id: 'closeIncident',
+  closeIncident: route.post('/operator/incidents/{id}/close', {
+    scope: 'operator',
     summary: 'Close an incident',
     description:
       'Once a person has looked. It moves no money; found again after that, another is opened. One that is closed stays as it is.',
@@ -78,8 +78,8 @@ export const installationRoutes: Route[] = [
     }),
     run: async (work, order) => incidentOf(await closeIt(work, order)) as never,
   }),
-  route.get('/operator/queues', {
-    id: 'getQueues',
+  getQueues: route.get('/operator/queues', {
+    scope: 'operator',
     summary: 'Look at what waits, and who does not answer',
     description:
       'What is due and was not begun, webhooks of providers that are not applied, endpoints of businesses that take nothing, and how far networks are followed.',
@@ -87,16 +87,16 @@ export const installationRoutes: Route[] = [
     message: 'Queues',
     read: async (ctx) => (await queuesOf(ctx)) as never,
   }),
-  route.get('/operator/ledger-verifications', {
-    id: 'listLedgerVerifications',
+  listLedgerVerifications: route.get('/operator/ledger-verifications', {
+    scope: 'operator',
     summary: 'List verifications of the ledger',
     description: 'The newest 100.',
     schema: { query: s.VerificationQuery, data: Page(s.VerificationRecord) },
     message: 'Verifications',
     read: async (ctx, { query }) => paginate(await listVerifications(ctx), query) as never,
   }),
-  route.post('/operator/ledger-verifications', {
-    id: 'startLedgerVerification',
+  startLedgerVerification: route.post('/operator/ledger-verifications', {
+    scope: 'operator',
     summary: 'Verify the ledger',
     description:
       'What `bursar ledger verify` does, by a worker: every balance is made anew from its opening balance and the postings since the ledger was last closed (`closed_at`), and every record changed since, or open, is held against them. What was closed before is not read again: `bursar ledger verify --whole` does. It changes nothing. One at a time: where one has not ended, that one is answered.',
@@ -105,12 +105,12 @@ export const installationRoutes: Route[] = [
     message: 'Verification started',
     run: async (work) => (await startVerification(work)) as never,
   }),
-  route.get('/operator/ledger-verifications/{id}', {
-    id: 'getLedgerVerification',
+  getLedgerVerification: route.get('/operator/ledger-verifications/{id}', {
+    scope: 'operator',
     summary: 'Get a verification of the ledger',
     description: 'How far it is, and what it found.',
     schema: { params: s.VerificationParams, data: s.VerificationRecord },
     message: 'Verification',
     read: async (ctx, { params }) => (await getVerification(ctx, params.id)) as never,
   }),
-]
+})

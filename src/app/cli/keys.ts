@@ -9,13 +9,13 @@ import {
   defaultScopes,
   findKeyOwner,
   type KeyRow,
-  keyScopes,
   listKeys,
   revoke,
   rollKey,
 } from '../../books/businesses/businesses.ts'
 import type { App, Scope } from '../../core/app.ts'
 import { outside } from '../../core/outside.ts'
+import { keyScopes } from '../../core/scopes.ts'
 import { parseDuration } from '../../lib/duration.ts'
 import type { Id } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'

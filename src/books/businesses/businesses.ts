@@ -32,10 +32,7 @@ export {
 export {
   canPayAnybody,
   defaultScopes,
-  type KeyScope,
-  keyScopes,
   mayDo,
-  type Needed,
   readScopes,
   refusalOfStopped,
   requireActive,

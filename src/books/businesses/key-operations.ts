@@ -4,14 +4,15 @@
  */
 import { BlockList } from 'node:net'
 import { inside, type View, type Work } from '../../core/inside.ts'
-import { type Route, routesOf } from '../../core/route.ts'
+import { named, routesOf } from '../../core/route.ts'
+import { keyScopes } from '../../core/scopes.ts'
 import { type PageOf, pageOf } from '../../db/lists/list.ts'
 import { refuse, refuseInput } from '../../lib/errors.ts'
 import * as s from '../../lib/schema.ts'
 import { addToBlockList } from '../../lib/setting-readers.ts'
 import { forgetKeys } from './authentication.ts'
 import { changeScopesLocked, createKey, type KeyOptions, revokeLocked, rollLocked } from './keys.ts'
-import { keyScopes, readScopes, requireScope } from './scopes.ts'
+import { readScopes, requireScope } from './scopes.ts'
 import type { KeyRow } from './sql.ts'
 import * as statements from './sql.ts'
 
@@ -168,24 +169,25 @@ async function make(of: Work, options: KeyOptions & { scopes: readonly string[] 
   return { ...toRecord(record, work.scope.now), key }
 }
 
-export const keyOperations: Route[] = [
-  route.get('/keys', {
-    id: 'listKeys',
+export const keyOperations = named({
+  listKeys: route.get('/keys', {
+    scope: 'manage',
     summary: 'List API keys',
     schema: { query: s.Body(s.pageQuery), data: s.Page(KeyRecord) },
     message: 'Keys',
     read: (ctx, { query }) => listOf(ctx, query),
   }),
-  route.get('/keys/{id}', {
-    id: 'getKey',
+  getKey: route.get('/keys/{id}', {
+    scope: 'manage',
     summary: 'Get an API key',
     schema: { params: KeyParams, data: KeyRecord },
     message: 'Key',
     read: async (ctx, { params }) =>
       (await keysOf(ctx)).find(({ id }) => id === params.id) ?? unknown(params.id),
   }),
-  route.post('/keys', {
-    id: 'createKey',
+  createKey: route.post('/keys', {
+    scope: 'manage',
+    givesPower: true,
     summary: 'Make an API key',
     once: ['key'],
     schema: { body: NewKey, data: KeyWithSecret },
@@ -193,8 +195,9 @@ export const keyOperations: Route[] = [
     run: (work, { body: { name, scopes, allow_ips: allowIps = [], days = null } }) =>
       make(work, { name, scopes, allowIps, lifetimeMs: days === null ? null : days * dayMs }),
   }),
-  route.post('/keys/{id}/roll', {
-    id: 'rollKey',
+  rollKey: route.post('/keys/{id}/roll', {
+    scope: 'manage',
+    givesPower: true,
     summary: 'Replace an API key',
     once: ['key'],
     schema: {
@@ -215,8 +218,9 @@ export const keyOperations: Route[] = [
         return rolled && { ...toRecord(rolled.record, work.scope.now), key: rolled.key }
       }),
   }),
-  route.put('/keys/{id}', {
-    id: 'changeKeyScopes',
+  changeKeyScopes: route.put('/keys/{id}', {
+    scope: 'manage',
+    givesPower: true,
     summary: 'Change what an API key may do',
     schema: { params: KeyParams, body: s.Body({ scopes: Scopes }), data: KeyRecord },
     message: 'Key changed',
@@ -231,8 +235,8 @@ export const keyOperations: Route[] = [
         return changed && toRecord(changed, work.scope.now)
       }),
   }),
-  route.post('/keys/{id}/revoke', {
-    id: 'revokeKey',
+  revokeKey: route.post('/keys/{id}/revoke', {
+    scope: 'manage',
     summary: 'Revoke an API key',
     schema: { params: KeyParams, data: KeyRecord },
     message: 'Key revoked',
@@ -241,4 +245,4 @@ export const keyOperations: Route[] = [
         toRecord(await revokeLocked(work, key), work.scope.now),
       ),
   }),
-]
+})

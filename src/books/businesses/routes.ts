@@ -1,5 +1,5 @@
 import type { Ctx } from '../../core/outside.ts'
-import { type Route, routesOf } from '../../core/route.ts'
+import { named, routesOf } from '../../core/route.ts'
 import {
   Body,
   IdText,
@@ -25,9 +25,9 @@ const AuditQuery = Body({
 const list = async (ctx: Ctx, query: Static<typeof AuditQuery>) =>
   listChanges(ctx, query, await rangeOf(ctx, query))
 
-export const businessRoutes: Route[] = [
-  route.get('/audit', {
-    id: 'listAuditEntries',
+export const businessRoutes = named({
+  listAuditEntries: route.get('/audit', {
+    scope: 'manage',
     summary: 'List who changed what',
     description:
       'The audit log of the key’s mode, newest first: keys, webhook endpoints, limits, the team and the business’s profile, changed by requests, by people and by the operator’s commands. Needs a key with the scope `manage`.',
@@ -38,23 +38,24 @@ export const businessRoutes: Route[] = [
     message: 'Audit log',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get(
+  exportAuditEntries: route.get(
     '/audit/export',
     csvExport('audit entries', {
+      scope: 'manage',
       query: AuditQuery,
       columns: exported,
       list: async (ctx, query) => ({ docs: (await list(ctx, query)).docs.map(toLine) }),
     }),
   ),
-]
+})
 
 /** An entry as a page shows it: `GET /audit` has all of it too. */
-export const auditOperations: Route[] = [
-  route.get('/audit/{id}', {
-    id: 'getAuditEntry',
+export const auditOperations = named({
+  getAuditEntry: route.get('/audit/{id}', {
+    scope: 'manage',
     summary: 'Get an entry of the audit log',
     schema: { params: Body({ id: Type.String({ description: 'The entry.' }) }), data: AuditRecord },
     message: 'Entry',
     read: (ctx, { params }) => getChange(ctx, params.id),
   }),
-]
+})

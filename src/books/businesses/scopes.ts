@@ -1,19 +1,7 @@
-/**
- * What a key may do. Which operation needs which is the HTTP layer's table.
- */
+/** Checks what a key or a person may do against the right that an operation requires. */
 import type { Actor, Stopped } from '../../core/app.ts'
+import { type KeyScope, keyScopes, type OperationScope } from '../../core/scopes.ts'
 import { generalRefusal, type Refusal, refuse } from '../../lib/errors.ts'
-
-export const keyScopes = [
-  'read',
-  'collect',
-  'payout',
-  'refund',
-  'refund_elsewhere',
-  'manage',
-  'approve',
-] as const
-export type KeyScope = (typeof keyScopes)[number]
 
 /**
  * What a key may do that was not made for less. To approve payouts, and to refund to where the
@@ -44,22 +32,16 @@ export function readScopes(names: readonly string[]): KeyScope[] {
 }
 
 /**
- * What an operation may need: `team` and `empty` no key has; `operator` and `review` nothing that
- * is of a business, and `review` only a key of the operator that was made for it.
- */
-export type Needed = KeyScope | 'team' | 'empty' | 'operator' | 'review'
-
-/**
  * Whether who acts, by a key or signed in, may do what needs a scope; the operator and the server
  * itself may.
  */
-export function mayDo({ actor }: { actor?: Actor }, scope: Needed): boolean {
+export function mayDo({ actor }: { actor?: Actor }, scope: OperationScope): boolean {
   if (actor?.type === 'operator') return scope !== 'review' || (actor.key?.reviews ?? true)
   return !actor || actor.scopes.includes(scope)
 }
 
 /** @throws {Refusal} `scope_missing` when who acts, by a key or signed in, may not do it */
-export function requireScope({ actor }: { actor?: Actor }, scope: Needed): void {
+export function requireScope({ actor }: { actor?: Actor }, scope: OperationScope): void {
   if (!actor || mayDo({ actor }, scope)) return
   if (actor.type === 'operator')
     refuse(

@@ -1,8 +1,8 @@
+import type { KeyScope } from '../../core/scopes.ts'
 import { sql, sqlOfAll, sqlOfMany } from '../../db/db.ts'
 import { joinMoved } from '../../db/moves/moved.ts'
 import type { Id } from '../../lib/ids.ts'
 import { operator } from '../ledger/ledger.ts'
-import type { KeyScope } from './scopes.ts'
 
 export type BusinessRow = { id: Id; name: string; created_at: Date }
 

@@ -1,4 +1,4 @@
 import type { Module } from '../../core/module.ts'
 import { exchangeRefusals } from './refusals.ts'
 
-export const exchange: Module = { refusals: exchangeRefusals }
+export const exchange = { refusals: exchangeRefusals } satisfies Module

@@ -1,4 +1,4 @@
 import type { Module } from '../../core/module.ts'
 import { ledgerChecks } from './verify.ts'
 
-export const ledger: Module = { checks: ledgerChecks }
+export const ledger = { checks: ledgerChecks } satisfies Module

@@ -1,4 +1,4 @@
 import type { Module } from '../../core/module.ts'
 import { priceRefusals } from './refusals.ts'
 
-export const pricing: Module = { refusals: priceRefusals }
+export const pricing = { refusals: priceRefusals } satisfies Module

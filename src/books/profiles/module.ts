@@ -1,4 +1,4 @@
 import type { Module } from '../../core/module.ts'
 import { profileRoutes } from './routes.ts'
 
-export const profiles: Module = { routes: profileRoutes }
+export const profiles = { routes: profileRoutes } satisfies Module

@@ -6,6 +6,7 @@ import type { TObject } from 'typebox'
 import type { App, Scope } from '../../core/app.ts'
 import type { View, Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
+import type { OperationScope } from '../../core/scopes.ts'
 import type { Tx } from '../../db/db.ts'
 import { newLocator } from '../../lib/cells.ts'
 import { type CsvColumns, type CsvOptions, csvOf, readerOf } from '../../lib/csv.ts'
@@ -204,16 +205,18 @@ export function csvExport<Query extends TObject>(
     columns,
     list,
     byTaxRate,
+    scope = 'read',
   }: {
     query: Query
     columns: CsvColumns
     list(ctx: Ctx, query: Static<Query>): Promise<{ docs: object[] }>
     byTaxRate?: { columns: CsvColumns; rowsOf: NonNullable<CsvOptions['rowsOf']> }
+    scope?: OperationScope
   },
 ) {
   const slug = records.replaceAll(' ', '-')
   return {
-    id: `export${records.replaceAll(/(?:^| )(\w)/g, (_, first: string) => first.toUpperCase())}`,
+    scope,
     summary: `Export ${records} as CSV`,
     description: `The list, by the same filters: amounts in major (\`_decimal\`) and minor units (\`_minor\`), times in UTC and your time zone.${byTaxRate ? ' With `by_tax_rate`, a row for each tax rate.' : ''}`,
     file: { contentType: 'text/csv; charset=utf-8', name: `${slug}.csv` },

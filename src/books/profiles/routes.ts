@@ -1,12 +1,12 @@
-import { type Route, routesOf } from '../../core/route.ts'
+import { named, routesOf } from '../../core/route.ts'
 import { getBusiness, updateBusiness } from './profiles.ts'
 import { BusinessIn, BusinessRecord } from './schema.ts'
 
 const route = routesOf('Business')
 
-export const profileRoutes: Route[] = [
-  route.get('/business', {
-    id: 'getBusiness',
+export const profileRoutes = named({
+  getBusiness: route.get('/business', {
+    scope: 'read',
     summary: 'Get your business',
     description:
       'Whom the key speaks for, and how payers know it. Test and live mode have a profile each.',
@@ -14,8 +14,8 @@ export const profileRoutes: Route[] = [
     message: 'Business',
     read: (ctx) => getBusiness(ctx),
   }),
-  route.put('/business', {
-    id: 'updateBusiness',
+  updateBusiness: route.put('/business', {
+    scope: 'manage',
     summary: 'Change your business',
     description:
       'Fields that are left out stay as they are; null clears one. The hosted pages, mails and PDFs of the key’s mode show it from now on; an invoice that is finalized keeps who the seller was.',
@@ -43,4 +43,4 @@ export const profileRoutes: Route[] = [
     message: 'Business changed',
     run: (work, { body }) => updateBusiness(work, body),
   }),
-]
+})

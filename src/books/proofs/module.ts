@@ -2,4 +2,4 @@ import type { Module } from '../../core/module.ts'
 import { proofRefusals } from './refusals.ts'
 import { receiptRoutes } from './routes.ts'
 
-export const proofs: Module = { routes: receiptRoutes, refusals: proofRefusals }
+export const proofs = { routes: receiptRoutes, refusals: proofRefusals } satisfies Module

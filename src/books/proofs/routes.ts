@@ -1,4 +1,4 @@
-import { type PublicRoute, publicRoute, type Route, routesOf } from '../../core/route.ts'
+import { named, type PublicRoute, publicRoute, routesOf } from '../../core/route.ts'
 import { Body, Type } from '../../lib/schema.ts'
 import { listKeys, proofOf } from './published.ts'
 import { getReceipt } from './receipts.ts'
@@ -7,9 +7,9 @@ import { ProofKeyRecord, ProofOfDay, ProofParams, TransactionReceipt } from './s
 
 const ofTransactions = routesOf('Transactions', proofRefusals)
 
-export const receiptRoutes: Route[] = [
-  ofTransactions.get('/transactions/{id}/receipt', {
-    id: 'getTransactionReceipt',
+export const receiptRoutes = named({
+  getTransactionReceipt: ofTransactions.get('/transactions/{id}/receipt', {
+    scope: 'read',
     summary: 'Get a signed receipt of a transaction',
     description:
       'What the transaction moved, and what proves that the ledger had it so on that day: it can be checked without the server, by `bursar receipt verify` or a few lines of your own (docs/proofs.md). It is there when the day in UTC is over on which its last movement was sealed.',
@@ -21,7 +21,7 @@ export const receiptRoutes: Route[] = [
     message: 'Receipt',
     read: (ctx, { params }) => getReceipt(ctx, params.id),
   }),
-]
+})
 
 /** What needs no key. */
 export const proofRoutes: PublicRoute[] = [

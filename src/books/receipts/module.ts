@@ -1,4 +1,4 @@
 import type { Module } from '../../core/module.ts'
 import { receiptChecks } from './verify.ts'
 
-export const receipts: Module = { checks: receiptChecks }
+export const receipts = { checks: receiptChecks } satisfies Module

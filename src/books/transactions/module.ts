@@ -4,9 +4,9 @@ import { transactionRoutes } from './routes.ts'
 import { transactionTimeline } from './timeline.ts'
 import { transactionChecks } from './verify.ts'
 
-export const transactions: Module = {
+export const transactions = {
   routes: transactionRoutes,
   checks: transactionChecks,
   timelines: [transactionTimeline],
   personal: [personalTransactions],
-}
+} satisfies Module

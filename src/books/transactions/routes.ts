@@ -1,4 +1,4 @@
-import { type Route, routesOf } from '../../core/route.ts'
+import { named, routesOf } from '../../core/route.ts'
 import { Body, Page, Type } from '../../lib/schema.ts'
 import { csvExport } from '../profiles/profiles.ts'
 import { exported, TransactionQuery, TransactionRecord } from './schema.ts'
@@ -12,18 +12,18 @@ export const transactionExport = csvExport('transactions', {
   list: listUncounted,
 })
 
-export const transactionRoutes: Route[] = [
-  route.get('/transactions', {
-    id: 'listTransactions',
+export const transactionRoutes = named({
+  listTransactions: route.get('/transactions', {
+    scope: 'read',
     summary: 'List transactions',
     description: 'Newest first.',
     schema: { query: TransactionQuery, data: Page(TransactionRecord) },
     message: 'Transactions',
     read: (ctx, { query }) => listTransactions(ctx, query),
   }),
-  route.get('/transactions/export', transactionExport),
-  route.get('/transactions/{id}/verify', {
-    id: 'verifyTransaction',
+  exportTransactions: route.get('/transactions/export', transactionExport),
+  verifyTransaction: route.get('/transactions/{id}/verify', {
+    scope: 'read',
     summary: 'Verify a transaction',
     description:
       'The transaction as it stands in the ledger now. Ask this before you hand out goods for a webhook.',
@@ -34,4 +34,4 @@ export const transactionRoutes: Route[] = [
     message: 'Transaction',
     read: (ctx, { params }) => getTransaction(ctx, params.id),
   }),
-]
+})

@@ -4,9 +4,9 @@ import { walletRoutes } from './routes.ts'
 import { walletTimeline } from './timeline.ts'
 import { walletChecks } from './verify.ts'
 
-export const wallets: Module = {
+export const wallets = {
   routes: walletRoutes,
   checks: walletChecks,
   refusals: walletRefusals,
   timelines: [walletTimeline],
-}
+} satisfies Module

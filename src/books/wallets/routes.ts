@@ -1,4 +1,4 @@
-import { type Route, routesOf } from '../../core/route.ts'
+import { named, routesOf } from '../../core/route.ts'
 import { Type } from '../../lib/schema.ts'
 import { walletRefusals } from './refusals.ts'
 import { SimulateFund, WalletQuery, WalletRecord } from './schema.ts'
@@ -6,9 +6,9 @@ import { listWallets, simulateFund } from './wallets.ts'
 
 const route = routesOf('Wallets', walletRefusals)
 
-export const walletRoutes: Route[] = [
-  route.get('/wallets', {
-    id: 'listWallets',
+export const walletRoutes = named({
+  listWallets: route.get('/wallets', {
+    scope: 'read',
     summary: 'List the wallets',
     description:
       'A plain array: one wallet per currency. Both exist from the day the business does.',
@@ -16,8 +16,9 @@ export const walletRoutes: Route[] = [
     message: 'Wallets',
     read: (ctx, { query }) => listWallets(ctx, query.currency),
   }),
-  route.post('/wallets/simulate-fund', {
-    id: 'simulateFunding',
+  simulateFunding: route.post('/wallets/simulate-fund', {
+    scope: 'collect',
+    allowedWhenStopped: true,
     summary: 'Put test money into a wallet',
     description: 'At once, and without a fee: a transaction of type `simulated_fund`.',
     mode: 'test',
@@ -27,4 +28,4 @@ export const walletRoutes: Route[] = [
     message: 'Wallet funded',
     run: (work, { body }) => simulateFund(work, body.currency, BigInt(body.amount)),
   }),
-]
+})

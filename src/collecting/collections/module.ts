@@ -5,10 +5,10 @@ import { collectionRoutes } from './routes.ts'
 import { collectionTimeline } from './timeline.ts'
 import { collectionChecks } from './verify.ts'
 
-export const collections: Module = {
+export const collections = {
   routes: collectionRoutes,
   checks: collectionChecks,
   events: collectionEvents,
   refusals: collectionRefusals,
   timelines: [collectionTimeline],
-}
+} satisfies Module

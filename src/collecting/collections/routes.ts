@@ -1,5 +1,5 @@
 import { csvExport } from '../../books/profiles/profiles.ts'
-import { type Route, routesOf } from '../../core/route.ts'
+import { named, routesOf } from '../../core/route.ts'
 import { Body, Page, pageQuery } from '../../lib/schema.ts'
 import { PaymentRecord } from '../payments/payments.ts'
 import { cancel, create, get, list, paymentsOf, update } from './collections.ts'
@@ -15,9 +15,9 @@ import {
 
 const route = routesOf('Collections', collectionRefusals)
 
-export const collectionRoutes: Route[] = [
-  route.post('/collections', {
-    id: 'createCollection',
+export const collectionRoutes = named({
+  createCollection: route.post('/collections', {
+    scope: 'collect',
     summary: 'Make a reusable checkout link',
     description: 'Share its `checkout_url`: each use makes a payment.',
     status: 201,
@@ -33,28 +33,28 @@ export const collectionRoutes: Route[] = [
     message: 'Collection created',
     run: (work, { body }) => create(work, body),
   }),
-  route.get('/collections', {
-    id: 'listCollections',
+  listCollections: route.get('/collections', {
+    scope: 'read',
     summary: 'List collections',
     description: 'Newest first.',
     schema: { query: CollectionQuery, data: Page(CollectionRecord) },
     message: 'Collections',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get(
+  exportCollections: route.get(
     '/collections/export',
     csvExport('collections', { query: CollectionQuery, columns: exported, list }),
   ),
-  route.get('/collections/{id}', {
-    id: 'getCollection',
+  getCollection: route.get('/collections/{id}', {
+    scope: 'read',
     summary: 'Get a collection',
     description: 'With what its payments have brought in so far.',
     schema: { params: CollectionParams, data: CollectionRecord },
     message: 'Collection',
     read: (ctx, { params }) => get(ctx, params.id),
   }),
-  route.put('/collections/{id}', {
-    id: 'updateCollection',
+  updateCollection: route.put('/collections/{id}', {
+    scope: 'collect',
     summary: 'Change a collection',
     description: 'Only what is given changes. Payments that payers have opened stay as they are.',
     example: { name: 'School fees, second term', amount: 5_500_000 },
@@ -63,8 +63,9 @@ export const collectionRoutes: Route[] = [
     message: 'Collection changed',
     run: (work, { params, body }) => update(work, params.id, body),
   }),
-  route.post('/collections/{id}/cancel', {
-    id: 'cancelCollection',
+  cancelCollection: route.post('/collections/{id}/cancel', {
+    scope: 'collect',
+    allowedWhenStopped: true,
     summary: 'Cancel a collection',
     description: 'For good. Payers who have begun to pay can finish.',
     schema: { params: CollectionParams, data: CollectionRecord },
@@ -72,12 +73,12 @@ export const collectionRoutes: Route[] = [
     message: 'Collection canceled',
     run: (work, { params }) => cancel(work, params.id),
   }),
-  route.get('/collections/{id}/payments', {
-    id: 'listCollectionPayments',
+  listCollectionPayments: route.get('/collections/{id}/payments', {
+    scope: 'read',
     summary: 'List the payments of a collection',
     description: 'Newest first.',
     schema: { params: CollectionParams, query: Body(pageQuery), data: Page(PaymentRecord) },
     message: 'Payments',
     read: (ctx, { params, query }) => paymentsOf(ctx, params.id, query),
   }),
-]
+})

@@ -5,10 +5,10 @@ import { cryptoRoutes } from './routes.ts'
 import { cryptoWalletTimeline } from './timeline.ts'
 import { cryptoChecks } from './verify.ts'
 
-export const crypto: Module = {
+export const crypto = {
   routes: cryptoRoutes,
   checks: cryptoChecks,
   refusals: cryptoRefusals,
   timelines: [cryptoWalletTimeline],
   personal: [personalWallets],
-}
+} satisfies Module

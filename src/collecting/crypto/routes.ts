@@ -1,5 +1,5 @@
 import { csvExport } from '../../books/profiles/profiles.ts'
-import { type Route, routesOf } from '../../core/route.ts'
+import { named, routesOf } from '../../core/route.ts'
 import { Page, Type } from '../../lib/schema.ts'
 import { close, create, get, list, prepare, tokens } from './crypto.ts'
 import { cryptoRefusals } from './refusals.ts'
@@ -14,9 +14,9 @@ import {
 
 const route = routesOf('Crypto', cryptoRefusals)
 
-export const cryptoRoutes: Route[] = [
-  route.get('/crypto/tokens', {
-    id: 'listCryptoTokens',
+export const cryptoRoutes = named({
+  listCryptoTokens: route.get('/crypto/tokens', {
+    scope: 'read',
     summary: 'List the stablecoins and their networks',
     description:
       'A live key sees main networks only. A test key also sees test networks; the sandbox plays every network that the server does not speak to in test mode.',
@@ -24,8 +24,8 @@ export const cryptoRoutes: Route[] = [
     message: 'Tokens',
     read: async (ctx) => tokens(ctx),
   }),
-  route.post('/crypto/wallets', {
-    id: 'createCryptoWallet',
+  createCryptoWallet: route.post('/crypto/wallets', {
+    scope: 'collect',
     summary: 'Open a crypto wallet',
     description: 'One address for every network and token. What arrives credits the `usd` wallet.',
     status: 201,
@@ -40,28 +40,29 @@ export const cryptoRoutes: Route[] = [
     prepare: (ctx, { body }) => prepare(ctx, body),
     run: create,
   }),
-  route.get('/crypto/wallets', {
-    id: 'listCryptoWallets',
+  listCryptoWallets: route.get('/crypto/wallets', {
+    scope: 'read',
     summary: 'List crypto wallets',
     description: 'Newest first.',
     schema: { query: CryptoWalletQuery, data: Page(CryptoWalletRecord) },
     message: 'Crypto wallets',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get(
+  exportCryptoWallets: route.get(
     '/crypto/wallets/export',
     csvExport('crypto wallets', { query: CryptoWalletQuery, columns: exported, list }),
   ),
-  route.get('/crypto/wallets/{id}', {
-    id: 'getCryptoWallet',
+  getCryptoWallet: route.get('/crypto/wallets/{id}', {
+    scope: 'read',
     summary: 'Get a crypto wallet',
     description: 'Its address, and the networks it receives on.',
     schema: { params: CryptoWalletParams, data: CryptoWalletRecord },
     message: 'Crypto wallet',
     read: (ctx, { params }) => get(ctx, params.id),
   }),
-  route.patch('/crypto/wallets/{id}/close', {
-    id: 'closeCryptoWallet',
+  closeCryptoWallet: route.patch('/crypto/wallets/{id}/close', {
+    scope: 'collect',
+    allowedWhenStopped: true,
     summary: 'Close a crypto wallet',
     description: 'What still comes to its address is booked, and marked late.',
     schema: { params: CryptoWalletParams, data: CryptoWalletRecord },
@@ -69,4 +70,4 @@ export const cryptoRoutes: Route[] = [
     message: 'Crypto wallet closed',
     run: (work, { params }) => close(work, params.id),
   }),
-]
+})

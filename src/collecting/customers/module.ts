@@ -8,7 +8,7 @@ import { customerTimeline } from './timeline.ts'
 import { documentTasks } from './verification.ts'
 import { customerChecks } from './verify.ts'
 
-export const customers: Module = {
+export const customers = {
   routes: customerRoutes,
   ofOperator: reviewRoutes,
   tasks: { ...documentTasks, ...erasureTasks },
@@ -17,4 +17,4 @@ export const customers: Module = {
   events: { ...documentEvents, ...erasureEvents },
   refusals: customerRefusals,
   timelines: [customerTimeline],
-}
+} satisfies Module

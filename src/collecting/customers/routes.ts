@@ -1,5 +1,5 @@
 import { csvExport } from '../../books/profiles/profiles.ts'
-import { type Route, routesOf } from '../../core/route.ts'
+import { named, routesOf } from '../../core/route.ts'
 import { Page, Type } from '../../lib/schema.ts'
 import { create, get, list, remove, update } from './customers.ts'
 import { listDocuments, verifyDocument } from './documents.ts'
@@ -16,9 +16,9 @@ const messages = {
   failed: 'Document not verified',
 }
 
-export const customerRoutes: Route[] = [
-  route.post('/customers', {
-    id: 'createCustomer',
+export const customerRoutes = named({
+  createCustomer: route.post('/customers', {
+    scope: 'collect',
     summary: 'Create a customer',
     description:
       'Give `name`, or `first_name` and `last_name`. A reference is one customer’s until it is deleted.',
@@ -36,28 +36,28 @@ export const customerRoutes: Route[] = [
     message: 'Customer created',
     run: (work, { body }) => create(work, body),
   }),
-  route.get('/customers', {
-    id: 'listCustomers',
+  listCustomers: route.get('/customers', {
+    scope: 'read',
     summary: 'List customers',
     description: 'Newest first.',
     schema: { query: schemas.CustomerQuery, data: Page(schemas.CustomerRecord) },
     message: 'Customers',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get(
+  exportCustomers: route.get(
     '/customers/export',
     csvExport('customers', { query: schemas.CustomerQuery, columns: schemas.exported, list }),
   ),
-  route.get('/customers/{id}', {
-    id: 'getCustomer',
+  getCustomer: route.get('/customers/{id}', {
+    scope: 'read',
     summary: 'Get a customer',
     description: 'Not one that was deleted.',
     schema: { params: schemas.CustomerParams, data: schemas.CustomerRecord },
     message: 'Customer',
     read: (ctx, { params }) => get(ctx, params.id),
   }),
-  route.put('/customers/{id}', {
-    id: 'updateCustomer',
+  updateCustomer: route.put('/customers/{id}', {
+    scope: 'collect',
     summary: 'Change a customer',
     description:
       'Fields that are left out stay as they are; null clears one. New parts of the name make `name` anew, unless it is given; one part alone does not make it.',
@@ -71,8 +71,9 @@ export const customerRoutes: Route[] = [
     message: 'Customer changed',
     run: (work, { params, body }) => update(work, params.id, body),
   }),
-  route.delete('/customers/{id}', {
-    id: 'deleteCustomer',
+  deleteCustomer: route.delete('/customers/{id}', {
+    scope: 'collect',
+    allowedWhenStopped: true,
     summary: 'Delete a customer',
     description:
       'It reads as not found from now on, and its reference is free. The records of its money stay. The answer is the customer as it was last.',
@@ -80,8 +81,8 @@ export const customerRoutes: Route[] = [
     message: 'Customer deleted',
     run: (work, { params }) => remove(work, params.id),
   }),
-  route.get('/customers/{id}/export', {
-    id: 'exportCustomerData',
+  exportCustomerData: route.get('/customers/{id}/export', {
+    scope: 'read',
     summary: 'Export what is kept of a customer',
     description:
       'Also of one that was deleted, for whoever asks what you know of them: the customer, identity documents (without their numbers), payments, refunds, invoices, accounts, mails and events.',
@@ -89,8 +90,8 @@ export const customerRoutes: Route[] = [
     message: 'What is kept of the customer',
     read: (ctx, { params }) => exportData(ctx, params.id),
   }),
-  route.post('/customers/{id}/erase', {
-    id: 'eraseCustomer',
+  eraseCustomer: route.post('/customers/{id}/erase', {
+    scope: 'manage',
     summary: 'Erase a customer for good',
     description:
       'Everything personal is emptied: names, addresses, identity documents, e-mail addresses of payments, bill-to of invoices, senders of money, mails, and what events say of them. Amounts, times and ids stay. It cannot be undone; download first what the law has you keep, such as invoices. Refused while something is open that needs the customer. Also of one that was deleted; again, it changes nothing. What providers keep, erase there.',
@@ -99,16 +100,16 @@ export const customerRoutes: Route[] = [
     message: 'Customer erased',
     run: (work, { params }) => erase(work, params.id),
   }),
-  route.get('/customers/{id}/documents', {
-    id: 'listCustomerDocuments',
+  listCustomerDocuments: route.get('/customers/{id}/documents', {
+    scope: 'read',
     summary: 'List a customer’s verified identity documents',
     description: 'A plain array. Numbers are hidden but for their last characters.',
     schema: { params: schemas.CustomerParams, data: Type.Array(schemas.VerifiedDocumentRecord) },
     message: 'Identity documents',
     read: (ctx, { params }) => listDocuments(ctx, params.id),
   }),
-  route.post('/customers/{id}/documents', {
-    id: 'verifyCustomerDocument',
+  verifyCustomerDocument: route.post('/customers/{id}/documents', {
+    scope: 'collect',
     summary: 'Verify an identity document',
     description:
       'Replaces the customer’s document of the type, but a failed one never replaces a verified one. Where a rail verifies it, the document is `pending`, and `customer.document.verified` or `.failed` tells what came of it; some rails hold the number against an account of its holder, and then `bank_code` and `account_number` are required. What no rail verifies and is on a paper (any type but a `bvn`), a person of the operator’s looks at: `review` says so. Test keys without such a rail: a number whose digits are 1 fails as `mismatch`, 2 as `not_found`; any other is verified.',
@@ -129,13 +130,13 @@ export const customerRoutes: Route[] = [
     message: ({ status }) => messages[status],
     run: (work, { params, body }) => verifyDocument(work, params.id, body),
   }),
-]
+})
 
 const ofOperator = routesOf('Operator', customerRefusals)
 
-export const reviewRoutes: Route[] = [
-  ofOperator.get('/operator/documents', {
-    id: 'listOperatorDocuments',
+export const reviewRoutes = named({
+  listOperatorDocuments: ofOperator.get('/operator/documents', {
+    scope: 'review',
     summary: 'List documents that a person looks at',
     description:
       'Those that wait, the one that waits longest first; then those that were decided, the newest first. At most 1,000 of each. For keys that were made with `reviews`.',
@@ -143,15 +144,16 @@ export const reviewRoutes: Route[] = [
     message: 'Documents',
     read: (ctx, { query }) => listReviews(ctx, query),
   }),
-  ofOperator.get('/operator/documents/{id}', {
-    id: 'getOperatorDocument',
+  getOperatorDocument: ofOperator.get('/operator/documents/{id}', {
+    scope: 'review',
     summary: 'Get a document that a person looks at',
     schema: { params: schemas.ReviewParams, data: schemas.ReviewRecord },
     message: 'Document',
     read: (ctx, { params }) => getReview(ctx, params.id),
   }),
-  ofOperator.post('/operator/documents/{id}/number', {
-    id: 'showDocumentNumber',
+  showDocumentNumber: ofOperator.post('/operator/documents/{id}/number', {
+    scope: 'review',
+    givesPower: true,
     summary: 'Show the number of a document that waits',
     description:
       'Whole, once for each time that it is asked for, which is written down in the audit log.',
@@ -162,8 +164,9 @@ export const reviewRoutes: Route[] = [
     prepare: (ctx, { params }) => prepareReview(ctx, params.id),
     run: (work, order) => showNumber(work, order),
   }),
-  ofOperator.post('/operator/documents/{id}/approve', {
-    id: 'approveDocument',
+  approveDocument: ofOperator.post('/operator/documents/{id}/approve', {
+    scope: 'review',
+    givesPower: true,
     summary: 'Approve a document',
     description: 'It is verified, and `customer.document.verified` tells the business.',
     schema: { params: schemas.ReviewParams, body: schemas.Approval, data: schemas.ReviewRecord },
@@ -175,8 +178,9 @@ export const reviewRoutes: Route[] = [
     }),
     run: (work, order) => approve(work, order),
   }),
-  ofOperator.post('/operator/documents/{id}/reject', {
-    id: 'rejectDocument',
+  rejectDocument: ofOperator.post('/operator/documents/{id}/reject', {
+    scope: 'review',
+    givesPower: true,
     summary: 'Reject a document',
     description:
       'It has failed for the reason that is given, and `customer.document.failed` tells the business. It can be given anew.',
@@ -190,4 +194,4 @@ export const reviewRoutes: Route[] = [
     }),
     run: (work, order) => reject(work, order),
   }),
-]
+})

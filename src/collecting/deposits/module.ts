@@ -6,7 +6,7 @@ import { depositRoutes, operatorDepositRoutes } from './routes.ts'
 import { chainDepositTimeline } from './timeline.ts'
 import { depositChecks } from './verify.ts'
 
-export const deposits: Module = {
+export const deposits = {
   routes: depositRoutes,
   ofOperator: operatorDepositRoutes,
   tasks: providerTasks,
@@ -14,4 +14,4 @@ export const deposits: Module = {
   events: depositEvents,
   refusals: depositRefusals,
   timelines: [chainDepositTimeline],
-}
+} satisfies Module

@@ -1,5 +1,5 @@
 import { TransactionRecord } from '../../books/transactions/transactions.ts'
-import { type Route, routesOf } from '../../core/route.ts'
+import { named, routesOf } from '../../core/route.ts'
 import { bookMany } from './booking.ts'
 import { listDeposits } from './chain.ts'
 import { bookLooked, prepareDeposit, screenTokens, simulateTokens } from './deposits.ts'
@@ -10,9 +10,10 @@ import { changeTierLimits, getTierLimits } from './tiers.ts'
 const accounts = routesOf('Virtual accounts', depositRefusals)
 const crypto = routesOf('Crypto', depositRefusals)
 
-export const depositRoutes: Route[] = [
-  accounts.post('/virtual-accounts/{id}/simulate-deposit', {
-    id: 'simulateVirtualAccountDeposit',
+export const depositRoutes = named({
+  simulateVirtualAccountDeposit: accounts.post('/virtual-accounts/{id}/simulate-deposit', {
+    scope: 'collect',
+    allowedWhenStopped: true,
     summary: 'Have test money arrive',
     description:
       'Takes the way that a bank’s notice takes. The answer is the transaction; the same `notice` again gives the same one.',
@@ -44,8 +45,9 @@ export const depositRoutes: Route[] = [
         deposits.map(({ deposit }) => deposit),
       ),
   }),
-  crypto.post('/crypto/wallets/{id}/simulate-deposit', {
-    id: 'simulateCryptoWalletDeposit',
+  simulateCryptoWalletDeposit: crypto.post('/crypto/wallets/{id}/simulate-deposit', {
+    scope: 'collect',
+    allowedWhenStopped: true,
     summary: 'Have test tokens arrive',
     description:
       'Confirmed already, and without any node. The answer is the transaction; the same `notice` again gives the same one.',
@@ -65,8 +67,8 @@ export const depositRoutes: Route[] = [
     }),
     run: (work, { params, body, held }) => simulateTokens(work, params.id, body, held),
   }),
-  crypto.get('/crypto/wallets/{id}/deposits', {
-    id: 'listCryptoWalletDeposits',
+  listCryptoWalletDeposits: crypto.get('/crypto/wallets/{id}/deposits', {
+    scope: 'read',
     summary: 'List what was sent to a crypto wallet on chains',
     description:
       'Newest first, from the moment a block holds it. Simulated deposits are transactions only.',
@@ -78,21 +80,22 @@ export const depositRoutes: Route[] = [
     message: 'Deposits',
     read: (ctx, { params, query }) => listDeposits(ctx, params.id, query),
   }),
-]
+})
 
 const ofOperator = routesOf('Operator', depositRefusals)
 
-export const operatorDepositRoutes: Route[] = [
-  ofOperator.get('/operator/tier-limits', {
-    id: 'getTierLimits',
+export const operatorDepositRoutes = named({
+  getTierLimits: ofOperator.get('/operator/tier-limits', {
+    scope: 'operator',
     summary: 'Get what customers may send',
     description: 'Without anybody looking, by their identity tier: in all businesses.',
     schema: { data: schemas.TierLimitsRecord },
     message: 'Limits of customers',
     read: (ctx) => getTierLimits(ctx),
   }),
-  ofOperator.put('/operator/tier-limits', {
-    id: 'changeTierLimits',
+  changeTierLimits: ofOperator.put('/operator/tier-limits', {
+    scope: 'operator',
+    givesPower: true,
     summary: 'Change what customers may send',
     description:
       'From now on, in live mode and, counted apart, in test mode; fields that are left out stay as they are. A deposit of a customer that goes above waits in `pending` for a person, as what screening holds does.',
@@ -103,4 +106,4 @@ export const operatorDepositRoutes: Route[] = [
     message: 'Limits changed',
     run: (work, { body }) => changeTierLimits(work, body),
   }),
-]
+})

@@ -7,7 +7,7 @@ import { disputeRoutes, operatorDisputeRoutes } from './routes.ts'
 import { disputeTimeline } from './timeline.ts'
 import { disputeChecks } from './verify.ts'
 
-export const disputes: Module = {
+export const disputes = {
   routes: disputeRoutes,
   ofOperator: operatorDisputeRoutes,
   tasks: disputeTasks,
@@ -16,4 +16,4 @@ export const disputes: Module = {
   refusals: disputeRefusals,
   timelines: [disputeTimeline],
   personal: [personalDisputes],
-}
+} satisfies Module

@@ -1,5 +1,5 @@
 import { csvExport } from '../../books/profiles/profiles.ts'
-import { type Route, routesOf } from '../../core/route.ts'
+import { named, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import {
   getOperatorDispute,
@@ -15,29 +15,30 @@ import * as s from './schema.ts'
 
 const route = routesOf('Disputes', disputeRefusals)
 
-export const disputeRoutes: Route[] = [
-  route.get('/disputes', {
-    id: 'listDisputes',
+export const disputeRoutes = named({
+  listDisputes: route.get('/disputes', {
+    scope: 'read',
     summary: 'List disputes',
     description: 'Newest first. The operator of the installation answers them at the provider.',
     schema: { query: s.DisputeQuery, data: Page(s.DisputeRecord) },
     message: 'Disputes',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get(
+  exportDisputes: route.get(
     '/disputes/export',
     csvExport('disputes', { query: s.DisputeQuery, columns: s.exported, list }),
   ),
-  route.get('/disputes/{id}', {
-    id: 'getDispute',
+  getDispute: route.get('/disputes/{id}', {
+    scope: 'read',
     summary: 'Get a dispute',
     description: 'As it stands now: `open` until its provider has decided it.',
     schema: { params: s.DisputeParams, data: s.DisputeRecord },
     message: 'Dispute',
     read: (ctx, { params }) => get(ctx, params.id),
   }),
-  route.post('/payments/{id}/simulate-dispute', {
-    id: 'simulateDispute',
+  simulateDispute: route.post('/payments/{id}/simulate-dispute', {
+    scope: 'collect',
+    allowedWhenStopped: true,
     summary: 'Open a test dispute',
     description: 'As if the payer’s bank took the money of a test payment back.',
     mode: 'test',
@@ -48,8 +49,9 @@ export const disputeRoutes: Route[] = [
     message: 'Dispute opened',
     run: (work, { params, body }) => simulate(work, { id: params.id, ...body }),
   }),
-  route.post('/disputes/{id}/simulate', {
-    id: 'simulateDisputeEnd',
+  simulateDisputeEnd: route.post('/disputes/{id}/simulate', {
+    scope: 'collect',
+    allowedWhenStopped: true,
     summary: 'Decide a test dispute',
     description: 'As if its provider had decided it.',
     mode: 'test',
@@ -59,13 +61,13 @@ export const disputeRoutes: Route[] = [
     message: 'Dispute decided',
     run: (work, { params, body }) => simulateEnd(work, params.id, body.outcome),
   }),
-]
+})
 
 const ofOperator = routesOf('Operator', disputeRefusals)
 
-export const operatorDisputeRoutes: Route[] = [
-  ofOperator.get('/operator/disputes', {
-    id: 'listOperatorDisputes',
+export const operatorDisputeRoutes = named({
+  listOperatorDisputes: ofOperator.get('/operator/disputes', {
+    scope: 'operator',
     summary: 'List disputes',
     description:
       'The newest thousand of all businesses, in live mode and in test mode, newest first.',
@@ -73,16 +75,16 @@ export const operatorDisputeRoutes: Route[] = [
     message: 'Disputes',
     read: (ctx, { query }) => listOperatorDisputes(ctx, query),
   }),
-  ofOperator.get('/operator/disputes/{id}', {
-    id: 'getOperatorDispute',
+  getOperatorDispute: ofOperator.get('/operator/disputes/{id}', {
+    scope: 'operator',
     summary: 'Get a dispute',
     description: 'With whose payment it is, and at which account.',
     schema: { params: s.DisputeParams, data: s.OperatorDisputeRecord },
     message: 'Dispute',
     read: (ctx, { params }) => getOperatorDispute(ctx, params.id),
   }),
-  ofOperator.post('/operator/disputes/{id}/hold', {
-    id: 'holdForDispute',
+  holdForDispute: ofOperator.post('/operator/disputes/{id}/hold', {
+    scope: 'operator',
     summary: 'Hold money for a dispute',
     description:
       'Of the wallet, never more than it has available. It can be released, and taken once the dispute is lost.',
@@ -93,8 +95,8 @@ export const operatorDisputeRoutes: Route[] = [
     prepare: (ctx, { params, body }) => prepareDecision(ctx, { id: params.id, ...body }),
     run: (work, decision) => holdFor(work, decision),
   }),
-  ofOperator.post('/operator/disputes/{id}/release', {
-    id: 'releaseForDispute',
+  releaseForDispute: ofOperator.post('/operator/disputes/{id}/release', {
+    scope: 'operator',
     summary: 'Release what is held for a dispute',
     description: 'Back to the wallet. Of a dispute that is won it is released by itself.',
     schema: { params: s.DisputeParams, data: s.OperatorDisputeRecord },
@@ -103,8 +105,8 @@ export const operatorDisputeRoutes: Route[] = [
     prepare: (ctx, { params }) => prepareDecision(ctx, params),
     run: (work, decision) => releaseFor(work, decision),
   }),
-  ofOperator.post('/operator/disputes/{id}/take', {
-    id: 'takeForDispute',
+  takeForDispute: ofOperator.post('/operator/disputes/{id}/take', {
+    scope: 'operator',
     summary: 'Take money for a lost dispute',
     description:
       'What is held, or, where nothing is, an amount of what the wallet has available. What a dispute costs beyond that stays the operator’s loss.',
@@ -115,4 +117,4 @@ export const operatorDisputeRoutes: Route[] = [
     prepare: (ctx, { params, body }) => prepareDecision(ctx, { id: params.id, ...body }),
     run: (work, decision) => takeFor(work, decision),
   }),
-]
+})

@@ -7,7 +7,7 @@ import { paymentRoutes } from './routes.ts'
 import { attemptTimeline, paymentTimeline } from './timeline.ts'
 import { paymentChecks } from './verify.ts'
 
-export const payments: Module = {
+export const payments = {
   routes: paymentRoutes,
   tasks: paymentTasks,
   checks: paymentChecks,
@@ -15,4 +15,4 @@ export const payments: Module = {
   refusals: paymentRefusals,
   timelines: [attemptTimeline, paymentTimeline],
   personal: [personalPayments],
-}
+} satisfies Module

@@ -7,12 +7,12 @@ import type { Task } from '../../core/module.ts'
 import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
 import { listPage, type Match, mapPage, type PageOf } from '../../db/lists/list.ts'
 import {
-  parseAmounts,
-  matchesOfText,
   matchAmount,
   matchEmail,
+  matchesOfText,
   matchId,
   matchReference,
+  parseAmounts,
 } from '../../db/lists/matches.ts'
 import { Moved } from '../../db/moves/moved.ts'
 import { newLocator } from '../../lib/cells.ts'

@@ -1,5 +1,5 @@
 import { csvExport } from '../../books/profiles/profiles.ts'
-import { type Route, routesOf } from '../../core/route.ts'
+import { named, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { cancel, create, get, getByReference, list } from './payments.ts'
 import { paymentRefusals } from './refusals.ts'
@@ -14,9 +14,9 @@ import {
 
 const route = routesOf('Payments', paymentRefusals)
 
-export const paymentRoutes: Route[] = [
-  route.post('/payments', {
-    id: 'createPayment',
+export const paymentRoutes = named({
+  createPayment: route.post('/payments', {
+    scope: 'collect',
     summary: 'Open a payment',
     description: 'Send the payer to its `checkout_url`.',
     status: 201,
@@ -40,36 +40,37 @@ export const paymentRoutes: Route[] = [
     message: 'Payment opened',
     run: (work, { body }) => create(work, body),
   }),
-  route.get('/payments', {
-    id: 'listPayments',
+  listPayments: route.get('/payments', {
+    scope: 'read',
     summary: 'List payments',
     description: 'Newest first.',
     schema: { query: PaymentQuery, data: Page(PaymentRecord) },
     message: 'Payments',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get(
+  exportPayments: route.get(
     '/payments/export',
     csvExport('payments', { query: PaymentQuery, columns: exported, list }),
   ),
-  route.get('/payments/{id}', {
-    id: 'getPayment',
+  getPayment: route.get('/payments/{id}', {
+    scope: 'read',
     summary: 'Get a payment',
     description: 'As it stands now. Ask this when the payer comes back to your page.',
     schema: { params: PaymentParams, data: PaymentRecord },
     message: 'Payment',
     read: (ctx, { params }) => get(ctx, params.id),
   }),
-  route.get('/payments/reference/{reference}', {
-    id: 'getPaymentByReference',
+  getPaymentByReference: route.get('/payments/reference/{reference}', {
+    scope: 'read',
     summary: 'Get a payment by its reference',
     description: 'By your own id, which you need not store ours for.',
     schema: { params: PaymentReferenceParams, data: PaymentRecord },
     message: 'Payment',
     read: (ctx, { params }) => getByReference(ctx, params.reference),
   }),
-  route.post('/payments/{id}/cancel', {
-    id: 'cancelPayment',
+  cancelPayment: route.post('/payments/{id}/cancel', {
+    scope: 'collect',
+    allowedWhenStopped: true,
     summary: 'Cancel a pending payment',
     description: 'Money that still comes is booked, and marked late.',
     schema: { params: PaymentParams, data: PaymentRecord },
@@ -77,4 +78,4 @@ export const paymentRoutes: Route[] = [
     message: 'Payment canceled',
     run: (work, { params }) => cancel(work, params.id),
   }),
-]
+})

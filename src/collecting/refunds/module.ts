@@ -7,7 +7,7 @@ import { openRefunds, refundTasks } from './settlement.ts'
 import { refundTimeline } from './timeline.ts'
 import { refundChecks } from './verify.ts'
 
-export const refunds: Module = {
+export const refunds = {
   routes: refundRoutes,
   tasks: refundTasks,
   openOrders: openRefunds,
@@ -16,4 +16,4 @@ export const refunds: Module = {
   refusals: refundRefusals,
   timelines: [refundTimeline],
   personal: [personalRefunds, personalPayouts],
-}
+} satisfies Module

@@ -11,12 +11,12 @@ import { insert, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { listPage, type Match, mapPage, type PageOf } from '../../db/lists/list.ts'
 import {
-  parseAmounts,
-  matchesOfText,
   matchAmount,
   matchEmail,
+  matchesOfText,
   matchId,
   matchReference,
+  parseAmounts,
 } from '../../db/lists/matches.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { formatDecimal, formatMoney, multiplyDown } from '../../lib/money.ts'

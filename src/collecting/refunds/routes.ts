@@ -1,5 +1,5 @@
 import { csvExport } from '../../books/profiles/profiles.ts'
-import { type Route, routesOf } from '../../core/route.ts'
+import { named, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { payingCodes } from '../../platform/destinations/destinations.ts'
 import { create, get, list, prepare } from './refunds.ts'
@@ -16,9 +16,9 @@ import { end, prepareEnd } from './settlement.ts'
 
 const route = routesOf('Refunds', refundRefusals)
 
-export const refundRoutes: Route[] = [
-  route.post('/refunds', {
-    id: 'createRefund',
+export const refundRoutes = named({
+  createRefund: route.post('/refunds', {
+    scope: 'refund',
     summary: 'Refund a payment',
     description:
       'In whole or in part. The amount is held at once; one refund at a time a payment. To a `destination` that the money did not come from it goes by a payout, which limits, approval, beneficiaries and screening hold for as for any, and needs the scope `refund_elsewhere`.',
@@ -51,28 +51,29 @@ export const refundRoutes: Route[] = [
     prepare: (ctx, { body }) => prepare(ctx, body),
     run: create,
   }),
-  route.get('/refunds', {
-    id: 'listRefunds',
+  listRefunds: route.get('/refunds', {
+    scope: 'read',
     summary: 'List refunds',
     description: 'Newest first.',
     schema: { query: RefundQuery, data: Page(RefundRecord) },
     message: 'Refunds',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get(
+  exportRefunds: route.get(
     '/refunds/export',
     csvExport('refunds', { query: RefundQuery, columns: exported, list }),
   ),
-  route.get('/refunds/{id}', {
-    id: 'getRefund',
+  getRefund: route.get('/refunds/{id}', {
+    scope: 'read',
     summary: 'Get a refund',
     description: 'As it stands now: `initiated` until the rail says how it ended.',
     schema: { params: RefundParams, data: RefundRecord },
     message: 'Refund',
     read: (ctx, { params }) => get(ctx, params.id),
   }),
-  route.post('/refunds/{id}/simulate', {
-    id: 'simulateRefund',
+  simulateRefund: route.post('/refunds/{id}/simulate', {
+    scope: 'refund',
+    allowedWhenStopped: true,
     summary: 'End a test refund',
     description:
       'As if the rail had said so. `returned` is for a refund that is completed: its rail takes that back, and it is `failed`.',
@@ -90,4 +91,4 @@ export const refundRoutes: Route[] = [
     prepare: (ctx, { params, body }) => prepareEnd(ctx, params.id, body.outcome),
     run: end,
   }),
-]
+})

@@ -2,4 +2,8 @@ import type { Module } from '../../core/module.ts'
 import { openReturns, returnTasks } from './returns.ts'
 import { returnChecks } from './verify.ts'
 
-export const returns: Module = { tasks: returnTasks, openOrders: openReturns, checks: returnChecks }
+export const returns = {
+  tasks: returnTasks,
+  openOrders: openReturns,
+  checks: returnChecks,
+} satisfies Module

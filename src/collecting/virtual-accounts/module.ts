@@ -7,7 +7,7 @@ import { accountTimeline } from './timeline.ts'
 import { accountChecks } from './verify.ts'
 import { accountTasks } from './virtual-accounts.ts'
 
-export const virtualAccounts: Module = {
+export const virtualAccounts = {
   routes: accountRoutes,
   tasks: accountTasks,
   checks: accountChecks,
@@ -15,4 +15,4 @@ export const virtualAccounts: Module = {
   refusals: accountRefusals,
   timelines: [accountTimeline],
   personal: [personalAccounts],
-}
+} satisfies Module

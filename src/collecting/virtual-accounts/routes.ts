@@ -1,5 +1,5 @@
 import { csvExport } from '../../books/profiles/profiles.ts'
-import { type Route, routesOf } from '../../core/route.ts'
+import { named, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { accountRefusals } from './refusals.ts'
 import { AccountIn, AccountParams, AccountQuery, AccountRecord, exported } from './schema.ts'
@@ -7,9 +7,9 @@ import { close, create, get, list, prepare } from './virtual-accounts.ts'
 
 const route = routesOf('Virtual accounts', accountRefusals)
 
-export const accountRoutes: Route[] = [
-  route.post('/virtual-accounts', {
-    id: 'createVirtualAccount',
+export const accountRoutes = named({
+  createVirtualAccount: route.post('/virtual-accounts', {
+    scope: 'collect',
     summary: 'Open a virtual account',
     description:
       'A `static` one is a customer’s own; a `dynamic` one is for a single amount, until it expires. With a live key the bank may take its time: then the account is `pending`, without a number, until `virtual_account.activated` or `virtual_account.failed`.',
@@ -36,28 +36,29 @@ export const accountRoutes: Route[] = [
     prepare: (ctx, { body }) => prepare(ctx, body),
     run: create,
   }),
-  route.get('/virtual-accounts', {
-    id: 'listVirtualAccounts',
+  listVirtualAccounts: route.get('/virtual-accounts', {
+    scope: 'read',
     summary: 'List virtual accounts',
     description: 'Newest first. One-time accounts of payments are among them.',
     schema: { query: AccountQuery, data: Page(AccountRecord) },
     message: 'Virtual accounts',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get(
+  exportVirtualAccounts: route.get(
     '/virtual-accounts/export',
     csvExport('virtual accounts', { query: AccountQuery, columns: exported, list }),
   ),
-  route.get('/virtual-accounts/{id}', {
-    id: 'getVirtualAccount',
+  getVirtualAccount: route.get('/virtual-accounts/{id}', {
+    scope: 'read',
     summary: 'Get a virtual account',
     description: 'As it stands now: its number, bank and status.',
     schema: { params: AccountParams, data: AccountRecord },
     message: 'Virtual account',
     read: (ctx, { params }) => get(ctx, params.id),
   }),
-  route.patch('/virtual-accounts/{id}/close', {
-    id: 'closeVirtualAccount',
+  closeVirtualAccount: route.patch('/virtual-accounts/{id}/close', {
+    scope: 'collect',
+    allowedWhenStopped: true,
     summary: 'Close a virtual account',
     description: 'Money that still comes is booked, and marked late.',
     schema: { params: AccountParams, data: AccountRecord },
@@ -65,4 +66,4 @@ export const accountRoutes: Route[] = [
     message: 'Virtual account closed',
     run: (work, { params }) => close(work, params.id),
   }),
-]
+})

@@ -7,7 +7,7 @@ import { verify } from '../../books/ledger/verify.ts'
 import { selectIdsOfPayment } from '../../books/transactions/sql.ts'
 import { newClient } from '../db.ts'
 import { countChecks } from './count-checks.ts'
-import { sameCombination, countedList, countedLists, foldCounts } from './counts.ts'
+import { countedList, countedLists, foldCounts, sameCombination } from './counts.ts'
 
 const dayMs = 86_400_000
 

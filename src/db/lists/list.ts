@@ -22,16 +22,16 @@ import {
   timeConditions,
 } from './conditions.ts'
 import {
+  countedList,
   sameCombination,
   selectCombinations,
-  countedList,
   selectCount,
   selectCountOfDays,
   selectDayAt,
 } from './counts.ts'
 import { findPage, maxSearchRows } from './search.ts'
 
-export type { Filter, Match, ListFilter as Narrowed } from './conditions.ts'
+export type { Filter, ListFilter as Narrowed, Match } from './conditions.ts'
 
 export type PageQuery = { page?: number; limit?: number; after?: string }
 

@@ -3,7 +3,7 @@
  * check names its rows by a `Reach`, so that one query serves both.
  */
 import { idBound } from '../../lib/ids.ts'
-import { sameCombination, countedList } from './counts.ts'
+import { countedList, sameCombination } from './counts.ts'
 
 /** The position up to which the ledger is closed. */
 export type Closing = { position: bigint; closed_at: Date }

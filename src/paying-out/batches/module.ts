@@ -6,10 +6,10 @@ import { batchRoutes } from './routes.ts'
 import { batchTimeline } from './timeline.ts'
 import { batchChecks } from './verify.ts'
 
-export const batches: Module = {
+export const batches = {
   routes: batchRoutes,
   tasks: { [payTask]: (ctx, payload) => payChunk(ctx, payload.batch_id as string) },
   checks: batchChecks,
   refusals: batchRefusals,
   timelines: [batchTimeline],
-}
+} satisfies Module

@@ -1,4 +1,4 @@
-import { type Route, routesOf } from '../../core/route.ts'
+import { named, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { cancel, confirm, create, get, list, listLines } from './batches.ts'
 import { batchRefusals } from './refusals.ts'
@@ -6,9 +6,9 @@ import * as schemas from './schema.ts'
 
 const route = routesOf('Payouts', batchRefusals)
 
-export const batchRoutes: Route[] = [
-  route.post('/payouts/batch', {
-    id: 'createPayoutBatch',
+export const batchRoutes = named({
+  createPayoutBatch: route.post('/payouts/batch', {
+    scope: 'payout',
     summary: 'Make payouts in a batch',
     description:
       'Up to 10,000, checked before any is made: a line that cannot be paid stops the batch, or is left out with `skip_bad`. They are ordinary payouts, made by and by: `GET /payout-batches/{id}` says how far it is. With `dry_run` it is a draft, which names each bad line and waits to be confirmed.',
@@ -36,24 +36,24 @@ export const batchRoutes: Route[] = [
     message: 'Batch created',
     run: (work, { body }) => create(work, body),
   }),
-  route.get('/payout-batches', {
-    id: 'listPayoutBatches',
+  listPayoutBatches: route.get('/payout-batches', {
+    scope: 'read',
     summary: 'List batches of payouts',
     description: 'Newest first.',
     schema: { query: schemas.BatchQuery, data: Page(schemas.BatchRecord) },
     message: 'Batches',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get('/payout-batches/{id}', {
-    id: 'getPayoutBatch',
+  getPayoutBatch: route.get('/payout-batches/{id}', {
+    scope: 'read',
     summary: 'Get a batch of payouts',
     description: 'How many lines stand where, and how many of its payouts.',
     schema: { params: schemas.BatchParams, data: schemas.BatchRecord },
     message: 'Batch',
     read: (ctx, { params }) => get(ctx, params.id),
   }),
-  route.get('/payout-batches/{id}/lines', {
-    id: 'listPayoutBatchLines',
+  listPayoutBatchLines: route.get('/payout-batches/{id}/lines', {
+    scope: 'read',
     summary: 'List the lines of a batch',
     description: 'In their order: which payout each has become, or why it has not.',
     schema: {
@@ -64,8 +64,8 @@ export const batchRoutes: Route[] = [
     message: 'Lines',
     read: (ctx, { params, query }) => listLines(ctx, params.id, query),
   }),
-  route.post('/payout-batches/{id}/confirm', {
-    id: 'confirmPayoutBatch',
+  confirmPayoutBatch: route.post('/payout-batches/{id}/confirm', {
+    scope: 'payout',
     summary: 'Confirm a draft of a batch',
     description: 'Has its payouts made, by who confirms it.',
     example: { skip_bad: true },
@@ -74,8 +74,9 @@ export const batchRoutes: Route[] = [
     message: 'Batch confirmed',
     run: (work, { params, body }) => confirm(work, params.id, body),
   }),
-  route.post('/payout-batches/{id}/cancel', {
-    id: 'cancelPayoutBatch',
+  cancelPayoutBatch: route.post('/payout-batches/{id}/cancel', {
+    scope: 'payout',
+    allowedWhenStopped: true,
     summary: 'Cancel what is left of a batch',
     description:
       'No more payouts are made of it. Those that were made stay, and can be canceled each while it is pending.',
@@ -84,4 +85,4 @@ export const batchRoutes: Route[] = [
     message: 'Batch canceled',
     run: (work, { params }) => cancel(work, params.id),
   }),
-]
+})

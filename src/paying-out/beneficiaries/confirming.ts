@@ -4,7 +4,7 @@
  */
 import { recordChange } from '../../books/audit/audit.ts'
 import { update, type Work } from '../../core/inside.ts'
-import { type Route, routesOf } from '../../core/route.ts'
+import { named, routesOf } from '../../core/route.ts'
 import type { Id } from '../../lib/ids.ts'
 import { requireFreshFactor, requireRightNow } from '../../platform/team/team.ts'
 import { type Beneficiary, toBeneficiary } from './beneficiaries.ts'
@@ -47,13 +47,13 @@ export async function confirm(work: Work, id: string, seen: string): Promise<Ben
   return toBeneficiary(work, after)
 }
 
-export const beneficiaryOperations: Route[] = [
-  route.post('/beneficiaries/{id}/confirm', {
-    id: 'confirmBeneficiary',
+export const beneficiaryOperations = named({
+  confirmBeneficiary: route.post('/beneficiaries/{id}/confirm', {
+    scope: 'manage',
     summary: 'Confirm an account of your own',
     schema: { params: BeneficiaryParams, body: ConfirmationIn, data: BeneficiaryRecord },
     refuses: ['beneficiary_not_own', 'beneficiary_changed'],
     message: 'Beneficiary confirmed',
     run: (work, { params, body }) => confirm(work, params.id, body.seen),
   }),
-]
+})

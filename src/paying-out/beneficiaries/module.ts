@@ -4,9 +4,9 @@ import { beneficiaryRefusals } from './refusals.ts'
 import { beneficiaryRoutes } from './routes.ts'
 import { beneficiaryTimeline } from './timeline.ts'
 
-export const beneficiaries: Module = {
+export const beneficiaries = {
   routes: beneficiaryRoutes,
   ofPeople: beneficiaryOperations,
   refusals: beneficiaryRefusals,
   timelines: [beneficiaryTimeline],
-}
+} satisfies Module

@@ -1,5 +1,5 @@
 import { csvExport } from '../../books/profiles/profiles.ts'
-import { type Route, routesOf } from '../../core/route.ts'
+import { named, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { payingCodes } from '../../platform/destinations/destinations.ts'
 import { change, create, get, list, prepareChange, prepareNew, remove } from './beneficiaries.ts'
@@ -8,9 +8,9 @@ import * as schemas from './schema.ts'
 
 const route = routesOf('Payouts', beneficiaryRefusals)
 
-export const beneficiaryRoutes: Route[] = [
-  route.post('/beneficiaries', {
-    id: 'createBeneficiary',
+export const beneficiaryRoutes = named({
+  createBeneficiary: route.post('/beneficiaries', {
+    scope: 'manage',
     summary: 'Save a beneficiary',
     description:
       'Where you pay to, with the holder’s name as the bank knows it. Payouts can name it by its id once it has cooled off (`GET /limits`).',
@@ -26,15 +26,15 @@ export const beneficiaryRoutes: Route[] = [
     prepare: (ctx, { body }) => prepareNew(ctx, body),
     run: create,
   }),
-  route.get('/beneficiaries', {
-    id: 'listBeneficiaries',
+  listBeneficiaries: route.get('/beneficiaries', {
+    scope: 'read',
     summary: 'List beneficiaries',
     description: 'Newest first.',
     schema: { query: schemas.BeneficiaryQuery, data: Page(schemas.BeneficiaryRecord) },
     message: 'Beneficiaries',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get(
+  exportBeneficiaries: route.get(
     '/beneficiaries/export',
     csvExport('beneficiaries', {
       query: schemas.BeneficiaryQuery,
@@ -42,16 +42,16 @@ export const beneficiaryRoutes: Route[] = [
       list,
     }),
   ),
-  route.get('/beneficiaries/{id}', {
-    id: 'getBeneficiary',
+  getBeneficiary: route.get('/beneficiaries/{id}', {
+    scope: 'read',
     summary: 'Get a beneficiary',
     description: 'Not one that was deleted.',
     schema: { params: schemas.BeneficiaryParams, data: schemas.BeneficiaryRecord },
     message: 'Beneficiary',
     read: (ctx, { params }) => get(ctx, params.id),
   }),
-  route.patch('/beneficiaries/{id}', {
-    id: 'updateBeneficiary',
+  updateBeneficiary: route.patch('/beneficiaries/{id}', {
+    scope: 'manage',
     summary: 'Change a beneficiary',
     description:
       'Fields that are left out stay as they are. A destination is given whole: its holder is looked up, and where money then goes elsewhere, the beneficiary cools off anew, and an account of your own has to be confirmed anew.',
@@ -66,8 +66,8 @@ export const beneficiaryRoutes: Route[] = [
     prepare: (ctx, { params, body }) => prepareChange(ctx, params.id, body),
     run: change,
   }),
-  route.delete('/beneficiaries/{id}', {
-    id: 'deleteBeneficiary',
+  deleteBeneficiary: route.delete('/beneficiaries/{id}', {
+    scope: 'manage',
     summary: 'Delete a beneficiary',
     description:
       'It reads as not found from now on. Payouts that were made for it stay as they are.',
@@ -75,4 +75,4 @@ export const beneficiaryRoutes: Route[] = [
     message: 'Beneficiary deleted',
     run: (work, { params }) => remove(work, params.id),
   }),
-]
+})

@@ -5,11 +5,11 @@ import { conversionRoutes, operatorExchangeRoutes } from './routes.ts'
 import { conversionQuoteTimeline, conversionTimeline } from './timeline.ts'
 import { conversionChecks } from './verify.ts'
 
-export const conversions: Module = {
+export const conversions = {
   routes: conversionRoutes,
   ofOperator: operatorExchangeRoutes,
   checks: conversionChecks,
   events: conversionEvents,
   refusals: conversionRefusals,
   timelines: [conversionTimeline, conversionQuoteTimeline],
-}
+} satisfies Module

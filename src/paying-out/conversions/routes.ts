@@ -1,5 +1,5 @@
 import { csvExport } from '../../books/profiles/profiles.ts'
-import { type Route, routesOf } from '../../core/route.ts'
+import { named, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import {
   changeExchangeLimits,
@@ -15,9 +15,9 @@ import * as s from './schema.ts'
 
 const route = routesOf('Conversions', conversionRefusals)
 
-export const conversionRoutes: Route[] = [
-  route.post('/conversions/quote', {
-    id: 'quoteConversion',
+export const conversionRoutes = named({
+  quoteConversion: route.post('/conversions/quote', {
+    scope: 'payout',
     summary: 'Quote a conversion',
     description: 'What it would cost and give, held for five minutes. Nothing moves.',
     status: 201,
@@ -27,8 +27,8 @@ export const conversionRoutes: Route[] = [
     message: 'Conversion quoted',
     run: (work, { body }) => quote(work, body),
   }),
-  route.post('/conversions', {
-    id: 'createConversion',
+  createConversion: route.post('/conversions', {
+    scope: 'payout',
     summary: 'Convert money',
     description:
       'From one of your wallets into the other, at once, at the rate and fee of a quote. A quote makes one conversion.',
@@ -47,33 +47,33 @@ export const conversionRoutes: Route[] = [
     message: 'Money converted',
     run: (work, { body }) => convert(work, body),
   }),
-  route.get('/conversions', {
-    id: 'listConversions',
+  listConversions: route.get('/conversions', {
+    scope: 'read',
     summary: 'List conversions',
     description: 'Newest first.',
     schema: { query: s.ConversionQuery, data: Page(s.ConversionRecord) },
     message: 'Conversions',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get(
+  exportConversions: route.get(
     '/conversions/export',
     csvExport('conversions', { query: s.ConversionQuery, columns: s.exported, list }),
   ),
-  route.get('/conversions/{id}', {
-    id: 'getConversion',
+  getConversion: route.get('/conversions/{id}', {
+    scope: 'read',
     summary: 'Get a conversion',
     description: 'One that was made; nothing of it changes any more.',
     schema: { params: s.ConversionParams, data: s.ConversionRecord },
     message: 'Conversion',
     read: (ctx, { params }) => get(ctx, params.id),
   }),
-]
+})
 
 const ofOperator = routesOf('Operator', conversionRefusals)
 
-export const operatorExchangeRoutes: Route[] = [
-  ofOperator.get('/operator/exchange', {
-    id: 'getExchange',
+export const operatorExchangeRoutes = named({
+  getExchange: ofOperator.get('/operator/exchange', {
+    scope: 'operator',
     summary: 'Get the exchange positions',
     description:
       'What conversions of all businesses have left the installation with, by currency, and how far each may go.',
@@ -81,8 +81,9 @@ export const operatorExchangeRoutes: Route[] = [
     message: 'Exchange positions',
     read: (ctx) => exchangeOf(ctx),
   }),
-  ofOperator.put('/operator/exchange/limits', {
-    id: 'changeExchangeLimits',
+  changeExchangeLimits: ofOperator.put('/operator/exchange/limits', {
+    scope: 'operator',
+    givesPower: true,
     summary: 'Limit the exchange positions',
     description:
       'From now on: a conversion that would leave the installation short of more than this is refused with `exchange_limit_exceeded`.',
@@ -91,20 +92,28 @@ export const operatorExchangeRoutes: Route[] = [
     message: 'Limits changed',
     run: (work, { body }) => changeExchangeLimits(work, body),
   }),
-  ...(['accept', 'refuse'] as const).map((act) =>
-    ofOperator.post(`/operator/exchange/rates/{id}/${act}`, {
-      id: `${act}ExchangeRate`,
-      summary: act === 'accept' ? 'Accept an official rate' : 'Refuse an official rate',
-      description:
-        act === 'accept'
-          ? 'One that has moved far and waits for a person: it is used from now on, while it is young.'
-          : 'One that has moved far and waits for a person: it is never used.',
-      schema: { params: s.RateParams, data: s.ExchangeRecord },
-      message: act === 'accept' ? 'Rate accepted' : 'Rate refused',
-      run: async (work, { params }) => {
-        await decideRate(work, params.id, act === 'accept' ? 'good' : 'refused')
-        return exchangeOf(work)
-      },
-    }),
-  ),
-]
+  acceptExchangeRate: ofOperator.post('/operator/exchange/rates/{id}/accept', {
+    scope: 'operator',
+    givesPower: true,
+    summary: 'Accept an official rate',
+    description:
+      'One that has moved far and waits for a person: it is used from now on, while it is young.',
+    schema: { params: s.RateParams, data: s.ExchangeRecord },
+    message: 'Rate accepted',
+    async run(work, { params }) {
+      await decideRate(work, params.id, 'good')
+      return exchangeOf(work)
+    },
+  }),
+  refuseExchangeRate: ofOperator.post('/operator/exchange/rates/{id}/refuse', {
+    scope: 'operator',
+    summary: 'Refuse an official rate',
+    description: 'One that has moved far and waits for a person: it is never used.',
+    schema: { params: s.RateParams, data: s.ExchangeRecord },
+    message: 'Rate refused',
+    async run(work, { params }) {
+      await decideRate(work, params.id, 'refused')
+      return exchangeOf(work)
+    },
+  }),
+})

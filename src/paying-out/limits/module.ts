@@ -5,7 +5,7 @@ import { limitRoutes, operatorLimitRoutes } from './routes.ts'
 import { loosen } from './settings.ts'
 import { limitChecks } from './verify.ts'
 
-export const limits: Module = {
+export const limits = {
   routes: limitRoutes,
   ofOperator: operatorLimitRoutes,
   tasks: {
@@ -13,4 +13,4 @@ export const limits: Module = {
   },
   checks: limitChecks,
   refusals: limitRefusals,
-}
+} satisfies Module

@@ -1,4 +1,4 @@
-import { type Route, routesOf } from '../../core/route.ts'
+import { named, routesOf } from '../../core/route.ts'
 import { changeCeilings, getCeilings } from './ceilings.ts'
 import { limitRefusals } from './refusals.ts'
 import { getFired } from './rules.ts'
@@ -15,9 +15,9 @@ import { cancelLooser, confirmLooser, getLimits, updateLimits } from './settings
 
 const route = routesOf('Payouts', limitRefusals)
 
-export const limitRoutes: Route[] = [
-  route.get('/limits', {
-    id: 'getLimits',
+export const limitRoutes = named({
+  getLimits: route.get('/limits', {
+    scope: 'read',
     summary: 'Get the limits of payouts',
     description:
       'Above what payouts wait for a second person or are refused, and what today has sent.',
@@ -25,8 +25,9 @@ export const limitRoutes: Route[] = [
     message: 'Limits',
     read: (ctx) => getLimits(ctx),
   }),
-  route.put('/limits', {
-    id: 'updateLimits',
+  updateLimits: route.put('/limits', {
+    scope: 'manage',
+    givesPower: true,
     summary: 'Change the limits of payouts',
     description:
       'From now on; fields that are left out stay as they are. In live mode what loosens limits waits, as `pending_change`, for 24 hours or until a second person confirms it; every owner is mailed. Another that loosens takes its place, and what you make stricter is taken from it. A key that can create payouts can make limits stricter only.',
@@ -41,8 +42,9 @@ export const limitRoutes: Route[] = [
     message: 'Limits changed',
     run: (work, { body }) => updateLimits(work, body),
   }),
-  route.post('/limits/pending/{id}/confirm', {
-    id: 'confirmPendingLimits',
+  confirmPendingLimits: route.post('/limits/pending/{id}/confirm', {
+    scope: 'approve',
+    givesPower: true,
     summary: 'Confirm a change that loosens limits',
     description:
       'It takes effect at once. Whoever asked for it cannot, nor a key of theirs; nor, for 72 hours, somebody whom they invited, who invited them, or whom the same person invited.',
@@ -51,16 +53,16 @@ export const limitRoutes: Route[] = [
     message: 'Limits changed',
     run: (work, { params }) => confirmLooser(work, params.id),
   }),
-  route.post('/limits/pending/{id}/cancel', {
-    id: 'cancelPendingLimits',
+  cancelPendingLimits: route.post('/limits/pending/{id}/cancel', {
+    scope: 'manage',
     summary: 'Cancel a change that loosens limits',
     description: 'The limits stay as they are. Whoever asked for it can, too.',
     schema: { params: PendingParams, data: LimitsRecord },
     message: 'Change canceled',
     run: (work, { params }) => cancelLooser(work, params.id),
   }),
-  route.get('/limits/rules', {
-    id: 'getLimitRules',
+  getLimitRules: route.get('/limits/rules', {
+    scope: 'read',
     summary: 'Get how often limits fired',
     description:
       'How often each limit, your own and the operator’s, refused a payout or had it wait: today, and in the last 7 and 30 days of UTC.',
@@ -68,13 +70,13 @@ export const limitRoutes: Route[] = [
     message: 'Rules of limits',
     read: (ctx) => getFired(ctx),
   }),
-]
+})
 
 const ofOperator = routesOf('Operator', limitRefusals)
 
-export const operatorLimitRoutes: Route[] = [
-  ofOperator.get('/operator/businesses/{id}/limits', {
-    id: 'getOperatorLimits',
+export const operatorLimitRoutes = named({
+  getOperatorLimits: ofOperator.get('/operator/businesses/{id}/limits', {
+    scope: 'operator',
     summary: 'Get what a business may pay out at most',
     description:
       'By one payout, in a day of UTC and to one destination in it, from each wallet; and what has gone out today.',
@@ -82,8 +84,9 @@ export const operatorLimitRoutes: Route[] = [
     message: 'Limits',
     read: (ctx, { params }) => getCeilings(ctx, params.id),
   }),
-  ofOperator.put('/operator/businesses/{id}/limits', {
-    id: 'changeOperatorLimits',
+  changeOperatorLimits: ofOperator.put('/operator/businesses/{id}/limits', {
+    scope: 'operator',
+    givesPower: true,
     summary: 'Change what a business may pay out at most',
     description:
       'From now on, in live mode and in test mode; fields that are left out stay as they are, and payouts that are on their way go on. A payout above it is refused with `operator_limit_exceeded`.',
@@ -92,4 +95,4 @@ export const operatorLimitRoutes: Route[] = [
     message: 'Limits changed',
     run: (work, { params, body }) => changeCeilings(work, params.id, body),
   }),
-]
+})

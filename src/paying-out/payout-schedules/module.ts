@@ -5,10 +5,10 @@ import { scheduleTasks } from './running.ts'
 import { runTimeline, scheduleTimeline } from './timeline.ts'
 import { scheduleChecks } from './verify.ts'
 
-export const payoutSchedules: Module = {
+export const payoutSchedules = {
   routes: scheduleRoutes,
   tasks: scheduleTasks,
   checks: scheduleChecks,
   refusals: scheduleRefusals,
   timelines: [scheduleTimeline, runTimeline],
-}
+} satisfies Module

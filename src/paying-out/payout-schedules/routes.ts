@@ -1,4 +1,4 @@
-import { type Route, routesOf } from '../../core/route.ts'
+import { named, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { ownCodes } from '../beneficiaries/beneficiaries.ts'
 import { change, create, get, list, listRuns, remove } from './payout-schedules.ts'
@@ -8,9 +8,9 @@ import * as schemas from './schema.ts'
 const route = routesOf('Payouts', scheduleRefusals)
 const payingCodes = [...ownCodes, 'rail_not_configured', 'unsupported_currency'] as const
 
-export const scheduleRoutes: Route[] = [
-  route.post('/payout-schedules', {
-    id: 'createPayoutSchedule',
+export const scheduleRoutes = named({
+  createPayoutSchedule: route.post('/payout-schedules', {
+    scope: 'payout',
     summary: 'Create a payout schedule',
     description:
       'Has what a wallet holds above `keep` paid to an account of your own, daily, weekly or monthly. Each run is an ordinary payout.',
@@ -29,24 +29,24 @@ export const scheduleRoutes: Route[] = [
     message: 'Payout schedule created',
     run: (work, { body }) => create(work, body),
   }),
-  route.get('/payout-schedules', {
-    id: 'listPayoutSchedules',
+  listPayoutSchedules: route.get('/payout-schedules', {
+    scope: 'read',
     summary: 'List payout schedules',
     description: 'Newest first.',
     schema: { query: schemas.ScheduleQuery, data: Page(schemas.ScheduleRecord) },
     message: 'Payout schedules',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get('/payout-schedules/{id}', {
-    id: 'getPayoutSchedule',
+  getPayoutSchedule: route.get('/payout-schedules/{id}', {
+    scope: 'read',
     summary: 'Get a payout schedule',
     description: 'With its next runs, and what one would pay now.',
     schema: { params: schemas.ScheduleParams, data: schemas.ScheduleRecord },
     message: 'Payout schedule',
     read: (ctx, { params }) => get(ctx, params.id),
   }),
-  route.get('/payout-schedules/{id}/runs', {
-    id: 'listPayoutScheduleRuns',
+  listPayoutScheduleRuns: route.get('/payout-schedules/{id}/runs', {
+    scope: 'read',
     summary: 'List the runs of a payout schedule',
     description: 'What each came to: a payout, or why there is none. The latest first.',
     schema: {
@@ -57,8 +57,8 @@ export const scheduleRoutes: Route[] = [
     message: 'Runs of a payout schedule',
     read: (ctx, { params, query }) => listRuns(ctx, params.id, query),
   }),
-  route.patch('/payout-schedules/{id}', {
-    id: 'updatePayoutSchedule',
+  updatePayoutSchedule: route.patch('/payout-schedules/{id}', {
+    scope: 'payout',
     summary: 'Change a payout schedule',
     description:
       'Pauses it, resumes it, or changes its rule, which moves the next run. Fields that are left out stay as they are.',
@@ -72,8 +72,9 @@ export const scheduleRoutes: Route[] = [
     message: 'Payout schedule changed',
     run: (work, { params, body }) => change(work, { id: params.id, input: body }),
   }),
-  route.delete('/payout-schedules/{id}', {
-    id: 'deletePayoutSchedule',
+  deletePayoutSchedule: route.delete('/payout-schedules/{id}', {
+    scope: 'payout',
+    allowedWhenStopped: true,
     summary: 'Delete a payout schedule',
     description:
       'It runs no more, and reads as not found. Payouts that it has made stay as they are.',
@@ -81,4 +82,4 @@ export const scheduleRoutes: Route[] = [
     message: 'Payout schedule deleted',
     run: (work, { params }) => remove(work, params.id),
   }),
-]
+})

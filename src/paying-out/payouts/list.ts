@@ -5,11 +5,11 @@ import { localeOf, rangeOf } from '../../books/profiles/profiles.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { listPage, type Match, mapPage, type PageOf } from '../../db/lists/list.ts'
 import {
-  parseAmounts,
   matchesOfText,
   matchId,
   matchRecentAmount,
   matchReference,
+  parseAmounts,
 } from '../../db/lists/matches.ts'
 import type { Static } from '../../lib/schema.ts'
 import { type Payout, toPayout } from './record.ts'

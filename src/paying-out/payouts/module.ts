@@ -6,7 +6,7 @@ import { openPayouts, payoutTasks } from './settlement.ts'
 import { payoutTimeline, quoteTimeline } from './timeline.ts'
 import { payoutChecks } from './verify.ts'
 
-export const payouts: Module = {
+export const payouts = {
   routes: payoutRoutes,
   tasks: payoutTasks,
   openOrders: openPayouts,
@@ -14,4 +14,4 @@ export const payouts: Module = {
   events: payoutEvents,
   refusals: payoutRefusals,
   timelines: [payoutTimeline, quoteTimeline],
-}
+} satisfies Module

@@ -1,5 +1,5 @@
 import { csvExport } from '../../books/profiles/profiles.ts'
-import { type Route, routesOf } from '../../core/route.ts'
+import { named, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { payingCodes } from '../../platform/destinations/destinations.ts'
 import { payeeCodes } from '../beneficiaries/beneficiaries.ts'
@@ -26,9 +26,9 @@ import { end, prepareEnd } from './simulating.ts'
 
 const route = routesOf('Payouts', payoutRefusals)
 
-export const payoutRoutes: Route[] = [
-  route.post('/payouts/quote', {
-    id: 'quotePayout',
+export const payoutRoutes = named({
+  quotePayout: route.post('/payouts/quote', {
+    scope: 'payout',
     summary: 'Quote a payout',
     description:
       'What it would cost and what would arrive. Nothing is debited; the price holds for five minutes.',
@@ -44,8 +44,8 @@ export const payoutRoutes: Route[] = [
     prepare: (ctx, { body }) => prepareQuote(ctx, body),
     run: quote,
   }),
-  route.post('/payouts', {
-    id: 'createPayout',
+  createPayout: route.post('/payouts', {
+    scope: 'payout',
     summary: 'Create a payout',
     description:
       'Moves the amount from available to pending and hands the payout to the rail; one that is above a limit (`GET /limits`) waits for a second person before that. One payout per reference. It goes to a `destination`, or to a `beneficiary` that you have saved.',
@@ -82,20 +82,20 @@ export const payoutRoutes: Route[] = [
     run: create,
     together: createMany,
   }),
-  route.get('/payouts', {
-    id: 'listPayouts',
+  listPayouts: route.get('/payouts', {
+    scope: 'read',
     summary: 'List payouts',
     description: 'Newest first.',
     schema: { query: PayoutQuery, data: Page(PayoutRecord) },
     message: 'Payouts',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get(
+  exportPayouts: route.get(
     '/payouts/export',
     csvExport('payouts', { query: PayoutQuery, columns: exported, list }),
   ),
-  route.get('/reports/payouts', {
-    id: 'getPayoutReport',
+  getPayoutReport: route.get('/reports/payouts', {
+    scope: 'read',
     summary: 'Get what became of payouts',
     description:
       'Those that were made in a period, by wallet, status, reason and means: how many, what was charged and what was sent. One by one they are in `GET /payouts/export`.',
@@ -103,16 +103,17 @@ export const payoutRoutes: Route[] = [
     message: 'Payout report',
     read: (ctx, { query }) => getReport(ctx, query),
   }),
-  route.get('/payouts/{reference}', {
-    id: 'getPayout',
+  getPayout: route.get('/payouts/{reference}', {
+    scope: 'read',
     summary: 'Get a payout by its reference',
     description: 'By your own id. Ask this before you create it anew, when the answer was lost.',
     schema: { params: ReferenceParams, data: PayoutRecord },
     message: 'Payout',
     read: (ctx, { params }) => get(ctx, params.reference),
   }),
-  route.post('/payouts/{reference}/cancel', {
-    id: 'cancelPayout',
+  cancelPayout: route.post('/payouts/{reference}/cancel', {
+    scope: 'payout',
+    allowedWhenStopped: true,
     summary: 'Cancel a pending payout',
     description: 'Possible until the rail is asked. The amount is available again.',
     schema: { params: ReferenceParams, data: PayoutRecord },
@@ -120,8 +121,8 @@ export const payoutRoutes: Route[] = [
     message: 'Payout canceled',
     run: (work, { params }) => cancel(work, params.reference),
   }),
-  route.post('/payouts/decisions', {
-    id: 'decidePayouts',
+  decidePayouts: route.post('/payouts/decisions', {
+    scope: 'approve',
     summary: 'Approve or refuse payouts',
     description:
       'Up to 100 that wait for a second person, each as if it came alone: `skipped` has those that stay as they were. Needs the scope `approve`.',
@@ -130,8 +131,8 @@ export const payoutRoutes: Route[] = [
     message: 'Payouts decided',
     run: (work, { body }) => decide(work, body),
   }),
-  route.post('/payouts/{reference}/approve', {
-    id: 'approvePayout',
+  approvePayout: route.post('/payouts/{reference}/approve', {
+    scope: 'approve',
     summary: 'Approve a payout that waits',
     description:
       'It goes to its rail, at the price it was made at. Needs the scope `approve`; who made the payout, or made the key that did, cannot.',
@@ -140,8 +141,9 @@ export const payoutRoutes: Route[] = [
     message: 'Payout approved',
     run: (work, { params }) => approve(work, params.reference),
   }),
-  route.post('/payouts/{reference}/refuse', {
-    id: 'refusePayout',
+  refusePayout: route.post('/payouts/{reference}/refuse', {
+    scope: 'approve',
+    allowedWhenStopped: true,
     summary: 'Refuse a payout that waits',
     description: 'It is canceled, and its amount is available again. Needs the scope `approve`.',
     schema: { params: ReferenceParams, data: PayoutRecord },
@@ -149,8 +151,9 @@ export const payoutRoutes: Route[] = [
     message: 'Payout refused',
     run: (work, { params }) => refuse(work, params.reference),
   }),
-  route.post('/payouts/{reference}/simulate', {
-    id: 'simulatePayout',
+  simulatePayout: route.post('/payouts/{reference}/simulate', {
+    scope: 'payout',
+    allowedWhenStopped: true,
     summary: 'End a test payout',
     description:
       'As if the rail had said so. `returned` is for a payout that is completed: the money comes back.',
@@ -170,4 +173,4 @@ export const payoutRoutes: Route[] = [
       prepareEnd(ctx, params.reference, body.outcome, body.failure_reason ?? null),
     run: end,
   }),
-]
+})

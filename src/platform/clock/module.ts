@@ -1,4 +1,4 @@
 import type { Module } from '../../core/module.ts'
 import { clockRoutes } from './routes.ts'
 
-export const clock: Module = { routes: clockRoutes }
+export const clock = { routes: clockRoutes } satisfies Module

@@ -1,12 +1,12 @@
-import { type Route, routesOf } from '../../core/route.ts'
+import { named, routesOf } from '../../core/route.ts'
 import { advanceClock, prepareMove, readClock } from './clock.ts'
 import { AdvanceIn, ClockRecord } from './schema.ts'
 
 const route = routesOf('Test')
 
-export const clockRoutes: Route[] = [
-  route.get('/test/clock', {
-    id: 'getTestClock',
+export const clockRoutes = named({
+  getTestClock: route.get('/test/clock', {
+    scope: 'read',
     summary: 'Read the test clock',
     description: 'The time by which test mode expires, retries and reminds.',
     mode: 'test',
@@ -14,8 +14,8 @@ export const clockRoutes: Route[] = [
     message: 'Test clock',
     read: (ctx) => readClock(ctx),
   }),
-  route.post('/test/clock', {
-    id: 'advanceTestClock',
+  advanceTestClock: route.post('/test/clock', {
+    scope: 'manage',
     summary: 'Move the test clock ahead',
     description:
       'Everything that is due by then fires, as if the time had passed: quotes expire, retries and payouts go on.',
@@ -26,4 +26,4 @@ export const clockRoutes: Route[] = [
     prepare: (ctx, { body }) => prepareMove(ctx, body.advance),
     run: advanceClock,
   }),
-]
+})

@@ -1,4 +1,4 @@
 import type { Module } from '../../core/module.ts'
 import { sealedKeys } from './sql.ts'
 
-export const customerKeys: Module = { sealed: [sealedKeys] }
+export const customerKeys = { sealed: [sealedKeys] } satisfies Module

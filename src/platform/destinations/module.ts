@@ -1,4 +1,4 @@
 import type { Module } from '../../core/module.ts'
 import { destinationRefusals } from './refusals.ts'
 
-export const destinations: Module = { refusals: destinationRefusals }
+export const destinations = { refusals: destinationRefusals } satisfies Module

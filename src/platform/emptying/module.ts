@@ -1,4 +1,4 @@
 import type { Module } from '../../core/module.ts'
 import { emptyingOperations } from './routes.ts'
 
-export const emptying: Module = { ofPeople: emptyingOperations }
+export const emptying = { ofPeople: emptyingOperations } satisfies Module

@@ -1,5 +1,5 @@
 import { getBusiness } from '../../books/profiles/profiles.ts'
-import { type Route, routesOf } from '../../core/route.ts'
+import { named, routesOf } from '../../core/route.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import * as s from '../../lib/schema.ts'
 import { requireFreshFactor, requireRightNow } from '../team/team.ts'
@@ -16,9 +16,9 @@ const Removal = s.Type.Object(
   { title: 'TestDataRemoval', description: 'An emptying of the test data of a business.' },
 )
 
-export const emptyingOperations: Route[] = [
-  route.get('/test/emptying', {
-    id: 'getEmptying',
+export const emptyingOperations = named({
+  getEmptying: route.get('/test/emptying', {
+    scope: 'empty',
     summary: 'See when the test data were emptied last',
     mode: 'test',
     schema: {
@@ -30,8 +30,8 @@ export const emptyingOperations: Route[] = [
     message: 'Test data',
     read: async (ctx) => ({ last: await latestRemoval(ctx) }),
   }),
-  route.post('/test/empty', {
-    id: 'emptyTestData',
+  emptyTestData: route.post('/test/empty', {
+    scope: 'empty',
     summary: 'Empty the test data',
     mode: 'test',
     schema: {
@@ -54,4 +54,4 @@ export const emptyingOperations: Route[] = [
       return askToEmpty(work)
     },
   }),
-]
+})

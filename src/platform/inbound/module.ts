@@ -3,8 +3,8 @@ import { inboundTasks } from './applying.ts'
 import { sealedBodies } from './sql.ts'
 import { inboundChecks } from './verify.ts'
 
-export const inbound: Module = {
+export const inbound = {
   tasks: inboundTasks,
   checks: inboundChecks,
   sealed: [sealedBodies],
-}
+} satisfies Module

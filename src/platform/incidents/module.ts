@@ -1,4 +1,4 @@
 import type { Module } from '../../core/module.ts'
 import { incidentTimeline } from './timeline.ts'
 
-export const incidents: Module = { timelines: [incidentTimeline] }
+export const incidents = { timelines: [incidentTimeline] } satisfies Module

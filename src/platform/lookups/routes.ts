@@ -1,4 +1,4 @@
-import { type Route, routesOf } from '../../core/route.ts'
+import { named, routesOf } from '../../core/route.ts'
 import { Type } from '../../lib/schema.ts'
 import { listBanks, resolveAccount } from './lookups.ts'
 import { lookupRefusals } from './refusals.ts'
@@ -6,17 +6,17 @@ import { BankRecord, CountryParams, ResolvedAccount, ResolveQuery } from './sche
 
 const route = routesOf('Lookups', lookupRefusals)
 
-export const lookupRoutes: Route[] = [
-  route.get('/misc/{country}/banks', {
-    id: 'listBanks',
+export const lookupRoutes = named({
+  listBanks: route.get('/misc/{country}/banks', {
+    scope: 'read',
     summary: 'List the banks of a country',
     description: 'A plain array, by name.',
     schema: { params: CountryParams, data: Type.Array(BankRecord) },
     message: 'Banks',
     read: (ctx, { params }) => [...listBanks(ctx, params.country)] as never,
   }),
-  route.get('/misc/{country}/resolve', {
-    id: 'resolveAccount',
+  resolveAccount: route.get('/misc/{country}/resolve', {
+    scope: 'read',
     summary: 'Ask who holds an account',
     description: 'Ask it before a payout. Nigeria only: banks in the US do not tell.',
     schema: { params: CountryParams, query: ResolveQuery, data: ResolvedAccount },
@@ -30,4 +30,4 @@ export const lookupRoutes: Route[] = [
     message: 'Account resolved',
     read: (ctx, { params, query }) => resolveAccount(ctx, params.country, query),
   }),
-]
+})

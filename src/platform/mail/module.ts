@@ -4,9 +4,9 @@ import { personalMails } from './personal.ts'
 import { mailRefusals } from './refusals.ts'
 import { mailChecks } from './verify.ts'
 
-export const mail: Module = {
+export const mail = {
   slowTasks: mailTasks,
   checks: mailChecks,
   refusals: mailRefusals,
   personal: [personalMails],
-}
+} satisfies Module

@@ -1,7 +1,7 @@
 import { AuditRecord, getChange, listChanges } from '../../books/audit/audit.ts'
 import { addVersion, createPlan, getPlan, listPlans } from '../../books/pricing/pricing.ts'
 import { rangeOf } from '../../books/profiles/profiles.ts'
-import { type Route, routesOf } from '../../core/route.ts'
+import { named, routesOf } from '../../core/route.ts'
 import { paginate } from '../../db/lists/list.ts'
 import { Page } from '../../lib/schema.ts'
 import { createOperatorKey, listOperatorKeys, revokeOperatorKey } from './keys.ts'
@@ -20,17 +20,17 @@ const route = routesOf('Operator', operatorRefusals)
 const dateOf = (text: string | undefined): Date | undefined =>
   text === undefined ? undefined : new Date(text)
 
-export const operatorRoutes: Route[] = [
-  route.get('/operator/businesses', {
-    id: 'listOperatorBusinesses',
+export const operatorRoutes = named({
+  listOperatorBusinesses: route.get('/operator/businesses', {
+    scope: 'operator',
     summary: 'List businesses',
     description: 'All businesses of the installation, newest first.',
     schema: { query: s.BusinessQuery, data: Page(s.OperatorBusinessRecord) },
     message: 'Businesses',
     read: (ctx, { query }) => listBusinesses(ctx, query),
   }),
-  route.post('/operator/businesses', {
-    id: 'createOperatorBusiness',
+  createOperatorBusiness: route.post('/operator/businesses', {
+    scope: 'operator',
     summary: 'Create a business',
     description: 'With a test key and a live key, which are shown once.',
     status: 201,
@@ -42,16 +42,16 @@ export const operatorRoutes: Route[] = [
     prepare: async ({ clock, role }, { body }) => ({ clock, role, ...body }),
     run: createBusiness,
   }),
-  route.get('/operator/businesses/{id}', {
-    id: 'getOperatorBusiness',
+  getOperatorBusiness: route.get('/operator/businesses/{id}', {
+    scope: 'operator',
     summary: 'Get a business',
     description: 'With its status, and the plans that it has, had and will have.',
     schema: { params: s.BusinessParams, data: s.OperatorBusinessRecord },
     message: 'Business',
     read: (ctx, { params }) => getBusiness(ctx, params.id),
   }),
-  route.patch('/operator/businesses/{id}', {
-    id: 'changeOperatorBusiness',
+  changeOperatorBusiness: route.patch('/operator/businesses/{id}', {
+    scope: 'operator',
     summary: 'Suspend a business, close it, or let it go on',
     description:
       'A business is closed only when its live wallets are empty and nothing is under way there. Once this is answered, no process of the server takes what was stopped.',
@@ -65,8 +65,8 @@ export const operatorRoutes: Route[] = [
     }),
     run: (work, { id, change }) => changeBusiness(work, id, change),
   }),
-  route.put('/operator/businesses/{id}/plan', {
-    id: 'changeOperatorBusinessPlan',
+  changeOperatorBusinessPlan: route.put('/operator/businesses/{id}/plan', {
+    scope: 'operator',
     summary: 'Give a business a plan',
     description:
       'From a date on. Payouts and payments that were made before keep their prices, and quotes theirs.',
@@ -79,16 +79,16 @@ export const operatorRoutes: Route[] = [
     }),
     run: (work, { id, change }) => changePlanOf(work, id, change),
   }),
-  route.get('/operator/plans', {
-    id: 'listPlans',
+  listPlans: route.get('/operator/plans', {
+    scope: 'operator',
     summary: 'List plans',
     description: 'With all versions of each, newest plan first.',
     schema: { query: s.PlanQuery, data: Page(s.PlanRecord) },
     message: 'Plans',
     read: async (ctx, { query }) => paginate(await listPlans(ctx), query) as never,
   }),
-  route.post('/operator/plans', {
-    id: 'createPlan',
+  createPlan: route.post('/operator/plans', {
+    scope: 'operator',
     summary: 'Create a plan',
     description: 'Of nobody yet. What is left out of its prices is as the installation has it.',
     status: 201,
@@ -102,16 +102,16 @@ export const operatorRoutes: Route[] = [
     prepare: async ({ clock }, { body }) => ({ clock, ...body }),
     run: async (work, order) => (await createPlan(work, order)) as never,
   }),
-  route.get('/operator/plans/{id}', {
-    id: 'getPlan',
+  getPlan: route.get('/operator/plans/{id}', {
+    scope: 'operator',
     summary: 'Get a plan',
     description: 'With all its versions.',
     schema: { params: s.PlanParams, data: s.PlanRecord },
     message: 'Plan',
     read: async (ctx, { params }) => (await getPlan(ctx, params.id)) as never,
   }),
-  route.post('/operator/plans/{id}/versions', {
-    id: 'addPlanVersion',
+  addPlanVersion: route.post('/operator/plans/{id}/versions', {
+    scope: 'operator',
     summary: 'Give a plan other prices',
     description:
       'From a date on, for all businesses that have it. Nothing is changed or taken back: another version with the same date takes the place of this one.',
@@ -126,8 +126,8 @@ export const operatorRoutes: Route[] = [
     }),
     run: async (work, order) => (await addVersion(work, order)) as never,
   }),
-  route.get('/operator/audit-log', {
-    id: 'listOperatorAuditEntries',
+  listOperatorAuditEntries: route.get('/operator/audit-log', {
+    scope: 'operator',
     summary: 'List what the operator did',
     description:
       'The audit log of the installation, newest first: who made, stopped, priced or limited which business, made plans and keys, closed incidents, decided about papers and verified the ledger; by a key, at the dashboard or by a command. Days are those of UTC.',
@@ -135,26 +135,26 @@ export const operatorRoutes: Route[] = [
     message: 'Audit log',
     read: async (ctx, { query }) => listChanges(ctx, query, await rangeOf(ctx, query, 'UTC')),
   }),
-  route.get('/operator/audit-log/{id}', {
-    id: 'getOperatorAuditEntry',
+  getOperatorAuditEntry: route.get('/operator/audit-log/{id}', {
+    scope: 'operator',
     summary: 'Get an entry of what the operator did',
     schema: { params: s.OperatorAuditParams, data: AuditRecord },
     message: 'Entry',
     read: (ctx, { params }) => getChange(ctx, params.id),
   }),
-]
+})
 
 /** What people who look after the installation do at the dashboard: no key makes a key. */
-export const operatorOperations: Route[] = [
-  route.get('/operator/keys', {
-    id: 'listOperatorKeys',
+export const operatorOperations = named({
+  listOperatorKeys: route.get('/operator/keys', {
+    scope: 'operator',
     summary: 'List the operator’s keys',
     schema: { query: s.PlanQuery, data: Page(s.OperatorKeyRecord) },
     message: 'Keys',
     read: async (ctx, { query }) => paginate(await listOperatorKeys(ctx), query) as never,
   }),
-  route.get('/operator/keys/{id}', {
-    id: 'getOperatorKey',
+  getOperatorKey: route.get('/operator/keys/{id}', {
+    scope: 'operator',
     summary: 'Get a key of the operator',
     schema: { params: s.OperatorKeyParams, data: s.OperatorKeyRecord },
     message: 'Key',
@@ -162,8 +162,9 @@ export const operatorOperations: Route[] = [
       ((await listOperatorKeys(ctx)).find(({ id }) => id === params.id) ??
         refuse('not_found', `There is no key '${params.id}' of the operator.`)) as never,
   }),
-  route.post('/operator/keys', {
-    id: 'createOperatorKey',
+  createOperatorKey: route.post('/operator/keys', {
+    scope: 'operator',
+    givesPower: true,
     summary: 'Make a key of the operator',
     once: ['key'],
     schema: { body: s.OperatorKeyIn, data: s.OperatorKeyWithSecret },
@@ -171,11 +172,11 @@ export const operatorOperations: Route[] = [
     run: async (work, { body }) =>
       (await createOperatorKey(work, body.name, body.reviews)) as never,
   }),
-  route.post('/operator/keys/{id}/revoke', {
-    id: 'revokeOperatorKey',
+  revokeOperatorKey: route.post('/operator/keys/{id}/revoke', {
+    scope: 'operator',
     summary: 'Revoke a key of the operator',
     schema: { params: s.OperatorKeyParams, data: s.OperatorKeyRecord },
     message: 'Key revoked',
     run: async (work, { params }) => (await revokeOperatorKey(work, params.id)) as never,
   }),
-]
+})

@@ -3,8 +3,8 @@ import { personalRequests } from './personal.ts'
 import { requestRoutes } from './routes.ts'
 import { requestTimeline } from './timeline.ts'
 
-export const requests: Module = {
+export const requests = {
   routes: requestRoutes,
   timelines: [requestTimeline],
   personal: [personalRequests],
-}
+} satisfies Module

@@ -3,8 +3,8 @@ import { personalReviews } from './personal.ts'
 import { screeningRefusals } from './refusals.ts'
 import { screeningRoutes } from './routes.ts'
 
-export const screening: Module = {
+export const screening = {
   ofOperator: screeningRoutes,
   personal: [personalReviews],
   refusals: screeningRefusals,
-}
+} satisfies Module

@@ -1,4 +1,4 @@
-import { type Route, routesOf } from '../../core/route.ts'
+import { named, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { addEntry, listEntries, removeEntry } from './entries.ts'
 import { screeningRefusals } from './refusals.ts'
@@ -7,9 +7,9 @@ import * as s from './schema.ts'
 
 const route = routesOf('Operator', screeningRefusals)
 
-export const screeningRoutes: Route[] = [
-  route.get('/operator/reviews', {
-    id: 'listReviews',
+export const screeningRoutes = named({
+  listReviews: route.get('/operator/reviews', {
+    scope: 'review',
     summary: 'List what screening holds',
     description:
       'What waits, the one that waits longest first; then what has ended, the newest first. At most 1,000 of each. For keys that were made with `reviews`.',
@@ -17,15 +17,16 @@ export const screeningRoutes: Route[] = [
     message: 'Reviews',
     read: (ctx, { query }) => listReviews(ctx, query),
   }),
-  route.get('/operator/reviews/{id}', {
-    id: 'getReview',
+  getReview: route.get('/operator/reviews/{id}', {
+    scope: 'review',
     summary: 'Get what screening holds',
     schema: { params: s.ReviewParams, data: s.ReviewRecord },
     message: 'Review',
     read: (ctx, { params }) => getReview(ctx, params.id),
   }),
-  route.post('/operator/reviews/{id}/release', {
-    id: 'releaseReview',
+  releaseReview: route.post('/operator/reviews/{id}/release', {
+    scope: 'review',
+    givesPower: true,
     summary: 'Release what screening holds',
     description:
       'It goes on. What was found now holds it no more; what is found anew does. A deposit that was refused is released with `after_refusal`.',
@@ -38,8 +39,9 @@ export const screeningRoutes: Route[] = [
     }),
     run: (work, order) => decide(work, order, 'released'),
   }),
-  route.post('/operator/reviews/{id}/refuse', {
-    id: 'refuseReview',
+  refuseReview: route.post('/operator/reviews/{id}/refuse', {
+    scope: 'review',
+    givesPower: true,
     summary: 'Refuse what screening holds',
     description:
       'A payout or a refund fails with the reason `rejected`, and its amount is available again. A deposit stays held, in `pending` of its wallet.',
@@ -53,16 +55,17 @@ export const screeningRoutes: Route[] = [
     }),
     run: (work, order) => decide(work, order, 'refused'),
   }),
-  route.get('/operator/screening/entries', {
-    id: 'listScreeningEntries',
+  listScreeningEntries: route.get('/operator/screening/entries', {
+    scope: 'review',
     summary: 'List the operator’s own lists',
     description: 'What is blocked and what is allowed in the whole installation: the newest 1,000.',
     schema: { query: s.EntryQuery, data: Page(s.EntryRecord) },
     message: 'Entries',
     read: (ctx, { query }) => listEntries(ctx, query),
   }),
-  route.post('/operator/screening/entries', {
-    id: 'addScreeningEntry',
+  addScreeningEntry: route.post('/operator/screening/entries', {
+    scope: 'review',
+    givesPower: true,
     summary: 'Block or allow',
     description: 'For all businesses, in both modes, from now on.',
     status: 201,
@@ -72,12 +75,13 @@ export const screeningRoutes: Route[] = [
     message: 'Entry added',
     run: (work, { body }) => addEntry(work, body),
   }),
-  route.delete('/operator/screening/entries/{id}', {
-    id: 'removeScreeningEntry',
+  removeScreeningEntry: route.delete('/operator/screening/entries/{id}', {
+    scope: 'review',
+    givesPower: true,
     summary: 'Remove an entry',
     description: 'What it holds waits for a person all the same.',
     schema: { params: s.EntryParams, data: s.EntryRecord },
     message: 'Entry removed',
     run: (work, { params }) => removeEntry(work, params.id),
   }),
-]
+})

@@ -15,7 +15,7 @@ const totpSecrets = sealedColumn({
   ownerOf: ({ id }) => id,
 })
 
-export const team: Module = {
+export const team = {
   tasks: {
     [looseningTask('second_factor')]: (ctx, { loosening_id: id }) =>
       ctx.write((work) => stopSecondFactor(work, id)),
@@ -33,4 +33,4 @@ export const team: Module = {
   refusals: makerRefusals,
   sealed: [totpSecrets],
   timelines: [personTimeline, invitationTimeline],
-}
+} satisfies Module

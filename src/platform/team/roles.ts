@@ -2,7 +2,8 @@
  * What people may do: the one table of roles. What an operation needs is the HTTP layer's table,
  * for keys and people alike.
  */
-import { defaultScopes, type KeyScope } from '../../books/businesses/businesses.ts'
+import { defaultScopes } from '../../books/businesses/businesses.ts'
+import type { KeyScope } from '../../core/scopes.ts'
 
 /**
  * What a person may do: what a key may; `team`: to say who else may what; and `empty`: to empty the

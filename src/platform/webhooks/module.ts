@@ -7,7 +7,7 @@ import { deliveryTimeline, eventTimeline, webhookTimeline } from './timeline.ts'
 import { webhookChecks } from './verify.ts'
 
 /** @param events the catalogue: what endpoints can subscribe to */
-export function webhooks(events: EventDeclarations): Module {
+export function webhooks(events: EventDeclarations) {
   return {
     routes: webhookRoutes(events),
     checks: webhookChecks,
@@ -15,5 +15,5 @@ export function webhooks(events: EventDeclarations): Module {
     sealed: sealedSecrets,
     timelines: [eventTimeline, deliveryTimeline, webhookTimeline],
     personal: [personalEvents],
-  }
+  } satisfies Module
 }

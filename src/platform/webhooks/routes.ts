@@ -1,5 +1,5 @@
 import type { EventDeclarations } from '../../core/module.ts'
-import { type Route, routesOf, type StreamRequest } from '../../core/route.ts'
+import { named, routesOf, type StreamRequest } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { getDelivery, getEvent, listDeliveries, listEvents } from './log.ts'
 import { webhookRefusals } from './refusals.ts'
@@ -32,9 +32,10 @@ const ofEvents = routesOf('Events', webhookRefusals)
 
 type Schemas = ReturnType<typeof webhookSchemas>
 
-const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] => [
-  ofWebhooks.post('/webhooks', {
-    id: 'createWebhook',
+const endpointRoutes = (events: EventDeclarations, schemas: Schemas) => ({
+  createWebhook: ofWebhooks.post('/webhooks', {
+    scope: 'manage',
+    givesPower: true,
     summary: 'Register a webhook endpoint',
     description:
       'The answer shows the signing secret; no later one does. A name that cannot be resolved yet is a warning. At most 20 endpoints per business and mode.',
@@ -51,24 +52,24 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
     prepare: (ctx, { body }) => prepareWebhook(ctx, body),
     run: createWebhook,
   }),
-  ofWebhooks.get('/webhooks', {
-    id: 'listWebhooks',
+  listWebhooks: ofWebhooks.get('/webhooks', {
+    scope: 'read',
     summary: 'List webhook endpoints',
     description: 'Newest first.',
     schema: { query: WebhookQuery, data: Page(schemas.WebhookRecord) },
     message: 'Webhook endpoints',
     read: (ctx, { query }) => listWebhooks(ctx, query),
   }),
-  ofWebhooks.get('/webhooks/{id}', {
-    id: 'getWebhook',
+  getWebhook: ofWebhooks.get('/webhooks/{id}', {
+    scope: 'read',
     summary: 'Get a webhook endpoint',
     description: 'Without its secret, which only its creation and a roll show.',
     schema: { params: WebhookParams, data: schemas.WebhookRecord },
     message: 'Webhook endpoint',
     read: (ctx, { params }) => getWebhook(ctx, params.id),
   }),
-  ofWebhooks.put('/webhooks/{id}', {
-    id: 'updateWebhook',
+  updateWebhook: ofWebhooks.put('/webhooks/{id}', {
+    scope: 'manage',
     summary: 'Change a webhook endpoint',
     description: 'Fields that are left out stay as they are. Pending deliveries follow a new URL.',
     example: { events: ['*'], active: true },
@@ -82,8 +83,8 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
     prepare: (ctx, { params, body }) => prepareChange(ctx, { id: params.id, input: body }),
     run: updateWebhook,
   }),
-  ofWebhooks.delete('/webhooks/{id}', {
-    id: 'deleteWebhook',
+  deleteWebhook: ofWebhooks.delete('/webhooks/{id}', {
+    scope: 'manage',
     summary: 'Delete a webhook endpoint',
     description:
       'Nothing more is sent to it: what is pending fails. Its delivery log stays. The answer is the endpoint as it was last.',
@@ -91,8 +92,9 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
     message: 'Webhook endpoint deleted',
     run: (work, { params }) => deleteWebhook(work, params.id),
   }),
-  ofWebhooks.post('/webhooks/{id}/roll-secret', {
-    id: 'rollWebhookSecret',
+  rollWebhookSecret: ofWebhooks.post('/webhooks/{id}/roll-secret', {
+    scope: 'manage',
+    givesPower: true,
     summary: 'Give a webhook endpoint a new secret',
     description:
       'The answer shows the new secret, which signs `X-Signature` from now on. For 24 hours the old one signs `X-Signature-Previous`, and `webhook-signature` has the signatures of both.',
@@ -101,8 +103,8 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
     message: 'Webhook secret rolled',
     run: (work, { params }) => rollSecret(work, params.id),
   }),
-  ofWebhooks.post('/webhooks/{id}/test', {
-    id: 'testWebhook',
+  testWebhook: ofWebhooks.post('/webhooks/{id}/test', {
+    scope: 'manage',
     summary: 'Send a sample event to a webhook endpoint',
     description:
       'The payload is that of your newest event of the type, or a made-up record where there is none, with `test: true` added; the header `X-Event-Sample: true` says so too. Other endpoints do not get it, and only the delivery log shows it: it is no event.',
@@ -112,8 +114,8 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
     message: 'Sample event queued',
     run: (work, { params, body }) => sendSample(work, events, params.id, body.type),
   }),
-  ofWebhooks.post('/webhooks/{id}/recover', {
-    id: 'recoverWebhook',
+  recoverWebhook: ofWebhooks.post('/webhooks/{id}/recover', {
+    scope: 'manage',
     summary: 'Send failed deliveries again',
     description:
       'Every failed delivery of this endpoint that was created at `since` or after gets all its tries anew.',
@@ -123,7 +125,7 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas): Route[] =>
     message: 'Deliveries queued',
     run: (work, { params, body }) => recover(work, params.id, body.since),
   }),
-]
+})
 
 const logRoutes = ({
   DeliveryQuery,
@@ -131,9 +133,9 @@ const logRoutes = ({
   EventQuery,
   EventRecord,
   StreamedEvent,
-}: Schemas): Route[] => [
-  ofWebhooks.get('/webhooks/events', {
-    id: 'listWebhookDeliveries',
+}: Schemas) => ({
+  listWebhookDeliveries: ofWebhooks.get('/webhooks/events', {
+    scope: 'read',
     summary: 'List webhook deliveries',
     description:
       'The delivery log, newest first: one entry per event and endpoint, with every try.',
@@ -141,16 +143,16 @@ const logRoutes = ({
     message: 'Webhook deliveries',
     read: (ctx, { query }) => listDeliveries(ctx, query),
   }),
-  ofWebhooks.get('/webhooks/events/{id}', {
-    id: 'getWebhookDelivery',
+  getWebhookDelivery: ofWebhooks.get('/webhooks/events/{id}', {
+    scope: 'read',
     summary: 'Get a webhook delivery',
     description: 'With its latest tries, and when the next is due.',
     schema: { params: DeliveryParams, data: DeliveryRecord },
     message: 'Webhook delivery',
     read: (ctx, { params }) => getDelivery(ctx, params.id),
   }),
-  ofWebhooks.post('/webhooks/events/resend', {
-    id: 'resendEvent',
+  resendEvent: ofWebhooks.post('/webhooks/events/resend', {
+    scope: 'manage',
     summary: 'Send an event again',
     description:
       'At once, with the same bytes, whatever the endpoint subscribes to. A failure is retried as the first time.',
@@ -160,16 +162,16 @@ const logRoutes = ({
     message: 'Event queued',
     run: (work, { body }) => resend(work, body.event_id, body.webhook_id),
   }),
-  ofEvents.get('/events', {
-    id: 'listEvents',
+  listEvents: ofEvents.get('/events', {
+    scope: 'read',
     summary: 'List events',
     description: 'Newest first, delivered or not.',
     schema: { query: EventQuery, data: Page(EventRecord) },
     message: 'Events',
     read: (ctx, { query }) => listEvents(ctx, query),
   }),
-  ofEvents.get('/events/stream', {
-    id: 'streamEvents',
+  streamEvents: ofEvents.get('/events/stream', {
+    scope: 'read',
     summary: 'Follow events as they happen',
     description:
       'Server-sent events, for local development: what commits from now on, or after `Last-Event-ID` (or `after`), with nothing missed. `data` is the body that webhooks get, `id` the place to go on from. An event that is resent comes again. At most 10 streams a key and 250 a business.',
@@ -180,18 +182,18 @@ const logRoutes = ({
     read: async (ctx, { query }, request) =>
       (await streamEvents(ctx, query.after, request as StreamRequest)) as never,
   }),
-  ofEvents.get('/events/{id}', {
-    id: 'getEvent',
+  getEvent: ofEvents.get('/events/{id}', {
+    scope: 'read',
     summary: 'Get an event',
     description: 'What was, or would have been, sent to endpoints.',
     schema: { params: EventParams, data: EventRecord },
     message: 'Event',
     read: (ctx, { params }) => getEvent(ctx, params.id),
   }),
-]
+})
 
 /** @param events what endpoints can subscribe to */
-export function webhookRoutes(events: EventDeclarations): Route[] {
+export function webhookRoutes(events: EventDeclarations) {
   const schemas = webhookSchemas(Object.keys(events))
-  return [...endpointRoutes(events, schemas), ...logRoutes(schemas)]
+  return named({ ...endpointRoutes(events, schemas), ...logRoutes(schemas) })
 }

@@ -3,8 +3,8 @@ import { creditNoteRoutes } from './routes.ts'
 import { creditNoteTimeline } from './timeline.ts'
 import { creditNoteChecks } from './verify.ts'
 
-export const creditNotes: Module = {
+export const creditNotes = {
   routes: creditNoteRoutes,
   checks: creditNoteChecks,
   timelines: [creditNoteTimeline],
-}
+} satisfies Module

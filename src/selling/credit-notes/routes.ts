@@ -1,5 +1,5 @@
 import { csvExport } from '../../books/profiles/profiles.ts'
-import { type Route, routesOf } from '../../core/route.ts'
+import { named, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { rowsByRate } from '../invoices/invoices.ts'
 import { get, list, pdf } from './credit-notes.ts'
@@ -14,16 +14,16 @@ import {
 
 const route = routesOf('Invoices')
 
-export const creditNoteRoutes: Route[] = [
-  route.get('/credit-notes', {
-    id: 'listCreditNotes',
+export const creditNoteRoutes = named({
+  listCreditNotes: route.get('/credit-notes', {
+    scope: 'read',
     summary: 'List credit notes',
     description: 'Newest first: one for each refund of a paid invoice that was completed.',
     schema: { query: CreditNoteQuery, data: Page(CreditNoteRecord) },
     message: 'Credit notes',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get(
+  exportCreditNotes: route.get(
     '/credit-notes/export',
     csvExport('credit notes', {
       query: CreditNoteQuery,
@@ -32,16 +32,16 @@ export const creditNoteRoutes: Route[] = [
       byTaxRate: { columns: exportedByRate, rowsOf: rowsByRate },
     }),
   ),
-  route.get('/credit-notes/{id}', {
-    id: 'getCreditNote',
+  getCreditNote: route.get('/credit-notes/{id}', {
+    scope: 'read',
     summary: 'Get a credit note',
     description: 'What of a paid invoice was given back by a refund.',
     schema: { params: CreditNoteParams, data: CreditNoteRecord },
     message: 'Credit note',
     read: (ctx, { params }) => get(ctx, params.id),
   }),
-  route.get('/credit-notes/{id}/pdf', {
-    id: 'getCreditNotePdf',
+  getCreditNotePdf: route.get('/credit-notes/{id}/pdf', {
+    scope: 'read',
     summary: 'Get a credit note as a PDF',
     description: 'Also one that is void: it says so.',
     file: { contentType: 'application/pdf', name: 'credit-note.pdf' },
@@ -49,4 +49,4 @@ export const creditNoteRoutes: Route[] = [
     message: 'Credit note',
     read: (ctx, { params }) => pdf(ctx, params.id),
   }),
-]
+})

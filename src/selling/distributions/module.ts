@@ -5,10 +5,10 @@ import { distributionRoutes } from './routes.ts'
 import { distributionTimeline, shareTimeline } from './timeline.ts'
 import { distributionChecks } from './verify.ts'
 
-export const distributions: Module = {
+export const distributions = {
   routes: distributionRoutes,
   checks: distributionChecks,
   events: distributionEvents,
   refusals: distributionRefusals,
   timelines: [distributionTimeline, shareTimeline],
-}
+} satisfies Module

@@ -1,5 +1,5 @@
 import { csvExport } from '../../books/profiles/profiles.ts'
-import { type Route, routesOf } from '../../core/route.ts'
+import { named, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { readingCodes } from '../../platform/destinations/destinations.ts'
 import { create, get, list, preview, setActive, update } from './distributions.ts'
@@ -19,9 +19,9 @@ import { prepareSettlement, settleShares } from './settlement.ts'
 
 const route = routesOf('Distributions', distributionRefusals)
 
-export const distributionRoutes: Route[] = [
-  route.post('/distributions', {
-    id: 'createDistribution',
+export const distributionRoutes = named({
+  createDistribution: route.post('/distributions', {
+    scope: 'collect',
     summary: 'Make a distribution',
     description:
       'Name it on products: what is paid for them by invoice is shared. To name destinations needs the scope `manage` beside `collect`.',
@@ -43,28 +43,28 @@ export const distributionRoutes: Route[] = [
     message: 'Distribution created',
     run: (work, { body }) => create(work, body),
   }),
-  route.get('/distributions', {
-    id: 'listDistributions',
+  listDistributions: route.get('/distributions', {
+    scope: 'read',
     summary: 'List distributions',
     description: 'Newest first.',
     schema: { query: DistributionQuery, data: Page(DistributionRecord) },
     message: 'Distributions',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get(
+  exportDistributions: route.get(
     '/distributions/export',
     csvExport('distributions', { query: DistributionQuery, columns: exported, list }),
   ),
-  route.get('/distributions/{id}', {
-    id: 'getDistribution',
+  getDistribution: route.get('/distributions/{id}', {
+    scope: 'read',
     summary: 'Get a distribution',
     description: 'With what each share holds now, and what was paid out of it.',
     schema: { params: DistributionParams, data: DistributionRecord },
     message: 'Distribution',
     read: (ctx, { params }) => get(ctx, params.id),
   }),
-  route.put('/distributions/{id}', {
-    id: 'updateDistribution',
+  updateDistribution: route.put('/distributions/{id}', {
+    scope: 'collect',
     summary: 'Change a distribution',
     description:
       'Only what is given changes; `shares` as a whole. What is shared already stays with its share. To change where one is paid needs the scope `manage` beside `collect`, and is in the audit log; the new destination cools off as a beneficiary does.',
@@ -74,24 +74,26 @@ export const distributionRoutes: Route[] = [
     message: 'Distribution changed',
     run: (work, { params, body }) => update(work, params.id, body),
   }),
-  route.patch('/distributions/{id}/activate', {
-    id: 'activateDistribution',
+  activateDistribution: route.patch('/distributions/{id}/activate', {
+    scope: 'collect',
     summary: 'Turn a distribution on',
     description: 'What is paid from now on for products that name it is split.',
     schema: { params: DistributionParams, data: DistributionRecord },
     message: 'Distribution activated',
     run: (work, { params }) => setActive(work, params.id, true),
   }),
-  route.patch('/distributions/{id}/deactivate', {
-    id: 'deactivateDistribution',
+  deactivateDistribution: route.patch('/distributions/{id}/deactivate', {
+    scope: 'collect',
+    allowedWhenStopped: true,
     summary: 'Turn a distribution off',
     description: 'It splits nothing then, and no product can name it.',
     schema: { params: DistributionParams, data: DistributionRecord },
     message: 'Distribution deactivated',
     run: (work, { params }) => setActive(work, params.id, false),
   }),
-  route.post('/distributions/{id}/preview', {
-    id: 'previewDistribution',
+  previewDistribution: route.post('/distributions/{id}/preview', {
+    scope: 'collect',
+    allowedWhenStopped: true,
     summary: 'See how an amount would be split',
     description: 'By the very function that splits what is paid.',
     example: { amount: 1_250_000, quantity: 2 },
@@ -99,8 +101,8 @@ export const distributionRoutes: Route[] = [
     message: 'Preview',
     run: (work, { params, body }) => preview(work, params.id, body),
   }),
-  route.post('/distributions/{id}/settle', {
-    id: 'settleDistribution',
+  settleDistribution: route.post('/distributions/{id}/settle', {
+    scope: 'payout',
     summary: 'Pay out what the shares hold',
     description:
       'By ordinary payouts. One that fails brings the money back to its share. A share whose destination cools off is skipped, and keeps what it holds.',
@@ -109,4 +111,4 @@ export const distributionRoutes: Route[] = [
     prepare: (ctx, { params }) => prepareSettlement(ctx, params.id),
     run: settleShares,
   }),
-]
+})

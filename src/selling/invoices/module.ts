@@ -7,7 +7,7 @@ import { invoiceRoutes } from './routes.ts'
 import { invoiceTimeline } from './timeline.ts'
 import { invoiceChecks } from './verify.ts'
 
-export const invoices: Module = {
+export const invoices = {
   routes: invoiceRoutes,
   tasks: invoiceTasks,
   slowTasks: mailTasks,
@@ -16,4 +16,4 @@ export const invoices: Module = {
   refusals: invoiceRefusals,
   timelines: [invoiceTimeline],
   personal: [personalInvoices],
-}
+} satisfies Module

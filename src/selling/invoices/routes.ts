@@ -1,5 +1,5 @@
 import { csvExport } from '../../books/profiles/profiles.ts'
-import { type Route, routesOf } from '../../core/route.ts'
+import { named, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import {
   create,
@@ -27,9 +27,9 @@ import {
 
 const route = routesOf('Invoices', invoiceRefusals)
 
-export const invoiceRoutes: Route[] = [
-  route.post('/invoices', {
-    id: 'createInvoice',
+export const invoiceRoutes = named({
+  createInvoice: route.post('/invoices', {
+    scope: 'collect',
     summary: 'Draft an invoice',
     description: 'Lines copy name and amount of their products as they are now.',
     status: 201,
@@ -51,15 +51,15 @@ export const invoiceRoutes: Route[] = [
     message: 'Invoice drafted',
     run: (work, { body }) => create(work, body),
   }),
-  route.get('/invoices', {
-    id: 'listInvoices',
+  listInvoices: route.get('/invoices', {
+    scope: 'read',
     summary: 'List invoices',
     description: 'Newest first.',
     schema: { query: InvoiceQuery, data: Page(InvoiceRecord) },
     message: 'Invoices',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get(
+  exportInvoices: route.get(
     '/invoices/export',
     csvExport('invoices', {
       query: InvoiceQuery,
@@ -68,16 +68,16 @@ export const invoiceRoutes: Route[] = [
       byTaxRate: { columns: exportedByRate, rowsOf: rowsByRate },
     }),
   ),
-  route.get('/invoices/{id}', {
-    id: 'getInvoice',
+  getInvoice: route.get('/invoices/{id}', {
+    scope: 'read',
     summary: 'Get an invoice',
     description: 'In any state, with its lines.',
     schema: { params: InvoiceParams, data: InvoiceRecord },
     message: 'Invoice',
     read: (ctx, { params }) => get(ctx, params.id),
   }),
-  route.put('/invoices/{id}', {
-    id: 'updateInvoice',
+  updateInvoice: route.put('/invoices/{id}', {
+    scope: 'collect',
     summary: 'Change a draft',
     description: 'Only what is given changes; `lines` as a whole, which copy their products anew.',
     example: { memo: 'Thank you for your order', due_date: '2099-12-15' },
@@ -92,8 +92,9 @@ export const invoiceRoutes: Route[] = [
     message: 'Invoice changed',
     run: (work, { params, body }) => update(work, params.id, body),
   }),
-  route.delete('/invoices/{id}', {
-    id: 'deleteInvoice',
+  deleteInvoice: route.delete('/invoices/{id}', {
+    scope: 'collect',
+    allowedWhenStopped: true,
     summary: 'Delete a draft',
     description:
       'What was finalized is voided, not deleted. The answer is the draft as it was last.',
@@ -102,8 +103,8 @@ export const invoiceRoutes: Route[] = [
     message: 'Invoice deleted',
     run: (work, { params }) => remove(work, params.id),
   }),
-  route.post('/invoices/{id}/finalize', {
-    id: 'finalizeInvoice',
+  finalizeInvoice: route.post('/invoices/{id}/finalize', {
+    scope: 'collect',
     summary: 'Finalize an invoice',
     description:
       'It gets the next number, and the page where it is paid. It can be paid or voided, and not changed any more.',
@@ -118,8 +119,9 @@ export const invoiceRoutes: Route[] = [
     message: 'Invoice finalized',
     run: (work, { params }) => finalize(work, params.id),
   }),
-  route.post('/invoices/{id}/void', {
-    id: 'voidInvoice',
+  voidInvoice: route.post('/invoices/{id}/void', {
+    scope: 'collect',
+    allowedWhenStopped: true,
     summary: 'Void an open invoice',
     description: 'Its payment is canceled. Money that still comes is booked, and marked late.',
     schema: { params: InvoiceParams, data: InvoiceRecord },
@@ -127,8 +129,8 @@ export const invoiceRoutes: Route[] = [
     message: 'Invoice voided',
     run: (work, { params }) => voidInvoice(work, params.id),
   }),
-  route.post('/invoices/{id}/send', {
-    id: 'sendInvoice',
+  sendInvoice: route.post('/invoices/{id}/send', {
+    scope: 'collect',
     summary: 'Mail an open invoice',
     description:
       'To the customer’s address of today, with its PDF and the link to its page; ten times a day to one recipient. Test mode captures it, but for what goes to people of your team: `npx bursar mail`.',
@@ -137,8 +139,8 @@ export const invoiceRoutes: Route[] = [
     message: 'Invoice sent',
     run: (work, { params }) => send(work, params.id),
   }),
-  route.get('/invoices/{id}/pdf', {
-    id: 'getInvoicePdf',
+  getInvoicePdf: route.get('/invoices/{id}/pdf', {
+    scope: 'read',
     summary: 'Get an invoice as a PDF',
     description: 'In any state: what it is stands on it.',
     file: { contentType: 'application/pdf', name: 'invoice.pdf' },
@@ -146,4 +148,4 @@ export const invoiceRoutes: Route[] = [
     message: 'Invoice',
     read: (ctx, { params }) => pdf(ctx, params.id),
   }),
-]
+})

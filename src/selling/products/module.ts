@@ -3,8 +3,8 @@ import { productRefusals } from './refusals.ts'
 import { productRoutes } from './routes.ts'
 import { productTimeline } from './timeline.ts'
 
-export const products: Module = {
+export const products = {
   routes: productRoutes,
   refusals: productRefusals,
   timelines: [productTimeline],
-}
+} satisfies Module

@@ -1,5 +1,5 @@
 import { csvExport } from '../../books/profiles/profiles.ts'
-import { type Route, routesOf } from '../../core/route.ts'
+import { named, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { create, get, list, setActive, update } from './products.ts'
 import { productRefusals } from './refusals.ts'
@@ -14,9 +14,9 @@ import {
 
 const route = routesOf('Products', productRefusals)
 
-export const productRoutes: Route[] = [
-  route.post('/products', {
-    id: 'createProduct',
+export const productRoutes = named({
+  createProduct: route.post('/products', {
+    scope: 'collect',
     summary: 'Add a product',
     description: 'Something that lines of invoices name.',
     status: 201,
@@ -32,28 +32,28 @@ export const productRoutes: Route[] = [
     message: 'Product created',
     run: (work, { body }) => create(work, body),
   }),
-  route.get('/products', {
-    id: 'listProducts',
+  listProducts: route.get('/products', {
+    scope: 'read',
     summary: 'List products',
     description: 'Newest first.',
     schema: { query: ProductQuery, data: Page(ProductRecord) },
     message: 'Products',
     read: (ctx, { query }) => list(ctx, query),
   }),
-  route.get(
+  exportProducts: route.get(
     '/products/export',
     csvExport('products', { query: ProductQuery, columns: exported, list }),
   ),
-  route.get('/products/{id}', {
-    id: 'getProduct',
+  getProduct: route.get('/products/{id}', {
+    scope: 'read',
     summary: 'Get a product',
     description: 'Also one that is archived.',
     schema: { params: ProductParams, data: ProductRecord },
     message: 'Product',
     read: (ctx, { params }) => get(ctx, params.id),
   }),
-  route.put('/products/{id}', {
-    id: 'updateProduct',
+  updateProduct: route.put('/products/{id}', {
+    scope: 'collect',
     summary: 'Change a product',
     description: 'Only what is given changes. Lines of invoices stay as they are.',
     example: { name: 'Running shoes, blue', amount: 1_400_000 },
@@ -62,20 +62,21 @@ export const productRoutes: Route[] = [
     message: 'Product changed',
     run: (work, { params, body }) => update(work, params.id, body),
   }),
-  route.patch('/products/{id}/archive', {
-    id: 'archiveProduct',
+  archiveProduct: route.patch('/products/{id}/archive', {
+    scope: 'collect',
+    allowedWhenStopped: true,
     summary: 'Archive a product',
     description: 'New lines cannot name it; lines that do stay.',
     schema: { params: ProductParams, data: ProductRecord },
     message: 'Product archived',
     run: (work, { params }) => setActive(work, params.id, false),
   }),
-  route.patch('/products/{id}/unarchive', {
-    id: 'unarchiveProduct',
+  unarchiveProduct: route.patch('/products/{id}/unarchive', {
+    scope: 'collect',
     summary: 'Bring a product back',
     description: 'New lines can name it again.',
     schema: { params: ProductParams, data: ProductRecord },
     message: 'Product unarchived',
     run: (work, { params }) => setActive(work, params.id, true),
   }),
-]
+})

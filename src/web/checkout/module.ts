@@ -2,4 +2,4 @@ import type { Module } from '../../core/module.ts'
 import { checkoutRefusals } from './refusals.ts'
 import { checkoutRoutes } from './routes.ts'
 
-export const checkout: Module = { routes: checkoutRoutes, refusals: checkoutRefusals }
+export const checkout = { routes: checkoutRoutes, refusals: checkoutRefusals } satisfies Module

@@ -1,14 +1,15 @@
 import { PaymentRecord, paymentMethods } from '../../collecting/payments/payments.ts'
-import { type Route, routesOf } from '../../core/route.ts'
+import { named, routesOf } from '../../core/route.ts'
 import { Body, OneOf, Type } from '../../lib/schema.ts'
 import { checkoutRefusals } from './refusals.ts'
 import { outcomes, prepareSimulation, simulate } from './simulate.ts'
 
 const route = routesOf('Payments', checkoutRefusals)
 
-export const checkoutRoutes: Route[] = [
-  route.post('/payments/{id}/simulate', {
-    id: 'simulatePayment',
+export const checkoutRoutes = named({
+  simulatePayment: route.post('/payments/{id}/simulate', {
+    scope: 'collect',
+    allowedWhenStopped: true,
     summary: 'Have something happen to a test payment',
     description:
       'As if the payer did it, by the same steps: `underpaid` and `overpaid` are for transfers; `failed` is a decline for good.',
@@ -43,4 +44,4 @@ export const checkoutRoutes: Route[] = [
       prepareSimulation(ctx, params.id, body.outcome, body.method ?? null),
     run: simulate,
   }),
-]
+})

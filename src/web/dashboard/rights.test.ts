@@ -8,7 +8,6 @@ import { newMerchant } from '../../../test/support/actors.ts'
 import { ownAccount } from '../../../test/support/approvers.ts'
 import { signedIn, type Visitor } from '../../../test/support/dashboard.ts'
 import { bankPayout, shareServer, type TestServer } from '../../../test/support/harness.ts'
-import { scopeOf } from '../../api/http/scopes.ts'
 import { routes as ofKeys, ofPeople } from '../../app/modules.ts'
 import { listKeys } from '../../books/businesses/businesses.ts'
 import { type Right, rightsOf, roles } from '../../platform/team/team.ts'
@@ -17,7 +16,7 @@ import { resources } from './resources.ts'
 import { type RightsRow, rightsTable } from './rights.ts'
 
 const routes = new Map([...ofKeys, ...ofPeople].map((route) => [route.id, route] as const))
-const table = rightsTable((id) => routes.get(id) as never, scopeOf)
+const table = rightsTable((id) => routes.get(id) as never)
 
 describe('roles and actions', () => {
   let server: TestServer

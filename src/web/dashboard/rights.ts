@@ -2,8 +2,8 @@
  * Who may do what at the dashboard: each action of each resource, by role and mode. It follows from
  * the roles and from what the operations need; the docs and a test are made of it.
  */
-import type { Needed } from '../../books/businesses/businesses.ts'
 import type { Operations } from '../../core/route.ts'
+import type { OperationScope } from '../../core/scopes.ts'
 import { type PersonRole, type Right, rightsOf, roles } from '../../platform/team/team.ts'
 import type { Action, Resource } from './resource.ts'
 import { resources } from './resources.ts'
@@ -14,23 +14,16 @@ export type RightsRow = {
   /** Whether it makes a record. */
   creates: boolean
   /** What a role needs for it. */
-  scope: Needed
+  scope: OperationScope
   /** The roles that may. */
   live: readonly PersonRole[]
   test: readonly PersonRole[]
 }
 
-/**
- * The whole table.
- * @param scopeOf what an operation needs
- */
-export function rightsTable(
-  route: Operations['route'],
-  scopeOf: (operation: string) => Needed,
-): RightsRow[] {
+/** Returns a row for each action of each resource. */
+export function rightsTable(routeOf: Operations['route']): RightsRow[] {
   const rowOf = (resource: Resource, action: Action, creates: boolean): RightsRow => {
-    const { operation } = action
-    const scope = scopeOf(operation)
+    const { scope, mode } = routeOf(action.operation)
     const having = (livemode: boolean): PersonRole[] =>
       roles.filter((role) => rightsOf(role, livemode).includes(scope as Right))
     return {
@@ -39,7 +32,7 @@ export function rightsTable(
       creates,
       scope,
       test: having(false),
-      live: route(operation).mode === 'test' ? [] : having(true),
+      live: mode === 'test' ? [] : having(true),
     }
   }
   return resources.flatMap((resource) => [

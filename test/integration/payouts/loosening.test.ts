@@ -5,12 +5,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import {
-  createBusiness,
-  createKey,
-  type KeyScope,
-} from '../../../src/books/businesses/businesses.ts'
+import { createBusiness, createKey } from '../../../src/books/businesses/businesses.ts'
 import { outside, scopeOf } from '../../../src/core/outside.ts'
+import type { KeyScope } from '../../../src/core/scopes.ts'
 import { signedIn, type Visitor } from '../../support/dashboard.ts'
 import { movingClock, pass } from '../../support/dollars.ts'
 import {

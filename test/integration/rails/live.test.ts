@@ -148,7 +148,7 @@ describe('a live key on a server without rails', () => {
 
   it('is refused what is for test keys', async () => {
     const routes = modules
-      .flatMap((module) => module.routes ?? [])
+      .flatMap((module) => Object.values(module.routes ?? {}))
       .filter((route) => route.mode === 'test')
     assert.deepEqual(
       operationsUnder('What is for test keys only').sort(),
