@@ -1,7 +1,4 @@
-/**
- * The face of this rail: what `app/rails.ts` takes. An account here is an app at Dojah, known by
- * its id and its secret key.
- */
+/** Dojah as a provider. An account here is an app at Dojah, known by its id and secret key. */
 import { modeOf } from '../../lib/mode.ts'
 import { Type } from '../../lib/schema.ts'
 import type { Reach } from '../http/exchange.ts'

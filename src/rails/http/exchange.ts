@@ -15,6 +15,10 @@ import type { Socket } from 'node:net'
  */
 export type Reach = { host: string; connectMs: number; wholeMs: number; ca?: string }
 
+/** Returns the same with the host that a setting names; null: the provider's own. */
+export const reachAt = <R extends Reach>(reach: R, baseUrl: string | null): R =>
+  baseUrl === null ? reach : { ...reach, host: baseUrl.replace(/\/$/, '') }
+
 /**
  * What came of a request. `sent`: a byte of it may have left. `error`: why no whole answer came;
  * the other fields are what had come by then.

@@ -18,3 +18,7 @@ export function objectInJson(text: string): Record<string, unknown> | null {
     return null
   }
 }
+
+/** Returns the name of the first difference that there is between an answer and what was expected. */
+export const firstDifference = (differences: Record<string, boolean>): string | null =>
+  Object.entries(differences).find(([, isThere]) => isThere)?.[0] ?? null
