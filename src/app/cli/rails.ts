@@ -6,7 +6,7 @@ import { accountsNow } from '../../api/installation/installation.ts'
 import type { App } from '../../core/app.ts'
 import { toJson } from '../../lib/json.ts'
 import { formatMoney, type WalletCurrency } from '../../lib/money.ts'
-import { unblock } from '../../rails/records/blocks.ts'
+import { unblockAccount } from '../../rails/records/blocks.ts'
 import { addCheckCommand } from './check.ts'
 
 type Tools = {
@@ -39,7 +39,7 @@ export function addRailCommands(program: Command, { withApp, print, say }: Tools
       withApp(async (app) => {
         if (!app.rails[test ? 'test' : 'live'].accounts[name])
           throw new Error(`RAILS_FILE has no ${test ? 'test' : 'live'} account '${name}'.`)
-        const was = await unblock(app.db, !test, name)
+        const was = await unblockAccount(app.db, !test, name)
         print(
           was
             ? `Payouts by '${name}' waited for: ${was.obstacle}. They go again.`

@@ -18,7 +18,7 @@ import {
   type InboundNotification,
   inboundOf,
   type NotifiedKind,
-  type TransferAsked,
+  type TransferToApprove,
 } from '../../rails/ports/inbound.ts'
 import { openIncident } from '../incidents/incidents.ts'
 import { addWaiting, unschedule } from '../jobs/timers.ts'
@@ -58,7 +58,7 @@ export type Owned = { businessId: Id; subject: Id }
 export type Approver = (
   ctx: Ctx,
   subject: Id,
-  asked: TransferAsked & { rail: string },
+  asked: TransferToApprove & { rail: string },
 ) => Promise<{ objection: string | null } | null>
 
 declare module '../../core/app.ts' {
@@ -269,7 +269,7 @@ async function decide(
   }: Pick<Delivery, 'name' | 'livemode' | 'raw'> & { approvals: Approvals },
 ): Promise<boolean> {
   const at = app.clock.now()
-  let asked: TransferAsked
+  let asked: TransferToApprove
   try {
     asked = approvals.read(raw)
     if (asked.reference.includes('\u0000') || asked.reference.length > longestName)
@@ -308,7 +308,7 @@ async function decide(
 async function objectionTo(
   app: App,
   { businessId, subject }: Owned,
-  asked: TransferAsked & { rail: string; livemode: boolean },
+  asked: TransferToApprove & { rail: string; livemode: boolean },
 ): Promise<string | null> {
   const ctx = outside(app, await scopeOf(app, businessId, asked.livemode))
   for (const approver of app.strategies.approvers) {

@@ -6,7 +6,7 @@
 import { beyondTestKeys, findingsOf, inWords, notReachable } from '../http/findings.ts'
 import { meaningOfRefusal } from '../http/refusals.ts'
 import type { Assumption, AssumptionCheck, Seen } from '../ports/assumptions.ts'
-import { type Looked, lookups, nameIn, walletIn } from './answers.ts'
+import { type DocumentType, lookups, nameIn, walletIn } from './answers.ts'
 import type { Answer, Client } from './client.ts'
 import { lookUpRefusals } from './refusals.ts'
 import { numberIn } from './unconfirmed.ts'
@@ -17,7 +17,7 @@ const numbers = { bvn: '22222222222', nin: '70123456789', nobody: '22222222223' 
 export const dojahAssumptions =
   (client: Client, secrets: readonly string[]): AssumptionCheck =>
   () => {
-    const lookUp = (type: Looked, number: string): Promise<Answer> => {
+    const lookUp = (type: DocumentType, number: string): Promise<Answer> => {
       const { path, parameter } = lookups[type]
       return client.ask({ method: 'GET', path, query: { [parameter]: number }, urgency: 'send' })
     }
@@ -27,7 +27,7 @@ export const dojahAssumptions =
       if (answer.is === 'refused') return { saw: inWords(answer), fits: false }
       return notReachable(inWords(answer))
     }
-    const ofNumber = (type: Looked): Assumption => ({
+    const ofNumber = (type: DocumentType): Assumption => ({
       id: `${type}_number`,
       asked: `GET ${lookups[type].path} of the sandbox's number`,
       assumed: 'the number in full, masked, or not at all; never another one',
@@ -48,7 +48,7 @@ export const dojahAssumptions =
           }
         }),
     })
-    const ofName = (type: Looked): Assumption => ({
+    const ofName = (type: DocumentType): Assumption => ({
       id: `${type}_name`,
       asked: `GET ${lookups[type].path} of the sandbox's number`,
       assumed: 'a first name, and a last name or a surname',

@@ -10,7 +10,7 @@ import { meaningOfRefusal } from '../http/refusals.ts'
 import type { ProviderParts } from '../ports/provider.ts'
 import type { IdentityRail, IdentityState } from '../ports/rail.ts'
 import { namesAgree } from '../reference/person-names.ts'
-import { type Looked, lookups, nameIn } from './answers.ts'
+import { type DocumentType, lookups, nameIn } from './answers.ts'
 import type { Answer, Client } from './client.ts'
 import { lookUpRefusals } from './refusals.ts'
 import { numberIn } from './unconfirmed.ts'
@@ -61,7 +61,7 @@ export function dojahIdentity({ name, client, report }: Account): IdentityRail {
     idTypes: Object.keys(lookups),
     needsAccount: false,
     async verify({ customer, idType, idNumber }) {
-      const type = idType as Looked
+      const type = idType as DocumentType
       const { path, parameter } = lookups[type]
       const answer = await client.ask({
         method: 'GET',

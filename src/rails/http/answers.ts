@@ -6,7 +6,7 @@ import { type Clock, later } from '../../lib/clock.ts'
 import type { FailureReason, Obstacle, OrderState } from '../ports/rail.ts'
 
 /**
- * What came of a question where it was not answered. `not_sent`: not a byte of it left. `unknown`:
+ * What came of a call that was not answered. `not_sent`: not a byte of it left. `unknown`:
  * it may have been done. `rate_limited` and `bad_credentials`: it was not done.
  */
 export type Unanswered =
@@ -15,15 +15,15 @@ export type Unanswered =
   | { is: 'rate_limited'; againInMs: number }
   | { is: 'bad_credentials'; why: string }
 
-/** How long to wait where a refusal for too many requests says nothing of it. */
+/** How long to wait after a 429 that names no time. */
 const againInMs = 30_000
 const longestWaitSeconds = 3_600
 
 /**
- * How long a header of a refusal for too many requests says to wait, which names seconds.
- * Milliseconds. @param most what names more is not believed
+ * Returns how long a header of a 429 says to wait, in milliseconds; the header is in seconds.
+ * @param most a larger value is ignored
  */
-export function waitIn(header: string | string[] | undefined, most = longestWaitSeconds): number {
+export function waitMsIn(header: string | string[] | undefined, most = longestWaitSeconds): number {
   const seconds = Number(header)
   return seconds > 0 && seconds <= most ? Math.ceil(seconds * 1_000) : againInMs
 }
@@ -42,19 +42,16 @@ export const offerAgainMs: Record<Obstacle, number> = {
 }
 
 /**
- * How old an order may be whose first byte leaves: later, somebody else may have found that it was
- * never taken, and sent it anew.
+ * How old an order may be when its first byte leaves. After that another process may have found that
+ * it was never taken, and sent it again.
  */
 const stalestMs = 300_000
 
-/** When the first byte of a live order may leave at the latest. */
+/** Returns when the first byte of a live order may leave at the latest. */
 export const latestOf = ({ livemode }: { livemode: boolean }, { at }: { at: Date }): Date | null =>
   livemode ? later(at, stalestMs) : null
 
-/**
- * What came of a question that was not asked, as its process had stood still: it may have been
- * asked by another one.
- */
+/** The answer of a call that was not made in time: another process may have made it. */
 export const tooLate: Unanswered = { is: 'unknown', why: 'it was too late to ask' }
 
 /**
@@ -79,7 +76,7 @@ export const failed = (reason: FailureReason): OrderState => ({
 })
 export const unknown: OrderState = { state: 'unknown', askAgainInMs: null }
 
-/** What keeps a request from having been made, as an obstacle; null where it may have been made. */
+/** Returns the state of an order whose call certainly executed nothing; null where it may have. */
 export function obstacleIn(answer: Unanswered | { is: 'answered' | 'refused' }): OrderState | null {
   if (answer.is === 'not_sent') return { state: 'not_found' }
   if (answer.is === 'rate_limited') return refusedNow('rate_limited', answer.againInMs)

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import { isTooLate, tooLate, type Unanswered, waitIn } from './answers.ts'
+import { isTooLate, tooLate, type Unanswered, waitMsIn } from './answers.ts'
 import { type Bucket, openBucket, type Urgency } from './bucket.ts'
 import { type Exchange, openExchange, type Reach } from './exchange.ts'
 import { codeToShow, requestIdIn } from './masking.ts'
@@ -146,7 +146,10 @@ function answerIn<Call extends ProviderCall, Answer extends ProviderAnswer>(
 ): Answer | Unanswered {
   if (!sent) return { is: 'not_sent', why: error ?? 'no connection' }
   if (status === 429)
-    return { is: 'rate_limited', againInMs: waitMsOf?.(headers) ?? waitIn(headers['retry-after']) }
+    return {
+      is: 'rate_limited',
+      againInMs: waitMsOf?.(headers) ?? waitMsIn(headers['retry-after']),
+    }
   const body = error === null && status !== null ? objectInJson(text) : null
   if ((status === 401 || status === 403) && (body === null || isAboutKey(body, status)))
     return { is: 'bad_credentials', why: `${provider} answers ${status}` }

@@ -9,7 +9,7 @@ import { meaningOfRefusal, unlistedRefusal } from '../http/refusals.ts'
 import { textOf } from '../http/values.ts'
 import type { Obstruction, OrderState, PayoutOrder, PayoutRail } from '../ports/rail.ts'
 import type { Balance } from '../records/balance.ts'
-import { block, blockOf } from '../records/blocks.ts'
+import { blockAccount, blockOf } from '../records/blocks.ts'
 import {
   findObstruction,
   obstructionsOf,
@@ -161,7 +161,7 @@ async function stateOf(
   account.balance.answered(order.id, true)
   switch (transferStates[String(data.status)]) {
     case 'code':
-      await block(account, 'otp_required')
+      await blockAccount(account, 'otp_required')
       account.report(
         'otp_required',
         order.id,

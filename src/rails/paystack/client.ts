@@ -1,7 +1,7 @@
 /** The client of Paystack's API. */
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import { type Unanswered, waitIn } from '../http/answers.ts'
+import { type Unanswered, waitMsIn } from '../http/answers.ts'
 import {
   openProviderClient,
   type ProviderCall,
@@ -54,7 +54,7 @@ export const openClient = ({ secretKey, livemode, ...parts }: ClientParts): Clie
     unsureStatuses: [408],
     isAboutKey,
     waitMsOf: (headers) =>
-      waitIn(headers['x-ratelimit-reset'] ?? headers['retry-after'], mostResetSeconds),
+      waitMsIn(headers['x-ratelimit-reset'] ?? headers['retry-after'], mostResetSeconds),
     read: readAnswer,
   })
 

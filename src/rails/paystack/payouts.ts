@@ -15,7 +15,7 @@ import type {
   PayoutRail,
 } from '../ports/rail.ts'
 import type { Balance } from '../records/balance.ts'
-import { block, blockOf } from '../records/blocks.ts'
+import { blockAccount, blockOf } from '../records/blocks.ts'
 import {
   findObstruction,
   obstructionsOf,
@@ -180,7 +180,7 @@ async function stateOf(
     case 'received':
       return { state: 'processing', providerReference, askAgainInMs: null }
     case 'otp':
-      await block(account, 'otp_required')
+      await blockAccount(account, 'otp_required')
       account.report(
         'otp_required',
         order.id,

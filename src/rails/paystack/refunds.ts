@@ -16,7 +16,7 @@ import { isNotFound, refundRefusals } from './refusals.ts'
 
 /** A transaction as Paystack knows it: refunds name its id, webhooks about them its reference. */
 type Paid = { id: string; reference: string }
-type Back = PayoutOrder & { destination: { type: 'charge' } }
+type RefundOrder = PayoutOrder & { destination: { type: 'charge' } }
 type Data = Record<string, unknown>
 
 /** How far the clocks of this machine and Paystack's may be apart. */
@@ -163,7 +163,11 @@ async function ask(account: RefundAccount, order: PayoutOrder): Promise<OrderSta
 }
 
 /** Finds a refund among all of its transaction, by our note. */
-async function findByNote(account: RefundAccount, order: Back, paid: Paid): Promise<OrderState> {
+async function findByNote(
+  account: RefundAccount,
+  order: RefundOrder,
+  paid: Paid,
+): Promise<OrderState> {
   const all = await refundsOf(account, paid.id)
   if (all === null) return unknown
   const ours = all.filter((row) => noteIn(row) === order.id)
@@ -181,7 +185,7 @@ async function findByNote(account: RefundAccount, order: Back, paid: Paid): Prom
 }
 
 /** What Paystack's answer about a refund says of its order, if it is about that order at all. */
-function stateOf(account: RefundAccount, order: Back, paid: Paid, data: Data): OrderState {
+function stateOf(account: RefundAccount, order: RefundOrder, paid: Paid, data: Data): OrderState {
   const { refund } = order.destination
   const id = wholeOf(data.id)?.toString() ?? null
   const difference =
@@ -212,7 +216,7 @@ function stateOf(account: RefundAccount, order: Back, paid: Paid, data: Data): O
   }
 }
 
-const isBack = (order: PayoutOrder): order is Back => order.destination.type === 'charge'
+const isBack = (order: PayoutOrder): order is RefundOrder => order.destination.type === 'charge'
 
 const referenceIn = ({ transaction, transaction_reference }: Data): string | null =>
   textOf(asObject(transaction)?.reference ?? transaction_reference)

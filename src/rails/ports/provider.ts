@@ -85,7 +85,7 @@ export type Provider = {
    */
   sharedKey?(own: Record<string, unknown>): SharedKey
   /**
-   * Opens an account: its ports, each with the account's name as its own. Asks nobody, and starts
+   * Opens an account: its ports, each with the account's name as its own. Asks no provider, and starts
    * nothing.
    * @throws {RangeError} a sentence that names the setting that cannot work, without its value
    * where it is a secret

@@ -28,7 +28,7 @@ import { isNotEnabled, isUnknown } from './unconfirmed.ts'
 type CustomerIn = Stripe.CustomerCreateParams
 type InstructionsIn = Stripe.CustomerCreateFundingInstructionsParams
 type Data = Record<string, unknown>
-type Whose = Pick<AccountRequest, 'customer' | 'businessId' | 'accountName'>
+type AccountOwner = Pick<AccountRequest, 'customer' | 'businessId' | 'accountName'>
 
 const reasonOf = (refusal: Refused) => (isNotEnabled(refusal) ? 'not_enabled' : 'rejected')
 
@@ -45,11 +45,11 @@ export const stripeAccounts = (account: Account): AccountRail => ({
 
 async function open(
   account: Account,
-  { kind, id, ...whose }: AccountRequest,
+  { kind, id, ...owner }: AccountRequest,
 ): Promise<AccountState> {
-  const { customer, businessId } = whose
+  const { customer, businessId } = owner
   if (kind !== 'static' || customer === null) return { state: 'refused', reason: 'rejected' }
-  const known = await customerAt(account, whose)
+  const known = await customerAt(account, owner)
   if ('is' in known) return accountNotOpened(known, reasonOf)
   const answer = await account.client.ask({
     method: 'POST',
@@ -75,7 +75,7 @@ async function open(
 /** Returns a customer of ours at Stripe, made there where none is kept; else what failed. */
 async function customerAt(
   account: Account,
-  { customer, businessId, accountName }: Whose,
+  { customer, businessId, accountName }: AccountOwner,
 ): Promise<ProviderCustomer | Failure> {
   const ours = { id: customer?.id ?? '', businessId }
   const kept = await keptCustomer(account, ours)

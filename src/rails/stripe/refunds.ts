@@ -15,10 +15,10 @@ import { readListV1 } from './lists.ts'
 import { refundRefusals } from './refusals.ts'
 
 type RefundIn = Stripe.RefundCreateParams
-type Back = PayoutOrder & { destination: { type: 'charge' } }
+type RefundOrder = PayoutOrder & { destination: { type: 'charge' } }
 type Data = Record<string, unknown>
 
-const isBack = (order: PayoutOrder): order is Back => order.destination.type === 'charge'
+const isBack = (order: PayoutOrder): order is RefundOrder => order.destination.type === 'charge'
 
 export const stripeRefunds = (account: Account): RefundRail => ({
   name: account.name,
@@ -30,7 +30,7 @@ export const stripeRefunds = (account: Account): RefundRail => ({
 })
 
 /** Returns the payment that a refund is of; null, and reports it, where Stripe has named none. */
-function paymentOf(account: Account, { destination: { charge } }: Back): string | null {
+function paymentOf(account: Account, { destination: { charge } }: RefundOrder): string | null {
   const name = charge.providerReference
   if (name?.startsWith('pi_')) return name
   account.report(
@@ -87,7 +87,7 @@ async function ask(account: Account, order: PayoutOrder): Promise<OrderState> {
 }
 
 /** Looks for a refund among all of its payment, by our reference. */
-async function lookFor(account: Account, order: Back, payment: string): Promise<OrderState> {
+async function lookFor(account: Account, order: RefundOrder, payment: string): Promise<OrderState> {
   const all = await readListV1(account, '/v1/refunds', { payment_intent: payment }, 'ask')
   // A list of another payment says nothing of this one.
   if (all === null || all.some((row) => row.payment_intent !== payment)) return unknown
@@ -96,7 +96,7 @@ async function lookFor(account: Account, order: Back, payment: string): Promise<
 }
 
 /** What Stripe's answer about a refund says of its order, if it is about that order at all. */
-function stateOf(account: Account, order: Back, payment: string, data: Data): OrderState {
+function stateOf(account: Account, order: RefundOrder, payment: string, data: Data): OrderState {
   const { refund } = order.destination
   const id = textOf(data.id)
   const difference = firstDifference({
