@@ -332,6 +332,17 @@ describe('accounts', () => {
   })
 })
 
+describe('customers', () => {
+  it('are answered without a telephone and metadata that were not given', async () => {
+    const bare = dataOf(await ask.post('/customer', { email: 'bare@example.com' }))
+    for (const field of ['phone', 'metadata', 'international_format_phone'])
+      assert.ok(!(field in bare), field)
+    const given = { phone: '+2348012345678', metadata: { bursar_customer: 'x' } }
+    const full = dataOf(await ask.post('/customer', { email: 'full@example.com', ...given }))
+    assert.deepEqual({ phone: full.phone, metadata: full.metadata }, given)
+  })
+})
+
 describe('names, banks, identity', () => {
   it('resolve accounts: with a test key three a day, but for the bank 001', async () => {
     assert.equal(dataOf(await ask.resolve()).account_name, 'ADA NGOZI OKAFOR')

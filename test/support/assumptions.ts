@@ -144,6 +144,17 @@ export const places = {
 } satisfies Record<string, () => Promise<Place>>
 export type PlaceName = keyof typeof places
 
+/** A clock that goes on by a second each time that it is looked at. */
+export function hurriedClock(): { now(): Date } {
+  let ms = Date.now()
+  return {
+    now() {
+      ms += 1_000
+      return new Date(ms)
+    },
+  }
+}
+
 /**
  * Checks everything once. Its clock goes on by a second each time that it is looked at, and no wait
  * takes time.
@@ -159,13 +170,7 @@ export async function findingsAt(
     ...(place.headers ? { headers: place.headers } : {}),
     isTest: name !== 'paystack',
   })
-  let ms = Date.now()
-  const clock = {
-    now() {
-      ms += 1_000
-      return new Date(ms)
-    },
-  }
+  const clock = hurriedClock()
   try {
     const { assumptions } = openAt(name, place, { host: bent.url, clock })
     const findings: Finding[] = []

@@ -6,13 +6,19 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addOperatingCommands } from '../../src/app/cli/operating.ts'
+import { UserError } from '../../src/app/cli/terminal.ts'
 import { open } from '../../src/app/open.ts'
 import { readConfig } from '../../src/lib/config.ts'
-import { type Place, type PlaceName, places } from './assumptions.ts'
+import { hurriedClock, type Place, type PlaceName, places } from './assumptions.ts'
 import { type Bend, startBent } from './bent.ts'
 import { type Output, runAddedCommand } from './command-line.ts'
 
-type Options = { args?: string[]; bends?: Bend[] }
+type Options = {
+  args?: string[]
+  bends?: Bend[]
+  /** Ends the command with an error as it has printed this line. */
+  interruptedAt?: RegExp
+}
 
 /**
  * Runs the command over a double of its own.
@@ -22,7 +28,7 @@ type Options = { args?: string[]; bends?: Bend[] }
 export async function checkOverDouble(
   databaseUrl: string,
   name: PlaceName,
-  { args = [], bends = [] }: Options = {},
+  { args = [], bends = [], interruptedAt }: Options = {},
 ) {
   const place: Place = await places[name]()
   const bent = await startBent(place.url, {
@@ -38,11 +44,12 @@ export async function checkOverDouble(
       secrets[`CHECK_${field.toUpperCase()}`] = value
       return [field, `env:CHECK_${field.toUpperCase()}`]
     })
-    const account = { provider: name, base_url: bent.url, ...Object.fromEntries(own) }
-    const routes = Object.fromEntries(place.routes.map((route) => [route, [name]]))
+    const [provider = name] = name.split('_')
+    const account = { provider, base_url: bent.url, ...Object.fromEntries(own) }
+    const routes = Object.fromEntries(place.routes.map((route) => [route, [provider]]))
     writeFileSync(
       join(dir, 'rails.json'),
-      JSON.stringify({ test: { accounts: { [name]: account }, routes } }),
+      JSON.stringify({ test: { accounts: { [provider]: account }, routes } }),
     )
     const env = {
       RAILS_FILE: join(dir, 'rails.json'),
@@ -50,7 +57,7 @@ export async function checkOverDouble(
       DATABASE_URL: databaseUrl,
       SECRETS_KEY: 'ab'.repeat(32),
     }
-    const opened = await open({ ...readConfig(env), LOG_LEVEL: 'silent' }, 'tool')
+    const opened = await open({ ...readConfig(env), LOG_LEVEL: 'silent' }, 'tool', hurriedClock())
     const report = join(dir, 'report.json')
     const pay = (line: string): void => {
       const [, url, to] =
@@ -61,13 +68,17 @@ export async function checkOverDouble(
       (program, print, say) =>
         addOperatingCommands(program, env, {
           withApp: (work) => work(opened.app),
-          print,
+          print(line) {
+            print(line)
+            if (interruptedAt?.test(line)) throw new UserError('Interrupted.')
+          },
+          wait: async () => place.world?.(),
           say(line) {
             say(line)
             pay(line)
           },
         }),
-      ['rails', 'check', name, '--report', report, ...args],
+      ['rails', 'check', provider, '--report', report, ...args],
     ).finally(opened.close)
     return {
       ...ran,

@@ -1,5 +1,5 @@
 /** `bursar rails check`: asks a provider's test mode about everything that its adapter assumes. */
-import { rmSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { App } from '../../core/app.ts'
@@ -15,6 +15,8 @@ type Tools = {
   print(line: string): void
   /** To standard error. */
   say(line: string): void
+  /** Between two questions; milliseconds. */
+  wait?(ms: number): Promise<void>
 }
 type Options = { pay: boolean; json?: boolean; report?: string }
 
@@ -22,7 +24,8 @@ type Options = { pay: boolean; json?: boolean; report?: string }
  * Adds `bursar rails check`. The exit code is 1 where something is contradicted, or nothing is
  * confirmed.
  */
-export function addCheckCommand(rails: Command, { withApp, print, say }: Tools): void {
+export function addCheckCommand(rails: Command, tools: Tools): void {
+  const { withApp, print, say, wait = (ms) => sleep(ms) } = tools
   rails
     .command('check <name>')
     .description(
@@ -37,20 +40,24 @@ export function addCheckCommand(rails: Command, { withApp, print, say }: Tools):
         if (account?.assumptions === undefined)
           throw new UserError(refusal(name, Object.keys(app.rails.test.accounts)))
         await requireKey(account)
-        const parts: CheckParts = { pay: pay ? payByHand(say) : null, wait: (ms) => sleep(ms) }
+        const parts: CheckParts = { pay: pay ? payByHand(say) : null, wait }
         const findings: Finding[] = []
-        for await (const finding of account.assumptions(parts)) {
-          findings.push(finding)
-          if (!json) for (const line of linesOf(finding)) print(printable(line))
-        }
-        const checked_at = app.clock.now().toISOString()
-        const whole = {
+        const reported = (complete: boolean) => ({
           bursar: version,
           provider: account.provider,
-          checked_at,
+          checked_at: app.clock.now().toISOString(),
           paid: pay,
+          complete,
           findings,
+        })
+        // An interrupted check leaves a report of what it had found by then.
+        writeReport(report, toJson(reported(false)))
+        for await (const finding of account.assumptions(parts)) {
+          findings.push(finding)
+          writeReport(report, toJson(reported(false)))
+          if (!json) for (const line of linesOf(finding)) print(printable(line))
         }
+        const whole = reported(true)
         writeReport(report, toJson(whole))
         const count = (verdict: Finding['verdict']) =>
           findings.filter((one) => one.verdict === verdict).length
@@ -100,11 +107,13 @@ const linesOf = ({ id, verdict, asked, assumed, saw, source }: Finding): string[
   `               saw      ${saw}`,
 ]
 
-/** Writes a file that only its owner can read, in place of one that is there. */
+/** Writes a file that only its owner can read, whole, in place of one that is there. */
 function writeReport(file: string, text: string): void {
+  const part = `${file}.part`
   try {
-    rmSync(file, { force: true })
-    writeFileSync(file, `${text}\n`, { mode: 0o600, flag: 'wx' })
+    rmSync(part, { force: true })
+    writeFileSync(part, `${text}\n`, { mode: 0o600, flag: 'wx' })
+    renameSync(part, file)
   } catch (error) {
     throw new UserError(`The report could not be written: ${(error as Error).message}`)
   }

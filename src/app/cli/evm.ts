@@ -3,7 +3,7 @@
  */
 import type { Command } from 'commander'
 import { skipIndexes } from '../../collecting/crypto/crypto.ts'
-import { sweepable } from '../../collecting/deposits/deposits.ts'
+import { listSweepable } from '../../collecting/deposits/deposits.ts'
 import type { App } from '../../core/app.ts'
 import { transaction } from '../../db/db.ts'
 import { cryptoCurrencies, formatDecimal } from '../../lib/money.ts'
@@ -70,7 +70,7 @@ export function addEvmCommands(program: Command, { withApp, print }: Tools): voi
           keys: rail.readEvmKeys(app.config, chains.settings, app.log),
           sweep: {
             minimum: BigInt(app.config.EVM_SWEEP_MIN),
-            candidates: (on, key) => sweepable(app, on, key),
+            candidates: (on, key) => listSweepable(app, on, key),
           },
         })
         for (const { network: on, report } of reports) {

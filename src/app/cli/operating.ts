@@ -10,8 +10,8 @@ import {
 import type { App } from '../../core/app.ts'
 import { BackupError } from '../../db/cluster/backup-folder.ts'
 import { EmbeddedInUse } from '../../db/cluster/embedded.ts'
-import { MigrationError, unfinishedIn, upgrade } from '../../db/schema/migrate.ts'
-import { finish } from '../../db/schema/versions.ts'
+import { MigrationError, migrateAsOwner, unfinishedIn } from '../../db/schema/migrate.ts'
+import { finishMigrations } from '../../db/schema/versions.ts'
 import { type Config, ConfigError, readConfig, textOf } from '../../lib/config.ts'
 import { toJson } from '../../lib/json.ts'
 import { latestMails } from '../../platform/mail/mail.ts'
@@ -58,8 +58,14 @@ export const isKnown = (error: unknown): error is Error =>
 
 type ServeOptions = { role: string; processes: string; behindFront?: boolean; cells?: string }
 
-type WithApp = (work: (app: App) => Promise<void>, bringUp?: typeof upgrade) => Promise<void>
-type Tools = { withApp: WithApp; print(line: string): void; say(line: string): void }
+type WithApp = (work: (app: App) => Promise<void>, bringUp?: typeof migrateAsOwner) => Promise<void>
+type Tools = {
+  withApp: WithApp
+  print(line: string): void
+  say(line: string): void
+  /** How `bursar rails check` waits between two questions. */
+  wait?(ms: number): Promise<void>
+}
 
 /**
  * Adds them all.
@@ -76,6 +82,7 @@ export function addOperatingCommands(
     withApp = (work, bringUp) => openFor(config(), work, bringUp),
     print = printLine,
     say = sayLine,
+    wait,
   } = tools
   program.commandsGroup('To run a server:')
   program
@@ -122,7 +129,10 @@ export function addOperatingCommands(
             )
         },
         async (access) => {
-          await (finishes ? finish : upgrade)(access, progress('applied', 'migrations'))
+          await (finishes ? finishMigrations : migrateAsOwner)(
+            access,
+            progress('applied', 'migrations'),
+          )
           left = await unfinishedIn(access.url)
         },
       )
@@ -210,7 +220,7 @@ export function addOperatingCommands(
       }),
     )
 
-  const rails = addRailCommands(program, { withApp, print, say })
+  const rails = addRailCommands(program, { withApp, print, say, ...(wait ? { wait } : {}) })
   addInboundCommands(rails, { withApp, print })
   addReconcileCommand(rails, { withApp, print })
   addAssignCommand(rails, { withApp, businessOf, print })

@@ -14,10 +14,12 @@ type Tools = {
   print(line: string): void
   /** To standard error. */
   say(line: string): void
+  wait?(ms: number): Promise<void>
 }
 
 /** Adds `bursar rails …`. @returns the command, for more below it */
-export function addRailCommands(program: Command, { withApp, print, say }: Tools): Command {
+export function addRailCommands(program: Command, tools: Tools): Command {
+  const { withApp, print } = tools
   const rails = program.command('rails').description('look after the accounts at payment providers')
   rails
     .command('status')
@@ -47,7 +49,7 @@ export function addRailCommands(program: Command, { withApp, print, say }: Tools
         )
       }),
     )
-  addCheckCommand(rails, { withApp, print, say })
+  addCheckCommand(rails, tools)
   return rails
 }
 

@@ -3,7 +3,12 @@
  */
 import type { Command } from 'commander'
 import { operator } from '../../books/ledger/ledger.ts'
-import { ask, findReturn, type Return, startReturn } from '../../collecting/returns/returns.ts'
+import {
+  findReturn,
+  queryReturn,
+  type Return,
+  startReturn,
+} from '../../collecting/returns/returns.ts'
 import type { App } from '../../core/app.ts'
 import { outside, scopeOf } from '../../core/outside.ts'
 import { toJson } from '../../lib/json.ts'
@@ -86,7 +91,7 @@ async function returnPayment(app: App, { livemode, name, payment, by }: Asked): 
   })
   if (typeof started === 'string')
     throw new UserError(`${refusals[started](providerId)} Nothing was sent.`)
-  await ask(ctx, started.id, true).catch((error: unknown) =>
+  await queryReturn(ctx, started.id, true).catch((error: unknown) =>
     app.log.warn({ err: error, return: started.id }, 'a return could not be sent yet'),
   )
   return (await findReturn(ctx, started.id)) as Return

@@ -99,9 +99,15 @@ async function send(account: PayoutAccount, order: PayoutOrder): Promise<OrderSt
 function withoutExternalAccount(
   account: PayoutAccount,
   order: PayoutOrder,
-  failure: Failure | { is: 'no_address' },
+  failure: Failure | { is: 'no_address' } | { is: 'other_account' },
 ): OrderState {
   if (failure.is === 'no_address') return failed('rejected')
+  if (failure.is === 'other_account') {
+    const sentence =
+      'Bridge says that the external account is there already, and names another account'
+    account.report('quarantined', order.id, sentence)
+    return pauseOne(account, order, 'provider_down', 'Bridge names another account for this payee')
+  }
   if (failure.is !== 'refused') return obstacleIn(failure) ?? refusedNow('provider_down')
   const meaning = meaningOfRefusal(recipientRefusals, failure)
   if (meaning !== null) return stateAfter(account, meaning, order)

@@ -46,10 +46,13 @@ export function addressOf(given: HolderAddress | null): Record<string, string> |
     : null
 }
 
+type Recipient = { externalAccount: string; isNew: boolean }
+
 /**
  * The external account of a destination, made where none is kept; else what came of asking.
  * `isNew`: it was made just now. `no_address`: Bridge does not take the holder's address, without
  * which it pays to nobody.
+ * `other_account`: Bridge says that it is there already, and names another one.
  * @param instead of which order's the one is that is made now, in the place of one that Bridge
  * knows no more; null for the first. Under one key Bridge
  *   answers for a day what it answered first
@@ -59,7 +62,7 @@ export async function externalAccountOf(
   to: AmericanAccount,
   address: Record<string, string>,
   instead: string | null,
-): Promise<{ externalAccount: string; isNew: boolean } | Failure | { is: 'no_address' }> {
+): Promise<Recipient | Failure | { is: 'no_address' } | { is: 'other_account' }> {
   const key = keyOf(to)
   const kept = await findRecipient(account, key)
   if (kept !== null) return { externalAccount: kept, isNew: false }
@@ -81,9 +84,7 @@ export async function externalAccountOf(
   })
   if (answer.is === 'refused') {
     const same = sameAccountIn(answer)
-    if (same === null) return answer
-    await keepRecipient(account, key, same)
-    return { externalAccount: same, isNew: true }
+    return same === null ? answer : adoptAccount(account, to, same)
   }
   if (answer.is !== 'answered') return answer
   const id = textOf(answer.data.id)
@@ -98,6 +99,25 @@ export async function externalAccountOf(
   }
   if (answer.data.beneficiary_address_valid === false) return { is: 'no_address' }
   await keepRecipient(account, key, id)
+  return { externalAccount: id, isNew: true }
+}
+
+/** Keeps the external account that Bridge names as the one that is there already, if it is that. */
+async function adoptAccount(
+  account: Account,
+  to: AmericanAccount,
+  id: string,
+): Promise<Recipient | Failure | { is: 'other_account' }> {
+  const answer = await account.client.ask({
+    method: 'GET',
+    path: '/customers/{customer}/external_accounts/{id}',
+    urgency: 'send',
+    params: { customer: account.customer, id },
+  })
+  if (answer.is !== 'answered' && answer.is !== 'refused') return answer
+  if (answer.is === 'refused' || answer.data.id !== id || differenceOf(answer.data, to) !== null)
+    return { is: 'other_account' }
+  await keepRecipient(account, keyOf(to), id)
   return { externalAccount: id, isNew: true }
 }
 

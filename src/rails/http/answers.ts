@@ -76,6 +76,19 @@ export const failed = (reason: FailureReason): OrderState => ({
 })
 export const unknown: OrderState = { state: 'unknown', askAgainInMs: null }
 
+/**
+ * Returns what keeps an account from paying, whose balance could not be read. A 401 or 403 that is
+ * not about the key is about what the account may do.
+ */
+export function obstacleOfFailure(
+  failure: { is: Unanswered['is'] } | { is: 'refused'; status: number },
+): Exclude<Obstacle, 'balance_too_low' | 'otp_required'> {
+  if (failure.is === 'bad_credentials' || failure.is === 'rate_limited') return failure.is
+  return failure.is === 'refused' && (failure.status === 401 || failure.status === 403)
+    ? 'not_enabled'
+    : 'provider_down'
+}
+
 /** Returns the state of an order whose call certainly executed nothing; null where it may have. */
 export function obstacleIn(answer: Unanswered | { is: 'answered' | 'refused' }): OrderState | null {
   if (answer.is === 'not_sent') return { state: 'not_found' }

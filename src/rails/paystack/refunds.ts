@@ -212,9 +212,19 @@ function stateOf(account: RefundAccount, order: RefundOrder, paid: Paid, data: D
     case 'failed':
       return { state: 'failed', reason: 'rejected', providerReference }
     default:
-      return quarantine(account, order, 'a refund in a state that this version does not know')
+      return quarantine(account, order, sentenceOfState(data.status))
   }
 }
+
+/**
+ * Returns what a person does about a refund in a state without a meaning here. Paystack documents
+ * four: https://support.paystack.com/hc/en-us/articles/4417248717202. `reversed` is none of them,
+ * though its answers have the field `reversed_at`.
+ */
+const sentenceOfState = (status: unknown): string =>
+  status === 'reversed'
+    ? 'Paystack says that this refund is reversed, and documents no such state: ask its support whether the payer has the money. It is asked about again until it is processed or failed'
+    : 'a refund in a state that this version does not know'
 
 const isBack = (order: PayoutOrder): order is RefundOrder => order.destination.type === 'charge'
 

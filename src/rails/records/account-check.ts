@@ -1,5 +1,5 @@
 /** How an account at a provider stands, by what it answers about its balance. */
-import type { Unanswered } from '../http/answers.ts'
+import { obstacleOfFailure, type Unanswered } from '../http/answers.ts'
 import type { Refused } from '../http/client.ts'
 import type { AccountCheck } from '../ports/routes.ts'
 import type { Block } from './blocks.ts'
@@ -26,17 +26,13 @@ export function checkByBalance(about: {
   return {
     fatal,
     keyWorks,
-    obstacle: blocked?.obstacle ?? obstacleOf(keyWorks),
+    obstacle: blocked?.obstacle ?? (isRead ? null : obstacleOfFailure(held)),
     balances: isRead ? { [about.currency]: held.amount } : {},
     warnings: [isRead ? null : unreadable(about, held), ...about.warnings].filter(
       (one) => one !== null,
     ),
   }
 }
-
-/** What keeps an account from paying out, by whether its key works; null: it could not be asked. */
-export const obstacleOf = (keyWorks: boolean | null) =>
-  keyWorks === false ? 'bad_credentials' : keyWorks === null ? 'provider_down' : null
 
 function unreadable(
   { provider, balanceName }: { provider: string; balanceName: string },

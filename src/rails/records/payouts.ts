@@ -1,6 +1,12 @@
 /** What payouts by every provider share: what is in the way of an order, and how an order is known. */
-import { obstacleIn, refusedNow, unknown } from '../http/answers.ts'
-import type { ProviderClient } from '../http/client.ts'
+import {
+  obstacleIn,
+  obstacleOfFailure,
+  refusedNow,
+  type Unanswered,
+  unknown,
+} from '../http/answers.ts'
+import type { ProviderClient, Refused } from '../http/client.ts'
 import type { Pauses } from '../http/pauses.ts'
 import type { ProviderParts } from '../ports/provider.ts'
 import type { Obstacle, Obstruction, OrderState, PayoutOrder } from '../ports/rail.ts'
@@ -16,7 +22,9 @@ export type PayoutParts<Failure extends object> = {
   pauses: Pauses
 }
 
-type Funds = { client: Pick<ProviderClient<never, never>, 'bucket'> } & PayoutParts<{ is: string }>
+type Funds = { client: Pick<ProviderClient<never, never>, 'bucket'> } & PayoutParts<
+  Unanswered | Refused
+>
 
 /**
  * How long making a recipient may take, so that a payout still has its time within the deadline of
@@ -57,9 +65,7 @@ export async function findObstruction(
   const held = await balance.available()
   if ('amount' in held)
     return held.amount < needed + floatMin ? obstruction('balance_too_low') : null
-  return obstruction(
-    held.is === 'bad_credentials' || held.is === 'rate_limited' ? held.is : 'provider_down',
-  )
+  return obstruction(obstacleOfFailure(held))
 }
 
 /** Returns the state of an order whose call certainly executed nothing; null where it may have. */

@@ -12,7 +12,7 @@ import {
   type SettingsOf,
 } from '../ports/provider.ts'
 import type { AccountCheck } from '../ports/routes.ts'
-import { checkByBalance, obstacleOf } from '../records/account-check.ts'
+import { checkByBalance } from '../records/account-check.ts'
 import { openBalance } from '../records/balance.ts'
 import type { Account } from './account.ts'
 import { stripeAccounts } from './accounts.ts'
@@ -181,7 +181,7 @@ async function checkMoneyIn(
   return {
     fatal: isOtherMode ? `Stripe says that this account is in ${modeOf(!livemode)} mode` : null,
     keyWorks,
-    obstacle: obstacleOf(keyWorks),
+    obstacle: keyWorks === false ? 'bad_credentials' : keyWorks === null ? 'provider_down' : null,
     balances: {},
     warnings: warnings.filter((one) => one !== null),
   }

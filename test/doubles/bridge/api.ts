@@ -168,7 +168,9 @@ export const operations = {
           one.number === number && one.routing === routing && one.owner === owner && one.active,
       )
       if (same !== undefined)
-        refuse(400, 'duplicate_external_account', 'It is there already', { id: same.id })
+        refuse(400, 'duplicate_external_account', 'It is there already', {
+          id: books.namesInstead ?? same.id,
+        })
       const made = {
         id: books.id('ea'),
         owner,
@@ -181,6 +183,15 @@ export const operations = {
       }
       books.accounts.push(made)
       return { status: 201, body: accountOf(made) }
+    },
+  },
+  get_external_account: {
+    method: 'GET',
+    path: '/v0/customers/{customer}/external_accounts/{id}',
+    run({ books, params }) {
+      const found = books.accounts.find(({ id }) => id === params.id)
+      if (found === undefined) refuse(404, 'not_found', 'There is no such external account')
+      return { status: 200, body: accountOf(found) }
     },
   },
   create_transfer: {

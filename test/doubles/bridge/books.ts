@@ -79,6 +79,8 @@ export function openBooks(now: () => Date) {
     incoming: [] as Incoming[],
     /** Whether Bridge takes the address of an external account that is made now. */
     addressValid: true,
+    /** Which account Bridge names as the duplicate of another, where a test says so. */
+    namesInstead: null as string | null,
     /** How Bridge says that it knows no such transfer: both are documented. */
     unknownStatus: 404,
     id: (prefix: string): string => `${prefix}_${String(++last).padStart(8, '0')}`,

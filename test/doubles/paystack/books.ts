@@ -111,7 +111,7 @@ export type Refund = {
   id: number
   transaction: Transaction
   amount: number
-  status: 'pending' | 'processing' | 'processed' | 'failed' | 'needs-attention'
+  status: 'pending' | 'processing' | 'processed' | 'failed' | 'needs-attention' | 'reversed'
   customerNote: string
   merchantNote: string
   reference: string | null

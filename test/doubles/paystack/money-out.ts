@@ -151,7 +151,10 @@ export function moneyOut(books: Books, events: Events, settings: Settings) {
       return id
     },
     begin: (id: number): void =>
-      emitRefund(moveRefund(id, ['pending', 'needs-attention'], 'processing')),
+      emitRefund(moveRefund(id, ['pending', 'needs-attention', 'reversed'], 'processing')),
+    /** A state that `GET /refund` may have by its field `reversed_at`; there is no event of it. */
+    reverse: (id: number): void =>
+      void moveRefund(id, ['pending', 'processing', 'processed'], 'reversed'),
     process(id: number): void {
       const one = moveRefund(id, ['pending', 'processing'], 'processed')
       one.reference = `132${one.id}`

@@ -5,6 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { type PlaceName, places } from '../../support/assumptions.ts'
 import { runCommand } from '../../support/command-line.ts'
 import { startServer, type TestServer } from '../../support/harness.ts'
 import { checkOverDouble } from '../../support/rails-check.ts'
@@ -21,7 +22,6 @@ describe('bursar rails check', () => {
       server.databaseUrl,
       'dojah',
     )
-    if (process.env.SHOW_CHECK) console.log(`\n${out}`)
     assert.equal(code, 0, out + err)
     assert.match(out, /^confirmed {6}bvn_number\n {15}asked {4}GET \/api\/v1\/kyc\/bvn\/full/)
     assert.match(
@@ -42,12 +42,39 @@ describe('bursar rails check', () => {
     assert.deepEqual(violations, [])
   })
 
+  it('leaves a report of what it had found where it is interrupted', async () => {
+    const { code, report, mode } = await checkOverDouble(server.databaseUrl, 'dojah', {
+      interruptedAt: /confirmed +nin_number/,
+    })
+    assert.notEqual(code, 0)
+    const { complete, findings } = JSON.parse(report)
+    assert.equal(complete, false)
+    assert.deepEqual(
+      findings.map(({ id }: { id: string }) => id),
+      ['bvn_number', 'nin_number'],
+    )
+    assert.equal(mode, 0o600)
+  })
+
+  for (const name of Object.keys(places) as PlaceName[])
+    it(`contradicts nothing that the double of ${name} does, and ends with a whole report`, async () => {
+      const { code, out, err, report, secrets, violations } = await checkOverDouble(
+        server.databaseUrl,
+        name,
+      )
+      if (process.env.SHOW_CHECK) console.log(`\n${out}`)
+      assert.equal(code, 0, out + err)
+      assert.match(out, /[1-9]\d* confirmed, 0 contradicted/)
+      assert.equal(JSON.parse(report).complete, true)
+      for (const secret of secrets) assert.ok(!`${out}${report}`.includes(secret), secret)
+      assert.deepEqual(violations, [])
+    })
+
   it('asks a person to pay, and shows no keys and numbers', async () => {
     const { code, out, err, report, secrets, violations } = await checkOverDouble(
       server.databaseUrl,
       'monnify',
     )
-    if (process.env.SHOW_CHECK) console.log(`\n${out}`)
     assert.equal(code, 0, out + err)
     assert.match(
       err,

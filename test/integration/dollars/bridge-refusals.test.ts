@@ -76,6 +76,24 @@ describe('a payout that Bridge refuses', () => {
         await till.assertSound()
       })
 
+  it('waits for the reason for which Bridge does not show the wallet', async () => {
+    for (const [code, obstacle] of [
+      ['not_allowed', 'not_enabled'],
+      ['invalid_api_key', 'bad_credentials'],
+    ] as const) {
+      till.double.refusing.push({ operation: 'get_wallet', status: 401, code })
+      await till.pass(minuteMs)
+      const one = await till.payOut()
+      assert.deepEqual([await statusOf(one), await waitsOf(one)], ['pending', obstacle])
+      const { bridge } = till.server.app.rails.live.accounts
+      assert.equal((await bridge?.check?.())?.obstacle, obstacle)
+      till.double.refusing.splice(0)
+      await till.pass(10 * minuteMs)
+      assert.equal(till.transfersOf(one.id).length, 1)
+    }
+    await till.assertSound()
+  })
+
   it('waits alone for the limits of the developer, and is paid once Bridge takes it', async () => {
     const to = payee()
     till.double.refusing.push(
@@ -178,6 +196,33 @@ describe('a payout that Bridge refuses', () => {
     till.double.transfer.succeed(`po-${one.id}`)
     await hours(12)
     assert.equal(await statusOf(one), 'completed')
+    await till.assertSound()
+  })
+
+  it('goes to no other account that Bridge names in place of its own', async () => {
+    const { books } = till.double
+    const [elsewhere, to] = [payee(), payee()]
+    for (const destination of [elsewhere, to]) await till.payOut(100_00, { destination })
+    const idOf = (number: string): string =>
+      books.accounts.find((one) => one.number === number)?.id as string
+    // Nothing is kept of it here: the same payee with another address.
+    const again = { ...to, holder_address: { ...holderAddress, line1: '15 Main Street' } }
+    books.namesInstead = idOf(elsewhere.account_number)
+    const one = await till.payOut(100_00, { destination: again })
+    await hours(1)
+    assert.deepEqual([await statusOf(one), till.transfersOf(one.id)], ['pending', []])
+    assert.deepEqual(await incidentsOf(one), [
+      [
+        'quarantined',
+        'Bridge says that the external account is there already, and names another account',
+      ],
+    ])
+    books.namesInstead = null
+    await hours(48)
+    assert.deepEqual(
+      till.transfersOf(one.id).map(({ account }) => account.id),
+      [idOf(to.account_number)],
+    )
     await till.assertSound()
   })
 

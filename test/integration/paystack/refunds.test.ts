@@ -336,6 +336,24 @@ describe('a refund of what Paystack took', () => {
     await till.assertSound()
   })
 
+  it('waits for a person, who is told what to ask, where Paystack says that it is reversed', async () => {
+    const sold = await sell(till, 'card')
+    const refund = await giveBack(till, sold)
+    const id = givenBack(till, sold)[0]?.id as number
+    till.double.live.refund.reverse(id)
+    await till.pass(minuteMs)
+    assert.equal((await refundOf(till, refund)).status, 'initiated')
+    const [incident] = (await listIncidents(till.server.app.db, {})).filter(
+      ({ subject }) => subject === refund.id,
+    )
+    assert.match(String(incident?.detail.says), /reversed.*ask its support whether the payer/)
+    till.double.live.refund.begin(id)
+    till.double.live.refund.process(id)
+    await till.pass(60 * minuteMs)
+    assert.equal((await refundOf(till, refund)).status, 'completed')
+    await till.assertSound()
+  })
+
   it('waits for a person where Paystack cannot give it back', async () => {
     const sold = await sell(till, 'card')
     const refund = await giveBack(till, sold)
