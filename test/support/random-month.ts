@@ -15,7 +15,7 @@ import {
 } from '../../src/platform/reconciliation/reconciliation.ts'
 import { bridgeAt } from '../../src/rails/bridge/bridge.ts'
 import { monnifyAt } from '../../src/rails/monnify/monnify.ts'
-import { unblock } from '../../src/rails/records/blocks.ts'
+import { unblockAccount } from '../../src/rails/records/blocks.ts'
 import { stripeAt } from '../../src/rails/stripe/stripe.ts'
 import { startBridge, applies as toBridge } from '../doubles/bridge.ts'
 import { startMonnify, applies as toMonnify } from '../doubles/monnify.ts'
@@ -178,7 +178,7 @@ export async function runMonth({ orders, seed }: { orders: number; seed: number 
       // Once a day Paystack settles, and a person looks at accounts that are blocked.
       if (round % 4 === 3) {
         paystack.live.operator.settle('balance')
-        await unblock(shop.server.app.db, true, 'paystack')
+        await unblockAccount(shop.server.app.db, true, 'paystack')
         await sweepNow(shop)
         // A provider that does not say all is asked the next day.
         await reconcileAll(world).catch(() => count(month.ends, 'reconciliation put off'))
@@ -349,7 +349,7 @@ async function deliver({ paystack, stripe, bridge, monnify }: World): Promise<vo
 async function comeToRest(world: World, by: Chance, month: Month): Promise<void> {
   const { shop, paystack, stripe, bridge, monnify } = world
   for (const double of [paystack, stripe, bridge, monnify]) await double.clearFaults()
-  await unblock(shop.server.app.db, true, 'paystack')
+  await unblockAccount(shop.server.app.db, true, 'paystack')
   stripe.topUp(10_000_000_00)
   for (let i = 0; i < 40; i++) {
     endSome(world, by, 1)

@@ -5,7 +5,7 @@ import type { Command } from 'commander'
 import { accountsNow } from '../../api/installation/installation.ts'
 import { toJson } from '../../lib/json.ts'
 import { formatMoney, type WalletCurrency } from '../../lib/money.ts'
-import { unblock } from '../../rails/records/blocks.ts'
+import { unblockAccount } from '../../rails/records/blocks.ts'
 import { addCheckCommand } from './check.ts'
 import type { CommandContext } from './context.ts'
 
@@ -33,7 +33,7 @@ export function addRailCommands(program: Command, context: CommandContext): Comm
       withApp(async (app) => {
         if (!app.rails[test ? 'test' : 'live'].accounts[name])
           throw new Error(`RAILS_FILE has no ${test ? 'test' : 'live'} account '${name}'.`)
-        const was = await unblock(app.db, !test, name)
+        const was = await unblockAccount(app.db, !test, name)
         print(
           was
             ? `Payouts by '${name}' waited for: ${was.obstacle}. They go again.`

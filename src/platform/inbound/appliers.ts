@@ -5,7 +5,7 @@
 import type { App } from '../../core/app.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { Id } from '../../lib/ids.ts'
-import type { About, NotifiedKind, TransferAsked } from '../../rails/ports/inbound.ts'
+import type { About, NotifiedKind, TransferToApprove } from '../../rails/ports/inbound.ts'
 
 /**
  * The result of querying a record. `again`: the provider gave no answer, so it must be queried
@@ -38,7 +38,7 @@ export type InboundApplier = {
 export type Approver = (
   ctx: Ctx,
   subject: Id,
-  transfer: TransferAsked & { rail: string },
+  transfer: TransferToApprove & { rail: string },
 ) => Promise<{ objection: string | null } | null>
 
 declare module '../../core/app.ts' {

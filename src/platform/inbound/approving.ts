@@ -1,7 +1,7 @@
 /** Decides whether a provider may pay the transfer that it asks about. */
 import type { App } from '../../core/app.ts'
 import { outside, scopeOf } from '../../core/outside.ts'
-import type { Approvals, TransferAsked } from '../../rails/ports/inbound.ts'
+import type { Approvals, TransferToApprove } from '../../rails/ports/inbound.ts'
 import { openIncident } from '../incidents/incidents.ts'
 import type { RecordOwner } from './appliers.ts'
 import { findOwner } from './references.ts'
@@ -47,7 +47,7 @@ export async function decideApproval(
 }
 
 /** Returns the transfer, or why the request cannot be read. */
-function parseTransfer(approvals: Approvals, raw: Buffer): TransferAsked | { why: string } {
+function parseTransfer(approvals: Approvals, raw: Buffer): TransferToApprove | { why: string } {
   try {
     const transfer = approvals.read(raw)
     if (transfer.reference.includes('\u0000') || transfer.reference.length > longestName)
@@ -63,7 +63,7 @@ const unknownReference = 'nothing here has this reference'
 async function findObjection(
   app: App,
   owner: RecordOwner | null,
-  transfer: TransferAsked & { rail: string; livemode: boolean },
+  transfer: TransferToApprove & { rail: string; livemode: boolean },
 ): Promise<string | null> {
   if (owner === null) return unknownReference
   const ctx = outside(app, await scopeOf(app, owner.businessId, transfer.livemode))

@@ -12,7 +12,7 @@ import {
 } from '../../rails/accounts/choice.ts'
 import { unknown } from '../../rails/http/answers.ts'
 import { askAgainAfter } from '../../rails/http/backoff.ts'
-import type { TransferAsked } from '../../rails/ports/inbound.ts'
+import type { TransferToApprove } from '../../rails/ports/inbound.ts'
 import type {
   Obstruction,
   OrderRail,
@@ -155,7 +155,7 @@ export async function findMismatch(
   ctx: WithRails,
   record: RoutedRecord,
   order: PayoutOrder,
-  transfer: TransferAsked & { rail: string },
+  transfer: TransferToApprove & { rail: string },
 ): Promise<string | null> {
   const { destination: to } = order
   if (record.rail !== transfer.rail) return `it goes by ${record.rail}`

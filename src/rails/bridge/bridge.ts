@@ -1,14 +1,19 @@
-/**
- * The face of this rail: what `app/rails.ts` takes. An account here is a wallet of the operator's
- * at Bridge, and the key that pays out of it.
- */
+/** Bridge as a provider. An account here is an operator's wallet at Bridge, and its API key. */
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { modeOf } from '../../lib/mode.ts'
 import { OneOf, Type } from '../../lib/schema.ts'
-import { obstacleOfLack } from '../http/answers.ts'
-import type { Reach } from '../http/exchange.ts'
-import { defineProvider, type Provider, Secret } from '../ports/provider.ts'
+import { type Reach, reachAt } from '../http/exchange.ts'
+import {
+  defineProvider,
+  type Opened,
+  OptionalAmount,
+  type Provider,
+  type ProviderParts,
+  Secret,
+  type SettingsOf,
+} from '../ports/provider.ts'
 import type { AccountCheck } from '../ports/routes.ts'
+import { checkByBalance } from '../records/account-check.ts'
 import { openBalance } from '../records/balance.ts'
 import type { Account } from './account.ts'
 import { bridgeAssumptions } from './assumptions.ts'
@@ -19,85 +24,86 @@ import { readWallet } from './wallet.ts'
 import { bridgeInbound } from './webhooks.ts'
 
 const id = (description: string) => Type.String({ pattern: '^[A-Za-z0-9_-]{1,60}$', description })
-const cents = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }))
+
+const settings = {
+  api_key: Secret('The key of Bridge’s API, `sk-live-…` or `sk-test-…`.'),
+  customer: id('The operator as Bridge’s customer: its id.'),
+  wallet: id('The Bridge wallet that payouts are paid from: its id.'),
+  token: Type.Optional(
+    OneOf(['usdc', 'usdb'], { description: 'What the wallet holds. Default `usdc`.' }),
+  ),
+  payment_rail: Type.Optional(
+    OneOf(['ach', 'ach_same_day', 'wire'], {
+      description: 'How dollars go to banks. Default `ach`.',
+    }),
+  ),
+  webhook_key: Type.Optional(
+    Secret(
+      'The public key of the webhook endpoint at Bridge, as PEM. Without it no webhook is taken.',
+    ),
+  ),
+  webhook_key_previous: Type.Optional(
+    Secret('The key of the endpoint before, while you replace it.'),
+  ),
+  payout_float_min: OptionalAmount('What is never paid out of the wallet, in cents.'),
+  alert_below: OptionalAmount(
+    'Below which balance the operator is told, in cents; `payout_float_min` when it is left out.',
+  ),
+}
 
 /**
  * Bridge, for dollars to banks in the United States.
- * @param reach where it is in each mode: tests alone give other places, which no setting can do for
+ * @param reach where it is in each mode: only tests give other places, which no setting can do for
  * a live account
  */
 export const bridgeAt = (reach: Record<'live' | 'test', Reach>): Provider =>
   defineProvider({
     name: 'bridge',
-    settings: {
-      api_key: Secret('The key of Bridge’s API, `sk-live-…` or `sk-test-…`.'),
-      customer: id('The operator as Bridge’s customer: its id.'),
-      wallet: id('The Bridge wallet that payouts are paid from: its id.'),
-      token: Type.Optional(
-        OneOf(['usdc', 'usdb'], { description: 'What the wallet holds. Default `usdc`.' }),
-      ),
-      payment_rail: Type.Optional(
-        OneOf(['ach', 'ach_same_day', 'wire'], {
-          description: 'How dollars go to banks. Default `ach`.',
-        }),
-      ),
-      webhook_key: Type.Optional(
-        Secret(
-          'The public key of the webhook endpoint at Bridge, as PEM. Without it no webhook is taken.',
-        ),
-      ),
-      webhook_key_previous: Type.Optional(
-        Secret('The key of the endpoint before, while you replace it.'),
-      ),
-      payout_float_min: cents('What is never paid out of the wallet, in cents.'),
-      alert_below: cents(
-        'Below which balance the operator is told, in cents; `payout_float_min` when it is left out.',
-      ),
-    },
+    settings,
     routes: ['payout.usd'],
-    open({ name, livemode, baseUrl, own }, { db, clock, log, report }) {
-      const mode = modeOf(livemode)
-      const other = livemode ? 'test' : 'live'
-      if (own.api_key.startsWith(`sk-${other}-`))
-        throw new RangeError(`api_key: is a key of ${other} mode; it belongs below ${other}`)
-      const at =
-        baseUrl === null ? reach[mode] : { ...reach[mode], host: baseUrl.replace(/\/$/, '') }
-      const client = openClient({ reach: at, apiKey: own.api_key, clock, log })
-      const account: Account = {
-        name,
-        livemode,
-        client,
-        db,
-        clock,
-        log,
-        report,
-        customer: own.customer,
-        wallet: own.wallet,
-        token: own.token ?? 'usdc',
-        paymentRail: own.payment_rail ?? 'ach',
-      }
-      const keys = [
-        keyIn('webhook_key', own.webhook_key),
-        keyIn('webhook_key_previous', own.webhook_key_previous),
-      ]
-      const balance = openBalance(clock, () => readWallet(account))
-      return {
-        ports: { payout: bridgePayouts(account, balance, BigInt(own.payout_float_min ?? 0)) },
-        check: () => checkAccount(account, own.webhook_key !== undefined),
-        alertBelow: { usd: BigInt(own.alert_below ?? own.payout_float_min ?? 0) },
-        statement: bridgeStatement(account),
-        assumptions: livemode
-          ? undefined
-          : bridgeAssumptions(account, [own.api_key, own.customer, own.wallet]),
-        inbound: bridgeInbound(
-          keys.filter((key) => key !== null),
-          clock,
-        ),
-      }
-    },
+    open: (account, parts) => open(reach[modeOf(account.livemode)], account, parts),
   })
 
 export const bridge = bridgeAt(bridgeReach)
+
+function open(
+  reach: Reach,
+  { name, livemode, baseUrl, own }: SettingsOf<typeof settings>,
+  { db, clock, log, report }: ProviderParts,
+): Opened {
+  const other = modeOf(!livemode)
+  if (own.api_key.startsWith(`sk-${other}-`))
+    throw new RangeError(`api_key: is a key of ${other} mode; it belongs below ${other}`)
+  const client = openClient({ reach: reachAt(reach, baseUrl), apiKey: own.api_key, clock, log })
+  const account: Account = {
+    name,
+    livemode,
+    client,
+    db,
+    clock,
+    log,
+    report,
+    customer: own.customer,
+    wallet: own.wallet,
+    token: own.token ?? 'usdc',
+    paymentRail: own.payment_rail ?? 'ach',
+  }
+  const keys = [
+    keyIn('webhook_key', own.webhook_key),
+    keyIn('webhook_key_previous', own.webhook_key_previous),
+  ].filter((key) => key !== null)
+  const balance = openBalance(clock, () => readWallet(account))
+  return {
+    ports: { payout: bridgePayouts(account, balance, BigInt(own.payout_float_min ?? 0)) },
+    check: () => checkAccount(account, own.webhook_key !== undefined),
+    alertBelow: { usd: BigInt(own.alert_below ?? own.payout_float_min ?? 0) },
+    statement: bridgeStatement(account),
+    assumptions: livemode
+      ? undefined
+      : bridgeAssumptions(account, [own.api_key, own.customer, own.wallet]),
+    inbound: bridgeInbound(keys, clock),
+  }
+}
 
 /** @throws {RangeError} */
 function keyIn(setting: string, pem: string | undefined): KeyObject | null {
@@ -109,10 +115,8 @@ function keyIn(setting: string, pem: string | undefined): KeyObject | null {
   throw new RangeError(`${setting}: is no public RSA key in PEM`)
 }
 
-/**
- * How the account stands: its wallet tells whether the key works, and whether it is the customer's.
- */
-async function checkAccount(account: Account, hears: boolean): Promise<AccountCheck> {
+/** Checks an account: whether its key works, and whether Bridge pays for its customer. */
+async function checkAccount(account: Account, hasWebhooks: boolean): Promise<AccountCheck> {
   const { client, customer } = account
   const [held, about] = await Promise.all([
     readWallet(account),
@@ -123,27 +127,19 @@ async function checkAccount(account: Account, hears: boolean): Promise<AccountCh
       urgency: 'sweep',
     }),
   ])
-  const keyWorks = 'amount' in held ? true : held.is === 'bad_credentials' ? false : null
-  const status = about.is === 'answered' ? about.data.status : null
-  return {
-    fatal: null,
-    keyWorks,
-    obstacle: 'amount' in held ? null : obstacleOfLack(held),
-    balances: 'amount' in held ? { usd: held.amount } : {},
+  const status = about.is === 'answered' ? about.data.status : 'active'
+  return checkByBalance({
+    provider: 'Bridge',
+    balanceName: 'the wallet',
+    currency: 'usd',
+    held,
     warnings: [
-      ...('amount' in held || held.is === 'bad_credentials'
-        ? []
-        : [
-            `Bridge could not be asked for the wallet (${held.is === 'refused' ? held.message : held.is})`,
-          ]),
-      ...(about.is === 'answered' && status !== 'active'
-        ? [`Bridge says that its customer is ${String(status)}: it pays for active ones only`]
-        : []),
-      ...(hears
-        ? []
-        : [
-            'webhook_key is not set, so payouts that come back are seen by the reconciliation only',
-          ]),
+      status === 'active'
+        ? null
+        : `Bridge says that its customer is ${String(status)}: it pays for active ones only`,
+      hasWebhooks
+        ? null
+        : 'webhook_key is not set, so payouts that come back are seen by the reconciliation only',
     ],
-  }
+  })
 }

@@ -1,31 +1,32 @@
 /**
- * Payouts in dollars to banks in the United States, out of a wallet of tokens that the operator
- * keeps at Bridge.
- *
- * The reference is the key of idempotency, for a day; and Bridge's transfers carry it, so that one
- * whose answer was lost is found. Only what is certain is said to be so.
+ * Payouts in dollars to banks in the United States, out of the operator's wallet of tokens at Bridge.
+ * The reference is the idempotency key for a day, and Bridge's transfers carry it, so that a transfer
+ * whose answer was lost is found.
  */
 import { later } from '../../lib/clock.ts'
 import { majorOf } from '../../lib/money.ts'
-import {
-  failed,
-  latestOf,
-  obstacleIn,
-  obstacleOfLack,
-  offerAgainMs,
-  refusedNow,
-  unknown,
-} from '../http/answers.ts'
+import { failed, latestOf, obstacleIn, offerAgainMs, refusedNow, unknown } from '../http/answers.ts'
 import { codeToShow } from '../http/masking.ts'
 import { openPauses } from '../http/pauses.ts'
 import { meaningOfRefusal, unlistedRefusal } from '../http/refusals.ts'
 import { asObject, textOf } from '../http/values.ts'
-import type { Obstacle, Obstruction, OrderState, PayoutOrder, PayoutRail } from '../ports/rail.ts'
+import type { Obstacle, OrderState, PayoutOrder, PayoutRail } from '../ports/rail.ts'
 import type { Balance } from '../records/balance.ts'
+import {
+  elsewhereMs,
+  findObstruction,
+  obstructionsOf,
+  type PayoutParts,
+  payoutTerms,
+  quarantine,
+  recipientMs,
+  recipientTooSlow,
+  stateUnsent,
+} from '../records/payouts.ts'
 import { keepOrder, madeAt, payoutReference } from '../records/provider-orders.ts'
 import { dropRecipient } from '../records/recipients.ts'
 import type { Account } from './account.ts'
-import type { Lack } from './client.ts'
+import type { Answer, Failure, Refused } from './client.ts'
 import { type AmericanAccount, addressOf, externalAccountOf, keyOf } from './recipients.ts'
 import {
   isSpentKey,
@@ -38,11 +39,8 @@ import { type Transfer, transferOf } from './transfers.ts'
 import { reasonIn, transferStates } from './unconfirmed.ts'
 import { dollarsIn } from './wallet.ts'
 
-/**
- * How long making an external account may take, so that a transfer still has its time within the
- * deadline of a rail.
- */
-const recipientMs = 4_000
+/** Pauses are by an order's id: what is in its way says nothing of another to the same payee. */
+type PayoutAccount = Account & PayoutParts<Failure>
 
 /** Clocks of two companies may differ by so much. */
 const clocksDifferMs = 3_600_000
@@ -53,16 +51,12 @@ const clocksDifferMs = 3_600_000
  */
 const arrivalMs = { ach: 2 * 86_400_000, ach_same_day: 86_400_000, wire: 86_400_000 } as const
 
-const sentences: Record<Exclude<Obstacle, 'otp_required'>, string> = {
+const obstruction = obstructionsOf({
   balance_too_low: 'the wallet at Bridge holds too little: send tokens to its address',
   not_enabled: 'Bridge has not enabled this way of paying for this customer',
   bad_credentials: 'Bridge does not take the key',
   rate_limited: 'Bridge takes no more requests for a moment',
   provider_down: 'Bridge cannot be reached',
-}
-const obstruction = (obstacle: keyof typeof sentences): Obstruction => ({
-  obstacle,
-  sentence: sentences[obstacle],
 })
 
 /**
@@ -70,242 +64,222 @@ const obstruction = (obstacle: keyof typeof sentences): Obstruction => ({
  * take.
  */
 const pausedMs = 600_000
-/**
- * How soon an order is offered again that Bridge is not asked for meanwhile: another account may
- * take it.
- */
-const elsewhereMs = 15_000
-
 /** @param floatMin what is left untouched in the wallet, in cents */
-export function bridgePayouts(account: Account, balance: Balance<Lack>, floatMin: bigint) {
-  const { client, clock, log } = account
-  /** Orders by their ids: what is in the way of one says nothing of another to the same payee. */
-  const pauses = openPauses(clock)
+export function bridgePayouts(of: Account, balance: Balance<Failure>, floatMin: bigint) {
+  const account: PayoutAccount = { ...of, balance, floatMin, pauses: openPauses(of.clock) }
+  return {
+    ...payoutTerms(account),
+    arrivalMs: arrivalMs[account.paymentRail],
+    obstacle: ({ id, amount }: PayoutOrder) =>
+      findObstruction(account, { needed: amount, paused: account.pauses.find(id), obstruction }),
+    send: (order: PayoutOrder) => send(account, order),
+    ask: (order: PayoutOrder) => ask(account, order),
+  } satisfies PayoutRail
+}
 
-  async function obstacle({ id, amount }: PayoutOrder): Promise<Obstruction | null> {
-    if (client.bucket.pausedMs('send') > 0) return obstruction('rate_limited')
-    const paused = pauses.find(id)
-    if (paused !== null) return paused
-    const held = await balance.available()
-    if ('amount' in held)
-      return held.amount < amount + floatMin ? obstruction('balance_too_low') : null
-    return obstruction(obstacleOfLack(held))
+async function send(account: PayoutAccount, order: PayoutOrder): Promise<OrderState> {
+  const to = order.destination
+  if (to.type !== 'us_bank' || order.currency !== 'usd') return failed('rejected')
+  const address = addressOf(to.holder_address)
+  // Bridge makes no external account without one.
+  if (address === null) return failed('rejected')
+  const startedAt = performance.now()
+  const instead = order.attempt > 1 ? payoutReference(order) : null
+  const known = await externalAccountOf(account, to, address, instead)
+  if (!('externalAccount' in known)) return withoutExternalAccount(account, order, known)
+  if (performance.now() - startedAt > recipientMs) return recipientTooSlow
+  account.balance.spend(order.id, order.amount)
+  const answer = await requestTransfer(account, order, known.externalAccount)
+  if (answer.is === 'answered') return stateOf(account, order, answer.data, known.externalAccount)
+  if (answer.is !== 'refused') return stateUnsent(account, order, answer) ?? unknown
+  return stateRefused(account, order, { refusal: answer, to, ...known })
+}
+
+/** An external account is no money: whether it was made or not, nothing of the order was sent. */
+function withoutExternalAccount(
+  account: PayoutAccount,
+  order: PayoutOrder,
+  failure: Failure | { is: 'no_address' } | { is: 'other_account' },
+): OrderState {
+  if (failure.is === 'no_address') return failed('rejected')
+  if (failure.is === 'other_account') {
+    const sentence =
+      'Bridge says that the external account is there already, and names another account'
+    account.report('quarantined', order.id, sentence)
+    return pauseOne(account, order, 'provider_down', 'Bridge names another account for this payee')
   }
+  if (failure.is !== 'refused') return obstacleIn(failure) ?? refusedNow('provider_down')
+  const meaning = meaningOfRefusal(recipientRefusals, failure)
+  if (meaning !== null) return stateAfter(account, meaning, order)
+  unlistedRefusal(account, order, failure)
+  return pauseOne(account, order, 'provider_down', 'Bridge does not take this payee')
+}
 
-  async function send(order: PayoutOrder): Promise<OrderState> {
-    const to = order.destination
-    if (to.type !== 'us_bank' || order.currency !== 'usd') return failed('rejected')
-    const address = addressOf(to.holder_address)
-    // Bridge makes no external account without one.
-    if (address === null) return failed('rejected')
-    return transfer(order, to, address)
-  }
-
-  async function transfer(
-    order: PayoutOrder,
-    to: AmericanAccount,
-    address: Record<string, string>,
-  ): Promise<OrderState> {
-    const startedAt = performance.now()
-    const known = await externalAccountOf(
-      account,
-      to,
-      address,
-      order.attempt > 1 ? payoutReference(order) : null,
-    )
-    if (!('externalAccount' in known)) {
-      // An external account is no money: whether it was made or not, nothing of the order was sent.
-      if (known.is === 'no_address') return failed('rejected')
-      if (known.is === 'other_account') {
-        const sentence =
-          'Bridge says that the external account is there already, and names another account'
-        account.report('quarantined', order.id, sentence)
-        return pauseOne(order, 'provider_down', 'Bridge names another account for this payee')
-      }
-      if (known.is !== 'refused') return obstacleIn(known) ?? refusedNow('provider_down')
-      const means = meaningOfRefusal(recipientRefusals, known)
-      if (means !== null) return stateAfter(means, order)
-      unlistedRefusal(account, order, known)
-      return pauseOne(order, 'provider_down', 'Bridge does not take this payee')
-    }
-    // It is kept now, so the next try has its whole time for the transfer.
-    if (performance.now() - startedAt > recipientMs) return refusedNow('provider_down', 1_000)
-    balance.spend(order.id, order.amount)
-    const reference = payoutReference(order)
-    const answer = await client.ask({
-      method: 'POST',
-      path: '/transfers',
-      urgency: 'send',
-      latest: latestOf(account, order),
-      key: reference,
-      body: {
-        client_reference_id: reference,
-        amount: majorOf(order.amount),
-        on_behalf_of: account.customer,
-        source: {
-          payment_rail: 'bridge_wallet',
-          currency: account.token,
-          bridge_wallet_id: account.wallet,
-        },
-        destination: {
-          payment_rail: account.paymentRail,
-          currency: 'usd',
-          external_account_id: known.externalAccount,
-        },
+function requestTransfer(
+  { client, livemode, customer, token, wallet, paymentRail }: PayoutAccount,
+  order: PayoutOrder,
+  externalAccount: string,
+): Promise<Answer> {
+  const reference = payoutReference(order)
+  return client.ask({
+    method: 'POST',
+    path: '/transfers',
+    urgency: 'send',
+    latest: latestOf({ livemode }, order),
+    key: reference,
+    body: {
+      client_reference_id: reference,
+      amount: majorOf(order.amount),
+      on_behalf_of: customer,
+      source: { payment_rail: 'bridge_wallet', currency: token, bridge_wallet_id: wallet },
+      destination: {
+        payment_rail: paymentRail,
+        currency: 'usd',
+        external_account_id: externalAccount,
       },
-    })
-    const certain = obstacleIn(answer)
-    if (certain !== null) {
-      balance.answered(order.id, false)
-      return certain
-    }
-    if (answer.is === 'answered') return stateOf(order, answer.data, known.externalAccount)
-    if (answer.is !== 'refused') return unknown
-    // Something was taken under the key before, and Bridge does not say again what it said then.
-    if (isSpentKey(answer)) {
-      const said = await ask(order)
-      if (said.state !== 'not_found') return said
-      const sentence = `Bridge says that its key was used before, and lists no transfer: ${codeToShow(answer.code)}`
-      account.report('quarantined', order.id, sentence)
-      return unknown
-    }
-    const means = meaningOfRefusal(payoutRefusals, answer)
-    if (means === null) return unlistedRefusal(account, order, answer)
-    balance.answered(order.id, false)
-    if (means === 'no_address')
-      account.report(
-        'needs_attention',
-        order.id,
-        'Bridge lacks a valid address of the holder: correct it there',
-      )
-    if (means !== 'account_gone') return stateAfter(means, order)
-    await dropRecipient(account, keyOf(to), known.externalAccount)
-    // Under the same reference Bridge takes no other body: with an account made anew it is another
-    // submission.
-    return known.isNew ? failed('invalid_account') : refusedNow('provider_down', 1_000)
-  }
+    },
+  })
+}
 
-  /** What a certain refusal makes of an order. */
-  function stateAfter(
-    means: Exclude<PayoutRefusal, 'account_gone'> | RecipientRefusal,
-    order: PayoutOrder,
-  ): OrderState {
-    switch (means) {
-      case 'balance_too_low':
-        balance.forget()
-        return refusedNow('balance_too_low')
-      case 'account_not_enabled':
-        pauses.pause(null, obstruction('not_enabled'), offerAgainMs.not_enabled)
-        return refusedNow('not_enabled', elsewhereMs)
-      case 'not_enabled_for_payee':
-        return pauseOne(order, 'not_enabled', 'Bridge does not pay to this payee')
-      case 'limit':
-        return pauseOne(order, 'rate_limited', 'it is beyond the limits at Bridge')
-      case 'no_address':
-        return failed('rejected')
-      default:
-        return failed(means)
-    }
-  }
+type RefusedTransfer = {
+  refusal: Refused
+  to: AmericanAccount
+  externalAccount: string
+  isNew: boolean
+}
 
-  /** Has one order wait, and no other. */
-  function pauseOne(
-    { id }: PayoutOrder,
-    obstacle: keyof typeof sentences,
-    sentence: string,
-  ): OrderState {
-    pauses.pause(id, { obstacle, sentence }, pausedMs)
-    return refusedNow(obstacle, elsewhereMs)
+async function stateRefused(
+  account: PayoutAccount,
+  order: PayoutOrder,
+  { refusal, to, externalAccount, isNew }: RefusedTransfer,
+): Promise<OrderState> {
+  // A transfer was taken under the key before, and Bridge does not repeat its first answer.
+  if (isSpentKey(refusal)) {
+    const state = await ask(account, order)
+    if (state.state !== 'not_found') return state
+    const sentence = `Bridge says that its key was used before, and lists no transfer: ${codeToShow(refusal.code)}`
+    return quarantine(account, order, sentence)
   }
-
-  async function ask(order: PayoutOrder): Promise<OrderState> {
-    const found = await transferOf(
-      account,
-      payoutReference(order),
-      later(madeAt(order.id), -clocksDifferMs),
-    )
-    if (found === null) return { state: 'not_found' }
-    return found === 'unknown' ? unknown : stateOf(order, found, null)
-  }
-
-  /**
-   * What Bridge's answer about a transfer says of its order, if it is about that order at all.
-   * @param externalAccount where it was sent to; null: it is not known now
-   */
-  async function stateOf(
-    order: PayoutOrder,
-    data: Transfer,
-    externalAccount: string | null,
-  ): Promise<OrderState> {
-    const difference = differenceIn(account, order, data, externalAccount)
-    const id = textOf(data.id)
-    if (difference !== null || id === null) {
-      account.report('quarantined', order.id, `a transfer with ${difference ?? 'no id'}`)
-      return unknown
-    }
-    await keepOrder(account, payoutReference(order), id)
-    balance.answered(order.id, true)
-    switch (transferStates[String(data.state)]) {
-      case 'stopped':
-        account.report(
-          'needs_attention',
-          order.id,
-          'Bridge has stopped a transfer: ask its staff what becomes of it',
-        )
-        return { state: 'processing', providerReference: id, askAgainInMs: null }
-      case 'open':
-        return { state: 'processing', providerReference: id, askAgainInMs: null }
-      case 'done':
-        lookAtReceipt(order, data)
-        log.info({ order: order.id, transfer: id }, 'Bridge has paid out')
-        return { state: 'completed', providerReference: id, txHash: null, fee: 0n }
-      case 'back':
-        // Of one that had not arrived it is the end; what had arrived has come back.
-        return { state: 'returned', reason: reasonIn(data), providerReference: id, fee: 0n }
-      case 'failed': {
-        const reason = data.state === 'undeliverable' ? 'invalid_account' : 'rejected'
-        return { state: 'failed', reason, providerReference: id }
-      }
-      default:
-        account.report(
-          'quarantined',
-          order.id,
-          'a transfer in a state that this version does not know',
-        )
-        return unknown
-    }
-  }
-
-  /**
-   * Less arrived than was sent where Bridge takes its fee of it: what the merchant was told is not
-   * so, and only the operator can change that.
-   */
-  function lookAtReceipt(order: PayoutOrder, data: Transfer): void {
-    const receipt = asObject(data.receipt)
-    if (
-      receipt === null ||
-      receipt.final_amount === undefined ||
-      dollarsIn(receipt.final_amount) === order.amount
-    )
-      return
+  const meaning = meaningOfRefusal(payoutRefusals, refusal)
+  if (meaning === null) return unlistedRefusal(account, order, refusal)
+  account.balance.answered(order.id, false)
+  if (meaning === 'no_address')
     account.report(
       'needs_attention',
       order.id,
-      'Bridge took its fee out of what arrived: have its fees billed apart',
+      'Bridge lacks a valid address of the holder: correct it there',
     )
-  }
+  if (meaning !== 'account_gone') return stateAfter(account, meaning, order)
+  await dropRecipient(account, keyOf(to), externalAccount)
+  // Under the same reference Bridge takes no other body: with a new account it is another
+  // submission.
+  return isNew ? failed('invalid_account') : recipientTooSlow
+}
 
-  const rail = {
-    name: account.name,
-    holdMs: 0,
-    arrivalMs: arrivalMs[account.paymentRail],
-    orderLifeMs: 600_000,
-    referenceOf: async (order: PayoutOrder) => payoutReference(order),
-    obstacle,
-    send,
-    ask,
+/** Returns what a certain refusal makes of an order. */
+function stateAfter(
+  account: PayoutAccount,
+  meaning: Exclude<PayoutRefusal, 'account_gone'> | RecipientRefusal,
+  order: PayoutOrder,
+): OrderState {
+  switch (meaning) {
+    case 'balance_too_low':
+      account.balance.forget()
+      return refusedNow('balance_too_low')
+    case 'account_not_enabled':
+      account.pauses.pause(null, obstruction('not_enabled'), offerAgainMs.not_enabled)
+      return refusedNow('not_enabled', elsewhereMs)
+    case 'not_enabled_for_payee':
+      return pauseOne(account, order, 'not_enabled', 'Bridge does not pay to this payee')
+    case 'limit':
+      return pauseOne(account, order, 'rate_limited', 'it is beyond the limits at Bridge')
+    case 'no_address':
+      return failed('rejected')
+    default:
+      return failed(meaning)
   }
-  return rail satisfies PayoutRail
+}
+
+/** Holds back one order, and no other. */
+function pauseOne(
+  account: PayoutAccount,
+  { id }: PayoutOrder,
+  obstacle: Obstacle,
+  sentence: string,
+): OrderState {
+  account.pauses.pause(id, { obstacle, sentence }, pausedMs)
+  return refusedNow(obstacle, elsewhereMs)
+}
+
+async function ask(account: PayoutAccount, order: PayoutOrder): Promise<OrderState> {
+  const found = await transferOf(
+    account,
+    payoutReference(order),
+    later(madeAt(order.id), -clocksDifferMs),
+  )
+  if (found === null) return { state: 'not_found' }
+  return found === 'unknown' ? unknown : stateOf(account, order, found, null)
+}
+
+/**
+ * What Bridge's answer about a transfer says of its order, if it is about that order at all.
+ * @param externalAccount where it was sent to; null: it is not known now
+ */
+async function stateOf(
+  account: PayoutAccount,
+  order: PayoutOrder,
+  data: Transfer,
+  externalAccount: string | null,
+): Promise<OrderState> {
+  const difference = differenceIn(account, order, data, externalAccount)
+  const id = textOf(data.id)
+  if (difference !== null || id === null)
+    return quarantine(account, order, `a transfer with ${difference ?? 'no id'}`)
+  await keepOrder(account, payoutReference(order), id)
+  account.balance.answered(order.id, true)
+  switch (transferStates[String(data.state)]) {
+    case 'stopped':
+      account.report(
+        'needs_attention',
+        order.id,
+        'Bridge has stopped a transfer: ask its staff what becomes of it',
+      )
+      return { state: 'processing', providerReference: id, askAgainInMs: null }
+    case 'open':
+      return { state: 'processing', providerReference: id, askAgainInMs: null }
+    case 'done':
+      reportShortReceipt(account, order, data)
+      account.log.info({ order: order.id, transfer: id }, 'Bridge has paid out')
+      return { state: 'completed', providerReference: id, txHash: null, fee: 0n }
+    case 'back':
+      // Of one that had not arrived it is the end; what had arrived has come back.
+      return { state: 'returned', reason: reasonIn(data), providerReference: id, fee: 0n }
+    case 'failed': {
+      const reason = data.state === 'undeliverable' ? 'invalid_account' : 'rejected'
+      return { state: 'failed', reason, providerReference: id }
+    }
+    default:
+      return quarantine(account, order, 'a transfer in a state that this version does not know')
+  }
+}
+
+/**
+ * Less arrived than was sent where Bridge takes its fee of it: what the merchant was told is not
+ * so, and only the operator can change that.
+ */
+function reportShortReceipt(account: PayoutAccount, order: PayoutOrder, data: Transfer): void {
+  const receipt = asObject(data.receipt)
+  if (
+    receipt === null ||
+    receipt.final_amount === undefined ||
+    dollarsIn(receipt.final_amount) === order.amount
+  )
+    return
+  account.report(
+    'needs_attention',
+    order.id,
+    'Bridge took its fee out of what arrived: have its fees billed apart',
+  )
 }
 
 /**

@@ -4,7 +4,7 @@ import { asObject, textOf } from '../http/values.ts'
 import type { Destination } from '../ports/rail.ts'
 import { findRecipient, keepRecipient } from '../records/recipients.ts'
 import type { Account } from './account.ts'
-import type { Lack, Refused } from './client.ts'
+import type { Failure, Refused } from './client.ts'
 
 export type AmericanAccount = Extract<Destination, { type: 'us_bank' }>
 type HolderAddress = NonNullable<AmericanAccount['holder_address']>
@@ -62,7 +62,7 @@ export async function externalAccountOf(
   to: AmericanAccount,
   address: Record<string, string>,
   instead: string | null,
-): Promise<Recipient | Lack | { is: 'no_address' } | { is: 'other_account' }> {
+): Promise<Recipient | Failure | { is: 'no_address' } | { is: 'other_account' }> {
   const key = keyOf(to)
   const kept = await findRecipient(account, key)
   if (kept !== null) return { externalAccount: kept, isNew: false }
@@ -107,7 +107,7 @@ async function adoptAccount(
   account: Account,
   to: AmericanAccount,
   id: string,
-): Promise<Recipient | Lack | { is: 'other_account' }> {
+): Promise<Recipient | Failure | { is: 'other_account' }> {
   const answer = await account.client.ask({
     method: 'GET',
     path: '/customers/{customer}/external_accounts/{id}',

@@ -2,7 +2,7 @@
 import { minorOf } from '../../lib/money.ts'
 import { asObject, textOf } from '../http/values.ts'
 import type { Account } from './account.ts'
-import type { Lack } from './client.ts'
+import type { Failure } from './client.ts'
 
 /** Digits after the point of a token on its chain. */
 const tokenDecimals = 6
@@ -35,7 +35,9 @@ export async function readWallet({
   customer,
   wallet,
   token,
-}: Pick<Account, 'client' | 'customer' | 'wallet' | 'token'>): Promise<{ amount: bigint } | Lack> {
+}: Pick<Account, 'client' | 'customer' | 'wallet' | 'token'>): Promise<
+  { amount: bigint } | Failure
+> {
   const answer = await client.ask({
     method: 'GET',
     path: '/customers/{customer}/wallets/{wallet}',

@@ -15,7 +15,7 @@ export const lookups = {
   bvn: { path: '/api/v1/kyc/bvn/full', parameter: 'bvn' },
   nin: { path: '/api/v1/kyc/nin', parameter: 'nin' },
 } as const
-export type Looked = keyof typeof lookups
+export type DocumentType = keyof typeof lookups
 
 /** How a refusal says why: a text in `error`. [SDK, docs] */
 export const messageOf = (said: Record<string, unknown>): string =>

@@ -3,16 +3,10 @@
  * published.
  */
 
-import {
-  beyondTestKeys,
-  findingsOf,
-  inWords,
-  notReachable,
-  type Refusal,
-} from '../http/findings.ts'
+import { beyondTestKeys, findingsOf, inWords, notReachable } from '../http/findings.ts'
 import { meaningOfRefusal } from '../http/refusals.ts'
 import type { Assumption, AssumptionCheck, Seen } from '../ports/assumptions.ts'
-import { type Looked, lookups, nameIn, walletIn } from './answers.ts'
+import { type DocumentType, lookups, nameIn, walletIn } from './answers.ts'
 import type { Answer, Client } from './client.ts'
 import { lookUpRefusals } from './refusals.ts'
 import { numberIn } from './unconfirmed.ts'
@@ -20,22 +14,20 @@ import { numberIn } from './unconfirmed.ts'
 /** Published for the sandbox; nobody has the last. */
 const numbers = { bvn: '22222222222', nin: '70123456789', nobody: '22222222223' }
 
-const refusalIn = (answer: Extract<Answer, { is: 'refused' }>): Refusal => ({ ...answer, code: '' })
-
 export const dojahAssumptions =
   (client: Client, secrets: readonly string[]): AssumptionCheck =>
   () => {
-    const lookUp = (type: Looked, number: string): Promise<Answer> => {
+    const lookUp = (type: DocumentType, number: string): Promise<Answer> => {
       const { path, parameter } = lookups[type]
-      return client.ask({ path, query: { [parameter]: number }, urgency: 'send' })
+      return client.ask({ method: 'GET', path, query: { [parameter]: number }, urgency: 'send' })
     }
     const seenIn = (answer: Answer, look: (entity: Record<string, unknown>) => Seen): Seen => {
       if (answer.is === 'answered')
         return answer.entity === null ? { saw: 'entity is null', fits: false } : look(answer.entity)
-      if (answer.is === 'refused') return { saw: inWords(refusalIn(answer)), fits: false }
+      if (answer.is === 'refused') return { saw: inWords(answer), fits: false }
       return notReachable(inWords(answer))
     }
-    const ofNumber = (type: Looked): Assumption => ({
+    const ofNumber = (type: DocumentType): Assumption => ({
       id: `${type}_number`,
       asked: `GET ${lookups[type].path} of the sandbox's number`,
       assumed: 'the number in full, masked, or not at all; never another one',
@@ -56,7 +48,7 @@ export const dojahAssumptions =
           }
         }),
     })
-    const ofName = (type: Looked): Assumption => ({
+    const ofName = (type: DocumentType): Assumption => ({
       id: `${type}_name`,
       asked: `GET ${lookups[type].path} of the sandbox's number`,
       assumed: 'a first name, and a last name or a surname',
@@ -84,8 +76,8 @@ export const dojahAssumptions =
             const answer = await lookUp('bvn', numbers.nobody)
             if (answer.is === 'refused')
               return {
-                saw: inWords(refusalIn(answer)),
-                fits: meaningOfRefusal(lookUpRefusals, refusalIn(answer)) === 'not_found',
+                saw: inWords(answer),
+                fits: meaningOfRefusal(lookUpRefusals, answer) === 'not_found',
               }
             if (answer.is !== 'answered') return notReachable(inWords(answer))
             return answer.entity === null
@@ -99,10 +91,13 @@ export const dojahAssumptions =
           assumed: '`wallet_balance`, a number or text',
           source: 'dojah-inc/dojah-sdks 42a7bd7 (2023)',
           look: async () =>
-            seenIn(await client.ask({ path: '/api/v1/balance', urgency: 'send' }), (entity) => ({
-              saw: `wallet_balance is a ${typeof entity.wallet_balance}`,
-              fits: walletIn(entity) !== null,
-            })),
+            seenIn(
+              await client.ask({ method: 'GET', path: '/api/v1/balance', urgency: 'send' }),
+              (entity) => ({
+                saw: `wallet_balance is a ${typeof entity.wallet_balance}`,
+                fits: walletIn(entity) !== null,
+              }),
+            ),
         },
         ...beyondTestKeys([
           [

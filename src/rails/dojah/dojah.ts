@@ -1,7 +1,4 @@
-/**
- * The face of this rail: what `app/rails.ts` takes. An account here is an app at Dojah, known by
- * its id and its secret key.
- */
+/** Dojah as a provider. An account here is an app at Dojah, known by its id and secret key. */
 import { modeOf } from '../../lib/mode.ts'
 import { Type } from '../../lib/schema.ts'
 import type { Reach } from '../http/exchange.ts'
@@ -54,7 +51,7 @@ export const dojah = dojahAt(null)
 
 /** How the account stands: what is in its wallet, which shows too whether the key works. */
 async function checkAccount(client: Client): Promise<AccountCheck> {
-  const answer = await client.ask({ path: '/api/v1/balance', urgency: 'sweep' })
+  const answer = await client.ask({ method: 'GET', path: '/api/v1/balance', urgency: 'sweep' })
   const wallet = answer.is === 'answered' ? walletIn(answer.entity ?? {}) : null
   const warnings =
     answer.is === 'answered'

@@ -10,7 +10,7 @@ import { meaningOfRefusal } from '../http/refusals.ts'
 import type { ProviderParts } from '../ports/provider.ts'
 import type { IdentityRail, IdentityState } from '../ports/rail.ts'
 import { namesAgree } from '../reference/person-names.ts'
-import { type Looked, lookups, nameIn } from './answers.ts'
+import { type DocumentType, lookups, nameIn } from './answers.ts'
 import type { Answer, Client } from './client.ts'
 import { lookUpRefusals } from './refusals.ts'
 import { numberIn } from './unconfirmed.ts'
@@ -36,7 +36,7 @@ export function dojahIdentity({ name, client, report }: Account): IdentityRail {
     if (answer.is === 'not_sent') return refusedNow(offerAgainMs.provider_down)
     if (answer.is === 'rate_limited') return refusedNow(answer.againInMs)
     if (answer.is === 'bad_credentials') return refusedNow(offerAgainMs.bad_credentials)
-    switch (meaningOfRefusal(lookUpRefusals, { ...answer, code: '' })) {
+    switch (meaningOfRefusal(lookUpRefusals, answer)) {
       case 'unpaid':
         report('needs_attention', 'wallet', 'the wallet that look-ups are paid from is empty')
         return refusedNow(offerAgainMs.not_enabled)
@@ -61,9 +61,14 @@ export function dojahIdentity({ name, client, report }: Account): IdentityRail {
     idTypes: Object.keys(lookups),
     needsAccount: false,
     async verify({ customer, idType, idNumber }) {
-      const type = idType as Looked
+      const type = idType as DocumentType
       const { path, parameter } = lookups[type]
-      const answer = await client.ask({ path, query: { [parameter]: idNumber }, urgency: 'send' })
+      const answer = await client.ask({
+        method: 'GET',
+        path,
+        query: { [parameter]: idNumber },
+        urgency: 'send',
+      })
       if (answer.is !== 'answered') return unanswered(answer, customer.id)
       if (answer.entity === null) return { state: 'failed', reason: 'not_found' }
       const about = numberIn(answer.entity, type)

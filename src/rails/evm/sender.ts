@@ -15,7 +15,7 @@ import { follow } from './following.ts'
 import { isFeeTooHigh, obstacleOf, shortOfGas, unitsOf } from './funds.ts'
 import type { Signer } from './keys.ts'
 import type { ChainParts } from './parts.ts'
-import { atOnce, makePlan, type TreasuryBalance } from './planning.ts'
+import { atOnce, makePlan, type Plan, type TreasuryBalance } from './planning.ts'
 import { messageOf } from './rpc-errors.ts'
 import type { SenderRow } from './sender-sql.ts'
 import * as sql from './sender-sql.ts'
@@ -40,36 +40,17 @@ const longestWaitMs = 60_000
  */
 const blockMs: Record<number, number> = { 1: 12_000, 11155111: 12_000, 42161: 250 }
 
+type PayoutParts = Omit<ChainParts, 'log'>
+type Network = ChainParts['chain']['network']
+
 /**
  * The rail that pays out on one network, from the treasury. It needs no key: it writes orders down,
  * and reads how they stand.
  */
-export function evmPayoutRail(parts: Omit<ChainParts, 'log'>): PayoutRail {
+export function evmPayoutRail(parts: PayoutParts): PayoutRail {
   const { db, clock, chain } = parts
   const { network } = chain
 
-  const transferOf = (order: PayoutOrder) => {
-    const { destination } = order
-    if (
-      destination.type !== 'crypto' ||
-      destination.chain !== network.id ||
-      !isChecksumAddress(destination.address)
-    )
-      throw new Error(`order ${order.id} is not for an account of ${network.id}`)
-    const token = network.tokens[destination.currency]
-    if (
-      token?.contract_address !== destination.contract_address ||
-      destination.currency !== order.currency
-    )
-      throw new Error(
-        `order ${order.id}: ${destination.contract_address} is not the ${order.currency} of ${network.id}`,
-      )
-    return {
-      recipient: destination.address,
-      contract: token.contract_address,
-      units: unitsOf(order.amount, token),
-    }
-  }
   const rowOf = (order: PayoutOrder): unknown[] => {
     const { id, attempt } = order
     const wanted = {
@@ -81,44 +62,7 @@ export function evmPayoutRail(parts: Omit<ChainParts, 'log'>): PayoutRail {
       attempt,
       now: clock.now(),
     }
-    return sql.transactionOf({ ...wanted, ...transferOf(order) })
-  }
-
-  const stateOf = async (order: PayoutOrder): Promise<OrderState> => {
-    const row = await db.row(sql.selectTransaction, [network.id, order.id])
-    if (!row) return { state: 'not_found' }
-    const { recipient, contract, units } = transferOf(order)
-    const same =
-      row.kind === 'payout' &&
-      row.recipient === recipient &&
-      row.contract_address === contract &&
-      BigInt(row.units) === units
-    if (!same) throw new Error(`order ${order.id} was taken on ${network.id} as another one`)
-    switch (row.status) {
-      case 'recalled':
-        return row.attempt < order.attempt
-          ? { state: 'not_found' }
-          : { state: 'recalled', attempt: order.attempt }
-      case 'completed':
-        return { state: 'completed', providerReference: row.hash as string, txHash: row.hash }
-      case 'failed':
-        return {
-          state: 'failed',
-          // The token refused it outright, or, when it was mined, for a reason that the chain does
-          // not keep.
-          reason: row.hash === null ? 'rejected' : 'network_error',
-          providerReference: row.hash,
-          txHash: row.hash,
-        }
-      default: {
-        const waited = clock.now().getTime() - row.created_at.getTime()
-        const askAgainInMs = Math.min(
-          longestWaitMs,
-          Math.max(network.pollMs, Math.floor(waited / 4)),
-        )
-        return { state: 'processing', providerReference: row.hash, txHash: row.hash, askAgainInMs }
-      }
-    }
+    return sql.transactionOf({ ...wanted, ...transferOf(network, order) })
   }
 
   return {
@@ -131,18 +75,18 @@ export function evmPayoutRail(parts: Omit<ChainParts, 'log'>): PayoutRail {
     async send(order) {
       const added = await db.row(sql.addTransaction, rowOf(order))
       if (!added) await db.rows(sql.takeAgain, [network.id, order.id, order.attempt, clock.now()])
-      return stateOf(order)
+      return stateOf(parts, order)
     },
     async ask(order) {
-      const said = await stateOf(order)
+      const said = await stateOf(parts, order)
       if (said.state !== 'processing' || said.txHash) return said
       // Its own units are among what the treasury has promised.
-      const { contract } = transferOf(order)
+      const { contract } = transferOf(network, order)
       const found = await obstacleOf(db, network, clock.now(), { contract, units: 0n })
       return found === null ? said : { ...said, waits: found.obstacle }
     },
     async obstacle(order) {
-      const { contract, units } = transferOf(order)
+      const { contract, units } = transferOf(network, order)
       const now = clock.now()
       const found = await obstacleOf(db, network, now, { contract, units })
       if (found !== null) await db.rows(recordObstacle, [network.id, contract, units, now])
@@ -151,7 +95,7 @@ export function evmPayoutRail(parts: Omit<ChainParts, 'log'>): PayoutRail {
     // The statement says whether it was signed first.
     withdraw: async (order) => (await db.row(sql.recallTransaction, rowOf(order))) !== null,
     async recall(order) {
-      const said = await stateOf(order)
+      const said = await stateOf(parts, order)
       if (said.state === 'recalled') return true
       const unsigned = said.state === 'not_found' || (said.state === 'processing' && !said.txHash)
       if (!unsigned || !(await isFeeTooHigh(db, network, clock.now()))) return false
@@ -159,6 +103,67 @@ export function evmPayoutRail(parts: Omit<ChainParts, 'log'>): PayoutRail {
       // was first.
       return (await db.row(sql.recallTransaction, rowOf(order))) !== null
     },
+  }
+}
+
+/** @throws {Error} for an order that is not for an account and a token of the network */
+function transferOf(network: Network, order: PayoutOrder) {
+  const { destination } = order
+  if (
+    destination.type !== 'crypto' ||
+    destination.chain !== network.id ||
+    !isChecksumAddress(destination.address)
+  )
+    throw new Error(`order ${order.id} is not for an account of ${network.id}`)
+  const token = network.tokens[destination.currency]
+  if (
+    token?.contract_address !== destination.contract_address ||
+    destination.currency !== order.currency
+  )
+    throw new Error(
+      `order ${order.id}: ${destination.contract_address} is not the ${order.currency} of ${network.id}`,
+    )
+  return {
+    recipient: destination.address,
+    contract: token.contract_address,
+    units: unitsOf(order.amount, token),
+  }
+}
+
+async function stateOf(
+  { db, clock, chain: { network } }: PayoutParts,
+  order: PayoutOrder,
+): Promise<OrderState> {
+  const row = await db.row(sql.selectTransaction, [network.id, order.id])
+  if (!row) return { state: 'not_found' }
+  const { recipient, contract, units } = transferOf(network, order)
+  const same =
+    row.kind === 'payout' &&
+    row.recipient === recipient &&
+    row.contract_address === contract &&
+    BigInt(row.units) === units
+  if (!same) throw new Error(`order ${order.id} was taken on ${network.id} as another one`)
+  switch (row.status) {
+    case 'recalled':
+      return row.attempt < order.attempt
+        ? { state: 'not_found' }
+        : { state: 'recalled', attempt: order.attempt }
+    case 'completed':
+      return { state: 'completed', providerReference: row.hash as string, txHash: row.hash }
+    case 'failed':
+      return {
+        state: 'failed',
+        // The token refused it outright, or, when it was mined, for a reason that the chain does
+        // not keep.
+        reason: row.hash === null ? 'rejected' : 'network_error',
+        providerReference: row.hash,
+        txHash: row.hash,
+      }
+    default: {
+      const waited = clock.now().getTime() - row.created_at.getTime()
+      const askAgainInMs = Math.min(longestWaitMs, Math.max(network.pollMs, Math.floor(waited / 4)))
+      return { state: 'processing', providerReference: row.hash, txHash: row.hash, askAgainInMs }
+    }
   }
 }
 
@@ -254,41 +259,7 @@ async function pay(parts: SendParts, sender: SenderRow, troubles: string[]): Pro
     makePlan(chain, endpoint, { address, expected, queued, sent }),
   )
   const { balance, block, first } = plan
-  const signed: Signed[] = []
-  let left = plan.spendable
-  for (const estimated of plan.ready) {
-    const { row } = estimated
-    if ('refused' in estimated) {
-      const end = {
-        status: 'failed',
-        failure: estimated.refused,
-        hash: null,
-        block: null,
-        now: clock.now(),
-      }
-      await db.rows(
-        sql.endTransaction,
-        sql.endOf({ network: network.id, id: row.id, ...end, from: 'queued' }),
-      )
-      log.warn(
-        { network: network.id, id: row.id, reason: estimated.refused },
-        'a transaction cannot succeed; not sent',
-      )
-      continue
-    }
-    const units = BigInt(row.units)
-    const cost =
-      estimated.gas * balance.fees.maxFeePerGas + (row.contract_address === null ? units : 0n)
-    if (left < cost) {
-      plan.troubles.push(shortOfGas(network, address, balance.native, balance.native - left + cost))
-      break
-    }
-    left -= cost
-    const nonce = first + BigInt(signed.length)
-    signed.push(
-      await sign(chain, signer, row, { nonce, units, gas: estimated.gas, ...balance.fees }),
-    )
-  }
+  const { signed, troubles: short } = await signAffordable(parts, plan)
   const stored = await store(parts, address, expected, block, signed)
   if (stored && signed.length > 0 && expected > 0n && first > expected)
     log.error(
@@ -296,7 +267,51 @@ async function pay(parts: SendParts, sender: SenderRow, troubles: string[]): Pro
       `somebody else has sent from the treasury: its next nonce was ${first}, not ${expected}`,
     )
   const refusals = stored ? await broadcast(chain, signed) : []
-  return { troubles: [...troubles, ...plan.troubles, ...refusals], balance }
+  return { troubles: [...troubles, ...plan.troubles, ...short, ...refusals], balance }
+}
+
+/** Signs the transactions of a plan, in order, while the treasury can pay for them. */
+async function signAffordable(
+  parts: SendParts,
+  { balance, first, spendable, ready }: Plan,
+): Promise<{ signed: Signed[]; troubles: string[] }> {
+  const { chain, signer } = parts
+  const signed: Signed[] = []
+  let left = spendable
+  for (const estimated of ready) {
+    const { row } = estimated
+    if ('refused' in estimated) {
+      await endRefused(parts, row, estimated.refused)
+      continue
+    }
+    const units = BigInt(row.units)
+    const cost =
+      estimated.gas * balance.fees.maxFeePerGas + (row.contract_address === null ? units : 0n)
+    if (left < cost) {
+      const needed = balance.native - left + cost
+      return {
+        signed,
+        troubles: [shortOfGas(chain.network, signer.address, balance.native, needed)],
+      }
+    }
+    left -= cost
+    const nonce = first + BigInt(signed.length)
+    signed.push(
+      await sign(chain, signer, row, { nonce, units, gas: estimated.gas, ...balance.fees }),
+    )
+  }
+  return { signed, troubles: [] }
+}
+
+/** Ends a transaction that cannot succeed, which is not sent. */
+async function endRefused(
+  { db, clock, log, chain: { network } }: SendParts,
+  { id }: { id: string },
+  reason: string,
+): Promise<void> {
+  const end = { status: 'failed', failure: reason, hash: null, block: null, now: clock.now() }
+  await db.rows(sql.endTransaction, sql.endOf({ network: network.id, id, ...end, from: 'queued' }))
+  log.warn({ network: network.id, id, reason }, 'a transaction cannot succeed; not sent')
 }
 
 /**

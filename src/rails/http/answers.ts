@@ -4,11 +4,9 @@
  */
 import { type Clock, later } from '../../lib/clock.ts'
 import type { FailureReason, Obstacle, OrderState } from '../ports/rail.ts'
-import type { Exchange } from './exchange.ts'
-import { objectInJson } from './values.ts'
 
 /**
- * What came of a question where it was not answered. `not_sent`: not a byte of it left. `unknown`:
+ * What came of a call that was not answered. `not_sent`: not a byte of it left. `unknown`:
  * it may have been done. `rate_limited` and `bad_credentials`: it was not done.
  */
 export type Unanswered =
@@ -17,62 +15,17 @@ export type Unanswered =
   | { is: 'rate_limited'; againInMs: number }
   | { is: 'bad_credentials'; why: string }
 
-/** An answer whose words say what came of the question. */
-export type Said = { is: 'said'; status: number; said: Record<string, unknown> }
-
-/** How long to wait where a refusal for too many requests says nothing of it. */
+/** How long to wait after a 429 that names no time. */
 const againInMs = 30_000
 const longestWaitSeconds = 3_600
 
 /**
- * How long a header of a refusal for too many requests says to wait, which names seconds.
- * Milliseconds. @param most what names more is not believed
+ * Returns how long a header of a 429 says to wait, in milliseconds; the header is in seconds.
+ * @param most a larger value is ignored
  */
-export function waitIn(header: string | string[] | undefined, most = longestWaitSeconds): number {
+export function waitMsIn(header: string | string[] | undefined, most = longestWaitSeconds): number {
   const seconds = Number(header)
   return seconds > 0 && seconds <= most ? Math.ceil(seconds * 1_000) : againInMs
-}
-
-/**
- * What is certain after an exchange by its transport and status alone; else what was said, which
- * its provider's client reads. A 401 or 403 may be about a feature, a payee or a limit: the body is
- * read before it is taken for one about the key.
- * @param options.provider its name, for people
- * @param options.isAboutKey whether a 401 or 403 with this body is about the key; one without an
- * object of JSON is
- * @param options.unsure statuses after which it may have been done, beside those of servers and of
- * redirects
- * @param options.waitOf how long a refusal for too many requests says to wait; by `Retry-After`, if
- * left out
- */
-export function certainOf(
-  { sent, status, headers, body, error }: Exchange,
-  {
-    provider,
-    unsure,
-    isAboutKey,
-    waitOf = (given) => waitIn(given['retry-after']),
-  }: {
-    provider: string
-    unsure: readonly number[]
-    isAboutKey: (said: Record<string, unknown>, status: number) => boolean
-    waitOf?: (headers: Exchange['headers']) => number
-  },
-): Unanswered | Said {
-  if (!sent) return { is: 'not_sent', why: error ?? 'no connection' }
-  if (status === 429) return { is: 'rate_limited', againInMs: waitOf(headers) }
-  const said = error === null && status !== null ? objectInJson(body) : null
-  if ((status === 401 || status === 403) && (said === null || isAboutKey(said, status)))
-    return { is: 'bad_credentials', why: `${provider} answers ${status}` }
-  if (error !== null || status === null) return { is: 'unknown', why: error ?? 'no answer' }
-  if (status >= 500 || (status >= 300 && status < 400) || unsure.includes(status))
-    return { is: 'unknown', why: `${provider} answers ${status}` }
-  return said === null
-    ? {
-        is: 'unknown',
-        why: `${provider} answers ${status} with something else than an object of JSON`,
-      }
-    : { is: 'said', status, said }
 }
 
 /**
@@ -89,19 +42,16 @@ export const offerAgainMs: Record<Obstacle, number> = {
 }
 
 /**
- * How old an order may be whose first byte leaves: later, somebody else may have found that it was
- * never taken, and sent it anew.
+ * How old an order may be when its first byte leaves. After that another process may have found that
+ * it was never taken, and sent it again.
  */
 const stalestMs = 300_000
 
-/** When the first byte of a live order may leave at the latest. */
+/** Returns when the first byte of a live order may leave at the latest. */
 export const latestOf = ({ livemode }: { livemode: boolean }, { at }: { at: Date }): Date | null =>
   livemode ? later(at, stalestMs) : null
 
-/**
- * What came of a question that was not asked, as its process had stood still: it may have been
- * asked by another one.
- */
+/** The answer of a call that was not made in time: another process may have made it. */
 export const tooLate: Unanswered = { is: 'unknown', why: 'it was too late to ask' }
 
 /**
@@ -127,19 +77,19 @@ export const failed = (reason: FailureReason): OrderState => ({
 export const unknown: OrderState = { state: 'unknown', askAgainInMs: null }
 
 /**
- * Returns what keeps an account from paying whose balance its provider did not tell. A 401 or 403
- * that is not about the key is about what the account may do.
+ * Returns what keeps an account from paying, whose balance could not be read. A 401 or 403 that is
+ * not about the key is about what the account may do.
  */
-export function obstacleOfLack(
-  lack: { is: Unanswered['is'] } | { is: 'refused'; status: number },
+export function obstacleOfFailure(
+  failure: { is: Unanswered['is'] } | { is: 'refused'; status: number },
 ): Exclude<Obstacle, 'balance_too_low' | 'otp_required'> {
-  if (lack.is === 'bad_credentials' || lack.is === 'rate_limited') return lack.is
-  return lack.is === 'refused' && (lack.status === 401 || lack.status === 403)
+  if (failure.is === 'bad_credentials' || failure.is === 'rate_limited') return failure.is
+  return failure.is === 'refused' && (failure.status === 401 || failure.status === 403)
     ? 'not_enabled'
     : 'provider_down'
 }
 
-/** What keeps a request from having been made, as an obstacle; null where it may have been made. */
+/** Returns the state of an order whose call certainly executed nothing; null where it may have. */
 export function obstacleIn(answer: Unanswered | { is: 'answered' | 'refused' }): OrderState | null {
   if (answer.is === 'not_sent') return { state: 'not_found' }
   if (answer.is === 'rate_limited') return refusedNow('rate_limited', answer.againInMs)

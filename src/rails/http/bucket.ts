@@ -1,11 +1,11 @@
 /**
- * How often an account may be asked: so many requests each minute, sends before asks before sweeps.
- * What waits too long is not sent at all, which its asker is told.
+ * The rate limit of an account at a provider: a token bucket that serves sends before asks before
+ * sweeps. A call that waits too long is not made.
  */
 
 import type { Clock } from '../../lib/clock.ts'
 
-/** In the order in which they go. */
+/** In the order in which they are served. */
 const urgencies = ['send', 'ask', 'sweep'] as const
 export type Urgency = (typeof urgencies)[number]
 
@@ -14,13 +14,13 @@ export type Bucket = {
    * Waits for a place. @returns null when there is one, or in how many milliseconds to try again
    */
   take(urgency: Urgency): Promise<number | null>
-  /** The provider said to wait: what is this urgent or less waits so long. */
+  /** Holds back calls of this urgency and below, as the provider said to wait. */
   pause(urgency: Urgency, ms: number): void
-  /** For how long nothing of this urgency goes out. Milliseconds; 0: it may. */
+  /** Returns for how long calls of this urgency are held back, in milliseconds; 0: they are not. */
   pausedMs(urgency: Urgency): number
 }
 
-/** How long a request waits for its place. */
+/** How long a call waits for its place. */
 const patienceMs = 3_000
 
 /**

@@ -1,9 +1,6 @@
 /**
- * Asks a provider over HTTP, and tells what is certain of the transport afterwards: whether a byte
- * of the request had left, and whether a whole answer came.
- *
- * `node:https` and not `fetch`: only a socket of our own says whether a byte of the request had
- * left when it failed.
+ * Makes one HTTP request, and reports whether a byte of it had left and whether a whole answer came.
+ * It uses `node:https`: `fetch` does not say whether a byte had left when it failed.
  */
 import { Agent as PlainAgent, request as plainRequest } from 'node:http'
 import { Agent, request } from 'node:https'
@@ -14,6 +11,10 @@ import type { Socket } from 'node:net'
  * the provider's own.
  */
 export type Reach = { host: string; connectMs: number; wholeMs: number; ca?: string }
+
+/** Returns the same with the host that a setting names; null: the provider's own. */
+export const reachAt = <R extends Reach>(reach: R, baseUrl: string | null): R =>
+  baseUrl === null ? reach : { ...reach, host: baseUrl.replace(/\/$/, '') }
 
 /**
  * What came of a request. `sent`: a byte of it may have left. `error`: why no whole answer came;
@@ -27,18 +28,23 @@ export type Exchange = {
   error: string | null
 }
 
-/** The most that an answer may have, in bytes: a list of a hundred has a tenth of it. */
+/** The largest answer, in bytes: a list of a hundred rows has a tenth of it. */
 const mostBytes = 1024 * 1024
 
-type Asked = { url: URL; method: string; headers: Record<string, string>; body: string | null }
+type HttpRequest = {
+  url: URL
+  method: string
+  headers: Record<string, string>
+  body: string | null
+}
 
-/** One agent, with connections that are kept. Redirects are not followed, and it never throws. */
+/** Opens an agent with kept connections. It follows no redirects, and never throws. */
 export function openExchange({
   host,
   connectMs,
   wholeMs,
   ca,
-}: Reach): (asked: Asked) => Promise<Exchange> {
+}: Reach): (request: HttpRequest) => Promise<Exchange> {
   const secure = host.startsWith('https:')
   const kept = { keepAlive: true, timeout: 10_000 }
   const agent = secure

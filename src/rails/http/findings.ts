@@ -1,17 +1,10 @@
 /** How an adapter asks about its assumptions, and what it makes of the answers. */
 import type { Assumption, CheckParts, Finding, Seen } from '../ports/assumptions.ts'
 import type { Unanswered } from './answers.ts'
+import type { Refused } from './client.ts'
 import { masked } from './masking.ts'
 
-/** What came of a question to any provider; `code` is empty at those that have none. */
-export type Refusal = {
-  is: 'refused'
-  status: number
-  code: string
-  type?: string
-  message: string
-}
-type Answer = { is: 'answered' } | Unanswered | Refusal
+type Answer = { is: 'answered' } | Unanswered | Refused
 
 /**
  * Checks one assumption after the other, in their order: later ones use what earlier ones have
@@ -50,14 +43,14 @@ export async function whenAnswered<A extends Answer>(
  * What is seen of a balance as its adapter reads it: one in another form says so in `why`, as does
  * one that did not come.
  */
-export function balanceSeen(held: { amount: bigint } | Unanswered | Refusal): Seen {
+export function balanceSeen(held: { amount: bigint } | Unanswered | Refused): Seen {
   if ('amount' in held) return found('a balance')
   const isInOtherForm = held.is === 'unknown' && /another|without|no amount/.test(held.why)
   return { saw: inWords(held), fits: held.is === 'refused' || isInOtherForm ? false : null }
 }
 
 /** What is seen of a refusal that is assumed to be given. */
-export function whenRefused(answer: Answer, fits: (refusal: Refusal) => boolean): Seen {
+export function whenRefused(answer: Answer, fits: (refusal: Refused) => boolean): Seen {
   if (answer.is === 'answered') return { saw: 'it was taken', fits: false }
   return { saw: inWords(answer), fits: answer.is === 'refused' ? fits(answer) : null }
 }

@@ -7,11 +7,11 @@ import type { Obstruction } from '../ports/rail.ts'
 
 export type Pauses = {
   /**
-   * Holds back orders. Only this process knows of it: another one finds it out by itself. @param
-   * subject which orders; null for all
+   * Holds back orders, in this process alone.
+   * @param subject which orders; null for all
    */
   pause(subject: string | null, obstruction: Obstruction, forMs: number): void
-  /** What holds back an order to a subject now; null where nothing does. */
+  /** Returns what holds back the orders of a subject now; null where nothing does. */
   find(subject: string): Obstruction | null
 }
 

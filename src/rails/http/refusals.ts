@@ -19,7 +19,7 @@ export type CertainRefusal<Meaning extends string> = {
   message?: RegExp
   unless?: RegExp
   means: Meaning
-  /** Where that is written or was recorded; `[U]` before what nobody has confirmed. */
+  /** Where that is written or was recorded; `[U]` before what is not confirmed. */
   source: string
 }
 
@@ -33,7 +33,7 @@ const finalMeanings: readonly string[] = [
   'no_recipient',
 ]
 
-/** Whether a refusal speaks of trouble that passes, whatever its code and status. */
+/** Whether a refusal's text says that the trouble passes. */
 export const isTransient = ({ message }: Pick<Refusal, 'message'>): boolean =>
   /try again (later|soon|shortly|in|after)\b|temporar|timed? ?out|unavailable|at (this|the) (time|moment)/i.test(
     message,

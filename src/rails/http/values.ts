@@ -1,6 +1,6 @@
-/** Reads what a provider says. */
+/** Reads values of answers, whose shape is never trusted. */
 
-/** A value of what it says, if it is of this kind: nothing is believed of its shape. */
+/** Returns a value if it is of this kind; null otherwise. */
 export const asObject = (value: unknown): Record<string, unknown> | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
@@ -10,7 +10,7 @@ export const textOf = (value: unknown): string | null =>
 export const wholeOf = (value: unknown): bigint | null =>
   typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : null
 
-/** The object that a text of JSON has, or null. */
+/** Returns the object that a JSON text holds; null where it holds none. */
 export function objectInJson(text: string): Record<string, unknown> | null {
   try {
     return asObject(JSON.parse(text))
@@ -18,3 +18,7 @@ export function objectInJson(text: string): Record<string, unknown> | null {
     return null
   }
 }
+
+/** Returns the name of the first difference that there is between an answer and what was expected. */
+export const firstDifference = (differences: Record<string, boolean>): string | null =>
+  Object.entries(differences).find(([, isThere]) => isThere)?.[0] ?? null

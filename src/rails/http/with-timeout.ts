@@ -5,9 +5,8 @@ import { follow } from '../../lib/steps.ts'
 const deadlineMs = 20_000
 
 /**
- * The same rail, whose answers are not waited for longer than the deadline: what never answers must
- * not hold a worker. A call that is late rejects with `DeadlineError`, which says nothing of what
- * happened.
+ * Returns a rail with a deadline on each call, so that a provider that never answers holds no worker.
+ * A late call rejects with `DeadlineError`: its order may have been executed.
  */
 export function withTimeout<R extends object>(rail: R): R {
   const named = 'name' in rail && typeof rail.name === 'string' ? rail.name : 'sandbox'

@@ -1,7 +1,7 @@
 /** The operator's wallet at Monnify, and amounts as Monnify writes them: naira, with decimals. */
 import { majorOf, minorOf } from '../../lib/money.ts'
 import type { Account } from './account.ts'
-import type { Lack } from './client.ts'
+import type { Failure } from './client.ts'
 
 /**
  * Kobo of an amount in naira, a number or text of JSON: exact up to seventy trillion naira, beyond
@@ -35,7 +35,7 @@ export const transferFee = (amount: bigint): bigint =>
 export async function readWallet({
   client,
   wallet,
-}: Pick<Account, 'client' | 'wallet'>): Promise<{ amount: bigint } | Lack> {
+}: Pick<Account, 'client' | 'wallet'>): Promise<{ amount: bigint } | Failure> {
   const answer = await client.ask({
     method: 'GET',
     path: '/api/v2/disbursements/wallet-balance',

@@ -1,11 +1,11 @@
 /** The naira that an account holds, as Paystack says. */
 import type { Account } from './account.ts'
-import { asObject, type Lack, wholeOf } from './client.ts'
+import { asObject, type Failure, wholeOf } from './client.ts'
 
 /** The naira that Paystack holds, asked now. */
 export async function readBalance({
   client,
-}: Pick<Account, 'client'>): Promise<{ amount: bigint } | Lack> {
+}: Pick<Account, 'client'>): Promise<{ amount: bigint } | Failure> {
   const answer = await client.ask({ method: 'GET', path: '/balance', urgency: 'ask' })
   if (answer.is !== 'answered') return answer
   const rows = Array.isArray(answer.data) ? answer.data.map(asObject) : []

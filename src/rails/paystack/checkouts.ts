@@ -18,122 +18,120 @@ import { cardBrands, declinePatterns, pageGraceMs, pageMs } from './unconfirmed.
 
 type Data = Record<string, unknown>
 
-/** @param offered the channels of its page, in Paystack's words */
-export function paystackCheckouts(
+/** `host`: of its pages. `offered`: the channels of its page, in Paystack's words. */
+type PageSettings = { host: string; offered: readonly string[] | undefined }
+
+export const paystackCheckouts = (
   account: Account,
-  host: string,
-  offered: readonly string[] = ['card'],
-): CheckoutRail {
-  const { name, livemode, client, log } = account
+  { host, offered = ['card'] }: PageSettings,
+): CheckoutRail => ({
+  name: account.name,
+  hosts: [host],
+  needsEmail: true,
+  brands: cardBrands,
+  referenceOf: async (order) => checkoutReference(order),
+  // Paystack closes no page: what is paid there late is booked all the same.
+  start: (order) => start(account, order, offered),
+  ask: (order) => ask(account, order),
+})
 
-  async function start(order: CheckoutOrder): Promise<CheckoutState> {
-    if (order.email === null || order.currency !== 'ngn')
-      return { state: 'ended', reason: 'processing_error' }
-    const reference = checkoutReference(order)
-    const answer = await client.ask({
-      method: 'POST',
-      path: '/transaction/initialize',
-      urgency: 'send',
-      body: {
-        email: order.email,
-        amount: Number(order.amount),
-        currency: 'NGN',
-        reference,
-        callback_url: order.returnUrl,
-        channels: offered,
-        metadata: { bursar_id: order.id, cancel_action: order.cancelUrl },
-      },
-    })
-    if (answer.is === 'not_sent' || answer.is === 'rate_limited' || answer.is === 'bad_credentials')
-      return { state: 'not_found' }
-    if (answer.is === 'unknown') return { state: 'unknown' }
-    // Somebody may have been told its page, of which we know nothing: another start has another
-    // reference.
-    if (answer.is === 'refused' && isDuplicateTransaction(answer)) return { state: 'unknown' }
-    if (answer.is === 'refused' && isTransient(answer)) return { state: 'unknown' }
-    if (answer.is === 'refused') {
-      log.error(
-        { rail: name, order: order.id, code: codeToShow(answer.code) },
-        'Paystack refuses to begin a payment',
-      )
-      return { state: 'ended', reason: 'processing_error' }
-    }
-    const data = asObject(answer.data) ?? {}
-    if (data.reference !== reference)
-      return { state: 'quarantined', sentence: 'a page for another reference' }
-    const url = textOf(data.authorization_url)
-    if (url === null) return { state: 'unknown' }
-    const left = order.expiresAt.getTime() - order.at.getTime()
-    const endsAt = new Date(
-      order.at.getTime() + Math.min(Math.max(left, pageMs.least), pageMs.most),
+async function start(
+  account: Account,
+  order: CheckoutOrder,
+  offered: readonly string[],
+): Promise<CheckoutState> {
+  if (order.email === null || order.currency !== 'ngn')
+    return { state: 'ended', reason: 'processing_error' }
+  const reference = checkoutReference(order)
+  const answer = await account.client.ask({
+    method: 'POST',
+    path: '/transaction/initialize',
+    urgency: 'send',
+    body: {
+      email: order.email,
+      amount: Number(order.amount),
+      currency: 'NGN',
+      reference,
+      callback_url: order.returnUrl,
+      channels: offered,
+      metadata: { bursar_id: order.id, cancel_action: order.cancelUrl },
+    },
+  })
+  if (answer.is === 'not_sent' || answer.is === 'rate_limited' || answer.is === 'bad_credentials')
+    return { state: 'not_found' }
+  if (answer.is === 'unknown') return { state: 'unknown' }
+  // Somebody may have been told its page, of which we know nothing: another start has another
+  // reference.
+  if (answer.is === 'refused' && isDuplicateTransaction(answer)) return { state: 'unknown' }
+  if (answer.is === 'refused' && isTransient(answer)) return { state: 'unknown' }
+  if (answer.is === 'refused') {
+    account.log.error(
+      { rail: account.name, order: order.id, code: codeToShow(answer.code) },
+      'Paystack refuses to begin a payment',
     )
-    return { state: 'open', page: { url, endsAt, providerReference: reference } }
+    return { state: 'ended', reason: 'processing_error' }
   }
+  const data = asObject(answer.data) ?? {}
+  if (data.reference !== reference)
+    return { state: 'quarantined', sentence: 'a page for another reference' }
+  const url = textOf(data.authorization_url)
+  if (url === null) return { state: 'unknown' }
+  const left = order.expiresAt.getTime() - order.at.getTime()
+  const endsAt = new Date(order.at.getTime() + Math.min(Math.max(left, pageMs.least), pageMs.most))
+  return { state: 'open', page: { url, endsAt, providerReference: reference } }
+}
 
-  async function ask(order: CheckoutOrder): Promise<CheckoutState> {
-    const answer = await client.ask({
-      method: 'GET',
-      path: '/transaction/verify/{reference}',
-      urgency: 'ask',
-      params: { reference: checkoutReference(order) },
-    })
-    if (answer.is === 'answered') return stateOf(order, asObject(answer.data) ?? {})
-    if (answer.is === 'refused' && isUnknownTransaction(answer))
-      return isOver(order) ? { state: 'ended', reason: 'not_completed' } : { state: 'not_found' }
-    return { state: 'unknown' }
-  }
+async function ask(account: Account, order: CheckoutOrder): Promise<CheckoutState> {
+  const answer = await account.client.ask({
+    method: 'GET',
+    path: '/transaction/verify/{reference}',
+    urgency: 'ask',
+    params: { reference: checkoutReference(order) },
+  })
+  if (answer.is === 'answered') return stateOf(account, order, asObject(answer.data) ?? {})
+  if (answer.is === 'refused' && isUnknownTransaction(answer))
+    return isOver(order) ? { state: 'ended', reason: 'not_completed' } : { state: 'not_found' }
+  return { state: 'unknown' }
+}
 
-  async function stateOf(order: CheckoutOrder, data: Data): Promise<CheckoutState> {
-    const difference = differenceOf(order, data)
-    if (difference !== null)
-      return { state: 'quarantined', sentence: `a transaction with ${difference}` }
-    switch (data.status) {
-      case 'success':
-        return paid(order, data)
-      case 'failed': {
-        const reason = reasonOf(data)
-        return isOver(order) ? { state: 'ended', reason } : { state: 'declined', reason }
-      }
-      case 'abandoned':
-        return isOver(order)
-          ? { state: 'ended', reason: 'not_completed' }
-          : { state: 'open', page: null }
-      case 'ongoing':
-      case 'pending':
-      case 'processing':
-      case 'queued':
-        return { state: 'confirming' }
-      case 'reversed': {
-        const left = await leftOf(account, data)
-        if (left === null) return { state: 'unknown' }
-        return left > 0n ? paid(order, data) : { state: 'reversed' }
-      }
-      default:
-        return {
-          state: 'quarantined',
-          sentence: 'a transaction in a state that this version does not know',
-        }
+async function stateOf(account: Account, order: CheckoutOrder, data: Data): Promise<CheckoutState> {
+  const difference = differenceOf(account, order, data)
+  if (difference !== null)
+    return { state: 'quarantined', sentence: `a transaction with ${difference}` }
+  switch (data.status) {
+    case 'success':
+      return paid(order, data)
+    case 'failed': {
+      const reason = reasonOf(data)
+      return isOver(order) ? { state: 'ended', reason } : { state: 'declined', reason }
     }
+    case 'abandoned':
+      return isOver(order)
+        ? { state: 'ended', reason: 'not_completed' }
+        : { state: 'open', page: null }
+    case 'ongoing':
+    case 'pending':
+    case 'processing':
+    case 'queued':
+      return { state: 'confirming' }
+    case 'reversed': {
+      const left = await leftOf(account, data)
+      if (left === null) return { state: 'unknown' }
+      return left > 0n ? paid(order, data) : { state: 'reversed' }
+    }
+    default:
+      return {
+        state: 'quarantined',
+        sentence: 'a transaction in a state that this version does not know',
+      }
   }
+}
 
-  function differenceOf(order: CheckoutOrder, data: Data): string | null {
-    if (data.reference !== checkoutReference(order)) return 'another reference'
-    if (wholeOf(data.requested_amount) !== order.amount) return 'another amount'
-    if (data.currency !== 'NGN') return 'another currency'
-    return data.domain === (livemode ? 'live' : 'test') ? null : 'another mode'
-  }
-
-  const rail = {
-    name,
-    hosts: [host],
-    needsEmail: true,
-    brands: cardBrands,
-    referenceOf: async (order: Pick<CheckoutOrder, 'id' | 'starts'>) => checkoutReference(order),
-    // Paystack closes no page: what is paid there late is booked all the same.
-    start,
-    ask,
-  }
-  return rail satisfies CheckoutRail
+function differenceOf(account: Account, order: CheckoutOrder, data: Data): string | null {
+  if (data.reference !== checkoutReference(order)) return 'another reference'
+  if (wholeOf(data.requested_amount) !== order.amount) return 'another amount'
+  if (data.currency !== 'NGN') return 'another currency'
+  return data.domain === (account.livemode ? 'live' : 'test') ? null : 'another mode'
 }
 
 /**

@@ -151,9 +151,9 @@ export async function missed(
   return found
 }
 
-type Span = { status: string; from: Date; to: Date }
+type MissedQuery = { status: string; from: Date; to: Date }
 
-async function missedOf({ client, log, name }: Account, { status, from, to }: Span) {
+async function missedOf({ client, log, name }: Account, { status, from, to }: MissedQuery) {
   const found: InboundNotification[] = []
   for (let page = 1; page <= mostPages; page++) {
     const answer = await client.ask({

@@ -25,7 +25,7 @@ export function paystackLookups({ name, client, clock, report }: Account): Looku
         method: 'GET',
         path: '/bank/resolve',
         urgency: 'ask',
-        ownLimit: true,
+        hasOwnLimit: true,
         query: { account_number: accountNumber, bank_code: bankCode },
       })
       if (answer.is === 'refused')

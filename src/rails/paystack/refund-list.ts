@@ -3,7 +3,7 @@
  * back in all.
  */
 import type { Account } from './account.ts'
-import { asObject, type Question, wholeOf } from './client.ts'
+import { asObject, type Call, wholeOf } from './client.ts'
 
 type Data = Record<string, unknown>
 
@@ -37,7 +37,7 @@ export async function refundsOf(
 ): Promise<Data[] | null> {
   const all: Data[] = []
   for (let page = 1; page <= mostPages; page++) {
-    const question = { method: 'GET', path: '/refund', urgency: 'ask' } satisfies Question
+    const question = { method: 'GET', path: '/refund', urgency: 'ask' } satisfies Call
     const answer = await client.ask({
       ...question,
       query: { transaction, perPage: String(perPage), page: String(page) },

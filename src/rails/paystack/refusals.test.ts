@@ -10,7 +10,7 @@ import { systemClock } from '../../lib/clock.ts'
 import { meaningOfRefusal } from '../http/refusals.ts'
 import type { PayoutOrder } from '../ports/rail.ts'
 import type { Account } from './account.ts'
-import type { Answer, Question, Refused } from './client.ts'
+import type { Answer, Call, Refused } from './client.ts'
 import { paystackPayouts } from './payouts.ts'
 import { paystackRefunds } from './refunds.ts'
 import { payoutRefusals, refundRefusals } from './refusals.ts'
@@ -30,7 +30,7 @@ const paid = {
  * asked.
  */
 function accountThat(refusing: string, refusal: Refused, reports: string[]): Account {
-  const ask = async ({ method, path }: Question): Promise<Answer> => {
+  const ask = async ({ method, path }: Call): Promise<Answer> => {
     const said = (data: unknown): Answer => ({ is: 'answered', data, meta: null })
     if (method === 'POST' && path === refusing) return refusal
     if (path.startsWith('/transaction')) return said(paid)

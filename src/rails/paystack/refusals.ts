@@ -74,13 +74,13 @@ export const refundRefusals: readonly CertainRefusal<'balance_too_low' | 'reject
   },
 ]
 
-type Said = Omit<Refusal, 'type'>
+type UntypedRefusal = Omit<Refusal, 'type'>
 
 /**
  * Whether `POST /transfer` says that the reference is taken, so that the transfer may have been
  * made. Clients, with both.
  */
-export const isDuplicate = ({ code, message }: Omit<Said, 'status'>): boolean =>
+export const isDuplicate = ({ code, message }: Omit<UntypedRefusal, 'status'>): boolean =>
   code === 'duplicate_transfer_reference' ||
   /unique reference|reference already exists/i.test(message)
 
@@ -88,7 +88,7 @@ export const isDuplicate = ({ code, message }: Omit<Said, 'status'>): boolean =>
  * Whether `verify` has never taken the reference of a transfer. DOC has 404; 400 was seen of
  * transactions.
  */
-export const isUnknownTransfer = ({ status, code, message }: Said): boolean =>
+export const isUnknownTransfer = ({ status, code, message }: UntypedRefusal): boolean =>
   (status === 404 || status === 400) &&
   (code === 'transfer_not_found' || /transfer not found/i.test(message))
 
@@ -96,24 +96,27 @@ export const isUnknownTransfer = ({ status, code, message }: Said): boolean =>
  * Whether a business of this kind may pay nobody: what a 403 with this sentence is about is not the
  * key.
  */
-export const isStarter = ({ message }: Pick<Said, 'message'>): boolean =>
+export const isStarter = ({ message }: Pick<UntypedRefusal, 'message'>): boolean =>
   /starter business/i.test(message)
 
 /**
  * Whether there is no such account: 422 with the first sentence (clients), 400 with the second for
  * a number of wrong form (GEM).
  */
-export const isUnknownAccount = ({ message }: Pick<Said, 'message'>): boolean =>
+export const isUnknownAccount = ({ message }: Pick<UntypedRefusal, 'message'>): boolean =>
   /could not resolve|account number is invalid/i.test(message)
 
 /** Whether the reference of a transaction is taken. SPEC. */
-export const isDuplicateTransaction = ({ code, message }: Omit<Said, 'status'>): boolean =>
+export const isDuplicateTransaction = ({
+  code,
+  message,
+}: Omit<UntypedRefusal, 'status'>): boolean =>
   code === 'duplicate_reference' || /duplicate transaction reference/i.test(message)
 
 /**
  * Whether there is no such transaction: clients have both statuses; GEM has the code, of refunds.
  */
-export const isUnknownTransaction = ({ status, code, message }: Said): boolean =>
+export const isUnknownTransaction = ({ status, code, message }: UntypedRefusal): boolean =>
   (status === 404 || status === 400) &&
   (code === 'transaction_not_found' || /reference not found/i.test(message))
 
@@ -121,7 +124,7 @@ export const isUnknownTransaction = ({ status, code, message }: Said): boolean =
  * Whether there is no such customer, as of another integration: GEM of reading one; VCR, 400, of
  * opening an account for one.
  */
-export const isUnknownCustomer = ({ status, code, message }: Said): boolean =>
+export const isUnknownCustomer = ({ status, code, message }: UntypedRefusal): boolean =>
   status === 404 ||
   code === 'customer_not_found' ||
   /customer not found/i.test(message) ||
@@ -131,8 +134,8 @@ export const isUnknownCustomer = ({ status, code, message }: Said): boolean =>
  * Whether a business has no dedicated accounts: every call about them answers 403 with this code,
  * reading ones too. GEM.
  */
-export const isFeatureOff = ({ code }: Pick<Said, 'code'>): boolean =>
+export const isFeatureOff = ({ code }: Pick<UntypedRefusal, 'code'>): boolean =>
   code === 'feature_unavailable'
 
 /** Whether there is nothing of a number: 404 of refunds, settlements and disputes. GEM. */
-export const isNotFound = ({ status }: Pick<Said, 'status'>): boolean => status === 404
+export const isNotFound = ({ status }: Pick<UntypedRefusal, 'status'>): boolean => status === 404

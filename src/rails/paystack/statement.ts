@@ -5,6 +5,7 @@
 import { later } from '../../lib/clock.ts'
 import type {
   Dispute,
+  ListedPayment,
   Movement,
   ProviderStatement,
   Settlement,
@@ -36,82 +37,85 @@ const transferStatuses = [
 /** How long a refund may take: it is listed by when it was asked for. */
 const refundMs = 45 * 86_400_000
 
-export function paystackStatement(account: Account): StatementRail {
-  return {
-    dispute: (providerId) => disputeOf(account, providerId),
-    async payment(providerId) {
-      const path = '/transaction/{id}'
-      const answer = await account.client.ask({
-        method: 'GET',
-        path,
-        params: { id: providerId },
-        urgency: 'ask',
-      })
-      if (answer.is === 'refused') return null
-      const row = answer.is === 'answered' ? asObject(answer.data) : null
-      if (row === null)
-        throw new Error(`Paystack could not be asked for the payment (${answer.is})`)
-      if (String(row.id) !== providerId || differenceIn(account, row, {}) !== null) return null
-      const movement = paymentOf(row)
-      if (row.status !== 'success' && row.status !== 'reversed')
-        return { movement: { ...movement, state: 'open' }, currency: 'ngn', givenBack: false }
-      const left = await leftOf(account, row)
-      if (left === null)
-        throw new Error('Paystack could not be asked for the refunds of the payment')
-      // What is on its way back is not back yet.
-      if (left <= 0n) return { movement, currency: 'ngn', givenBack: row.status === 'reversed' }
-      // What was given back of it is nobody's any more.
-      const amount = left < movement.amount ? left : movement.amount
-      return { movement: { ...movement, amount }, currency: 'ngn', givenBack: false }
-    },
-    async read(from, onRead = () => {}) {
-      let rows = 0
-      const onPage = (found: number): void => {
-        rows += found
-        onRead(rows)
-      }
-      const list: List = (path, options) => readList(account, path, { ...options, onPage })
-      const since = { from, at: createdIn }
-      const transfers: Row[] = []
-      for (const status of transferStatuses)
-        transfers.push(...(await list('/transfer', { query: { status }, since })))
-      const paid: Row[] = []
-      for (const status of ['success', 'reversed'])
-        paid.push(
-          ...(await list('/transaction', { query: { status }, since: { from, at: paidIn } })),
-        )
-      const refunds = await list('/refund', {
-        since: { from: later(from, -refundMs), at: createdIn },
-      })
-      const settlements = await readSettlements(list, from)
-      const history = await list('/balance/ledger', { since })
-      const held = await readBalance(account)
-      if (!('amount' in held))
-        throw new Error(`Paystack could not be asked for the balance (${held.is})`)
-      const changes = changesIn(history)
-      const late = await readLate(account, transfers, history)
-      const earlier = await readEarlier(list, late)
-      const payments = [...byId(paid)].map(paymentOf)
-      const backs = refunds.map((row) => ({ row, movement: refundOf(row) }))
-      const settled = settlements.map((row) => settlementOf(row, changes))
-      return {
-        currency: 'ngn',
-        movements: [
-          ...payments,
-          ...[...byId(transfers)].map((row) => payoutOf(row, changes)),
-          ...late.map((row) => payoutOf(row, earlier)),
-          ...backs.map(({ movement }) => movement),
-        ],
-        settlements: settled.filter(({ amount }) => amount > 0n),
-        ...othersIn(history),
-        available: held.amount,
-        unsettled: unsettledOf(
-          { from, payments, refunds: backs, settlements: settled, history },
-          changes,
-        ),
-      } satisfies ProviderStatement
-    },
+export const paystackStatement = (account: Account): StatementRail => ({
+  dispute: (providerId) => disputeOf(account, providerId),
+  payment: (providerId) => paymentAt(account, providerId),
+  read: (from, onRead = () => {}) => readStatement(account, from, onRead),
+})
+
+/** @throws {Error} a sentence, when Paystack does not answer */
+async function paymentAt(account: Account, providerId: string): Promise<ListedPayment | null> {
+  const path = '/transaction/{id}'
+  const answer = await account.client.ask({
+    method: 'GET',
+    path,
+    params: { id: providerId },
+    urgency: 'ask',
+  })
+  if (answer.is === 'refused') return null
+  const row = answer.is === 'answered' ? asObject(answer.data) : null
+  if (row === null) throw new Error(`Paystack could not be asked for the payment (${answer.is})`)
+  if (String(row.id) !== providerId || differenceIn(account, row, {}) !== null) return null
+  const movement = paymentOf(row)
+  if (row.status !== 'success' && row.status !== 'reversed')
+    return { movement: { ...movement, state: 'open' }, currency: 'ngn', givenBack: false }
+  const left = await leftOf(account, row)
+  if (left === null) throw new Error('Paystack could not be asked for the refunds of the payment')
+  // What is on its way back is not back yet.
+  if (left <= 0n) return { movement, currency: 'ngn', givenBack: row.status === 'reversed' }
+  // What was given back of it is nobody's any more.
+  const amount = left < movement.amount ? left : movement.amount
+  return { movement: { ...movement, amount }, currency: 'ngn', givenBack: false }
+}
+
+async function readStatement(
+  account: Account,
+  from: Date,
+  onRead: (rows: number) => void,
+): Promise<ProviderStatement> {
+  let rows = 0
+  const onPage = (found: number): void => {
+    rows += found
+    onRead(rows)
   }
+  const list: List = (path, options) => readList(account, path, { ...options, onPage })
+  const since = { from, at: createdIn }
+  const transfers: Row[] = []
+  for (const status of transferStatuses)
+    transfers.push(...(await list('/transfer', { query: { status }, since })))
+  const paid: Row[] = []
+  for (const status of ['success', 'reversed'])
+    paid.push(...(await list('/transaction', { query: { status }, since: { from, at: paidIn } })))
+  const refunds = await list('/refund', {
+    since: { from: later(from, -refundMs), at: createdIn },
+  })
+  const settlements = await readSettlements(list, from)
+  const history = await list('/balance/ledger', { since })
+  const held = await readBalance(account)
+  if (!('amount' in held))
+    throw new Error(`Paystack could not be asked for the balance (${held.is})`)
+  const changes = changesIn(history)
+  const late = await readLate(account, transfers, history)
+  const earlier = await readEarlier(list, late)
+  const payments = [...byId(paid)].map(paymentOf)
+  const backs = refunds.map((row) => ({ row, movement: refundOf(row) }))
+  const settled = settlements.map((row) => settlementOf(row, changes))
+  return {
+    currency: 'ngn',
+    movements: [
+      ...payments,
+      ...[...byId(transfers)].map((row) => payoutOf(row, changes)),
+      ...late.map((row) => payoutOf(row, earlier)),
+      ...backs.map(({ movement }) => movement),
+    ],
+    settlements: settled.filter(({ amount }) => amount > 0n),
+    ...othersIn(history),
+    available: held.amount,
+    unsettled: unsettledOf(
+      { from, payments, refunds: backs, settlements: settled, history },
+      changes,
+    ),
+  } satisfies ProviderStatement
 }
 
 /** What a row of the balance's history is about, in lower case. */

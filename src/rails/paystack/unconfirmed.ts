@@ -5,7 +5,7 @@
 
 import { asObject, textOf, wholeOf } from '../http/values.ts'
 import type { AccountRefusal } from '../ports/bank-accounts.ts'
-import type { TransferAsked } from '../ports/inbound.ts'
+import type { TransferToApprove } from '../ports/inbound.ts'
 import type { CardBrands } from '../ports/rail.ts'
 
 /**
@@ -99,7 +99,7 @@ export const refusalOf = ({ code, message }: { code: string; message: string }):
  * @throws {Error} that names the fields which are there, without their values: the first run shows
  * by it what must be read instead
  */
-export function askedIn(body: unknown, mode: 'live' | 'test'): TransferAsked {
+export function askedIn(body: unknown, mode: 'live' | 'test'): TransferToApprove {
   const outer = asObject(body) ?? {}
   const data = asObject(outer.data) ?? outer
   const recipient = asObject(data.recipient) ?? {}

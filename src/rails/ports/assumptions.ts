@@ -12,7 +12,7 @@ export type Assumption = {
   /** How it is asked: the request, or what a person does. */
   asked: string
   assumed: string
-  /** Where that is written or was recorded; `[U]` where nobody has confirmed it. */
+  /** Where that is written or was recorded; `[U]` where it is not confirmed. */
   source: string
   look(): Promise<Seen>
 }
@@ -27,7 +27,7 @@ export type Finding = Omit<Assumption, 'look'> & { verdict: (typeof verdicts)[nu
 export type PaymentAsked = { url: string; to: string | null; amount: bigint }
 
 export type CheckParts = {
-  /** Asks a person to pay; null: nobody does. */
+  /** Asks a person to pay; null: no person is there. */
   pay: ((payment: PaymentAsked) => Promise<void>) | null
   wait(ms: number): Promise<void>
 }

@@ -132,6 +132,6 @@ export type AccountRail = AccountRailTerms & {
   referenceOf?(id: string): Promise<string>
   /** Asks about money that came, by either name of it. */
   deposit?(about: { reference: string | null; providerId: string | null }): Promise<DepositState>
-  /** Whose customer one of the provider's is. Asks nobody outside. */
+  /** Whose customer one of the provider's is. Asks no provider. */
   ownersOf?(customer: string): Promise<{ businessId: string; customerId: string }[]>
 }

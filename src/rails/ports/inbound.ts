@@ -1,6 +1,6 @@
 /**
  * The ports by which a provider notifies of something, or asks whether it may pay. They read, and
- * ask nobody.
+ * ask no provider.
  */
 import { modeOf } from '../../lib/mode.ts'
 import type { Currency } from '../../lib/money.ts'
@@ -42,7 +42,7 @@ export type InboundNotification = {
   mayRepeat?: boolean
 }
 
-/** Reads the webhooks of an account. `verify` and `read` ask nobody. */
+/** Reads the webhooks of an account. `verify` and `read` ask no provider. */
 export type Inbound = {
   /** Whether the provider signed these bytes, with the secret of now or the one before. */
   verify(raw: Buffer, headers: Record<string, string | undefined>): boolean
@@ -59,10 +59,10 @@ export type Inbound = {
 }
 
 /**
- * What a provider is about to pay, and asks us about first. Here what it says is used: it is held
- * against what we have sent.
+ * A transfer that a provider asks us to approve before it pays. Its fields are compared with what we
+ * have sent.
  */
-export type TransferAsked = {
+export type TransferToApprove = {
   reference: string
   amount: bigint
   currency: Currency
@@ -70,9 +70,9 @@ export type TransferAsked = {
   bankCode: string
 }
 
-/** Reads what an account asks before it pays. Asks nobody. */
+/** Reads what an account asks before it pays. Asks no provider. */
 export type Approvals = {
-  /** The end of the address that is entered at the provider, which nobody can guess. */
+  /** The end of the address that is entered at the provider, which cannot be guessed. */
   token: string
   /**
    * Whether it comes from the provider: by its signature, or by the end of the address that it came
@@ -83,7 +83,7 @@ export type Approvals = {
    * @throws {Error} that says what is missing, without values, when the body does not say what is
    * to be paid
    */
-  read(raw: Buffer): TransferAsked
+  read(raw: Buffer): TransferToApprove
 }
 
 type Accounts = Record<string, { inbound?: Inbound; approvals?: Approvals }>

@@ -46,6 +46,10 @@ export type AccountSettings<Own> = {
   own: Own
 }
 
+/** An optional setting that is an amount in minor units. */
+export const OptionalAmount = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 0, description }))
+
 /** What a provider can find that a person must look at. */
 export type ReportedKind = 'quarantined' | 'otp_required' | 'needs_attention'
 
@@ -63,6 +67,10 @@ export type ProviderParts = {
   report(kind: ReportedKind, subject: string, sentence: string): void
 }
 
+/** What the parts of a rail share: an account at its provider, and how to reach it. */
+export type ProviderAccount<Client> = Pick<AccountSettings<never>, 'name' | 'livemode'> &
+  Pick<ProviderParts, 'db' | 'clock' | 'log' | 'report'> & { client: Client }
+
 export type SharedKey = { secret: string; part: string }
 
 export type Provider = {
@@ -77,7 +85,7 @@ export type Provider = {
    */
   sharedKey?(own: Record<string, unknown>): SharedKey
   /**
-   * Opens an account: its ports, each with the account's name as its own. Asks nobody, and starts
+   * Opens an account: its ports, each with the account's name as its own. Asks no provider, and starts
    * nothing.
    * @throws {RangeError} a sentence that names the setting that cannot work, without its value
    * where it is a secret
@@ -101,11 +109,14 @@ export type Opened = Pick<
   check: NonNullable<RailAccount['check']>
 }
 
-/** A provider, whose `open` gets the settings that it names, typed. */
+/** An account as a provider's `open` gets it: with the settings that the provider names, typed. */
+export type SettingsOf<P extends TProperties> = AccountSettings<Static<TObject<P>>>
+
+/** Returns a provider, whose `open` gets the settings that it names. */
 export const defineProvider = <P extends TProperties>(
   provider: Omit<Provider, 'settings' | 'sharedKey' | 'open'> & {
     settings: P
     sharedKey?(own: Static<TObject<P>>): SharedKey
-    open(account: AccountSettings<Static<TObject<P>>>, parts: ProviderParts): Opened
+    open(account: SettingsOf<P>, parts: ProviderParts): Opened
   },
 ): Provider => provider as unknown as Provider

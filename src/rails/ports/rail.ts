@@ -22,8 +22,8 @@ export type HolderAddress = Partial<
 >
 
 /**
- * Where money goes: one of these shapes, discriminated by `type`. `charge` is back to whoever paid
- * it, by the rail that took it: `refund` is the provider's own id of the refund, once it is known.
+ * Where money goes: one of these shapes, discriminated by `type`. `charge` is back to its payer, by
+ * the rail that took it: `refund` is the provider's own id of the refund, once it is known.
  */
 export type Destination =
   | { type: 'ng_bank'; bank_code: string; account_number: string; account_name: string | null }
@@ -33,7 +33,7 @@ export type Destination =
       account_number: string
       account_name: string
       account_type: 'checking' | 'savings'
-      /** Null where whoever pays has not given it: some providers pay to nobody without. */
+      /** Null where the merchant has not given it. Some providers require it. */
       holder_address: HolderAddress | null
     }
   | {
@@ -109,7 +109,7 @@ export type PayoutOrder = {
 }
 
 /**
- * What a rail says of an order. `failed` is final; `completed` may be followed by `returned`.
+ * A rail's answer about an order. `failed` is final; `completed` may be followed by `returned`.
  * `unknown` is a time-out, a lost answer or an error of the rail's: the money may or may not have
  * moved, so it must be asked about. `not_found`: the rail has not taken the order. Of what was just
  * sent, that not a byte of it left; of what was asked about, that sending it again (same id) is
@@ -142,13 +142,13 @@ export type OrderState =
   | { state: 'refused_now'; obstacle: Obstacle; askAgainInMs: number }
   | { state: 'recalled'; attempt: number }
 
-/** What a bank says of an account number. */
+/** A bank's answer about an account number. */
 export type NameLookup =
   | { found: true; accountName: string }
   | { found: false }
   | { found: 'unavailable' }
 
-/** What is known of a rail without asking it. Who holds no more than these cannot ask. */
+/** What is known of a rail without asking it: code that has only the terms cannot call the rail. */
 export type PayoutTerms = {
   name: string
   /** How long a payout waits, cancelable, before the rail is asked. Milliseconds. */
@@ -170,7 +170,7 @@ export type PayoutRail = PayoutTerms & {
   obstacle?(order: PayoutOrder): Promise<Obstruction | null>
   /**
    * What the provider knows an order by, the same on every try of a submission: by this its
-   * notifications find the record. A rail that notifies of nothing has none. Asks nobody.
+   * notifications find the record. A rail that notifies of nothing has none. Asks no provider.
    */
   referenceOf?(order: PayoutOrder): Promise<string>
   /**
@@ -188,7 +188,7 @@ export type PayoutRail = PayoutTerms & {
    */
   recall?(order: PayoutOrder): Promise<boolean>
   /**
-   * Takes back an order that was paid already, as nobody knew: what the rail has queued of it, or
+   * Takes back an order that turned out to be paid already: what the rail has queued of it, or
    * gets of it later, is never paid.
    * @returns false, and nothing is changed, when it is being paid, or has ended
    */
@@ -207,7 +207,7 @@ export type RefundTerms = Pick<PayoutTerms, 'name' | 'orderLifeMs'> & {
  */
 export type RefundRail = RefundTerms & Pick<PayoutRail, 'obstacle' | 'referenceOf' | 'send' | 'ask'>
 
-/** What an order goes by that is to be paid, or given back. */
+/** The rail of an order, whether it is paid out or given back. */
 export type OrderRail = Pick<
   PayoutRail,
   'name' | 'orderLifeMs' | 'obstacle' | 'referenceOf' | 'send' | 'ask' | 'recall' | 'withdraw'
@@ -258,17 +258,17 @@ export type CheckoutOrder = {
   expiresAt: Date
   /** The time that the rail's waits count from. */
   at: Date
-  /** How often it was begun, at all its rails: each time under another reference. */
+  /** How often it was started, at all its rails: each time under another reference. */
   starts: number
   /** The provider's own name of it, once it has said one. */
   providerReference: string | null
 }
 
 /**
- * What a rail says of such a payment. `open`: its payer can pay; to `start` alone it says where.
+ * A rail's answer about a payment on its page. `open`: its payer can pay; to `start` alone it says where.
  * `confirming`: a bank is at work. `declined`: the page there stays open for another card. `ended`:
  * nothing more is expected, and what comes all the same is booked. `reversed`: it was paid, and
- * somebody has given the money back there. `quarantined`: what the provider says cannot be so.
+ * the money was given back there. `quarantined`: what the provider says cannot be so.
  * `unknown` and `not_found` mean what they mean for payouts, and so does the time to ask again.
  */
 export type CheckoutState =
@@ -312,11 +312,11 @@ export type CheckoutTerms = {
 }
 
 export type CheckoutRail = CheckoutTerms & {
-  /** What the provider knows a start by: of this its notifications name the record. Asks nobody. */
+  /** What the provider knows a start by: of this its notifications name the record. Asks no provider. */
   referenceOf(order: Pick<CheckoutOrder, 'id' | 'starts'>): Promise<string>
   /**
-   * Begins it. Where that is `unknown` it is begun again, as another start: nobody has seen a page,
-   * so nobody can pay there. `not_found`: the rail takes nothing now, and has taken nothing.
+   * Starts it. An `unknown` start is started again, under another reference: no payer has seen a
+   * page, so none can pay there. `not_found`: the rail takes nothing now, and has taken nothing.
    */
   start(order: CheckoutOrder): Promise<CheckoutState>
   ask(order: CheckoutOrder): Promise<CheckoutState>
@@ -337,7 +337,7 @@ export type AddressRail = AddressTerms & {
   address(owner: string, index: number): Promise<string>
 }
 
-/** Somebody to be looked into, by a number that they gave. */
+/** A customer whose identity is verified, by a number that they gave. */
 export type IdentityRequest = {
   customer: {
     id: string
@@ -354,7 +354,7 @@ export type IdentityRequest = {
 }
 
 /**
- * What a rail says of such a number. `verified` and `failed` are final, but for a `failed` that
+ * A rail's answer about an identity number. `verified` and `failed` are final, but for a `failed` that
  * turns out `verified` after all. `pending`: it is looked into. `unknown`: it may be.
  * `refused_now`: it is not, and may be sent again.
  */
@@ -378,6 +378,6 @@ export type IdentityRail = IdentityTerms & {
   verify(request: IdentityRequest): Promise<IdentityState>
   /** @param notified the provider's name of the event by which it notified, if it did */
   ask(customer: { id: string; businessId: string }, notified: string | null): Promise<IdentityState>
-  /** Whose customers a notification is about. Asks nobody outside. */
+  /** Whose customers a notification is about. Asks no provider. */
   ownersOf(reference: string): Promise<{ businessId: string; customerId: string }[]>
 }

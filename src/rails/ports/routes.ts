@@ -35,7 +35,7 @@ export type Ports = {
   bank_transfer: AccountRail
   /** A virtual account. */
   account: AccountRail
-  /** Who somebody is, by country and not by currency. */
+  /** Verifies identities, by country and not by currency. */
   identity: IdentityRail
 }
 export type Operation = keyof Ports
@@ -107,12 +107,12 @@ export type RailAccount = {
   check?(): Promise<AccountCheck>
   inbound?: Inbound
   approvals?: Approvals
-  /** When the operator is told that the balance is low: below these, in minor units. */
+  /** Below which balances the operator is alerted, in minor units. */
   alertBelow?: Partial<Record<WalletCurrency, bigint>>
   /** What moved there and what it owes, as the provider says. */
   statement?: StatementRail
   /**
-   * The banks that the provider listed last, as this process has read them. Asks nobody, and waits
+   * The banks that the provider listed last, as this process has read them. Asks no provider, and waits
    * for nothing.
    */
   banks?(): readonly ListedBank[]

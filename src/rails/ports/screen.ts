@@ -1,5 +1,5 @@
 /**
- * The port of who says whether somebody is on a list: asked before money leaves, and after it came.
+ * The port of sanctions screening: asked before money leaves, and after it came.
  * A source knows lists, and nothing of payouts or deposits.
  */
 import { spellingsOf, wordsOfName } from '../reference/person-names.ts'

@@ -69,6 +69,9 @@ export type Dispute = {
   dueAt?: Date | null
 }
 
+/** One payment. `givenBack`: it was paid, and all of it went back to its payer. */
+export type ListedPayment = { movement: Movement; currency: WalletCurrency; givenBack: boolean }
+
 export type StatementRail = {
   /**
    * Asks for a dispute by the provider's id; null when the provider says nothing of it that can be
@@ -82,11 +85,8 @@ export type StatementRail = {
    */
   read(from: Date, onRead?: (rows: number) => void): Promise<ProviderStatement>
   /**
-   * Asks for one payment by the provider's id; null when there is none. `givenBack`: it was paid,
-   * and all of it went back to who paid.
+   * Asks for one payment by the provider's id; null when there is none.
    * @throws {Error} a sentence, when the provider did not say
    */
-  payment(
-    providerId: string,
-  ): Promise<{ movement: Movement; currency: WalletCurrency; givenBack: boolean } | null>
+  payment(providerId: string): Promise<ListedPayment | null>
 }

@@ -1,43 +1,39 @@
-/**
- * What an account holds to pay out from, as its provider says, less what this process has sent and
- * has no answer about.
- */
+/** The balance of an account, less what this process has sent and has no answer about yet. */
 import type { Clock } from '../../lib/clock.ts'
 
-/** How long an answer is good for. */
+/** How long an answer is used. */
 const goodForMs = 10_000
 
 /**
- * How long what was sent is counted that nobody ever answered about: by then it is in the balance,
- * or was never taken.
+ * How long an order without an answer is subtracted. After that it is in the balance, or was never
+ * taken.
  */
 const countedForMs = 3_600_000
 
-/** What is held, in minor units; or what came of asking. */
-export type Held<Lack> = { amount: bigint } | Lack
+/** The balance in minor units, or why it could not be read. */
+export type BalanceAnswer<Failure> = { amount: bigint } | Failure
 
-export type Balance<Lack extends object> = {
-  /** What may be spent. At most ten seconds old. */
-  available(): Promise<Held<Lack>>
-  /** So much is being sent. */
+export type Balance<Failure extends object> = {
+  /** Returns what may be spent, at most ten seconds old. */
+  available(): Promise<BalanceAnswer<Failure>>
+  /** Records that an order is being sent. */
   spend(order: string, amount: bigint): void
   /**
-   * The order was answered about: the next answer about the balance has it. `taken` false: it was
-   * refused.
+   * Records an answer about an order: the next balance includes it. `taken` false: it was refused.
    */
   answered(order: string, taken: boolean): void
-  /** What was read is not true any more. */
+  /** Drops the balance that was read last. */
   forget(): void
 }
 
 /** @param ask asks the provider, now */
-export function openBalance<Lack extends object>(
+export function openBalance<Failure extends object>(
   clock: Clock,
-  ask: () => Promise<Held<Lack>>,
-): Balance<Lack> {
+  ask: () => Promise<BalanceAnswer<Failure>>,
+): Balance<Failure> {
   const nowMs = (): number => clock.now().getTime()
   let read: { amount: bigint; at: number } | null = null
-  let reading: Promise<Held<Lack>> | null = null
+  let reading: Promise<BalanceAnswer<Failure>> | null = null
   const spent = new Map<string, { amount: bigint; at: number; answeredAt: number | null }>()
 
   async function fresh() {

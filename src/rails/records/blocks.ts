@@ -1,10 +1,10 @@
 /**
- * What keeps an account from paying out until a person has acted at its provider: kept in the
- * database, so that every process and the next start know it.
+ * Blocks of accounts: payouts stop until a person has acted at the provider. Kept in the database, so
+ * that every process and the next start know them.
  */
 import { type Database, sqlOfAll } from '../../db/db.ts'
-import type { Clock } from '../../lib/clock.ts'
 import type { Obstacle } from '../ports/rail.ts'
+import type { AccountKey } from './account-key.ts'
 
 const selectBlock = sqlOfAll<{ obstacle: Obstacle; since: Date }>(
   'rails.select_block',
@@ -20,21 +20,22 @@ const deleteBlock = sqlOfAll<{ obstacle: Obstacle; since: Date }>(
   'delete from provider_blocks where livemode = $1 and rail = $2 returning obstacle, since',
 )
 
-type Account = { db: Database; livemode: boolean; name: string; clock: Clock }
-
 export type Block = { obstacle: Obstacle; since: Date }
 
-export const blockOf = ({ db, livemode, name }: Account): Promise<Block | null> =>
+export const blockOf = ({ db, livemode, name }: AccountKey): Promise<Block | null> =>
   db.row(selectBlock, [livemode, name])
 
-/** Idempotent: the first reason stays. */
-export async function block(
-  { db, livemode, name, clock }: Account,
+/** Blocks an account. Idempotent: the first reason stays. */
+export async function blockAccount(
+  { db, livemode, name, clock }: AccountKey,
   obstacle: Obstacle,
 ): Promise<void> {
   await db.rows(insertBlock, [livemode, name, obstacle, clock.now()])
 }
 
-/** Lifts what a person has mended. @returns what it was, or null when nothing was */
-export const unblock = (db: Database, livemode: boolean, name: string): Promise<Block | null> =>
-  db.row(deleteBlock, [livemode, name])
+/** Lifts a block that a person has resolved. @returns the block, or null where there was none */
+export const unblockAccount = (
+  db: Database,
+  livemode: boolean,
+  name: string,
+): Promise<Block | null> => db.row(deleteBlock, [livemode, name])

@@ -1,9 +1,7 @@
-/**
- * Whom a provider knows of our customers: each of ours is made once there, and kept. Asks nobody.
- */
-import { type Database, sqlOfAll, sqlOfMany } from '../../db/db.ts'
-import type { Clock } from '../../lib/clock.ts'
+/** Our customers as a provider knows them: each is made once there, and kept here. */
+import { sqlOfAll, sqlOfMany } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'
+import type { AccountKey } from './account-key.ts'
 
 /** A customer as a provider knows it. `identified`: the provider has verified who it is. */
 export type ProviderCustomer = {
@@ -13,7 +11,6 @@ export type ProviderCustomer = {
   identified: boolean
 }
 
-type At = { db: Database; livemode: boolean; name: string; clock: Clock }
 type Ours = { id: string; businessId: string }
 
 const selectCustomer = sqlOfMany<ProviderCustomer>(
@@ -21,7 +18,7 @@ const selectCustomer = sqlOfMany<ProviderCustomer>(
   `select code, provider_id, email, identified from provider_customers
     where business_id = $1 and livemode = $2 and rail = $3 and customer_id = $4`,
 )
-/** Whoever was first made the one that counts. */
+/** The customer that was kept first counts. */
 const insertCustomer = sqlOfMany<ProviderCustomer>(
   'provider_customers.insert',
   `insert into provider_customers as known (business_id, livemode, rail, customer_id, code, provider_id, email, identified, created_at)
@@ -44,16 +41,16 @@ const selectOwners = sqlOfAll<{ business_id: Id; customer_id: Id }>(
   'select business_id, customer_id from provider_customers where livemode = $1 and rail = $2 and code = $3',
 )
 
-const keyOf = ({ livemode, name }: At, { businessId, id }: Ours) =>
+const keyOf = ({ livemode, name }: AccountKey, { businessId, id }: Ours) =>
   [businessId, livemode, name, id] as const
 
-/** A customer of ours as it is kept, or null where the provider was never told of it. */
-export const keptCustomer = (at: At, customer: Ours): Promise<ProviderCustomer | null> =>
+/** Returns a customer as it is kept; null where the provider does not know it. */
+export const keptCustomer = (at: AccountKey, customer: Ours): Promise<ProviderCustomer | null> =>
   at.db.row(selectCustomer, [...keyOf(at, customer)])
 
-/** Keeps a customer that was made there. @returns the one that counts: that which was kept first */
+/** Keeps a customer that was made there. @returns the customer that was kept first */
 export async function keepCustomer(
-  at: At,
+  at: AccountKey,
   customer: Ours,
   made: ProviderCustomer,
 ): Promise<ProviderCustomer> {
@@ -63,21 +60,25 @@ export async function keepCustomer(
 }
 
 /** Forgets a customer that the provider does not know. */
-export async function forgetCustomer(at: At, customer: Ours, code: string): Promise<void> {
+export async function forgetCustomer(at: AccountKey, customer: Ours, code: string): Promise<void> {
   await at.db.rows(dropCustomer, [...keyOf(at, customer), code])
 }
 
 /** Keeps whether the provider has verified who a customer is. */
-export async function setIdentified(at: At, customer: Ours, identified: boolean): Promise<void> {
+export async function setIdentified(
+  at: AccountKey,
+  customer: Ours,
+  identified: boolean,
+): Promise<void> {
   await at.db.rows(markIdentified, [...keyOf(at, customer), identified])
 }
 
 /**
- * Whose customers one of the provider's is: where an account there is a business's own, two of its
- * customers may be one there.
+ * Returns our customers that one of the provider's is. Two customers of a business with an account of
+ * its own may be one at the provider.
  */
 export async function ownersOf(
-  { db, livemode, name }: At,
+  { db, livemode, name }: AccountKey,
   code: string,
 ): Promise<{ businessId: Id; customerId: Id }[]> {
   const rows = await db.rows(selectOwners, [livemode, name, code])

@@ -1,9 +1,6 @@
-/**
- * What providers know orders by: our references; and what they call them, for those that find one
- * by their own name of it alone.
- */
-import { type Database, sqlOfAll } from '../../db/db.ts'
-import type { Clock } from '../../lib/clock.ts'
+/** References that providers know our orders by, and the providers' own ids of orders. */
+import { sqlOfAll } from '../../db/db.ts'
+import type { AccountKey } from './account-key.ts'
 
 const selectOrder = sqlOfAll<{ provider_id: string }>(
   'rails.select_order',
@@ -15,33 +12,31 @@ const insertOrder = sqlOfAll(
    on conflict (livemode, rail, reference) do nothing`,
 )
 
-type Keeper = { db: Database; livemode: boolean; name: string; clock: Clock }
-
-/** @param reference ours, as it was sent; null where none is kept */
+/** Returns the provider's id of an order; null where none is kept. @param reference ours */
 export const findOrder = async (
-  { db, livemode, name }: Keeper,
+  { db, livemode, name }: AccountKey,
   reference: string,
 ): Promise<string | null> =>
   (await db.row(selectOrder, [livemode, name, reference]))?.provider_id ?? null
 
-/** Keeps it. Idempotent: the first stays. */
+/** Keeps the provider's id of an order. Idempotent: the first id stays. */
 export async function keepOrder(
-  { db, livemode, name, clock }: Keeper,
+  { db, livemode, name, clock }: AccountKey,
   reference: string,
   id: string,
 ): Promise<void> {
   await db.rows(insertOrder, [livemode, name, reference, id, clock.now()])
 }
 
-/** When an order was made, as the first eight digits of its id say. */
+/** Returns when an order was made, by the first eight digits of its id. */
 export const madeAt = (id: string): Date => new Date(Number.parseInt(id.slice(0, 8), 16) * 1_000)
 
-/** A name that no two submissions share: the second has `-2` after it. */
+/** Returns a name that no two submissions share: the second has `-2` after it. */
 const numbered = (name: string, nth: number): string => `${name}${nth > 1 ? `-${nth}` : ''}`
 
 /**
- * What a provider knows a payout by, on every try of a submission. Only one that was certainly
- * refused is submitted anew: its former reference may be used up.
+ * Returns what a provider knows a payout by, on every try of a submission. Only an order that was
+ * certainly refused is submitted again: its former reference may be used up.
  */
 export const payoutReference = ({ id, attempt }: { id: string; attempt: number }): string =>
   numbered(`po-${id}`, attempt)
@@ -50,10 +45,10 @@ export const payoutReference = ({ id, attempt }: { id: string; attempt: number }
 export const isPayoutReference = (reference: string | null): boolean =>
   /^po-[0-9a-f]{24}(-\d+)?$/.test(reference ?? '')
 
-/** What a provider that has idempotency knows a refund by, on every try of a submission. */
+/** Returns what a provider with idempotency keys knows a refund by, on every try of a submission. */
 export const refundReference = ({ id, attempt }: { id: string; attempt: number }): string =>
   numbered(`re-${id}`, attempt)
 
-/** What a provider knows a start of a payment by card by. */
+/** Returns what a provider knows a start of a card payment by. */
 export const checkoutReference = ({ id, starts }: { id: string; starts: number }): string =>
   numbered(`tr-${id}`, starts)

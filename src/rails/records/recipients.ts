@@ -1,10 +1,10 @@
 /**
- * Whom providers know as recipients: made once for each account that is paid to, and kept by a
- * digest of it, so that no account number stands in one more table.
+ * Recipients at providers: made once for each bank account, and kept by its digest, so that no account
+ * number stands in one more table.
  */
-import { type Database, sqlOfAll } from '../../db/db.ts'
-import type { Clock } from '../../lib/clock.ts'
+import { sqlOfAll } from '../../db/db.ts'
 import { sha256 } from '../../lib/secrets.ts'
+import type { AccountKey } from './account-key.ts'
 
 const selectRecipient = sqlOfAll<{ code: string }>(
   'rails.select_recipient',
@@ -20,22 +20,21 @@ const deleteRecipient = sqlOfAll(
   'delete from provider_recipients where livemode = $1 and rail = $2 and digest = $3 and code = $4',
 )
 
-type Keeper = { db: Database; livemode: boolean; name: string; clock: Clock }
-const keyOf = ({ livemode, name }: Keeper, to: string) => [livemode, name, sha256(to)] as const
+const keyOf = ({ livemode, name }: AccountKey, to: string) => [livemode, name, sha256(to)] as const
 
 /**
- * What the provider calls a recipient. @param to says who it is, and is not kept; null where none
- * is kept
+ * Returns the provider's name of a recipient; null where none is kept.
+ * @param to identifies the recipient, and is not kept itself
  */
-export const findRecipient = async (at: Keeper, to: string): Promise<string | null> =>
+export const findRecipient = async (at: AccountKey, to: string): Promise<string | null> =>
   (await at.db.row(selectRecipient, [...keyOf(at, to)]))?.code ?? null
 
-/** Keeps a recipient, in the place of the one before. */
-export async function keepRecipient(at: Keeper, to: string, code: string): Promise<void> {
+/** Keeps a recipient, and replaces the one before. */
+export async function keepRecipient(at: AccountKey, to: string, code: string): Promise<void> {
   await at.db.rows(insertRecipient, [...keyOf(at, to), code, at.clock.now()])
 }
 
-/** Forgets one that the provider knows no more, if it is still the one that is kept. */
-export async function dropRecipient(at: Keeper, to: string, code: string): Promise<void> {
+/** Forgets a recipient that the provider no longer knows, if it is still the one that is kept. */
+export async function dropRecipient(at: AccountKey, to: string, code: string): Promise<void> {
   await at.db.rows(deleteRecipient, [...keyOf(at, to), code])
 }

@@ -212,38 +212,38 @@ function sandboxHolder(accountNumber: string): string {
   return `${first[(digest[0] as number) % 10]} ${last[(digest[1] as number) % 10]}`
 }
 
-/** The sandbox rail. `delayMs` is how long each of its steps takes, in the business's test time. */
-export function sandboxRail(db: Database, delayMs: number): SimulatedRail {
-  const stateOf = (order: PayoutOrder, row: OrderRow): OrderState => {
-    const providerReference = `sbx_${order.id}`
-    if (row.settles_at === null || row.settles_at > order.at)
-      return {
-        state: 'processing',
-        providerReference,
-        askAgainInMs:
-          row.settles_at === null ? dayMs : row.settles_at.getTime() - order.at.getTime(),
-      }
-    if (row.outcome !== 'completed')
-      return { state: 'failed', reason: row.outcome as FailureReason, providerReference }
-    if (row.returned !== null)
-      return { state: 'returned', reason: row.returned as FailureReason, providerReference }
-    const txHash =
-      order.destination.type === 'crypto' ? `0x${sha256(order.id).toString('hex')}` : null
-    return { state: 'completed', providerReference, txHash }
-  }
+function stateOf(order: PayoutOrder, row: OrderRow): OrderState {
+  const providerReference = `sbx_${order.id}`
+  if (row.settles_at === null || row.settles_at > order.at)
+    return {
+      state: 'processing',
+      providerReference,
+      askAgainInMs: row.settles_at === null ? dayMs : row.settles_at.getTime() - order.at.getTime(),
+    }
+  if (row.outcome !== 'completed')
+    return { state: 'failed', reason: row.outcome as FailureReason, providerReference }
+  if (row.returned !== null)
+    return { state: 'returned', reason: row.returned as FailureReason, providerReference }
+  const txHash =
+    order.destination.type === 'crypto' ? `0x${sha256(order.id).toString('hex')}` : null
+  return { state: 'completed', providerReference, txHash }
+}
 
+/** A refund ends as the test card that was charged says. */
+async function refundBehaviour(db: Database, order: PayoutOrder): Promise<Partial<Behaviour>> {
+  if (order.destination.type !== 'charge') return {}
+  const charge = await db.row(selectRefundOutcome, [order.businessId, order.destination.charge.id])
+  return { outcome: (charge?.refund_outcome ?? 'rejected') as Behaviour['outcome'] }
+}
+
+/**
+ * Returns the sandbox rail.
+ * @param delayMs how long each of its steps takes, in the business's test time
+ */
+export function sandboxRail(db: Database, delayMs: number): SimulatedRail {
   const ask = async (order: PayoutOrder): Promise<OrderState> => {
     const row = await settle(db, { business_id: order.businessId, id: order.id, at: order.at })
     return row?.taken ? stateOf(order, row) : { state: 'not_found' }
-  }
-
-  const cardRefund = async (order: PayoutOrder): Promise<Partial<Behaviour>> => {
-    if (order.destination.type !== 'charge') return {}
-    const charge = await db.row(selectRefundOutcome, [
-      order.businessId,
-      order.destination.charge.id,
-    ])
-    return { outcome: (charge?.refund_outcome ?? 'rejected') as Behaviour['outcome'] }
   }
 
   return {
@@ -253,7 +253,7 @@ export function sandboxRail(db: Database, delayMs: number): SimulatedRail {
     orderLifeMs: 0,
 
     async send(order) {
-      const behaviour = { ...behaviourOf(order.destination), ...(await cardRefund(order)) }
+      const behaviour = { ...behaviourOf(order.destination), ...(await refundBehaviour(db, order)) }
       const settlesAt = behaviour.stuck ? null : later(order.at, delayMs)
       const lostBefore =
         behaviour.lost === 'before' &&

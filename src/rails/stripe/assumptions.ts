@@ -9,11 +9,10 @@ import {
   findingsOf,
   inWords,
   notReachable,
-  type Refusal,
   whenAnswered,
   whenRefused,
 } from '../http/findings.ts'
-import { means } from '../http/refusals.ts'
+import { means, type Refusal } from '../http/refusals.ts'
 import { asObject, textOf } from '../http/values.ts'
 import type { Assumption, AssumptionCheck } from '../ports/assumptions.ts'
 import type { Account } from './account.ts'

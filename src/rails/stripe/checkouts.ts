@@ -10,7 +10,7 @@
 import type { Stripe } from 'stripe'
 import { codeToShow } from '../http/masking.ts'
 import { isTransient } from '../http/refusals.ts'
-import { asObject, textOf, wholeOf } from '../http/values.ts'
+import { asObject, firstDifference, textOf, wholeOf } from '../http/values.ts'
 import type { CheckoutOrder, CheckoutRail, CheckoutState, DeclineReason } from '../ports/rail.ts'
 import { checkoutReference } from '../records/provider-orders.ts'
 import type { Account } from './account.ts'
@@ -33,140 +33,130 @@ const expanded = { 'expand[0]': 'payment_intent.latest_charge.balance_transactio
 /** The most that Stripe shows of a product's name. */
 const mostName = 250
 
-export function stripeCheckouts({ name, livemode, client, log }: Account): CheckoutRail {
-  async function start(order: CheckoutOrder): Promise<CheckoutState> {
-    if (order.currency !== 'usd') return { state: 'ended', reason: 'processing_error' }
-    const reference = checkoutReference(order)
-    const answer = await client.ask({
-      method: 'POST',
-      path: '/v1/checkout/sessions',
-      urgency: 'send',
-      key: reference,
-      body: sessionOf(order, reference),
-    })
-    if (answer.is === 'not_sent' || answer.is === 'rate_limited' || answer.is === 'bad_credentials')
-      return { state: 'not_found' }
-    if (answer.is === 'unknown') return { state: 'unknown' }
-    if (answer.is === 'refused' && isTransient(answer)) return { state: 'unknown' }
-    if (answer.is === 'refused') {
-      log.error(
-        { rail: name, order: order.id, code: codeToShow(answer.code) },
-        'Stripe refuses to begin a payment',
-      )
-      return { state: 'ended', reason: 'processing_error' }
-    }
-    const difference = differenceOf(order, answer.data)
-    if (difference !== null) return { state: 'quarantined', sentence: `a page with ${difference}` }
-    const [id, url, endsAt] = [
-      textOf(answer.data.id),
-      textOf(answer.data.url),
-      wholeOf(answer.data.expires_at),
-    ]
-    if (id === null || url === null || endsAt === null) return { state: 'unknown' }
-    return {
-      state: 'open',
-      page: { url, endsAt: new Date(Number(endsAt) * 1_000), providerReference: id },
-    }
-  }
+export const stripeCheckouts = (account: Account): CheckoutRail => ({
+  name: account.name,
+  hosts: [pagesHost],
+  brands: cardBrands,
+  referenceOf: async (order) => checkoutReference(order),
+  // What is paid on a page after the payment's end is booked all the same, so no page is closed.
+  start: (order) => start(account, order),
+  ask: (order) => ask(account, order),
+})
 
-  async function ask(order: CheckoutOrder): Promise<CheckoutState> {
-    const id = order.providerReference
-    // Nobody has seen a page of it.
-    if (id === null) return { state: 'not_found' }
-    const isPayment = id.startsWith('pi_')
-    const answer: Answer = await client.ask({
-      method: 'GET',
-      urgency: 'ask',
-      params: { id },
-      path: isPayment ? '/v1/payment_intents/{id}' : '/v1/checkout/sessions/{id}',
-      query: isPayment ? { 'expand[0]': 'latest_charge.balance_transaction' } : expanded,
-    })
-    if (answer.is !== 'answered') return { state: 'unknown' }
-    if (answer.data.id !== id)
-      return { state: 'quarantined', sentence: 'an answer about another id' }
-    // Asked of a start whose page nobody has seen: what is kept is of another start of the same
-    // payment.
-    const about = isPayment
-      ? asObject(answer.data.metadata)?.bursar_id
-      : answer.data.client_reference_id
-    if (isOfAnotherStart(order, textOf(about))) return { state: 'not_found' }
-    return isPayment ? paid(order, answer.data) : stateOf(order, answer.data)
+async function start(account: Account, order: CheckoutOrder): Promise<CheckoutState> {
+  if (order.currency !== 'usd') return { state: 'ended', reason: 'processing_error' }
+  const reference = checkoutReference(order)
+  const answer = await account.client.ask({
+    method: 'POST',
+    path: '/v1/checkout/sessions',
+    urgency: 'send',
+    key: reference,
+    body: sessionOf(order, reference),
+  })
+  if (answer.is === 'not_sent' || answer.is === 'rate_limited' || answer.is === 'bad_credentials')
+    return { state: 'not_found' }
+  if (answer.is === 'unknown') return { state: 'unknown' }
+  if (answer.is === 'refused' && isTransient(answer)) return { state: 'unknown' }
+  if (answer.is === 'refused') {
+    account.log.error(
+      { rail: account.name, order: order.id, code: codeToShow(answer.code) },
+      'Stripe refuses to begin a payment',
+    )
+    return { state: 'ended', reason: 'processing_error' }
   }
-
-  function stateOf(order: CheckoutOrder, session: Data): CheckoutState {
-    const difference = differenceOf(order, session)
-    if (difference !== null)
-      return { state: 'quarantined', sentence: `a session with ${difference}` }
-    const payment = asObject(session.payment_intent)
-    if (session.payment_status === 'paid')
-      return session.status === 'complete' && payment !== null
-        ? paid(order, payment)
-        : {
-            state: 'quarantined',
-            sentence: 'a paid session that is not complete, or has no payment',
-          }
-    if (session.payment_status !== 'unpaid')
-      return { state: 'quarantined', sentence: 'a session that costs nothing' }
-    const declined = declinedFor(payment)
-    if (session.status === 'expired') return { state: 'ended', reason: declined ?? 'not_completed' }
-    if (session.status === 'complete')
-      return declined !== null && payment?.status === 'requires_payment_method'
-        ? { state: 'ended', reason: declined }
-        : { state: 'confirming' }
-    if (session.status !== 'open')
-      return {
-        state: 'quarantined',
-        sentence: 'a session in a state that this version does not know',
-      }
-    if (payment?.status === 'processing') return { state: 'confirming' }
-    return declined === null
-      ? { state: 'open', page: null }
-      : { state: 'declined', reason: declined }
-  }
-
-  function differenceOf(order: CheckoutOrder, session: Data): string | null {
-    if (session.client_reference_id !== checkoutReference(order)) return 'another reference'
-    if (session.currency !== order.currency) return 'another currency'
-    if (wholeOf(session.amount_total) !== order.amount) return 'another amount'
-    return session.livemode === livemode ? null : 'another mode'
-  }
-
-  function paid(order: CheckoutOrder, payment: Data): CheckoutState {
-    const [id, received] = [textOf(payment.id), wholeOf(payment.amount_received)]
-    const difference =
-      asObject(payment.metadata)?.bursar_id !== checkoutReference(order)
-        ? 'another reference'
-        : payment.currency !== order.currency
-          ? 'another currency'
-          : payment.livemode !== livemode
-            ? 'another mode'
-            : payment.status !== 'succeeded' || received !== order.amount
-              ? 'another amount, or not paid'
-              : null
-    if (id === null || difference !== null)
-      return {
-        state: 'quarantined',
-        sentence: `a paid session whose payment has ${difference ?? 'no id'}`,
-      }
-    const charge = asObject(payment.latest_charge) ?? {}
-    if (charge.refunded === true) return { state: 'reversed' }
-    return {
-      state: 'paid',
-      providerReference: id,
-      paid: { amount: received as bigint, currency: order.currency },
-      ...channelOf(charge),
-      ...keptOf(order, charge),
-    }
-  }
-
+  const difference = differenceOf(account, order, answer.data)
+  if (difference !== null) return { state: 'quarantined', sentence: `a page with ${difference}` }
+  const [id, url, endsAt] = [
+    textOf(answer.data.id),
+    textOf(answer.data.url),
+    wholeOf(answer.data.expires_at),
+  ]
+  if (id === null || url === null || endsAt === null) return { state: 'unknown' }
   return {
-    name,
-    hosts: [pagesHost],
-    brands: cardBrands,
-    referenceOf: async (order) => checkoutReference(order),
-    // What is paid on a page after the payment's end is booked all the same, so no page is closed.
-    start,
-    ask,
+    state: 'open',
+    page: { url, endsAt: new Date(Number(endsAt) * 1_000), providerReference: id },
+  }
+}
+
+async function ask(account: Account, order: CheckoutOrder): Promise<CheckoutState> {
+  const id = order.providerReference
+  // Nobody has seen a page of it.
+  if (id === null) return { state: 'not_found' }
+  const isPayment = id.startsWith('pi_')
+  const answer: Answer = await account.client.ask({
+    method: 'GET',
+    urgency: 'ask',
+    params: { id },
+    path: isPayment ? '/v1/payment_intents/{id}' : '/v1/checkout/sessions/{id}',
+    query: isPayment ? { 'expand[0]': 'latest_charge.balance_transaction' } : expanded,
+  })
+  if (answer.is !== 'answered') return { state: 'unknown' }
+  if (answer.data.id !== id) return { state: 'quarantined', sentence: 'an answer about another id' }
+  // Asked of a start whose page nobody has seen: what is kept is of another start of the same
+  // payment.
+  const about = isPayment
+    ? asObject(answer.data.metadata)?.bursar_id
+    : answer.data.client_reference_id
+  if (isOfAnotherStart(order, textOf(about))) return { state: 'not_found' }
+  return isPayment ? paid(account, order, answer.data) : stateOf(account, order, answer.data)
+}
+
+function stateOf(account: Account, order: CheckoutOrder, session: Data): CheckoutState {
+  const difference = differenceOf(account, order, session)
+  if (difference !== null) return { state: 'quarantined', sentence: `a session with ${difference}` }
+  const payment = asObject(session.payment_intent)
+  if (session.payment_status === 'paid')
+    return session.status === 'complete' && payment !== null
+      ? paid(account, order, payment)
+      : {
+          state: 'quarantined',
+          sentence: 'a paid session that is not complete, or has no payment',
+        }
+  if (session.payment_status !== 'unpaid')
+    return { state: 'quarantined', sentence: 'a session that costs nothing' }
+  const declined = declinedFor(payment)
+  if (session.status === 'expired') return { state: 'ended', reason: declined ?? 'not_completed' }
+  if (session.status === 'complete')
+    return declined !== null && payment?.status === 'requires_payment_method'
+      ? { state: 'ended', reason: declined }
+      : { state: 'confirming' }
+  if (session.status !== 'open')
+    return {
+      state: 'quarantined',
+      sentence: 'a session in a state that this version does not know',
+    }
+  if (payment?.status === 'processing') return { state: 'confirming' }
+  return declined === null ? { state: 'open', page: null } : { state: 'declined', reason: declined }
+}
+
+function differenceOf(account: Account, order: CheckoutOrder, session: Data): string | null {
+  if (session.client_reference_id !== checkoutReference(order)) return 'another reference'
+  if (session.currency !== order.currency) return 'another currency'
+  if (wholeOf(session.amount_total) !== order.amount) return 'another amount'
+  return session.livemode === account.livemode ? null : 'another mode'
+}
+
+function paid(account: Account, order: CheckoutOrder, payment: Data): CheckoutState {
+  const [id, received] = [textOf(payment.id), wholeOf(payment.amount_received)]
+  const difference = firstDifference({
+    'another reference': asObject(payment.metadata)?.bursar_id !== checkoutReference(order),
+    'another currency': payment.currency !== order.currency,
+    'another mode': payment.livemode !== account.livemode,
+    'another amount, or not paid': payment.status !== 'succeeded' || received !== order.amount,
+  })
+  if (id === null || difference !== null)
+    return {
+      state: 'quarantined',
+      sentence: `a paid session whose payment has ${difference ?? 'no id'}`,
+    }
+  const charge = asObject(payment.latest_charge) ?? {}
+  if (charge.refunded === true) return { state: 'reversed' }
+  return {
+    state: 'paid',
+    providerReference: id,
+    paid: { amount: received as bigint, currency: order.currency },
+    ...channelOf(charge),
+    ...keptOf(order, charge),
   }
 }
 

@@ -1,44 +1,35 @@
 /**
- * The one client of Stripe's API, v1 and v2: it asks, and says what is certain after it. Neither
- * the key nor what was sent is ever logged.
- *
- * The bodies are typed by Stripe's own library, which is not loaded for them: its client does not
- * say whether a byte of a request had left when it failed.
+ * The client of Stripe's API, v1 and v2. The bodies are typed by Stripe's own library, which is not
+ * loaded for them: its client does not say whether a byte of a request had left when it failed.
  */
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import { certainOf, isTooLate, tooLate, type Unanswered } from '../http/answers.ts'
-import { type Bucket, openBucket, type Urgency } from '../http/bucket.ts'
-import { type Exchange, openExchange, type Reach } from '../http/exchange.ts'
-import { codeToShow, requestIdIn } from '../http/masking.ts'
-import type { Refusal } from '../http/refusals.ts'
+import type { Unanswered } from '../http/answers.ts'
+import {
+  openProviderClient,
+  type ProviderCall,
+  type ProviderClient,
+  type Refused,
+} from '../http/client.ts'
+import type { Reach } from '../http/exchange.ts'
 import { asObject, textOf } from '../http/values.ts'
 
 /** Of the library whose types the bodies have. */
 export const apiVersion = '2026-10-28.endive'
 
 /**
- * What to ask. `path` is the template that is logged; `params` are put into it. `key` is that of
- * idempotency: Stripe executes it at most once within thirty days, and below `/v1/` within a day at
- * least. `context`: for which account of ours it is asked, as a recipient's.
+ * `key` is that of idempotency: Stripe executes it at most once within thirty days, and below
+ * `/v1/` within a day at least. `context`: for which account of ours the call is, as a recipient's.
  */
-export type Question = {
+export type Call = Omit<ProviderCall, 'method' | 'path'> & {
   path: `/v1/${string}` | `/v2/${string}`
-  params?: Record<string, string>
-  query?: Record<string, string>
   context?: string
-  urgency: Urgency
-  /** When it is not asked any more: `unknown`. */
-  latest?: Date | null
 } & ({ method: 'GET' } | { method: 'POST'; key: string; body: object })
 
-/** A refusal in Stripe's form. Whether it is certain, the tables of `refusals.ts` say. */
-export type Refused = { is: 'refused' } & Required<Refusal>
-
-/** What came of a question. */
+/** What came of a call. */
 export type Answer = { is: 'answered'; data: Record<string, unknown> } | Unanswered | Refused
-/** The same, where there was no answer. */
-export type Lack = Exclude<Answer, { is: 'answered' }>
+/** What came of a call that was not answered. */
+export type Failure = Unanswered | Refused
 
 export const stripeReach: Reach = {
   host: 'https://api.stripe.com',
@@ -46,7 +37,7 @@ export const stripeReach: Reach = {
   wholeMs: 15_000,
 }
 
-export type Client = { ask(question: Question): Promise<Answer>; bucket: Bucket }
+export type Client = ProviderClient<Call, Answer>
 
 /**
  * Requests each minute: a quarter of the documented hundred in a second, and of the 25 of test
@@ -57,62 +48,31 @@ const perMinute = { live: 1_500, test: 375 }
 type ClientParts = { reach: Reach; secretKey: string; livemode: boolean; clock: Clock; log: Log }
 
 /** @param parts.secretKey goes into a header, and nowhere else */
-export function openClient({ reach, secretKey, livemode, clock, log }: ClientParts): Client {
-  const exchange = openExchange(reach)
-  const bucket = openBucket(livemode ? perMinute.live : perMinute.test, clock)
-  return {
-    bucket,
-    async ask(question) {
-      const { method, path, params = {}, query = {}, context, urgency } = question
-      const waitMs = await bucket.take(urgency)
-      if (waitMs !== null) return { is: 'rate_limited', againInMs: waitMs }
-      if (isTooLate(clock, question.latest)) return tooLate
-      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-        encodeURIComponent(params[name] ?? ''),
-      )
-      const url = new URL(reach.host + filled)
-      url.search = new URLSearchParams(query).toString()
-      const isForm = path.startsWith('/v1/')
-      const started = performance.now()
-      const came = await exchange({
-        url,
-        method,
-        headers: {
-          authorization: `Bearer ${secretKey}`,
-          'stripe-version': apiVersion,
-          ...(context === undefined ? {} : { 'stripe-context': context }),
-          ...(question.method === 'POST' ? { 'idempotency-key': question.key } : {}),
-          ...(question.method === 'POST' && isForm
-            ? { 'content-type': 'application/x-www-form-urlencoded' }
-            : {}),
-        },
-        body:
-          question.method !== 'POST'
-            ? null
-            : isForm
-              ? formOf(question.body)
-              : JSON.stringify(question.body),
-      })
-      const answer = meaningOf(came)
-      if (answer.is === 'rate_limited') bucket.pause(urgency, answer.againInMs)
-      const line = {
-        method,
-        path,
-        status: came.status,
-        request_id: requestIdIn(came.headers, 'request-id'),
-        ms: Math.round(performance.now() - started),
-        came: answer.is,
-        ...(came.error === null ? {} : { error: came.error }),
-        ...(answer.is === 'refused'
-          ? { type: codeToShow(answer.type), code: codeToShow(answer.code) }
-          : {}),
-      }
-      if (answer.is === 'answered' || answer.is === 'refused') log.info(line, 'asked Stripe')
-      else log.warn(line, 'asked Stripe')
-      return answer
+export const openClient = ({ secretKey, livemode, ...parts }: ClientParts): Client =>
+  openProviderClient<Call, Answer>(parts, {
+    provider: 'Stripe',
+    perMinute: livemode ? perMinute.live : perMinute.test,
+    headersOf: (call) => ({
+      authorization: `Bearer ${secretKey}`,
+      'stripe-version': apiVersion,
+      ...(call.context === undefined ? {} : { 'stripe-context': call.context }),
+      ...(call.method === 'POST' ? { 'idempotency-key': call.key } : {}),
+      ...(call.method === 'POST' && isForm(call)
+        ? { 'content-type': 'application/x-www-form-urlencoded' }
+        : {}),
+    }),
+    bodyOf(call) {
+      if (call.method !== 'POST') return null
+      return isForm(call) ? formOf(call.body) : JSON.stringify(call.body)
     },
-  }
-}
+    requestIdHeaders: ['request-id'],
+    // 409: another request with the same key is under way, or had another body.
+    unsureStatuses: [408, 409],
+    isAboutKey,
+    read: readAnswer,
+  })
+
+const isForm = ({ path }: Call): boolean => path.startsWith('/v1/')
 
 /**
  * A body as API v1 takes it: `a[b][0][c]=…`. https://docs.stripe.com/api (Requests are
@@ -141,16 +101,10 @@ function isAboutKey(said: Record<string, unknown>, status: number): boolean {
     : ['invalid_request_error', 'authentication_error', 'permission_error'].includes(String(type))
 }
 
-/** What is certain after an exchange. */
-function meaningOf(exchange: Exchange): Answer {
-  // 409: another request with the same key is under way, or had another body.
-  const came = certainOf(exchange, { provider: 'Stripe', unsure: [408, 409], isAboutKey })
-  if (came.is !== 'said') return came
-  const { status, said } = came
-  if (status < 300) return { is: 'answered', data: said }
-  const refusal = asObject(said.error)
-  if (refusal === null)
-    return { is: 'unknown', why: `Stripe answers ${status} in a form that is not its own` }
+function readAnswer(body: Record<string, unknown>, status: number): Answer | null {
+  if (status < 300) return { is: 'answered', data: body }
+  const refusal = asObject(body.error)
+  if (refusal === null) return null
   const [code, type] = [textOf(refusal.code) ?? '', textOf(refusal.type) ?? '']
   // What is refused as a repeat was taken before.
   if (/idempoten/.test(`${code} ${type}`))

@@ -157,7 +157,9 @@ async function paymentFor(
     return impossible(account, movement.id, `Stripe has ${ours.length} payments of one movement`)
   const [found] = ours
   const answer =
-    found === undefined ? await take(account, movement, reference) : await goOn(account, found)
+    found === undefined
+      ? await createPayment(account, movement, reference)
+      : await continuePayment(account, found)
   if (answer.is === 'refused' && answer.code === 'amount_too_small') {
     account.report(
       'needs_attention',
@@ -171,7 +173,7 @@ async function paymentFor(
 }
 
 /** Takes a movement by a payment of its amount. */
-export const take = (
+export const createPayment = (
   { client }: Account,
   { customer, amount }: Movement,
   reference: string,
@@ -194,7 +196,7 @@ export const take = (
   })
 
 /** A payment that was made before: read, or, where it has not taken anything yet, tried again. */
-export function goOn({ client, clock }: Account, { id, status }: Data): Promise<Answer> {
+export function continuePayment({ client, clock }: Account, { id, status }: Data): Promise<Answer> {
   const params = { id: String(id) }
   if (status === 'succeeded' || status === 'processing' || status === 'canceled')
     return client.ask({

@@ -1,13 +1,13 @@
 /** What a financial account at Stripe holds to pay out from. */
 import { asObject, wholeOf } from '../http/values.ts'
 import type { Account } from './account.ts'
-import type { Lack } from './client.ts'
+import type { Failure } from './client.ts'
 
 /** The dollars of a financial account in cents, asked now. */
 export async function readFunds(
   { client, livemode }: Pick<Account, 'client' | 'livemode'>,
   financialAccount: string,
-): Promise<{ amount: bigint } | Lack> {
+): Promise<{ amount: bigint } | Failure> {
   const answer = await client.ask({
     method: 'GET',
     path: '/v2/money_management/financial_accounts/{id}',

@@ -8,7 +8,7 @@ import { asObject, textOf } from '../http/values.ts'
 import type { Destination } from '../ports/rail.ts'
 import { dropRecipient, findRecipient, keepRecipient } from '../records/recipients.ts'
 import type { Account } from './account.ts'
-import type { Lack } from './client.ts'
+import type { Failure } from './client.ts'
 import { isUnknown } from './unconfirmed.ts'
 
 export type AmericanAccount = Extract<Destination, { type: 'us_bank' }>
@@ -47,7 +47,7 @@ export async function recipientOf(
   account: Account,
   to: AmericanAccount,
   instead: string | null,
-): Promise<Known | Lack> {
+): Promise<Known | Failure> {
   const key = keyOf(to)
   const [kept = '', method = ''] = (await findRecipient(account, key))?.split(separator) ?? []
   if (method !== '') return { recipient: kept, payoutMethod: method, isNew: false }
@@ -97,7 +97,7 @@ async function makeRecipient(
   account: Account,
   to: AmericanAccount,
   instead: string | null,
-): Promise<{ recipient: string } | Lack> {
+): Promise<{ recipient: string } | Failure> {
   const key = keyOf(to)
   const digest = sha256(`${account.name} ${account.livemode} ${instead} ${key}`).toString('hex')
   const made = await account.client.ask({
@@ -115,7 +115,7 @@ async function makeRecipient(
   return { recipient }
 }
 
-function doubtful(account: Account, what: string, why: string): Lack {
+function doubtful(account: Account, what: string, why: string): Failure {
   account.report('quarantined', `POST ${what}`, why)
   return { is: 'unknown', why }
 }

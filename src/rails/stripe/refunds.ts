@@ -1,137 +1,131 @@
 /**
- * Refunds of what Stripe took in by card, back to the card. https://docs.stripe.com/api/refunds
- *
- * Our reference is the key of idempotency, which API v1 keeps for a day at least, and stands in the
- * refund: so one whose answer was lost is looked for in the list of its payment's refunds, and
- * nothing is sent again that is there.
+ * Refunds of what Stripe took in by card, back to the card (https://docs.stripe.com/api/refunds). Our
+ * reference is the idempotency key, for a day at least, and stands in the refund, which is looked for
+ * in the list of its payment's refunds where its answer was lost.
  */
 import type { Stripe } from 'stripe'
 import { failed, latestOf, obstacleIn, refusedNow, unknown } from '../http/answers.ts'
 import { meaningOfRefusal, unlistedRefusal } from '../http/refusals.ts'
-import { asObject, textOf, wholeOf } from '../http/values.ts'
+import { asObject, firstDifference, textOf, wholeOf } from '../http/values.ts'
 import type { OrderState, PayoutOrder, RefundRail } from '../ports/rail.ts'
+import { quarantine } from '../records/payouts.ts'
 import { refundReference } from '../records/provider-orders.ts'
 import type { Account } from './account.ts'
 import { readListV1 } from './lists.ts'
 import { refundRefusals } from './refusals.ts'
 
 type RefundIn = Stripe.RefundCreateParams
-type Back = PayoutOrder & { destination: { type: 'charge' } }
+type RefundOrder = PayoutOrder & { destination: { type: 'charge' } }
 type Data = Record<string, unknown>
 
-const isBack = (order: PayoutOrder): order is Back => order.destination.type === 'charge'
+const isBack = (order: PayoutOrder): order is RefundOrder => order.destination.type === 'charge'
 
-export function stripeRefunds(account: Account): RefundRail {
-  const { client, report } = account
+export const stripeRefunds = (account: Account): RefundRail => ({
+  name: account.name,
+  orderLifeMs: 600_000,
+  methods: ['card'],
+  referenceOf: async (order) => refundReference(order),
+  send: (order) => send(account, order),
+  ask: (order) => ask(account, order),
+})
 
-  /** The payment that it is of; null, and a person is told, where Stripe has said no name of it. */
-  function paymentOf({ destination: { charge } }: Back): string | null {
-    const name = charge.providerReference
-    if (name?.startsWith('pi_')) return name
-    report('quarantined', charge.id, 'money is to be given back that Stripe has no payment for')
-    return null
-  }
+/** Returns the payment that a refund is of; null, and reports it, where Stripe has named none. */
+function paymentOf(account: Account, { destination: { charge } }: RefundOrder): string | null {
+  const name = charge.providerReference
+  if (name?.startsWith('pi_')) return name
+  account.report(
+    'quarantined',
+    charge.id,
+    'money is to be given back that Stripe has no payment for',
+  )
+  return null
+}
 
-  async function send(order: PayoutOrder): Promise<OrderState> {
-    if (!isBack(order) || order.currency !== 'usd') return failed('rejected')
-    const payment = paymentOf(order)
-    if (payment === null) return refusedNow('provider_down')
-    const reference = refundReference(order)
-    const answer = await client.ask({
-      method: 'POST',
-      path: '/v1/refunds',
-      urgency: 'send',
-      key: reference,
-      latest: latestOf(account, order),
-      body: {
-        payment_intent: payment,
-        amount: Number(order.amount),
-        metadata: { bursar_id: reference },
-      } satisfies RefundIn,
-    })
-    const certain = obstacleIn(answer)
-    if (certain !== null) return certain
-    if (answer.is === 'answered') return stateOf(order, payment, answer.data)
-    if (answer.is !== 'refused') return unknown
-    const means = meaningOfRefusal(refundRefusals, answer)
-    if (means === 'balance_too_low') return refusedNow('balance_too_low')
-    // What is refused because nothing is left of the payment may have been given back by an earlier
-    // try.
-    const said = await lookFor(order, payment)
-    if (said.state !== 'not_found') return said
-    return means === null ? unlistedRefusal(account, order, answer) : failed('rejected')
-  }
+async function send(account: Account, order: PayoutOrder): Promise<OrderState> {
+  if (!isBack(order) || order.currency !== 'usd') return failed('rejected')
+  const payment = paymentOf(account, order)
+  if (payment === null) return refusedNow('provider_down')
+  const reference = refundReference(order)
+  const answer = await account.client.ask({
+    method: 'POST',
+    path: '/v1/refunds',
+    urgency: 'send',
+    key: reference,
+    latest: latestOf(account, order),
+    body: {
+      payment_intent: payment,
+      amount: Number(order.amount),
+      metadata: { bursar_id: reference },
+    } satisfies RefundIn,
+  })
+  const certain = obstacleIn(answer)
+  if (certain !== null) return certain
+  if (answer.is === 'answered') return stateOf(account, order, payment, answer.data)
+  if (answer.is !== 'refused') return unknown
+  const means = meaningOfRefusal(refundRefusals, answer)
+  if (means === 'balance_too_low') return refusedNow('balance_too_low')
+  // What is refused because nothing is left of the payment may have been given back by an earlier
+  // try.
+  const said = await lookFor(account, order, payment)
+  if (said.state !== 'not_found') return said
+  return means === null ? unlistedRefusal(account, order, answer) : failed('rejected')
+}
 
-  async function ask(order: PayoutOrder): Promise<OrderState> {
-    if (!isBack(order)) return unknown
-    const payment = paymentOf(order)
-    if (payment === null) return unknown
-    const { refund: id } = order.destination
-    if (id === null) return lookFor(order, payment)
-    const answer = await client.ask({
-      method: 'GET',
-      path: '/v1/refunds/{id}',
-      params: { id },
-      urgency: 'ask',
-    })
-    return answer.is === 'answered' ? stateOf(order, payment, answer.data) : unknown
-  }
+async function ask(account: Account, order: PayoutOrder): Promise<OrderState> {
+  if (!isBack(order)) return unknown
+  const payment = paymentOf(account, order)
+  if (payment === null) return unknown
+  const { refund: id } = order.destination
+  if (id === null) return lookFor(account, order, payment)
+  const answer = await account.client.ask({
+    method: 'GET',
+    path: '/v1/refunds/{id}',
+    params: { id },
+    urgency: 'ask',
+  })
+  return answer.is === 'answered' ? stateOf(account, order, payment, answer.data) : unknown
+}
 
-  /** Looks for a refund among all of its payment, by our reference. */
-  async function lookFor(order: Back, payment: string): Promise<OrderState> {
-    const all = await readListV1(account, '/v1/refunds', { payment_intent: payment }, 'ask')
-    // A list of another payment says nothing of this one.
-    if (all === null || all.some((row) => row.payment_intent !== payment)) return unknown
-    const found = all.find((row) => referenceIn(row) === refundReference(order))
-    return found === undefined ? { state: 'not_found' } : stateOf(order, payment, found)
-  }
+/** Looks for a refund among all of its payment, by our reference. */
+async function lookFor(account: Account, order: RefundOrder, payment: string): Promise<OrderState> {
+  const all = await readListV1(account, '/v1/refunds', { payment_intent: payment }, 'ask')
+  // A list of another payment says nothing of this one.
+  if (all === null || all.some((row) => row.payment_intent !== payment)) return unknown
+  const found = all.find((row) => referenceIn(row) === refundReference(order))
+  return found === undefined ? { state: 'not_found' } : stateOf(account, order, payment, found)
+}
 
-  /** What Stripe's answer about a refund says of its order, if it is about that order at all. */
-  function stateOf(order: Back, payment: string, data: Data): OrderState {
-    const { refund } = order.destination
-    const id = textOf(data.id)
-    const difference =
-      id === null || (refund !== null && id !== refund)
-        ? 'another id'
-        : referenceIn(data) !== refundReference(order)
-          ? 'another reference'
-          : data.payment_intent !== payment
-            ? 'another payment'
-            : data.currency !== order.currency
-              ? 'another currency'
-              : wholeOf(data.amount) !== order.amount
-                ? 'another amount'
-                : null
-    if (difference !== null) {
-      report('quarantined', order.id, `a refund with ${difference}`)
-      return unknown
-    }
-    const providerReference = id as string
-    switch (data.status) {
-      case 'succeeded':
-        return { state: 'completed', providerReference, txHash: null, fee: 0n }
-      case 'pending':
-        return { state: 'processing', providerReference, askAgainInMs: null }
-      case 'requires_action':
-        report('needs_attention', order.id, `Stripe waits for somebody to give refund ${id} back`)
-        return { state: 'processing', providerReference, askAgainInMs: null }
-      // Also after it had succeeded: the bank of the card sent it back.
-      case 'failed':
-      case 'canceled':
-        return { state: 'failed', reason: 'rejected', providerReference }
-      default:
-        report('quarantined', order.id, 'a refund in a state that this version does not know')
-        return unknown
-    }
-  }
-
-  return {
-    name: account.name,
-    orderLifeMs: 600_000,
-    methods: ['card'],
-    referenceOf: async (order) => refundReference(order),
-    send,
-    ask,
+/** What Stripe's answer about a refund says of its order, if it is about that order at all. */
+function stateOf(account: Account, order: RefundOrder, payment: string, data: Data): OrderState {
+  const { refund } = order.destination
+  const id = textOf(data.id)
+  const difference = firstDifference({
+    'another id': id === null || (refund !== null && id !== refund),
+    'another reference': referenceIn(data) !== refundReference(order),
+    'another payment': data.payment_intent !== payment,
+    'another currency': data.currency !== order.currency,
+    'another amount': wholeOf(data.amount) !== order.amount,
+  })
+  if (difference !== null) return quarantine(account, order, `a refund with ${difference}`)
+  const providerReference = id as string
+  switch (data.status) {
+    case 'succeeded':
+      return { state: 'completed', providerReference, txHash: null, fee: 0n }
+    case 'pending':
+      return { state: 'processing', providerReference, askAgainInMs: null }
+    case 'requires_action':
+      account.report(
+        'needs_attention',
+        order.id,
+        `Stripe waits for somebody to give refund ${id} back`,
+      )
+      return { state: 'processing', providerReference, askAgainInMs: null }
+    // Also after it had succeeded: the bank of the card sent it back.
+    case 'failed':
+    case 'canceled':
+      return { state: 'failed', reason: 'rejected', providerReference }
+    default:
+      return quarantine(account, order, 'a refund in a state that this version does not know')
   }
 }
 

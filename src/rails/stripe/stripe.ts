@@ -1,13 +1,18 @@
-/**
- * The face of this rail: what `app/rails.ts` takes. An account here is an account at Stripe, known
- * by its secret key.
- */
+/** Stripe as a provider. An account here is an account at Stripe, known by its secret key. */
 import { modeOf } from '../../lib/mode.ts'
 import { Type } from '../../lib/schema.ts'
-import { obstacleOfLack } from '../http/answers.ts'
-import type { Reach } from '../http/exchange.ts'
-import { defineProvider, type Provider, Secret } from '../ports/provider.ts'
+import { type Reach, reachAt } from '../http/exchange.ts'
+import {
+  defineProvider,
+  type Opened,
+  OptionalAmount,
+  type Provider,
+  type ProviderParts,
+  Secret,
+  type SettingsOf,
+} from '../ports/provider.ts'
 import type { AccountCheck } from '../ports/routes.ts'
+import { checkByBalance } from '../records/account-check.ts'
 import { openBalance } from '../records/balance.ts'
 import type { Account } from './account.ts'
 import { stripeAccounts } from './accounts.ts'
@@ -21,101 +26,98 @@ import { stripeRefunds } from './refunds.ts'
 import { stripeStatement } from './statement.ts'
 import { stripeInbound } from './webhooks.ts'
 
-const cents = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }))
+const settings = {
+  secret_key: Secret(
+    'The key of the account, `sk_live_…` or a restricted one, `rk_live_…`; with `test` below `test`.',
+  ),
+  webhook_secret: Type.Optional(
+    Secret(
+      'The secret of the event destination at Stripe, `whsec_…`. Without it no webhook is taken.',
+    ),
+  ),
+  webhook_secret_previous: Type.Optional(Secret('The secret before, while you roll it.')),
+  financial_account: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9_]{1,80}$',
+      description:
+        'The financial account that payouts are paid from: its id. An account that takes cards has none.',
+    }),
+  ),
+  payout_float_min: OptionalAmount('What is never paid out of the financial account, in cents.'),
+  alert_below: OptionalAmount(
+    'Below which balance the operator is told, in cents; `payout_float_min` when it is left out.',
+  ),
+}
 
 /**
  * Stripe, for dollars.
- * @param reach where it is: tests alone give another place, which no setting can do for a live
+ * @param reach where it is: only tests give another place, which no setting can do for a live
  * account
  */
 export const stripeAt = (reach: Reach): Provider =>
   defineProvider({
     name: 'stripe',
-    settings: {
-      secret_key: Secret(
-        'The key of the account, `sk_live_…` or a restricted one, `rk_live_…`; with `test` below `test`.',
-      ),
-      webhook_secret: Type.Optional(
-        Secret(
-          'The secret of the event destination at Stripe, `whsec_…`. Without it no webhook is taken.',
-        ),
-      ),
-      webhook_secret_previous: Type.Optional(Secret('The secret before, while you roll it.')),
-      financial_account: Type.Optional(
-        Type.String({
-          pattern: '^[A-Za-z0-9_]{1,80}$',
-          description:
-            'The financial account that payouts are paid from: its id. An account that takes cards has none.',
-        }),
-      ),
-      payout_float_min: cents('What is never paid out of the financial account, in cents.'),
-      alert_below: cents(
-        'Below which balance the operator is told, in cents; `payout_float_min` when it is left out.',
-      ),
-    },
+    settings,
     routes: ['payout.usd', 'card.usd', 'account.usd'],
-    // Events of payouts are of all financial accounts, so that two of them would each hear of the
+    // Events of payouts are of all financial accounts, so that two of them would each get the
     // other's.
     sharedKey: ({ secret_key: secret, financial_account }) => ({
       secret,
       part: financial_account ? 'payouts' : 'balance',
     }),
-    open({ name, livemode, baseUrl, routes, own }, { db, clock, log, host, report }) {
-      const cards = routes.includes('card.usd')
-      const from = own.financial_account ?? null
-      const accounts = routes.includes('account.usd')
-      refuseSettings(own.secret_key, livemode, {
-        cards,
-        accounts,
-        payouts: routes.includes('payout.usd'),
-        from,
-      })
-      const client = openClient({
-        reach: baseUrl === null ? reach : { ...reach, host: baseUrl.replace(/\/$/, '') },
-        secretKey: own.secret_key,
-        livemode,
-        clock,
-        log,
-      })
-      const account: Account = { name, livemode, host, client, db, clock, log, report }
-      const secrets = [own.webhook_secret, own.webhook_secret_previous].filter(
-        (one) => one !== undefined,
-      )
-      const hears = secrets.length > 0
-      const inbound = stripeInbound(account, secrets, clock, {
-        payouts: from !== null,
-        cards,
-        accounts,
-      })
-      const card = stripeCheckouts(account)
-      const refunds = stripeRefunds(account)
-      const assumptions = livemode ? undefined : stripeAssumptions(account, from, [own.secret_key])
-      if (from === null) {
-        const ports = { card, account: stripeAccounts(account) }
-        return {
-          ports,
-          refunds,
-          check: () => checkCards(account, hears),
-          statement: balanceStatement(account),
-          assumptions,
-          inbound,
-        }
-      }
-      const balance = openBalance(clock, () => readFunds(account, from))
-      return {
-        ports: {
-          card,
-          payout: stripePayouts(account, balance, from, BigInt(own.payout_float_min ?? 0)),
-        },
-        refunds,
-        check: () => checkAccount(account, from, hears),
-        alertBelow: { usd: BigInt(own.alert_below ?? own.payout_float_min ?? 0) },
-        statement: stripeStatement(account, from),
-        assumptions,
-        inbound,
-      }
-    },
+    open: (account, parts) => open(reach, account, parts),
   })
+
+export const stripe = stripeAt(stripeReach)
+
+function open(
+  reach: Reach,
+  { name, livemode, baseUrl, routes, own }: SettingsOf<typeof settings>,
+  { db, clock, log, host, report }: ProviderParts,
+): Opened {
+  const uses: Uses = {
+    cards: routes.includes('card.usd'),
+    accounts: routes.includes('account.usd'),
+    payouts: routes.includes('payout.usd'),
+    from: own.financial_account ?? null,
+  }
+  refuseSettings(own.secret_key, livemode, uses)
+  const client = openClient({
+    reach: reachAt(reach, baseUrl),
+    secretKey: own.secret_key,
+    livemode,
+    clock,
+    log,
+  })
+  const account: Account = { name, livemode, host, client, db, clock, log, report }
+  const secrets = [own.webhook_secret, own.webhook_secret_previous].filter(
+    (one) => one !== undefined,
+  )
+  const { from } = uses
+  const shared = {
+    refunds: stripeRefunds(account),
+    assumptions: livemode ? undefined : stripeAssumptions(account, from, [own.secret_key]),
+    inbound: stripeInbound(account, secrets, clock, { ...uses, payouts: from !== null }),
+  }
+  const card = stripeCheckouts(account)
+  const hasWebhooks = secrets.length > 0
+  if (from === null)
+    return {
+      ...shared,
+      ports: { card, account: stripeAccounts(account) },
+      check: () => checkMoneyIn(account, hasWebhooks),
+      statement: balanceStatement(account),
+    }
+  const floatMin = BigInt(own.payout_float_min ?? 0)
+  const balance = openBalance(clock, () => readFunds(account, from))
+  return {
+    ...shared,
+    ports: { card, payout: stripePayouts(account, { balance, financialAccount: from, floatMin }) },
+    check: () => checkPayouts(account, from, hasWebhooks),
+    alertBelow: { usd: own.alert_below === undefined ? floatMin : BigInt(own.alert_below) },
+    statement: stripeStatement(account, from),
+  }
+}
 
 type Uses = { cards: boolean; accounts: boolean; payouts: boolean; from: string | null }
 
@@ -140,56 +142,47 @@ function refuseSettings(
     )
 }
 
-export const stripe = stripeAt(stripeReach)
-
-/** How the account stands: its financial account tells whether the key works. */
-async function checkAccount(
+/** Checks an account that pays out: its financial account says whether the key works. */
+async function checkPayouts(
   account: Account,
   financialAccount: string,
-  hears: boolean,
+  hasWebhooks: boolean,
 ): Promise<AccountCheck> {
-  const held = await readFunds(account, financialAccount)
-  const keyWorks = 'amount' in held ? true : held.is === 'bad_credentials' ? false : null
-  return {
-    fatal: null,
-    keyWorks,
-    obstacle: 'amount' in held ? null : obstacleOfLack(held),
-    balances: 'amount' in held ? { usd: held.amount } : {},
+  return checkByBalance({
+    provider: 'Stripe',
+    balanceName: 'the financial account',
+    currency: 'usd',
+    held: await readFunds(account, financialAccount),
     warnings: [
-      ...('amount' in held || held.is === 'bad_credentials'
-        ? []
-        : [
-            `Stripe could not be asked for the financial account (${held.is === 'refused' ? held.message : held.is})`,
-          ]),
-      ...(hears
-        ? []
-        : [
-            'webhook_secret is not set: payouts that come back are seen by asking for events, every quarter of an hour',
-          ]),
+      hasWebhooks
+        ? null
+        : 'webhook_secret is not set: payouts that come back are seen by asking for events, every quarter of an hour',
     ],
-  }
+  })
 }
 
 /**
- * How an account that takes cards stands: its balance tells whether the key works, and of which
- * mode it is.
+ * Checks an account that takes money in: its balance says whether the key works, and which mode it
+ * is of.
  */
-async function checkCards({ client, livemode }: Account, hears: boolean): Promise<AccountCheck> {
+async function checkMoneyIn(
+  { client, livemode }: Account,
+  hasWebhooks: boolean,
+): Promise<AccountCheck> {
   const held = await client.ask({ method: 'GET', path: '/v1/balance', urgency: 'ask' })
   const keyWorks = held.is === 'answered' ? true : held.is === 'bad_credentials' ? false : null
-  const isOther = held.is === 'answered' && held.data.livemode === !livemode
+  const isOtherMode = held.is === 'answered' && held.data.livemode === !livemode
+  const warnings = [
+    keyWorks === null ? `Stripe could not be asked for the balance (${held.is})` : null,
+    hasWebhooks
+      ? null
+      : 'webhook_secret is not set: what was paid is seen when its payer comes back, by timers, and every quarter of an hour',
+  ]
   return {
-    fatal: isOther ? `Stripe says that this account is in ${modeOf(!livemode)} mode` : null,
+    fatal: isOtherMode ? `Stripe says that this account is in ${modeOf(!livemode)} mode` : null,
     keyWorks,
     obstacle: keyWorks === false ? 'bad_credentials' : keyWorks === null ? 'provider_down' : null,
     balances: {},
-    warnings: [
-      ...(keyWorks === null ? [`Stripe could not be asked for the balance (${held.is})`] : []),
-      ...(hears
-        ? []
-        : [
-            'webhook_secret is not set: what was paid is seen when its payer comes back, by timers, and every quarter of an hour',
-          ]),
-    ],
+    warnings: warnings.filter((one) => one !== null),
   }
 }

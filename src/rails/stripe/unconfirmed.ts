@@ -11,16 +11,16 @@
 import type { Stripe } from 'stripe'
 import type { CardBrands, DeclineReason, FailureReason } from '../ports/rail.ts'
 
-type Said = { status: number; code: string; message: string }
+type Refusal = { status: number; code: string; message: string }
 
 /** [U] How Stripe says that the account may not open accounts for customers yet. */
-export const isNotEnabled = ({ code, message }: Said): boolean =>
+export const isNotEnabled = ({ code, message }: Refusal): boolean =>
   /not_enabled|not enabled|feature|capability|restricted_account|not_allowed/i.test(
     `${code} ${message}`,
   )
 
 /** How Stripe says that there is nothing of an id: documented, `resource_missing`. */
-export const isUnknown = ({ status, code }: Said): boolean =>
+export const isUnknown = ({ status, code }: Refusal): boolean =>
   status === 404 || code === 'resource_missing'
 
 type FailedFor = Stripe.V2.MoneyManagement.OutboundPayment.StatusDetails.Failed.Reason

@@ -83,7 +83,7 @@ export function notificationOf(
   return { key, type, about: { kind: 'payout', reference: null, providerId } }
 }
 
-type Named = { key: string; type: string; livemode: boolean }
+type EventHead = { key: string; type: string; livemode: boolean }
 
 /**
  * An event of API v1 about a payment by card, or a refund. The reference is ours: it stands in
@@ -92,7 +92,7 @@ type Named = { key: string; type: string; livemode: boolean }
 function snapshotIn(
   kind: 'checkout' | 'refund',
   event: Record<string, unknown>,
-  { key, type, livemode }: Named,
+  { key, type, livemode }: EventHead,
 ): InboundNotification | null {
   if (event.livemode !== livemode) throw new Error('an event of the other mode')
   const about = asObject(asObject(event.data)?.object)
@@ -112,7 +112,7 @@ function movementIn(event: Record<string, unknown>, key: string): InboundNotific
 }
 
 /** What an account is for, so that no other list of events is read. */
-export type Hears = { payouts: boolean; cards: boolean; accounts: boolean }
+export type EventKinds = { payouts: boolean; cards: boolean; accounts: boolean }
 
 /**
  * @param secrets those of the endpoint: the one of now, and the one before while it is rolled.
@@ -122,7 +122,7 @@ export function stripeInbound(
   account: Account,
   secrets: readonly string[],
   clock: Clock,
-  hears: Hears,
+  wanted: EventKinds,
 ): Inbound {
   const { livemode } = account
   return {
@@ -131,12 +131,14 @@ export function stripeInbound(
     read(raw) {
       const about = notificationOf(asObject(JSON.parse(raw.toString('utf8'))), livemode)
       // An endpoint may be another account’s too, of the same key: money that came is its to take.
-      return about?.about.kind === 'deposit' && !hears.accounts ? null : about
+      return about?.about.kind === 'deposit' && !wanted.accounts ? null : about
     },
     async missed(from, to) {
       const found = [
-        ...(hears.payouts ? [await missedPayouts(account, from, to)] : []),
-        ...(hears.cards || hears.accounts ? [await missedSnapshots(account, hears, from, to)] : []),
+        ...(wanted.payouts ? [await missedPayouts(account, from, to)] : []),
+        ...(wanted.cards || wanted.accounts
+          ? [await missedSnapshots(account, wanted, from, to)]
+          : []),
       ]
       const rows = found.flatMap((one) => one ?? [])
       if (found.includes(null)) return null
@@ -153,7 +155,7 @@ const missedPayouts = (account: Account, from: Date, to: Date) =>
     'sweep',
   )
 
-function missedSnapshots(account: Account, { cards, accounts }: Hears, from: Date, to: Date) {
+function missedSnapshots(account: Account, { cards, accounts }: EventKinds, from: Date, to: Date) {
   const seconds = (at: Date, round: (n: number) => number): string =>
     String(round(at.getTime() / 1_000))
   const within = {

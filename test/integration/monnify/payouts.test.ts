@@ -14,7 +14,7 @@ import {
 } from '../../../src/platform/reconciliation/reconciliation.ts'
 import { nairaIn, withAmount } from '../../../src/rails/monnify/wallet.ts'
 import { monnifyInbound } from '../../../src/rails/monnify/webhooks.ts'
-import { unblock } from '../../../src/rails/records/blocks.ts'
+import { unblockAccount } from '../../../src/rails/records/blocks.ts'
 import { minuteMs } from '../../support/dollars.ts'
 import { must, until } from '../../support/harness.ts'
 import { openTill, type Till } from '../../support/monnify.ts'
@@ -130,7 +130,7 @@ describe('a live payout in naira by Monnify', () => {
     till.double.settings.codes = false
     till.double.transfer.release(`po-${id}`)
     till.double.transfer.succeed(`po-${id}`)
-    await unblock(till.server.app.db, true, 'monnify')
+    await unblockAccount(till.server.app.db, true, 'monnify')
     await till.pass(15 * minuteMs)
     assert.equal((await till.payout(reference)).status, 'completed')
     assert.equal(till.transfersOf(next.id).length, 1)

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { accountsNow } from '../../../src/api/installation/installation.ts'
 import { linesOf } from '../../../src/app/cli/rails.ts'
-import { unblock } from '../../../src/rails/records/blocks.ts'
+import { unblockAccount } from '../../../src/rails/records/blocks.ts'
 import { must, until } from '../../support/harness.ts'
 import { minuteMs, openTill, type Till } from '../../support/paystack.ts'
 
@@ -146,8 +146,11 @@ describe('how an account stands', () => {
     // The operator switches it off at Paystack, types the code of the first, and says so.
     till.double.live.settings.otp = false
     till.double.live.transfer.release(`po-${first.id}`)
-    assert.equal((await unblock(till.server.app.db, true, 'paystack'))?.obstacle, 'otp_required')
-    assert.equal(await unblock(till.server.app.db, true, 'paystack'), null)
+    assert.equal(
+      (await unblockAccount(till.server.app.db, true, 'paystack'))?.obstacle,
+      'otp_required',
+    )
+    assert.equal(await unblockAccount(till.server.app.db, true, 'paystack'), null)
     await till.pass(10 * minuteMs)
     for (const { id } of [first, second]) till.double.live.transfer.succeed(`po-${id}`)
     await till.pass(hourMs)

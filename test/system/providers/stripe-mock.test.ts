@@ -17,7 +17,7 @@ import { stripeAccounts } from '../../../src/rails/stripe/accounts.ts'
 import { balanceStatement } from '../../../src/rails/stripe/balance-statement.ts'
 import { stripeCheckouts } from '../../../src/rails/stripe/checkouts.ts'
 import { openClient } from '../../../src/rails/stripe/client.ts'
-import { goOn, take } from '../../../src/rails/stripe/deposits.ts'
+import { continuePayment, createPayment } from '../../../src/rails/stripe/deposits.ts'
 import { readListV1 } from '../../../src/rails/stripe/lists.ts'
 import { stripeRefunds } from '../../../src/rails/stripe/refunds.ts'
 import { until } from '../../support/harness.ts'
@@ -166,9 +166,9 @@ describe('what is asked of Stripe', {
       { customer: 'cus_1', 'created[gte]': '1' },
       'ask',
     )
-    await take(account, movement, 'cb-1')
-    await goOn(account, { id: 'pi_1', status: 'requires_action' })
-    await goOn(account, { id: 'pi_1', status: 'succeeded' })
+    await createPayment(account, movement, 'cb-1')
+    await continuePayment(account, { id: 'pi_1', status: 'requires_action' })
+    await continuePayment(account, { id: 'pi_1', status: 'succeeded' })
     const within = {
       'created[gte]': '1',
       'created[lte]': '2',
