@@ -9,9 +9,9 @@ import { open, serve } from '../src/app/main.ts'
 import { createBusiness } from '../src/books/businesses/businesses.ts'
 import { readConfig } from '../src/lib/config.ts'
 import {
+  findReconcilable,
   type ReconciledAccount,
   reconcile,
-  reconciled,
 } from '../src/platform/reconciliation/reconciliation.ts'
 import { bridgeAt } from '../src/rails/bridge/bridge.ts'
 import { paystackAt } from '../src/rails/paystack/paystack.ts'
@@ -43,7 +43,7 @@ process.once('message', async (start: Start) => {
     for (const rail of ['paystack', 'stripe', 'bridge']) {
       const report = await reconcile(
         opened.app,
-        reconciled(opened.app, true, rail) as ReconciledAccount,
+        findReconcilable(opened.app, true, rail) as ReconciledAccount,
       )
       const { difference, findings } = report
       reports.push({

@@ -12,9 +12,9 @@ import type { App } from '../src/core/app.ts'
 import { readConfig } from '../src/lib/config.ts'
 import { sweep } from '../src/platform/inbound/sweeping.ts'
 import {
+  findReconcilable,
   type ReconciledAccount,
   reconcile,
-  reconciled,
 } from '../src/platform/reconciliation/reconciliation.ts'
 import { chance } from '../test/support/chance.ts'
 import { mnemonic } from '../test/support/evm.ts'
@@ -204,7 +204,7 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
   const opened = await open(config, 'tool', clock, undefined, providersAt(doubles.places))
   closing.push(() => opened.close())
   for (const rail of doubles.reconciled)
-    await reconcile(opened.app, reconciled(opened.app, true, rail) as ReconciledAccount, {
+    await reconcile(opened.app, findReconcilable(opened.app, true, rail) as ReconciledAccount, {
       opening: true,
     })
   const operator = await openOperator({ opened, database, tally })
@@ -414,7 +414,10 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
       await sweepAll(opened.app, tally)
       const differing: string[] = []
       for (const rail of doubles.reconciled)
-        await reconcile(opened.app, reconciled(opened.app, true, rail) as ReconciledAccount).then(
+        await reconcile(
+          opened.app,
+          findReconcilable(opened.app, true, rail) as ReconciledAccount,
+        ).then(
           ({ findings }) =>
             differing.push(
               ...findings.map(

@@ -10,9 +10,9 @@ import { verifyBooks } from '../../src/app/main.ts'
 import { later } from '../../src/lib/clock.ts'
 import { listIncidents, openIncident } from '../../src/platform/incidents/incidents.ts'
 import {
+  findReconcilable,
   type ReconciledAccount,
   reconcile,
-  reconciled,
 } from '../../src/platform/reconciliation/reconciliation.ts'
 import { askerOf, dataOf } from '../doubles/paystack/asking.ts'
 import { type Double, startPaystack } from '../doubles/paystack.ts'
@@ -46,7 +46,7 @@ describe('bursar rails return', () => {
   })
 
   const held = () =>
-    reconcile(server.app, reconciled(server.app, false, 'paystack') as ReconciledAccount)
+    reconcile(server.app, findReconcilable(server.app, false, 'paystack') as ReconciledAccount)
   const run = (
     payment: string | number,
     begun?: (child: ChildProcess) => void,

@@ -7,11 +7,11 @@
 import assert from 'node:assert/strict'
 import { type Incident, listIncidents } from '../../src/platform/incidents/incidents.ts'
 import {
-  type Asked,
+  findReconcilable,
   type ReconciledAccount,
-  type Report,
+  type ReconcileOptions,
+  type ReconciliationReport,
   reconcile,
-  reconciled,
 } from '../../src/platform/reconciliation/reconciliation.ts'
 import { bridgeAt } from '../../src/rails/bridge/bridge.ts'
 import { monnifyAt } from '../../src/rails/monnify/monnify.ts'
@@ -366,13 +366,16 @@ async function comeToRest(world: World, by: Chance, month: Month): Promise<void>
   }
 }
 
-async function reconcileAll({ shop }: World, asked: Asked = {}): Promise<[Name, Report][]> {
+async function reconcileAll(
+  { shop }: World,
+  asked: ReconcileOptions = {},
+): Promise<[Name, ReconciliationReport][]> {
   const { app } = shop.server
-  const reports: [Name, Report][] = []
+  const reports: [Name, ReconciliationReport][] = []
   for (const rail of names)
     reports.push([
       rail,
-      await reconcile(app, reconciled(app, true, rail) as ReconciledAccount, asked),
+      await reconcile(app, findReconcilable(app, true, rail) as ReconciledAccount, asked),
     ])
   return reports
 }

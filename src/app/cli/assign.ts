@@ -7,7 +7,7 @@ import { outside, scopeOf } from '../../core/outside.ts'
 import { toJson } from '../../lib/json.ts'
 import { formatMoney } from '../../lib/money.ts'
 import { closePayment } from '../../platform/incidents/incidents.ts'
-import { isClaimed, reconciled } from '../../platform/reconciliation/reconciliation.ts'
+import { findReconcilable, hasRecord } from '../../platform/reconciliation/reconciliation.ts'
 import type { CommandContext } from './context.ts'
 import { UserError } from './terminal.ts'
 import { readName } from './texts.ts'
@@ -35,7 +35,7 @@ export function addAssignCommand(
         if (mode !== 'live' && mode !== 'test') throw new UserError('--mode must be live or test.')
         const who = readName('--by', by, 200)
         const livemode = mode === 'live'
-        const account = reconciled(app, livemode, name)
+        const account = findReconcilable(app, livemode, name)
         if (account === null)
           throw new UserError(`RAILS_FILE has no ${mode} account '${name}' with lists.`)
         const { id, name: whose } = await businessOf(app, business)
@@ -47,7 +47,7 @@ export function addAssignCommand(
         const { providerId, amount, fee, reference } = found.movement
         if (found.givenBack)
           throw new UserError(`The payment '${providerId}' was given back there already.`)
-        if (await isClaimed(app, account, found.movement))
+        if (await hasRecord(app, account, found.movement))
           throw new UserError(
             `A record here waits for '${providerId}': \`bursar rails reconcile ${name}\` asks about it.`,
           )

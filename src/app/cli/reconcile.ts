@@ -8,10 +8,10 @@ import type { Mode } from '../../lib/mode.ts'
 import { formatMoney } from '../../lib/money.ts'
 import {
   type Finding,
-  type Line,
-  type Report,
+  findReconcilable,
+  type ReconciliationReport,
+  type ReportLine,
   reconcile,
-  reconciled,
 } from '../../platform/reconciliation/reconciliation.ts'
 import type { CommandContext } from './context.ts'
 import { printable, progress, UserError } from './terminal.ts'
@@ -35,7 +35,7 @@ export function addReconcileCommand(rails: Command, { withApp, print }: CommandC
       withApp(async (app) => {
         const { mode, from, to, opening = false, json } = options
         if (mode !== 'live' && mode !== 'test') throw new UserError('--mode must be live or test.')
-        const account = reconciled(app, mode === 'live', name)
+        const account = findReconcilable(app, mode === 'live', name)
         if (account === null) throw new UserError(missing(app, mode, name))
         const asked = { from: timeOf('--from', from), to: timeOf('--to', to), opening }
         const shown = progress('read', 'rows', json)
@@ -69,14 +69,14 @@ function timeOf(option: string, text: string | undefined): Date | undefined {
   return time
 }
 
-const names: Record<Line['kind'], string> = {
+const names: Record<ReportLine['kind'], string> = {
   payment: 'payments',
   payout: 'payouts',
   refund: 'refunds',
 }
 
 /** The report, to be read by a person: it ends with the difference. */
-export function linesOf(report: Report): string[] {
+export function linesOf(report: ReconciliationReport): string[] {
   const { livemode, rail, currency, from, to, lines, findings, settlements, topUps, opening } =
     report
   const money = (amount: bigint): string => formatMoney(amount, currency)

@@ -14,7 +14,7 @@ import { outside, scopeOf } from '../../core/outside.ts'
 import { toJson } from '../../lib/json.ts'
 import { modeOf } from '../../lib/mode.ts'
 import { formatMoney } from '../../lib/money.ts'
-import { isClaimed, reconciled } from '../../platform/reconciliation/reconciliation.ts'
+import { findReconcilable, hasRecord } from '../../platform/reconciliation/reconciliation.ts'
 import { heldObstruction, outgoingOf } from '../../rails/records/outgoing.ts'
 import type { CommandContext } from './context.ts'
 import { UserError } from './terminal.ts'
@@ -56,7 +56,7 @@ type Asked = { livemode: boolean; name: string; payment: string; by: string }
  * {UserError}
  */
 async function returnPayment(app: App, { livemode, name, payment, by }: Asked): Promise<Return> {
-  const account = reconciled(app, livemode, name)
+  const account = findReconcilable(app, livemode, name)
   if (account === null || !app.rails[modeOf(livemode)].accounts[name]?.refunds)
     throw new UserError(
       `RAILS_FILE has no ${modeOf(livemode)} account '${name}' that gives payments back.`,
@@ -71,7 +71,7 @@ async function returnPayment(app: App, { livemode, name, payment, by }: Asked): 
     throw new UserError(`${name} has no payment '${payment}' that was paid.`)
   const { providerId, reference, amount, fee } = found.movement
   // What is back belongs to nobody any more, and is not asked about.
-  if (!found.givenBack && (await isClaimed(app, account, found.movement)))
+  if (!found.givenBack && (await hasRecord(app, account, found.movement)))
     throw new UserError(
       `A record here waits for '${providerId}': \`bursar rails reconcile ${name}\` asks about it. Nothing was sent.`,
     )

@@ -5,7 +5,7 @@
 import { type AccountKey, lockAccounts, type Posting, post } from '../../books/ledger/ledger.ts'
 import type { App } from '../../core/app.ts'
 import { outside, scopeOf } from '../../core/outside.ts'
-import type { AccountChange } from '../../platform/reconciliation/reconciliation.ts'
+import type { BalanceChange } from '../../platform/reconciliation/reconciliation.ts'
 import { type DisputeRow, insertMovement, selectKnown } from './sql.ts'
 
 /**
@@ -24,7 +24,7 @@ export const disputeAccount = ({
  * Books a change of a provider's account once, if a known dispute caused it.
  * @returns whether it is booked
  */
-export async function bookDisputeMovement(app: App, change: AccountChange): Promise<boolean> {
+export async function bookDisputeMovement(app: App, change: BalanceChange): Promise<boolean> {
   const { livemode, rail, currency, providerId, of, amount, at } = change
   if (of === null || amount === 0n) return false
   const known = await app.db.row(selectKnown, [livemode, rail, of])

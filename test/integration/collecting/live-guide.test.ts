@@ -10,9 +10,9 @@ import { accountsNow } from '../../../src/api/installation/installation.ts'
 import { linesOf } from '../../../src/app/cli/rails.ts'
 import { linesOf as reportOf } from '../../../src/app/cli/reconcile.ts'
 import {
+  findReconcilable,
   type ReconciledAccount,
   reconcile,
-  reconciled,
 } from '../../../src/platform/reconciliation/reconciliation.ts'
 import { paystackAt } from '../../../src/rails/paystack/paystack.ts'
 import { type Double, startPaystack } from '../../doubles/paystack.ts'
@@ -75,7 +75,7 @@ describe('the way to the first naira', () => {
   })
 
   const differenceNow = async (): Promise<string> => {
-    const account = reconciled(server.app, true, 'paystack') as ReconciledAccount
+    const account = findReconcilable(server.app, true, 'paystack') as ReconciledAccount
     return reportOf(await reconcile(server.app, account)).at(-1) as string
   }
 

@@ -6,9 +6,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
+  findReconcilable,
   type ReconciledAccount,
   reconcile,
-  reconciled,
 } from '../../../src/platform/reconciliation/reconciliation.ts'
 import { contractOf, publishedIn } from '../../doubles/bridge/contract.ts'
 import { openTill } from '../../support/bridge.ts'
@@ -34,7 +34,7 @@ describe('the double of Bridge', () => {
     books.customer.status = 'under_review'
     await till.payOut(50_00, { destination: { ...destination, bank_name: undefined } })
     const { app } = till.server
-    await reconcile(app, reconciled(app, true, 'bridge') as ReconciledAccount)
+    await reconcile(app, findReconcilable(app, true, 'bridge') as ReconciledAccount)
     const check = contractOf(published)
     const problems = new Set(requests.flatMap(check))
     assert.deepEqual([...problems], [])

@@ -7,14 +7,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { listIncidents } from '../../../src/platform/incidents/incidents.ts'
 import type { ReconciledAccount } from '../../../src/platform/reconciliation/reconciliation.ts'
-import { reconcile, reconciled } from '../../../src/platform/reconciliation/reconciliation.ts'
+import { findReconcilable, reconcile } from '../../../src/platform/reconciliation/reconciliation.ts'
 import { openTill, type Till } from '../../support/bridge.ts'
 import { minuteMs } from '../../support/dollars.ts'
 import { until } from '../../support/harness.ts'
 
 const dayMs = 24 * 60 * minuteMs
 const reconcileNow = async ({ server }: Till) =>
-  reconcile(server.app, reconciled(server.app, true, 'bridge') as ReconciledAccount)
+  reconcile(server.app, findReconcilable(server.app, true, 'bridge') as ReconciledAccount)
 
 describe('a live payout in dollars by Bridge', () => {
   let till: Till

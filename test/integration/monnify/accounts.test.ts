@@ -9,9 +9,9 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { sweep } from '../../../src/platform/inbound/sweeping.ts'
 import { listIncidents } from '../../../src/platform/incidents/incidents.ts'
 import {
+  findReconcilable,
   type ReconciledAccount,
   reconcile,
-  reconciled,
 } from '../../../src/platform/reconciliation/reconciliation.ts'
 import { monnifyAt } from '../../../src/rails/monnify/monnify.ts'
 import { contract } from '../../doubles/monnify/reserved.ts'
@@ -60,7 +60,10 @@ describe('an account in naira by Monnify', () => {
   const depositsOf = async ({ customer }: Json): Promise<Json[]> =>
     (await listAll(till.live, `/transactions?customer=${customer}`)) as unknown as Json[]
   const held = () =>
-    reconcile(till.server.app, reconciled(till.server.app, true, 'monnify') as ReconciledAccount)
+    reconcile(
+      till.server.app,
+      findReconcilable(till.server.app, true, 'monnify') as ReconciledAccount,
+    )
   async function assertSound(): Promise<void> {
     assert.deepEqual([...double.violations, ...double.audit()], [])
     await till.server.assertBooksClean()

@@ -8,9 +8,9 @@ import { createHmac } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { listIncidents } from '../../../src/platform/incidents/incidents.ts'
 import {
+  findReconcilable,
   type ReconciledAccount,
   reconcile,
-  reconciled,
 } from '../../../src/platform/reconciliation/reconciliation.ts'
 import { nairaIn, withAmount } from '../../../src/rails/monnify/wallet.ts'
 import { monnifyInbound } from '../../../src/rails/monnify/webhooks.ts'
@@ -21,7 +21,7 @@ import { openTill, type Till } from '../../support/monnify.ts'
 
 const dayMs = 24 * 60 * minuteMs
 const reconcileNow = async ({ server }: Till, asked = {}) =>
-  reconcile(server.app, reconciled(server.app, true, 'monnify') as ReconciledAccount, asked)
+  reconcile(server.app, findReconcilable(server.app, true, 'monnify') as ReconciledAccount, asked)
 
 describe('a live payout in naira by Monnify', () => {
   let till: Till

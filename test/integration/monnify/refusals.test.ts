@@ -8,9 +8,9 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { listIncidents } from '../../../src/platform/incidents/incidents.ts'
 import {
+  findReconcilable,
   type ReconciledAccount,
   reconcile,
-  reconciled,
 } from '../../../src/platform/reconciliation/reconciliation.ts'
 import type { PayoutOrder } from '../../../src/rails/ports/rail.ts'
 import { minuteMs } from '../../support/dollars.ts'
@@ -189,7 +189,7 @@ describe('a transfer that Monnify takes', () => {
     const [transfer] = till.transfersOf(payout.id)
     assert.deepEqual([status, provider_reference], ['completed', transfer?.id])
     await till.pass(31 * minuteMs)
-    const account = reconciled(till.server.app, true, 'monnify') as ReconciledAccount
+    const account = findReconcilable(till.server.app, true, 'monnify') as ReconciledAccount
     await reconcile(till.server.app, account, { opening: true })
     const { findings, difference } = await reconcile(till.server.app, account)
     assert.deepEqual([findings, difference], [[], 0n])

@@ -8,9 +8,9 @@ import { after, before, describe, it } from 'node:test'
 import { verifyBooks } from '../../../src/app/open.ts'
 import { listIncidents } from '../../../src/platform/incidents/incidents.ts'
 import {
+  findReconcilable,
   type ReconciledAccount,
   reconcile,
-  reconciled,
 } from '../../../src/platform/reconciliation/reconciliation.ts'
 import { type Call, type Json, must } from '../../support/harness.ts'
 import { operatorOf } from '../../support/operators.ts'
@@ -29,7 +29,10 @@ describe('a dispute at Paystack', () => {
   after(() => shop.stop())
 
   const held = () =>
-    reconcile(shop.server.app, reconciled(shop.server.app, true, 'paystack') as ReconciledAccount)
+    reconcile(
+      shop.server.app,
+      findReconcilable(shop.server.app, true, 'paystack') as ReconciledAccount,
+    )
   const wallet = async () => (await shop.live('GET', '/wallets')).data
   const notified = async (outcomes = 1): Promise<void> => {
     await shop.double.live.events.deliver()

@@ -14,12 +14,12 @@ import { type Id, newId } from '../../../src/lib/ids.ts'
 import { ask } from '../../../src/paying-out/payouts/settlement.ts'
 import { closeIncident, listIncidents } from '../../../src/platform/incidents/incidents.ts'
 import {
-  type Asked,
+  findReconcilable,
   lastRuns,
   type ReconciledAccount,
-  type Report,
+  type ReconcileOptions,
+  type ReconciliationReport,
   reconcile,
-  reconciled,
 } from '../../../src/platform/reconciliation/reconciliation.ts'
 import { askerOf, dataOf } from '../../doubles/paystack/asking.ts'
 import { paymentFee, startPaystack } from '../../doubles/paystack.ts'
@@ -35,10 +35,10 @@ function bookkeeper(till: Till) {
   const { server, double } = till
   const { app } = server
   const hands = {
-    reconcile: (asked?: Asked): Promise<Report> =>
-      reconcile(app, reconciled(app, true, 'paystack') as ReconciledAccount, asked),
+    reconcile: (asked?: ReconcileOptions): Promise<ReconciliationReport> =>
+      reconcile(app, findReconcilable(app, true, 'paystack') as ReconciledAccount, asked),
     /** What differs, by kind and what it is about. */
-    findings: async (asked?: Asked): Promise<string[]> =>
+    findings: async (asked?: ReconcileOptions): Promise<string[]> =>
       (await hands.reconcile(asked)).findings.map(({ kind, subject }) =>
         `${kind} ${subject}`.trim(),
       ),
@@ -163,7 +163,7 @@ function bookkeeper(till: Till) {
       return row?.balance ?? 0n
     },
     /** The books are in order, and come to what the double owes. */
-    async assertZero(report: Report, onTheWay = 0n): Promise<void> {
+    async assertZero(report: ReconciliationReport, onTheWay = 0n): Promise<void> {
       assert.deepEqual(report.findings, [])
       assert.equal(report.difference, 0n)
       assert.equal(report.onTheWay, onTheWay)
@@ -443,7 +443,7 @@ describe('bursar rails assign', () => {
       await double.stop()
     })
     const { app } = server
-    const held = () => reconcile(app, reconciled(app, false, 'paystack') as ReconciledAccount)
+    const held = () => reconcile(app, findReconcilable(app, false, 'paystack') as ReconciledAccount)
     await held()
     const { id } = await askerOf(double, 'test').paid(300_000)
     const unpaid = dataOf(await askerOf(double, 'test').initialize()).reference

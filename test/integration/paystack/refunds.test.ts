@@ -6,9 +6,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { listIncidents } from '../../../src/platform/incidents/incidents.ts'
 import {
+  findReconcilable,
   type ReconciledAccount,
   reconcile,
-  reconciled,
 } from '../../../src/platform/reconciliation/reconciliation.ts'
 import { type Json, must, until } from '../../support/harness.ts'
 import { operatorOf } from '../../support/operators.ts'
@@ -232,7 +232,7 @@ describe('a refund of what Paystack took', () => {
     assert.equal((await refundOf(till, refund)).status, 'initiated')
     const { findings } = await reconcile(
       app,
-      reconciled(app, true, 'paystack') as ReconciledAccount,
+      findReconcilable(app, true, 'paystack') as ReconciledAccount,
     )
     assert.deepEqual(
       findings.filter(({ subject }) => subject === `refund ${givenBack(till, sold).at(-1)?.id}`),

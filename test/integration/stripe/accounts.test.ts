@@ -8,9 +8,9 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { sweep } from '../../../src/platform/inbound/sweeping.ts'
 import { listIncidents } from '../../../src/platform/incidents/incidents.ts'
 import {
+  findReconcilable,
   type ReconciledAccount,
   reconcile,
-  reconciled,
 } from '../../../src/platform/reconciliation/reconciliation.ts'
 import { stripeAt } from '../../../src/rails/stripe/stripe.ts'
 import type { AnswerFault } from '../../doubles/paystack/faults.ts'
@@ -182,7 +182,7 @@ describe('an account in dollars by Stripe', () => {
   it('agrees with what Stripe lists of its balance', async () => {
     await deposit(await openOne(), 400_00)
     await till.pass(31 * minuteMs)
-    const account = reconciled(till.server.app, true, 'stripe-us') as ReconciledAccount
+    const account = findReconcilable(till.server.app, true, 'stripe-us') as ReconciledAccount
     const { findings, difference, lines } = await reconcile(till.server.app, account)
     assert.deepEqual([findings, difference], [[], 0n])
     const [payments] = lines

@@ -8,9 +8,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { listIncidents } from '../../../src/platform/incidents/incidents.ts'
 import {
+  findReconcilable,
   type ReconciledAccount,
   reconcile,
-  reconciled,
 } from '../../../src/platform/reconciliation/reconciliation.ts'
 import { minuteMs } from '../../support/dollars.ts'
 import { type Call, type Json, must } from '../../support/harness.ts'
@@ -30,7 +30,10 @@ describe('the balance of a card account at Stripe', () => {
   after(() => shop.stop())
 
   const held = () =>
-    reconcile(shop.server.app, reconciled(shop.server.app, true, 'stripe-us') as ReconciledAccount)
+    reconcile(
+      shop.server.app,
+      findReconcilable(shop.server.app, true, 'stripe-us') as ReconciledAccount,
+    )
   const sell = async (
     amount: number,
   ): Promise<{ payment: Json; id: string; reference: string }> => {

@@ -8,9 +8,9 @@ import { after, before, describe, it } from 'node:test'
 import { sweep } from '../../../src/platform/inbound/sweeping.ts'
 import { listIncidents } from '../../../src/platform/incidents/incidents.ts'
 import {
+  findReconcilable,
   type ReconciledAccount,
   reconcile,
-  reconciled,
 } from '../../../src/platform/reconciliation/reconciliation.ts'
 import { minuteMs } from '../../support/dollars.ts'
 import { until } from '../../support/harness.ts'
@@ -306,7 +306,8 @@ describe('the books against Stripe', () => {
     const till = await openTill({ topUp: 10_000_00 })
     t.after(() => till.stop())
     const { app } = till.server
-    const reconcileNow = () => reconcile(app, reconciled(app, true, 'stripe') as ReconciledAccount)
+    const reconcileNow = () =>
+      reconcile(app, findReconcilable(app, true, 'stripe') as ReconciledAccount)
     const begun = await reconcileNow()
     assert.deepEqual([begun.difference, begun.opening], [0n, 10_000_00n])
     const made = []
