@@ -20,6 +20,7 @@ import { schedule } from '../../platform/jobs/timers.ts'
 import {
   type DecideChange,
   decideBy,
+  failUntaken,
   findMismatch,
   findUnrecorded,
   type OrderKind,
@@ -231,6 +232,7 @@ export async function openRefunds({ db, terms }: App): Promise<OpenOrder[]> {
     },
     // What its payer was promised is not taken back.
     cancel: async () => false,
+    fail: (ctx, request) => failUntaken(ctx, refundOrders, row.id, request),
   }))
 }
 

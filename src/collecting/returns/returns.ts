@@ -30,6 +30,7 @@ import { schedule } from '../../platform/jobs/timers.ts'
 import {
   type DecideChange,
   decideBy,
+  failUntaken,
   findUnrecorded,
   type OrderKind,
   type OrderReport,
@@ -365,6 +366,7 @@ export async function openReturns({ db }: App): Promise<OpenOrder[]> {
     },
     // No merchant has asked for it, so none has canceled it.
     cancel: async () => false,
+    fail: (ctx, request) => failUntaken(ctx, returnOrders, row.id, request),
   }))
 }
 
