@@ -12,7 +12,7 @@ import { transactionExport } from '../src/books/transactions/routes.ts'
 import { getTransaction, listTransactions } from '../src/books/transactions/transactions.ts'
 import { listWallets, simulateFund } from '../src/books/wallets/wallets.ts'
 import * as customers from '../src/collecting/customers/customers.ts'
-import { bankDeposit, prepareDeposit } from '../src/collecting/deposits/deposits.ts'
+import { bookBankDeposit, prepareDeposit } from '../src/collecting/deposits/deposits.ts'
 import * as payments from '../src/collecting/payments/payments.ts'
 import * as refunds from '../src/collecting/refunds/refunds.ts'
 import { type Ctx, outside } from '../src/core/outside.ts'
@@ -351,7 +351,7 @@ async function pay(side: Side, input: Parameters<typeof payouts.prepare>[1]): Pr
 async function deposit(side: Side): Promise<void> {
   const ctx = fresh(side)
   const { account, notification } = await prepareDeposit(ctx, side.account, { amount: 500 })
-  await bankDeposit(ctx, account, notification)
+  await bookBankDeposit(ctx, account, notification)
 }
 
 /** An event, the claim of its delivery, the request and its record, as the dispatcher does them. */

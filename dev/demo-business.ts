@@ -49,7 +49,7 @@ export async function makeDemoBusiness(config: Config): Promise<void> {
   const { operationsOf } = await import('../src/app/main.ts')
   const { createBusiness } = await import('../src/books/businesses/businesses.ts')
   const { outside, scopeOf } = await import('../src/core/outside.ts')
-  const { prepare } = await import('../src/db/schema/migrate.ts')
+  const { prepareSchema: prepare } = await import('../src/db/schema/migrate.ts')
   const { systemClock } = await import('../src/lib/clock.ts')
 
   const opened = await open(config, 'tool', systemClock, prepare)

@@ -16,7 +16,11 @@ import type { Collects, Telemetry } from '../api/telemetry/telemetry.ts'
 import { sealingTask } from '../books/proofs/proofs.ts'
 import { foldPostingsOf } from '../books/statements/statements.ts'
 import { forgetDeletedTask, forgetErasedTask } from '../collecting/customers/customers.ts'
-import { chainDeposits, forgetOldCustomerDays, sweepable } from '../collecting/deposits/deposits.ts'
+import {
+  chainDeposits,
+  forgetOldCustomerDays,
+  listSweepable,
+} from '../collecting/deposits/deposits.ts'
 import { forgetPayersTask } from '../collecting/payments/payments.ts'
 import type { App, Role } from '../core/app.ts'
 import type { PublicRoute } from '../core/route.ts'
@@ -29,7 +33,7 @@ import { officialTask } from '../paying-out/conversions/conversions.ts'
 import { forgetOldDays } from '../paying-out/limits/limits.ts'
 import { alertsTask } from '../platform/alerts/alerts.ts'
 import { emptyingTask } from '../platform/emptying/emptying.ts'
-import { forgetOldEvents, openProviderWebhooks } from '../platform/inbound/inbound.ts'
+import { deleteOldEvents, openProviderWebhooks } from '../platform/inbound/inbound.ts'
 import { sweepTasks } from '../platform/inbound/sweeping.ts'
 import { startWorkers, type Workers, type WorkPlan } from '../platform/jobs/jobs.ts'
 import { movedWorkTask } from '../platform/jobs/moved-work.ts'
@@ -83,7 +87,7 @@ export function workOf({ app, evm }: Parts): WorkPlan {
         sweep: {
           everyMs: config.EVM_SWEEP_EVERY,
           minimum: BigInt(config.EVM_SWEEP_MIN),
-          candidates: (network, key) => sweepable(app, network, key),
+          candidates: (network, key) => listSweepable(app, network, key),
         },
       }) ?? []),
       ...[app.rails.test, app.rails.live].flatMap(({ accounts }) =>
@@ -115,7 +119,7 @@ export function workOf({ app, evm }: Parts): WorkPlan {
         run: () => forgetOldKeys(app.db, app.clock.now()),
       },
       { name: 'forget old requests', everyMs: 60_000, run: () => forgetOldRequests(app) },
-      { name: 'forget old events of providers', everyMs: 600_000, run: () => forgetOldEvents(app) },
+      { name: 'forget old events of providers', everyMs: 600_000, run: () => deleteOldEvents(app) },
       { name: 'watch endpoints', everyMs: 60_000, run: () => watchOutages(app) },
       ...teamTasks(app),
       emptyingTask(app),

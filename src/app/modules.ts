@@ -136,7 +136,7 @@ type Intersection<Union> = (Union extends unknown ? (part: Union) => void : neve
   ? Whole
   : never
 
-declare module '../core/route.ts' {
+declare module '../core/operations.ts' {
   interface OperationRoutes extends Intersection<RoutesOf<(typeof all)[number]>> {}
 }
 

@@ -19,7 +19,11 @@ import { customerNames } from '../collecting/customers/customers.ts'
 import { identityApplier } from '../collecting/customers/verification.ts'
 import { depositApplier, oneTimeApplier, sentBackApplier } from '../collecting/deposits/provider.ts'
 import { screenedDeposit } from '../collecting/deposits/releasing.ts'
-import { bookDisputeMovement, disputeApplier, disputedOf } from '../collecting/disputes/disputes.ts'
+import {
+  bookDisputeMovement,
+  disputeApplier,
+  findDisputed,
+} from '../collecting/disputes/disputes.ts'
 import { checkoutApplier, describeOpenPayments } from '../collecting/payments/payments.ts'
 import { reversals } from '../collecting/refunds/refunds.ts'
 import { screenedRefund } from '../collecting/refunds/review.ts'
@@ -34,7 +38,7 @@ import { postgresUser } from '../db/cluster/binaries.ts'
 import { openDatabase, tryToConnect } from '../db/db.ts'
 import { claimCell } from '../db/moves/own-cell.ts'
 import { openReplica } from '../db/replica.ts'
-import { type Access, prepare, requireSchema } from '../db/schema/migrate.ts'
+import { type Access, prepareSchema, requireSchema } from '../db/schema/migrate.ts'
 import { type HeldVersion, holdVersion } from '../db/schema/versions.ts'
 import { useKeys } from '../db/sealed.ts'
 import { nameCell } from '../lib/cells.ts'
@@ -47,7 +51,7 @@ import { type Keyring, keyringOf } from '../lib/secrets.ts'
 import { traced } from '../lib/steps.ts'
 import { screenedPayout } from '../paying-out/payouts/review.ts'
 import { payoutApplier, payoutApprover } from '../paying-out/payouts/settlement.ts'
-import { byReference, type InboundApplier } from '../platform/inbound/inbound.ts'
+import { applierByReference, type InboundApplier } from '../platform/inbound/inbound.ts'
 import { targetAgent } from '../platform/webhooks/http-client.ts'
 import { readRailsFile } from '../rails/accounts/accounts.ts'
 import { checkAccounts } from '../rails/accounts/checks.ts'
@@ -58,7 +62,7 @@ import { knownNetworks } from '../rails/reference/networks.ts'
 import { sandboxScreen } from '../rails/sandbox/sandbox.ts'
 import { openScreenFile } from '../rails/screen-file/screen-file.ts'
 import { creditNoteRefunds } from '../selling/credit-notes/credit-notes.ts'
-import { distributionRefunds, heldShares } from '../selling/distributions/distributions.ts'
+import { describeHeldShares, distributionRefunds } from '../selling/distributions/distributions.ts'
 import { distributionPayouts } from '../selling/distributions/settlement.ts'
 import { invoiceOrigin } from '../selling/invoices/invoices.ts'
 import { writeReceipt } from '../web/checkout/checkout.ts'
@@ -117,7 +121,7 @@ export async function open(
   given: Config,
   role: App['role'],
   clock: Clock = systemClock,
-  bringUp: (access: Access) => Promise<unknown> = role === 'tool' ? requireSchema : prepare,
+  bringUp: (access: Access) => Promise<unknown> = role === 'tool' ? requireSchema : prepareSchema,
   providers: readonly Provider[] = knownProviders,
 ): Promise<Opened> {
   // Of the owner's URL nothing is kept: it is for the schema only.
@@ -234,7 +238,7 @@ export async function open(
       reversals,
       receipts: writeReceipt,
       refunds: [distributionRefunds, creditNoteRefunds],
-      disputed: disputedOf,
+      disputed: findDisputed,
       payouts: distributionPayouts,
       payoutsOfRefunds: refundsByPayouts,
       inbound: {
@@ -243,7 +247,7 @@ export async function open(
         identity: identityApplier,
         account: accountApplier,
         deposit: depositApplier,
-        checkout: byReference({ 'va-': oneTimeApplier }, checkoutApplier),
+        checkout: applierByReference({ 'va-': oneTimeApplier }, checkoutApplier),
         sent_back: sentBackApplier,
         dispute: disputeApplier,
       },
@@ -251,7 +255,7 @@ export async function open(
       approvers: [payoutApprover, refundApprover],
       screened: { payout: screenedPayout, deposit: screenedDeposit, refund: screenedRefund },
       customerNames,
-      closing: [describeOpenPayments, heldShares],
+      closing: [describeOpenPayments, describeHeldShares],
       personal,
       installation: {
         chains: async () =>

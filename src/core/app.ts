@@ -76,7 +76,12 @@ export type Actor = { at: Date } & (
       address: string
       provedAt?: Date | null
     }
-  | { type: 'operator'; key?: { id: Id; hint: string; address: string; reviews: boolean } }
+  | {
+      type: 'operator'
+      key?: { id: Id; hint: string; address: string; reviews: boolean }
+      /** The name that a command was given with `--by`. */
+      name?: string
+    }
 )
 
 /**

@@ -155,10 +155,6 @@ type Named<Declarations> = {
     : never
 }
 
-/** Every operation's route by its id. `app/modules.ts` fills it in from the modules. */
-// biome-ignore lint/suspicious/noEmptyInterface: declaration merging adds to it
-export interface OperationRoutes {}
-
 /** Names each route after the key that it is declared under. */
 export function named<const D extends Readonly<Record<string, Declared<RouteSchemas>>>>(
   declarations: D,
@@ -370,8 +366,7 @@ export type Operations = {
    * @returns the `data` of the answer as clients get it; the chunks of a file
    * @throws {Refusal} as the request
    */
-  // biome-ignore lint/suspicious/noExplicitAny: records of every shape, as JSON has them
-  operate(ctx: Ctx, id: string, input?: OperationInput, key?: string): Promise<any>
+  operate(ctx: Ctx, id: string, input?: OperationInput, key?: string): Promise<unknown>
   /**
    * Opens an event stream.
    * @throws {Refusal} as the request

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test'
 import { newDatabase, runAs } from '../../test/support/cluster.ts'
 import { startServer } from '../../test/support/harness.ts'
 import { newClient, openDatabase, sqlOfAll } from './db.ts'
-import { MigrationError, migrate, prepare } from './schema/migrate.ts'
+import { MigrationError, migrate, prepareSchema } from './schema/migrate.ts'
 
 const oddSettings = [
   "datestyle = 'SQL, DMY'",
@@ -89,7 +89,7 @@ describe('a session', () => {
       const refused = (error: Error): boolean =>
         error instanceof MigrationError &&
         error.message.includes("default_transaction_isolation = 'repeatable read'")
-      await assert.rejects(prepare({ url, ownerUrl: null }), refused)
+      await assert.rejects(prepareSchema({ url, ownerUrl: null }), refused)
       await assert.rejects(migrate(ownerUrl), refused)
     } finally {
       await drop()

@@ -24,11 +24,11 @@ type Findings = Counts & { lines: string[] }
 
 const english = unified().use(retextEnglish).use(retextPassive).freeze()
 
-/** Returns the plain text of Markdown's inline tokens; code counts as one word. */
+/** Returns the plain text of Markdown's inline tokens; code counts as one word with a capital, since it may begin a sentence. */
 function plainText(tokens: readonly Token[]): string {
   return tokens
     .map((token) => {
-      if (token.type === 'codespan') return 'code'
+      if (token.type === 'codespan') return 'Code'
       if ('tokens' in token && token.tokens) return plainText(token.tokens)
       return 'text' in token ? String(token.text) : ' '
     })
@@ -60,7 +60,8 @@ function descriptionsIn(value: unknown): string[] {
   )
 }
 
-type Node = { type: string; children?: Node[]; value?: string }
+type Range = { start: { offset: number }; end: { offset: number } }
+type Node = { type: string; children?: Node[]; value?: string; position?: unknown }
 
 const textOf = (node: Node): string => node.value ?? (node.children ?? []).map(textOf).join('')
 
@@ -78,7 +79,12 @@ function findIn(paragraphs: readonly string[]): Findings {
       children.filter(({ type }) => type === 'WordNode').length > longestSentence,
   )
   const stopped = [...text.matchAll(stopList)]
-  const passives = new Set(file.messages.map(({ line }) => line)).size
+  const passives = sentences.filter(({ position }) =>
+    file.messages.some(({ place }) => {
+      const at = (place as Range).start.offset
+      return at >= (position as Range).start.offset && at < (position as Range).end.offset
+    }),
+  ).length
   const share = Math.round((passives / Math.max(sentences.length, 10)) * 100)
   return {
     long: long.length,

@@ -2,7 +2,7 @@
  * A live server with dollars or naira in a wallet, whoever pays them out, and a clock that a test
  * moves.
  */
-import { bankDeposit } from '../../src/collecting/deposits/deposits.ts'
+import { bookBankDeposit } from '../../src/collecting/deposits/deposits.ts'
 import { findAccount } from '../../src/collecting/virtual-accounts/virtual-accounts.ts'
 import { outside, scopeOf } from '../../src/core/outside.ts'
 import { later } from '../../src/lib/clock.ts'
@@ -122,7 +122,7 @@ export async function fund(
   )
   const ctx = outside(server.app, await scopeOf(server.app, server.businessId, true))
   const found = await findAccount(ctx, opened.id)
-  await bankDeposit(ctx, found, {
+  await bookBankDeposit(ctx, found, {
     rail: found.rail,
     notice: opened.id,
     amount: BigInt(amount),

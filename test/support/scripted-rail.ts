@@ -1,6 +1,6 @@
 /** A rail whose answers are a script: the sandbox's place in a server, for what no sandbox does. */
 import assert from 'node:assert/strict'
-import { ask as askRefund, refundTasks } from '../../src/collecting/refunds/settlement.ts'
+import { queryRefund as askRefund, refundTasks } from '../../src/collecting/refunds/settlement.ts'
 import type { Task } from '../../src/core/module.ts'
 import { outside, scopeOf } from '../../src/core/outside.ts'
 import { later } from '../../src/lib/clock.ts'

@@ -1,13 +1,13 @@
 /**
  * The database, and what lies in it.
  */
-import { type Inspected, inspect } from '../../db/schema/migrate.ts'
+import { type DatabaseState, inspectDatabase } from '../../db/schema/migrate.ts'
 import { keysInUse } from '../../db/sealed.ts'
 import { later } from '../../lib/clock.ts'
 import { behind, type Queue } from '../../platform/jobs/timers.ts'
 import { type Finding, fail, type Installation, ok, warn } from './finding.ts'
 
-const look = ({ app }: Installation): Promise<Inspected> => inspect(app.db, app.clock)
+const look = ({ app }: Installation): Promise<DatabaseState> => inspectDatabase(app.db, app.clock)
 
 export async function database(of: Installation): Promise<Finding[]> {
   const { version, supported, role, power } = await look(of)

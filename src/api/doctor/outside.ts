@@ -2,7 +2,7 @@
  * Whom an installation speaks to: the mail server, the providers, and the endpoints of businesses.
  */
 import { modeOf } from '../../lib/mode.ts'
-import { heardOf } from '../../platform/inbound/inbound.ts'
+import { lastNotified } from '../../platform/inbound/inbound.ts'
 import { incidentKinds, listIncidents } from '../../platform/incidents/incidents.ts'
 import { mayCrossInClear, trySmtp } from '../../platform/mail/mail.ts'
 import { failingEndpoints } from '../../platform/webhooks/webhooks.ts'
@@ -52,7 +52,7 @@ const waitMs = 15_000
 
 export async function rails({ app, evmWarnings }: Installation): Promise<Finding[]> {
   const standings = await standingOf(app.rails, waitMs)
-  const heard = await heardOf(
+  const heard = await lastNotified(
     app.db,
     standings.map(({ mode, account }) => ({ livemode: mode === 'live', rail: account.name })),
   )

@@ -9,13 +9,15 @@ import { newBusiness } from '../../../test/support/actors.ts'
 import { bankPayout, startServer, type TestServer } from '../../../test/support/harness.ts'
 import { newSockets } from '../../../test/support/sockets.ts'
 import { newClient } from '../../db/db.ts'
-import { makeAdmission, type Place } from './admission.ts'
+import { Admission, type Place } from './admission.ts'
 
 function counts() {
   let at = 0
-  const { enter, ...rest } = makeAdmission(() => at)
+  const admission = new Admission(() => at)
   return {
-    ...rest,
+    assign: (place: Place, sender: string) => admission.assign(place, sender),
+    pause: (place: Place) => admission.pause(place),
+    leave: (place: Place) => admission.leave(place),
     pass: (ms: number) => {
       at += ms
     },
@@ -23,7 +25,7 @@ function counts() {
     enter: (many: number, sender = 'one'): Place[] =>
       Array.from({ length: many }).flatMap(() => {
         try {
-          return [enter(sender)]
+          return [admission.enter(sender)]
         } catch (error) {
           assert.equal((error as { code?: string }).code, 'overloaded')
           return []
@@ -32,7 +34,7 @@ function counts() {
   }
 }
 
-describe('how many are let in', () => {
+describe('how many requests are admitted', () => {
   it('is 256 at once, and as many again as were answered', () => {
     const { enter, leave } = counts()
     const first = enter(256)

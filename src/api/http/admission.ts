@@ -26,9 +26,7 @@ const ticks = 10
  */
 const stalledTicks = 5
 
-/**
- * A request in flight. @property sender who is counted for it. @property tick when it was admitted
- */
+/** A request in flight: the sender that it counts for, and when it was admitted. */
 export type Place = { sender: string; readonly tick: number }
 
 /**
@@ -39,94 +37,108 @@ export type Place = { sender: string; readonly tick: number }
  * Where the limit is reached, a sender that has less than a quarter of it in flight is still
  * admitted, as long as all senders together have less than the limit, each counted with a quarter
  * at most. So one sender cannot use up the places of others, and nothing is kept free for anybody.
- * @param elapsed milliseconds since any moment; never back
  */
-export function makeAdmission(elapsed: () => number = () => performance.now()) {
+export class Admission {
+  readonly #elapsed: () => number
   /** The oldest first. */
-  const places = new Set<Place>()
-  const bySender = makeCounts()
-  const answered = new Uint32Array(ticks)
-  let ended = 0
-  let tick = Math.floor(elapsed() / tickMs)
+  readonly #places = new Set<Place>()
+  readonly #bySender = makeCounts()
+  readonly #answered = new Uint32Array(ticks)
+  #ended = 0
+  #tick: number
   /** When a request was answered last, or came while none was in flight. */
-  let lastProgress = tick
-  let lastFull = tick - ticks
+  #lastProgress: number
+  #lastFull: number
 
-  function remove(place: Place): void {
-    if (places.delete(place)) bySender.add(place.sender, -1)
+  constructor(elapsed: () => number = () => performance.now()) {
+    this.#elapsed = elapsed
+    this.#tick = Math.floor(elapsed() / tickMs)
+    this.#lastProgress = this.#tick
+    this.#lastFull = this.#tick - ticks
   }
 
-  function advance(): number {
-    const at = Math.floor(elapsed() / tickMs)
-    if (at === tick) return at
-    for (const place of places) {
-      if (at - place.tick < ticks) break
-      remove(place)
+  /**
+   * Admits a request.
+   * @param sender the sender that it counts for; the text is compared only
+   * @throws {Refusal} `overloaded`
+   */
+  enter(sender: string): Place {
+    const at = this.#advance()
+    const inFlight = this.#places.size
+    if (inFlight === 0) this.#lastProgress = at
+    const limit = this.#limitAt(at)
+    const isStalled = at - this.#lastProgress >= stalledTicks
+    if (inFlight >= limit && !isStalled && !this.#hasShare(sender, limit)) {
+      if (inFlight >= burstLimit) this.#lastFull = at
+      throw generalRefusal(
+        'overloaded',
+        'The server has more to do than it can take; nothing was done. Try again in a second.',
+      )
     }
-    tick = Math.max(tick, at - ticks)
-    while (tick < at) {
-      const index = ++tick % ticks
-      ended -= answered[index] as number
-      answered[index] = 0
+    const place = { sender, tick: at }
+    this.#places.add(place)
+    this.#bySender.add(sender, 1)
+    return place
+  }
+
+  /** Counts another sender for a request, once its key was looked up. */
+  assign(place: Place, sender: string): void {
+    if (place.sender === sender) return
+    if (this.#places.has(place)) {
+      this.#bySender.add(place.sender, -1)
+      this.#bySender.add(sender, 1)
+    }
+    place.sender = sender
+  }
+
+  /** Gives a place back without an answer: the request waits for its client. */
+  pause(place: Place): void {
+    this.#advance()
+    this.#remove(place)
+  }
+
+  /** Gives the place of an answered request back. */
+  leave(place: Place): void {
+    const at = this.#advance()
+    this.#lastProgress = at
+    ;(this.#answered[at % ticks] as number)++
+    this.#ended++
+    this.#remove(place)
+  }
+
+  /** As many as are answered within `mostWaitMs`, and at least a burst. */
+  #limitAt(at: number): number {
+    const atLeast = at - this.#lastFull < ticks ? sustainedLimit : burstLimit
+    return Math.max(atLeast, (this.#ended * mostWaitMs) / (ticks * tickMs))
+  }
+
+  /** Whether a sender may have one more where the limit is reached. */
+  #hasShare(sender: string, limit: number): boolean {
+    const share = limit / sharePart
+    if (this.#bySender.of(sender) >= share) return false
+    let shared = 0
+    for (const count of this.#bySender.values()) shared += Math.min(count, share)
+    return shared < limit
+  }
+
+  /** Moves the window of two seconds up to now, and returns the tick. */
+  #advance(): number {
+    const at = Math.floor(this.#elapsed() / tickMs)
+    if (at === this.#tick) return at
+    for (const place of this.#places) {
+      if (at - place.tick < ticks) break
+      this.#remove(place)
+    }
+    this.#tick = Math.max(this.#tick, at - ticks)
+    while (this.#tick < at) {
+      const index = ++this.#tick % ticks
+      this.#ended -= this.#answered[index] as number
+      this.#answered[index] = 0
     }
     return at
   }
 
-  /** Whether a sender may have one more where the limit is reached. */
-  function hasShare(sender: string, limit: number): boolean {
-    const share = limit / sharePart
-    if (bySender.of(sender) >= share) return false
-    let shared = 0
-    for (const count of bySender.values()) shared += Math.min(count, share)
-    return shared < limit
-  }
-
-  return {
-    /**
-     * Admits a request.
-     * @param sender who is counted for it; the text is compared only
-     * @throws {Refusal} `overloaded`
-     */
-    enter(sender: string): Place {
-      const at = advance()
-      if (places.size === 0) lastProgress = at
-      const atLeast = at - lastFull < ticks ? sustainedLimit : burstLimit
-      const limit = Math.max(atLeast, (ended * mostWaitMs) / (ticks * tickMs))
-      if (places.size >= limit && at - lastProgress < stalledTicks && !hasShare(sender, limit)) {
-        if (places.size >= burstLimit) lastFull = at
-        throw generalRefusal(
-          'overloaded',
-          'The server has more to do than it can take; nothing was done. Try again in a second.',
-        )
-      }
-      const place = { sender, tick: at }
-      places.add(place)
-      bySender.add(sender, 1)
-      return place
-    },
-    /** Counts another sender for a request, once its key was looked up. */
-    assign(place: Place, sender: string): void {
-      if (place.sender === sender) return
-      if (places.has(place)) {
-        bySender.add(place.sender, -1)
-        bySender.add(sender, 1)
-      }
-      place.sender = sender
-    },
-    /** Gives a place back without an answer: the request waits for its client. */
-    pause(place: Place): void {
-      advance()
-      remove(place)
-    },
-    /** Gives the place of an answered request back. */
-    leave(place: Place): void {
-      const at = advance()
-      lastProgress = at
-      ;(answered[at % ticks] as number)++
-      ended++
-      remove(place)
-    },
+  #remove(place: Place): void {
+    if (this.#places.delete(place)) this.#bySender.add(place.sender, -1)
   }
 }
-
-export type Admission = ReturnType<typeof makeAdmission>

@@ -41,9 +41,9 @@ describe('the operations, asked in process', () => {
   }
 
   it('answer what a request is answered', async () => {
-    const made = await operations.operate(ctx, 'createPayout', {
+    const made = (await operations.operate(ctx, 'createPayout', {
       body: bankPayout('in-process', 10_000),
-    })
+    })) as object
     assert.deepEqual(
       { ...made, status: '', updated_at: '' },
       { ...(await server.call('GET', '/payouts/in-process')).data, status: '', updated_at: '' },
@@ -97,7 +97,7 @@ describe('the operations, asked in process', () => {
     const send = (amount: number) =>
       operations.operate(ctx, 'createPayout', { body: bankPayout('twice', amount) }, 'form-1')
     const answers = await Promise.all([send(5_000), send(5_000), send(5_000)])
-    assert.equal(new Set(answers.map(({ id }) => id)).size, 1)
+    assert.equal(new Set(answers.map((answer) => (answer as { id: string }).id)).size, 1)
     await refusedWith('idempotency_key_reused', send(6_000))
     const refused = () =>
       operations.operate(ctx, 'createPayout', { body: bankPayout('twice', 1_000) }, 'form-2')

@@ -31,7 +31,7 @@ import type { ProviderWebhooks } from '../../platform/inbound/inbound.ts'
 import { authenticateOperator } from '../../platform/operator/operator.ts'
 import type { Recorder } from '../../platform/requests/requests.ts'
 import { addressOf, networkOf, trustedProxies } from './addresses.ts'
-import { type Admission, makeAdmission, type Place } from './admission.ts'
+import { Admission, type Place } from './admission.ts'
 import {
   answerError,
   answerUnreadable,
@@ -175,7 +175,7 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
   const stopping = new AbortController()
   server.addHook('preClose', async () => stopping.abort())
   for (const route of options.publicRoutes) addPublicRoute(server, app, route)
-  const admission = makeAdmission(() => app.elapsed())
+  const admission = new Admission(() => app.elapsed())
   const hold = makeBodies(mostOfBodies)
   for (const route of options.operations.routes)
     addRoute(server, app, options.operations, route, { admission, hold, stopping: stopping.signal })

@@ -2,26 +2,23 @@
  * The command for money at a provider that nobody claims.
  */
 import type { Command } from 'commander'
-import type { BusinessRow } from '../../books/businesses/businesses.ts'
 import { assignDeposit } from '../../collecting/deposits/deposits.ts'
-import type { App } from '../../core/app.ts'
 import { outside, scopeOf } from '../../core/outside.ts'
 import { toJson } from '../../lib/json.ts'
 import { formatMoney } from '../../lib/money.ts'
 import { closePayment } from '../../platform/incidents/incidents.ts'
 import { isClaimed, reconciled } from '../../platform/reconciliation/reconciliation.ts'
+import type { CommandContext } from './context.ts'
 import { UserError } from './terminal.ts'
 import { readName } from './texts.ts'
 
-type Tools = {
-  withApp(work: (app: App) => Promise<void>): Promise<void>
-  businessOf(app: App, id: string | undefined): Promise<BusinessRow>
-  print(line: string): void
-}
 type Options = { business: string; by: string; mode: string; json?: boolean }
 
 /** Adds `bursar rails assign`. */
-export function addAssignCommand(rails: Command, { withApp, businessOf, print }: Tools): void {
+export function addAssignCommand(
+  rails: Command,
+  { withApp, businessOf, print }: CommandContext,
+): void {
   rails
     .command('assign')
     .description(

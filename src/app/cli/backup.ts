@@ -11,7 +11,7 @@ import {
   BackupError,
   checkFiles,
   type Manifest,
-  makeEmpty,
+  makeEmptyFolder,
   mebibytes,
   readManifest,
   storeText,
@@ -23,11 +23,11 @@ import {
   assertRestorable,
   clearDraft,
   embeddedVersion,
-  type Further,
   platformName,
-  type Restored,
+  type RestoredCluster,
   sealedName,
   startCopy,
+  type WalReplay,
 } from '../../db/cluster/restore.ts'
 import { type Database, openDatabase } from '../../db/db.ts'
 import { appliedMigrations, migrate } from '../../db/schema/migrate.ts'
@@ -41,10 +41,10 @@ import { keyringOf } from '../../lib/secrets.ts'
 import { version } from '../../lib/version.ts'
 import { sealedColumns, verifyBooks } from '../open.ts'
 import { markRestored } from '../outgoing.ts'
+import type { CommandContext } from './context.ts'
 import { statusOf, stopSignal } from './signals.ts'
 import { print, progress, UserError } from './terminal.ts'
 
-type Tools = { config(): Config }
 type Options = { passphraseFile?: string; json?: boolean }
 type RestoreOptions = Options & {
   into?: string
@@ -60,7 +60,7 @@ const passphraseOption = [
 ] as const
 
 /** Adds `bursar backup` and `bursar restore`. */
-export function addBackupCommands(program: Command, { config }: Tools): void {
+export function addBackupCommands(program: Command, { config }: CommandContext): void {
   program
     .command('backup')
     .description('copy the embedded database into a new folder, while the server runs')
@@ -125,7 +125,7 @@ async function backup(config: Config, dir: string, options: Options): Promise<vo
     throw new UserError(`${dir} is in the data directory: a backup there would be lost with it.`)
   const passphrase = passphraseOf(config, options)
   const startedAt = performance.now()
-  makeEmpty(dir)
+  makeEmptyFolder(dir)
   const stop = stopSignal(config.STOP_TIMEOUT)
   const embedded = await useArchived(config, 'tool')
   // What was copied so far stays without a manifest, and is no backup.
@@ -263,7 +263,7 @@ async function restore(config: Config, from: string, options: RestoreOptions): P
   await checkFiles(from, manifest, progress('verified', 'bytes', options.json))
   const stop = stopSignal(config.STOP_TIMEOUT)
   const made = !fs.existsSync(into)
-  let copy: Restored | null = null
+  let copy: RestoredCluster | null = null
   const giveUp = async (): Promise<void> => {
     await copy?.release()
     clearDraft(into)
@@ -305,7 +305,10 @@ async function restore(config: Config, from: string, options: RestoreOptions): P
  * What a restore goes on with beyond the backup.
  * @throws {UserError} or {BackupError} when that cannot be
  */
-function furtherOf(manifest: Manifest, { wal: root, until: text }: RestoreOptions): Further | null {
+function furtherOf(
+  manifest: Manifest,
+  { wal: root, until: text }: RestoreOptions,
+): WalReplay | null {
   if (root === undefined) {
     if (text !== undefined)
       throw new UserError('--until needs --wal: a backup alone is of the moment at which it ended.')
@@ -359,7 +362,7 @@ type Found = Awaited<ReturnType<typeof verifyBooks>> & {
  */
 async function settle(
   config: Config,
-  copy: Restored,
+  copy: RestoredCluster,
   onCheck: (done: number, total: number) => void,
 ): Promise<Found> {
   const migrated = await migrate(copy.ownerUrl, 'bursar_server')

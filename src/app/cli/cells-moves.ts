@@ -10,7 +10,7 @@ import { newClient, openDatabase } from '../../db/db.ts'
 import { forgetMoved } from '../../db/moves/forget.ts'
 import * as moves from '../../db/moves/moves.ts'
 import { claimCell } from '../../db/moves/own-cell.ts'
-import { upgrade } from '../../db/schema/migrate.ts'
+import { migrateAsOwner } from '../../db/schema/migrate.ts'
 import { cellLetter } from '../../lib/cells.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { textOf } from '../../lib/config.ts'
@@ -101,7 +101,7 @@ export function addMoveCommands(cells: Command, { env, print, withCell }: MoveTo
       const ownerUrl =
         urls.migrateDatabaseUrl === undefined ? null : readValue(urls.migrateDatabaseUrl)
       const url = readValue(urls.databaseUrl)
-      await upgrade({ url, ownerUrl })
+      await migrateAsOwner({ url, ownerUrl })
       const db = openDatabase(url, { max: 1, onError() {} })
       await claimCell(db, letter, { claims: true }).finally(() => db.close())
       changeCells(env, (all) => {
@@ -140,10 +140,10 @@ export function addMoveCommands(cells: Command, { env, print, withCell }: MoveTo
     source: Cell,
     change: (cells: Record<string, CellEntry>) => void,
   ): Promise<void> =>
-    moves.alone(move, async () => {
+    moves.withMoveLock(move, async () => {
       changeCells(env, change, 'only look')
       if ((await moves.stageOf(move)) !== 'moved') {
-        await moves.begin(move)
+        await moves.startCopying(move)
         const onTables = progress('copied', 'tables', false)
         for (
           let at = await moves.progressOf(move);
@@ -162,10 +162,10 @@ export function addMoveCommands(cells: Command, { env, print, withCell }: MoveTo
           letter: move.letter,
         })
       }
-      const { pauseMs, compared } = await moves.handOver(move)
+      const { pauseMs, compared } = await moves.switchDatabases(move)
       changeCells(env, change)
       print(`Switched: writers waited for ${pauseMs} ms. Compared meanwhile: ${compared}.`)
-      await moves.finish(move)
+      await moves.removeReplication(move)
     })
 
   const verifyHere = async (app: App, where: string, isFollowing = false): Promise<void> => {
@@ -189,7 +189,7 @@ export function addMoveCommands(cells: Command, { env, print, withCell }: MoveTo
 
   const giveUp = async (move: moves.Move): Promise<void> => {
     const reaches = await canReach(move.to)
-    await sayingWhy(() => moves.alone(move, () => moves.giveUp(move, reaches)))
+    await sayingWhy(() => moves.withMoveLock(move, () => moves.abandonMove(move, reaches)))
     print(
       'Given up: the old database goes on as before. Drop the new one, and make it anew before you begin again.',
     )

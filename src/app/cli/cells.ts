@@ -12,8 +12,7 @@ import { operatorScope } from '../../platform/operator/operator.ts'
 import { type Cell, readCells } from '../cells/cells.ts'
 import { verifyBooks } from '../open.ts'
 import { addMoveCommands, type MoveTools } from './cells-moves.ts'
-import { sayRefusals } from './team.ts'
-import { UserError } from './terminal.ts'
+import { reportRefusals, UserError } from './terminal.ts'
 
 type Seen = { cell: string; accepts: boolean; answers: boolean; businesses: number | null }
 
@@ -126,7 +125,7 @@ export function addCellsCommand(program: Command, tools: MoveTools): void {
         const missing = await ofAll(async (app, cell) => {
           const now = app.clock.now()
           const ctx = outside(app, operatorScope(now, { type: 'operator', at: now }))
-          const { totals } = await sayRefusals(() => getEarnings(ctx, query))
+          const { totals } = await reportRefusals(() => getEarnings(ctx, query))
           found.push({ cell, totals })
         })
         const totals = new Map<string, { fees: bigint; provider_fees: bigint; earned: bigint }>()

@@ -2,30 +2,22 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import type { App } from '../../core/app.ts'
 import { toJson } from '../../lib/json.ts'
 import { formatMoney } from '../../lib/money.ts'
 import { version } from '../../lib/version.ts'
 import { type CheckParts, type Finding, verdicts } from '../../rails/ports/assumptions.ts'
 import type { RailAccount } from '../../rails/ports/routes.ts'
+import type { CommandContext } from './context.ts'
 import { printable, UserError } from './terminal.ts'
 
-type Tools = {
-  withApp(work: (app: App) => Promise<void>): Promise<void>
-  print(line: string): void
-  /** To standard error. */
-  say(line: string): void
-  /** Between two questions; milliseconds. */
-  wait?(ms: number): Promise<void>
-}
 type Options = { pay: boolean; json?: boolean; report?: string }
 
 /**
  * Adds `bursar rails check`. The exit code is 1 where something is contradicted, or nothing is
  * confirmed.
  */
-export function addCheckCommand(rails: Command, tools: Tools): void {
-  const { withApp, print, say, wait = (ms) => sleep(ms) } = tools
+export function addCheckCommand(rails: Command, context: CommandContext): void {
+  const { withApp, print, say, wait = (ms) => sleep(ms) } = context
   rails
     .command('check <name>')
     .description(
@@ -92,7 +84,7 @@ async function requireKey({ name, check }: RailAccount): Promise<void> {
 
 /** To standard error, beside JSON too: without it nobody knows where to pay. */
 const payByHand =
-  (say: Tools['say']): CheckParts['pay'] =>
+  (say: CommandContext['say']): CheckParts['pay'] =>
   async ({ url, to, amount }) =>
     say(
       to === null

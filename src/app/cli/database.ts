@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { clusterName } from '../../db/cluster/backup.ts'
 import { binariesIn, findBinaries, packageName, versionOf } from '../../db/cluster/binaries.ts'
-import { beginCarry, type Carried, endCarry } from '../../db/cluster/carry.ts'
+import { completeUpgrade, type UpgradedCluster, upgradeCluster } from '../../db/cluster/carry.ts'
 import { majorIn } from '../../db/cluster/embedded.ts'
 import { openDatabase } from '../../db/db.ts'
 import { migrate } from '../../db/schema/migrate.ts'
@@ -50,7 +50,7 @@ async function upgradeDatabase(config: Config, { binaries: folder, json }: Optio
       'DATABASE_URL is set: upgrade your own PostgreSQL with pg_upgrade, or by a dump.',
     )
   const dir = resolve(config.DATA_DIR)
-  const ended = await endCarry(dir)
+  const ended = await completeUpgrade(dir)
   if (ended !== null) return say({ dir, kept: ended }, json)
   if (!fs.existsSync(join(dir, clusterName, 'PG_VERSION')))
     throw new UserError(
@@ -66,9 +66,9 @@ async function upgradeDatabase(config: Config, { binaries: folder, json }: Optio
   }
   const startedAt = performance.now()
   const stop = stopSignal(config.STOP_TIMEOUT)
-  let carried: Carried | null = null
+  let carried: UpgradedCluster | null = null
   try {
-    carried = await beginCarry(
+    carried = await upgradeCluster(
       dir,
       binariesIn(resolve(folder)),
       systemClock.now(),
@@ -101,7 +101,7 @@ function neededSentence(from: number): string {
  * Brings the schema up to date, and looks whether the books are as clean as they were. @throws
  * {UserError} where they are not
  */
-async function settle({ ownerUrl }: Carried) {
+async function settle({ ownerUrl }: UpgradedCluster) {
   const migrated = await migrate(ownerUrl, 'bursar_server')
   const db = openDatabase(ownerUrl, { max: 4, onError() {} })
   try {

@@ -6,6 +6,7 @@ import type { Command } from 'commander'
 import type { BusinessRow } from '../../books/businesses/businesses.ts'
 import * as collections from '../../collecting/collections/collections.ts'
 import type { App } from '../../core/app.ts'
+import { clientOf } from '../../core/operations.ts'
 import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
 import type { Operations } from '../../core/route.ts'
 import { Refusal } from '../../lib/errors.ts'
@@ -13,15 +14,9 @@ import { newId } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
 import { workersLive } from '../../platform/jobs/jobs.ts'
 import { verifyBooks } from '../open.ts'
+import type { CommandContext } from './context.ts'
 import { liveMonth } from './demo-month.ts'
 import { printable, UserError } from './terminal.ts'
-
-type Tools = {
-  withApp(work: (app: App) => Promise<void>): Promise<void>
-  /** The business of an id, or the only one. */
-  businessOf(app: App, id: string | undefined): Promise<BusinessRow>
-  print(line: string): void
-}
 
 /** What a newcomer may have made by hand before. */
 const fewRecords = 10
@@ -41,7 +36,10 @@ const lists = {
 }
 
 /** Adds `bursar demo-data`. */
-export function addDemoDataCommand(program: Command, { withApp, businessOf, print }: Tools): void {
+export function addDemoDataCommand(
+  program: Command,
+  { withApp, businessOf, print }: CommandContext,
+): void {
   program
     .command('demo-data')
     .description(
@@ -80,8 +78,10 @@ async function testOf(app: App, { id }: BusinessRow): Promise<Ctx> {
 
 async function countsOf({ operate }: Operations, ctx: Ctx): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
-  for (const [name, list] of Object.entries(lists))
-    counts[name] = (await operate(ctx, list, { query: { limit: '1' } })).totalDocs
+  for (const [name, list] of Object.entries(lists)) {
+    const listed = await operate(ctx, list, { query: { limit: '1' } })
+    counts[name] = (listed as { totalDocs: number }).totalDocs
+  }
   return counts
 }
 
@@ -92,7 +92,7 @@ async function countsOf({ operate }: Operations, ctx: Ctx): Promise<Record<strin
 async function assertFresh(app: App, operations: Operations, business: BusinessRow): Promise<void> {
   const again = 'Make a business for it: `bursar business create --name …`.'
   const ctx = await testOf(app, business)
-  const { offset_ms: moved } = await operations.operate(ctx, 'getTestClock')
+  const { offset_ms: moved } = await clientOf(operations, ctx).getTestClock()
   if (moved > 0)
     throw new UserError(
       `The test clock of ${business.id} has been moved, as this command does. ${again}`,

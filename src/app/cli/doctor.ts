@@ -13,13 +13,15 @@ import { toJson } from '../../lib/json.ts'
 import { keyFileOf } from '../../lib/key-file.ts'
 import { localUrl } from '../../lib/listening.ts'
 import { open } from '../open.ts'
+import type { CommandContext } from './context.ts'
 import { statusOf, stopSignal } from './signals.ts'
 import { printable } from './terminal.ts'
 
-type Tools = { config(): Config; print(line: string): void }
-
 /** Adds `bursar doctor`. @param config reads the settings; throws `ConfigError` */
-export function addDoctorCommand(program: Command, { config, print }: Tools): void {
+export function addDoctorCommand(
+  program: Command,
+  { config, print }: Pick<CommandContext, 'config' | 'print'>,
+): void {
   program
     .command('doctor')
     .description(

@@ -2,21 +2,17 @@
  * `bursar business empty-test-data`: deletes all test data of one business.
  */
 import type { Command } from 'commander'
-import type { BusinessRow } from '../../books/businesses/businesses.ts'
-import type { App } from '../../core/app.ts'
 import { outside, scopeOf } from '../../core/outside.ts'
 import { toJson } from '../../lib/json.ts'
 import { askToEmpty, emptyNext, findRemoval } from '../../platform/emptying/emptying.ts'
+import type { CommandContext } from './context.ts'
 import { printable, UserError } from './terminal.ts'
 
-type Tools = {
-  withApp(work: (app: App) => Promise<void>): Promise<void>
-  businessOf(app: App, id: string | undefined): Promise<BusinessRow>
-  print(line: string): void
-}
-
 /** Adds `empty-test-data` to the commands of businesses. */
-export function addEmptyCommand(business: Command, { withApp, businessOf, print }: Tools): void {
+export function addEmptyCommand(
+  business: Command,
+  { withApp, businessOf, print }: CommandContext,
+): void {
   business
     .command('empty-test-data')
     .description(

@@ -3,23 +3,18 @@
  */
 import type { Command } from 'commander'
 import { skipIndexes } from '../../collecting/crypto/crypto.ts'
-import { sweepable } from '../../collecting/deposits/deposits.ts'
-import type { App } from '../../core/app.ts'
+import { listSweepable } from '../../collecting/deposits/deposits.ts'
 import { transaction } from '../../db/db.ts'
 import { cryptoCurrencies, formatDecimal } from '../../lib/money.ts'
 import type { evmStates } from '../../rails/evm/evm.ts'
 import type { EvmNetwork } from '../../rails/evm/settings.ts'
-
-type Tools = {
-  withApp(work: (app: App) => Promise<void>): Promise<void>
-  print(line: string): void
-}
+import type { CommandContext } from './context.ts'
 
 /** The rail, which `bursar serve` without EVM_FILE does not load. */
 const load = () => import('../../rails/evm/evm.ts')
 
 /** Adds `bursar evm …`. */
-export function addEvmCommands(program: Command, { withApp, print }: Tools): void {
+export function addEvmCommands(program: Command, { withApp, print }: CommandContext): void {
   const evm = program.command('evm').description('look after stablecoins on EVM networks')
   evm
     .command('xpub')
@@ -70,7 +65,7 @@ export function addEvmCommands(program: Command, { withApp, print }: Tools): voi
           keys: rail.readEvmKeys(app.config, chains.settings, app.log),
           sweep: {
             minimum: BigInt(app.config.EVM_SWEEP_MIN),
-            candidates: (on, key) => sweepable(app, on, key),
+            candidates: (on, key) => listSweepable(app, on, key),
           },
         })
         for (const { network: on, report } of reports) {

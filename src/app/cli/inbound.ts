@@ -17,16 +17,12 @@ import {
   incidentKinds,
   listIncidents,
 } from '../../platform/incidents/incidents.ts'
+import type { CommandContext } from './context.ts'
 import { printable, UserError } from './terminal.ts'
 import { readName } from './texts.ts'
 
-type Tools = {
-  withApp(work: (app: App) => Promise<void>): Promise<void>
-  print(line: string): void
-}
-
 /** Adds `bursar rails incidents` and `bursar rails events`. */
-export function addInboundCommands(rails: Command, { withApp, print }: Tools): void {
+export function addInboundCommands(rails: Command, { withApp, print }: CommandContext): void {
   rails
     .command('incidents')
     .description(

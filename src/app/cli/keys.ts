@@ -3,7 +3,6 @@
  */
 import type { Command } from 'commander'
 import {
-  type BusinessRow,
   changeScopes,
   createKey,
   defaultScopes,
@@ -20,20 +19,17 @@ import { parseDuration } from '../../lib/duration.ts'
 import type { Id } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
 import { duration } from '../../lib/setting-readers.ts'
+import type { CommandContext } from './context.ts'
 import { UserError } from './terminal.ts'
 import { readName } from './texts.ts'
-
-type Tools = {
-  withApp(work: (app: App) => Promise<void>): Promise<void>
-  /** The business of an id, or the only one. */
-  businessOf(app: App, id: string | undefined): Promise<BusinessRow>
-  print(line: string): void
-}
 
 type Options = { business?: string; json?: boolean; scopes?: string; expires?: string }
 
 /** Adds `bursar keys …`. */
-export function addKeyCommands(program: Command, { withApp, businessOf, print }: Tools): void {
+export function addKeyCommands(
+  program: Command,
+  { withApp, businessOf, print }: CommandContext,
+): void {
   /** Whose key it is: a key that must be revoked is not looked for in a list first. */
   const ownerOf = async (app: App, keyId: Id, business: string | undefined): Promise<Id> => {
     if (business !== undefined) return (await businessOf(app, business)).id

@@ -1,24 +1,19 @@
 /** `bursar ledger`: the books are verified, and closed. */
 import type { Command } from 'commander'
 import type { Difference } from '../../books/ledger/verify.ts'
-import type { App } from '../../core/app.ts'
 import { toJson } from '../../lib/json.ts'
 import { modeOf } from '../../lib/mode.ts'
 import { closeBooks } from '../closing.ts'
 import { verifyBooks } from '../open.ts'
 import { heldWarnings } from '../outgoing.ts'
+import type { CommandContext } from './context.ts'
 import { sayChain } from './proofs.ts'
 import { progress, UserError } from './terminal.ts'
-
-type Tools = {
-  withApp(work: (app: App) => Promise<void>): Promise<void>
-  print(line: string): void
-}
 
 type Given = { whole?: boolean; chain?: boolean; from?: string; json?: boolean }
 
 /** Adds `bursar ledger …`. */
-export function addLedgerCommands(program: Command, { withApp, print }: Tools): void {
+export function addLedgerCommands(program: Command, { withApp, print }: CommandContext): void {
   const ledger = program.command('ledger').description('look after the ledger')
   const printAll = (differences: Difference[]): void => {
     for (const { check, business_id, livemode, what, expected, found } of differences)

@@ -10,8 +10,8 @@ import {
 import type { App } from '../../core/app.ts'
 import { BackupError } from '../../db/cluster/backup-folder.ts'
 import { EmbeddedInUse } from '../../db/cluster/embedded.ts'
-import { MigrationError, unfinishedIn, upgrade } from '../../db/schema/migrate.ts'
-import { finish } from '../../db/schema/versions.ts'
+import { MigrationError, migrateAsOwner, unfinishedIn } from '../../db/schema/migrate.ts'
+import { finishMigrations } from '../../db/schema/versions.ts'
 import { type Config, ConfigError, readConfig, textOf } from '../../lib/config.ts'
 import { toJson } from '../../lib/json.ts'
 import { latestMails } from '../../platform/mail/mail.ts'
@@ -20,34 +20,24 @@ import { open } from '../open.ts'
 import { addAssignCommand } from './assign.ts'
 import { addBackupCommands } from './backup.ts'
 import { addCellsCommand } from './cells.ts'
+import type { CommandContext } from './context.ts'
 import { addDatabaseCommands } from './database.ts'
 import { addDemoDataCommand } from './demo-data.ts'
-import { addDisputeCommands } from './disputes.ts'
 import { addDoctorCommand } from './doctor.ts'
-import { addDocumentCommands } from './documents.ts'
 import { addEmptyCommand } from './empty.ts'
 import { addEvmCommands } from './evm.ts'
-import { addExchangeCommands } from './exchange.ts'
 import { addInboundCommands } from './inbound.ts'
 import { addKeyCommands } from './keys.ts'
 import { addLedgerCommands } from './ledger.ts'
-import { addOperatorCommands } from './operator.ts'
+import { addOperatorCommands } from './operator-commands.ts'
 import { addOutgoingCommands } from './outgoing.ts'
 import { addRailCommands } from './rails.ts'
 import { addReconcileCommand } from './reconcile.ts'
 import { addReturnCommand } from './return.ts'
-import { addScreeningCommands } from './screening.ts'
 import { addSecretsCommands } from './secrets.ts'
 import { statusOf, stopSignal } from './signals.ts'
 import { addTeamCommands } from './team.ts'
-import {
-  printable,
-  printableText,
-  print as printLine,
-  progress,
-  say as sayLine,
-  UserError,
-} from './terminal.ts'
+import { print, printable, printableText, progress, say, UserError } from './terminal.ts'
 import { readName } from './texts.ts'
 
 /** What a command says in one sentence; anything else that is thrown is a bug. */
@@ -58,33 +48,54 @@ export const isKnown = (error: unknown): error is Error =>
 
 type ServeOptions = { role: string; processes: string; behindFront?: boolean; cells?: string }
 
-type WithApp = (work: (app: App) => Promise<void>, bringUp?: typeof upgrade) => Promise<void>
-type Tools = {
-  withApp: WithApp
-  print(line: string): void
-  say(line: string): void
-  /** How `bursar rails check` waits between two questions. */
-  wait?(ms: number): Promise<void>
-}
-
 /**
- * Adds them all.
- * @param env is taken by reference: what a server must not keep is deleted from it
- * @param tools other ones for tests, whose application is open already
+ * Adds the operator's commands.
+ * @param env deletes from it what a server must not keep
+ * @param own parts of the context that a test brings, such as an open application
  */
 export function addOperatingCommands(
   program: Command,
   env: NodeJS.ProcessEnv,
-  tools: Partial<Tools> = {},
+  own: Partial<CommandContext> = {},
 ): void {
   const config = () => readConfig(environmentOf(env))
-  const {
-    withApp = (work, bringUp) => openFor(config(), work, bringUp),
-    print = printLine,
-    say = sayLine,
-    wait,
-  } = tools
+  const context: CommandContext = {
+    withApp: (work, bringUp) => openFor(config(), work, bringUp),
+    businessOf,
+    config,
+    print,
+    say,
+    ...own,
+  }
   program.commandsGroup('To run a server:')
+  addServe(program, env, config)
+  addMigrate(program, context)
+  addCellsCommand(program, {
+    env,
+    print: context.print,
+    withCell: (CELL, work, at) => openFor(readConfig(cellEnvironment(env, CELL, at)), work),
+  })
+  addBusinessCommands(program, env, context)
+  addKeyCommands(program, context)
+  addTeamCommands(program, context)
+  addOperatorCommands(program, context)
+  addMailCommand(program, context)
+  const rails = addRailCommands(program, context)
+  addInboundCommands(rails, context)
+  addReconcileCommand(rails, context)
+  addAssignCommand(rails, context)
+  addReturnCommand(rails, context)
+  addEvmCommands(program, context)
+  addBackupCommands(program, context)
+  addDatabaseCommands(program, context)
+  addOutgoingCommands(program, context)
+  addSecretsCommands(program, context)
+  addDemoDataCommand(program, context)
+  addDoctorCommand(program, context)
+  addLedgerCommands(program, context)
+}
+
+function addServe(program: Command, env: NodeJS.ProcessEnv, config: () => Config): void {
   program
     .command('serve')
     .description('run the server: HTTP, jobs, and the embedded database unless DATABASE_URL is set')
@@ -110,7 +121,9 @@ export function addOperatingCommands(
       for (const name of ['MIGRATE_DATABASE_URL', 'MIGRATE_DATABASE_URL_FILE']) delete env[name]
       return runServer(settings, readRole(role), readCount(processes), behindFront)
     })
+}
 
+function addMigrate(program: Command, { withApp, print }: CommandContext): void {
   program
     .command('migrate')
     .description('bring the database schema up to this version')
@@ -129,27 +142,34 @@ export function addOperatingCommands(
             )
         },
         async (access) => {
-          await (finishes ? finish : upgrade)(access, progress('applied', 'migrations'))
+          await (finishes ? finishMigrations : migrateAsOwner)(
+            access,
+            progress('applied', 'migrations'),
+          )
           left = await unfinishedIn(access.url)
         },
       )
     })
+}
 
-  addCellsCommand(program, {
-    env,
-    print,
-    withCell: (CELL, work, at) => {
-      const settings = environmentOf({ ...env, CELL })
-      const there = at && {
-        CELL: at.letter,
-        DATABASE_URL: at.url,
-        READ_URL: '',
-        MIGRATE_DATABASE_URL: '',
-      }
-      return openFor(readConfig({ ...settings, ...there }), work)
-    },
-  })
+/** The settings of a cell, or of its letter at another database. */
+function cellEnvironment(
+  env: NodeJS.ProcessEnv,
+  CELL: string,
+  at: { letter: string; url: string } | undefined,
+): NodeJS.ProcessEnv {
+  const settings = environmentOf({ ...env, CELL })
+  if (!at) return settings
+  const elsewhere = { DATABASE_URL: at.url, READ_URL: '', MIGRATE_DATABASE_URL: '' }
+  return { ...settings, CELL: at.letter, ...elsewhere }
+}
 
+function addBusinessCommands(
+  program: Command,
+  env: NodeJS.ProcessEnv,
+  context: CommandContext,
+): void {
+  const { withApp, print } = context
   const business = program.command('business').description('manage businesses')
   business
     .command('create')
@@ -180,15 +200,10 @@ export function addOperatingCommands(
       }),
     )
 
-  addEmptyCommand(business, { withApp, businessOf, print })
-  addKeyCommands(program, { withApp, businessOf, print })
-  addTeamCommands(program, { withApp, businessOf, print })
-  addOperatorCommands(program, { withApp, print })
-  addDisputeCommands(program, { withApp, print })
-  addExchangeCommands(program, { withApp, print })
-  addDocumentCommands(program, { withApp, print })
-  addScreeningCommands(program, { withApp, print })
+  addEmptyCommand(business, context)
+}
 
+function addMailCommand(program: Command, { withApp, print }: CommandContext): void {
   program
     .command('mail')
     .description('show the latest mail to customers: sent, or captured in test mode')
@@ -216,28 +231,16 @@ export function addOperatingCommands(
         }
       }),
     )
-
-  const rails = addRailCommands(program, { withApp, print, say, ...(wait ? { wait } : {}) })
-  addInboundCommands(rails, { withApp, print })
-  addReconcileCommand(rails, { withApp, print })
-  addAssignCommand(rails, { withApp, businessOf, print })
-  addReturnCommand(rails, { withApp, print })
-  addEvmCommands(program, { withApp, print })
-  addBackupCommands(program, { config })
-  addDatabaseCommands(program, { config })
-  addOutgoingCommands(program, { withApp, print })
-  addSecretsCommands(program, { withApp, config, print })
-  addDemoDataCommand(program, { withApp, businessOf, print })
-  addDoctorCommand(program, { config, print })
-
-  addLedgerCommands(program, { withApp, print })
 }
 
 /**
  * Opens the dependencies for one command. Its own log stays quiet, so that what it prints can be
  * piped.
  */
-async function openFor(config: Config, ...[work, bringUp]: Parameters<WithApp>): Promise<void> {
+async function openFor(
+  config: Config,
+  ...[work, bringUp]: Parameters<CommandContext['withApp']>
+): Promise<void> {
   const stop = stopSignal(config.STOP_TIMEOUT)
   const opened = await open({ ...config, LOG_LEVEL: 'silent' }, 'tool', undefined, bringUp)
   // What is under way is not waited for: its transaction ends with its connection.

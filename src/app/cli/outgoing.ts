@@ -18,16 +18,12 @@ import {
   settle,
   standings,
 } from '../outgoing.ts'
+import type { CommandContext } from './context.ts'
 import { printable, UserError } from './terminal.ts'
 import { readName } from './texts.ts'
 
-type Tools = {
-  withApp(work: (app: App) => Promise<void>): Promise<void>
-  print(line: string): void
-}
-
 /** Adds `bursar outgoing …`. */
-export function addOutgoingCommands(program: Command, { withApp, print }: Tools): void {
+export function addOutgoingCommands(program: Command, { withApp, print }: CommandContext): void {
   const outgoing = program
     .command('outgoing')
     .description('hold outgoing money, as after a restore, and let it go')

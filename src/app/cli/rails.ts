@@ -3,23 +3,15 @@
  */
 import type { Command } from 'commander'
 import { accountsNow } from '../../api/installation/installation.ts'
-import type { App } from '../../core/app.ts'
 import { toJson } from '../../lib/json.ts'
 import { formatMoney, type WalletCurrency } from '../../lib/money.ts'
 import { unblock } from '../../rails/records/blocks.ts'
 import { addCheckCommand } from './check.ts'
-
-type Tools = {
-  withApp(work: (app: App) => Promise<void>): Promise<void>
-  print(line: string): void
-  /** To standard error. */
-  say(line: string): void
-  wait?(ms: number): Promise<void>
-}
+import type { CommandContext } from './context.ts'
 
 /** Adds `bursar rails …`. @returns the command, for more below it */
-export function addRailCommands(program: Command, tools: Tools): Command {
-  const { withApp, print } = tools
+export function addRailCommands(program: Command, context: CommandContext): Command {
+  const { withApp, print } = context
   const rails = program.command('rails').description('look after the accounts at payment providers')
   rails
     .command('status')
@@ -49,7 +41,7 @@ export function addRailCommands(program: Command, tools: Tools): Command {
         )
       }),
     )
-  addCheckCommand(rails, tools)
+  addCheckCommand(rails, context)
   return rails
 }
 

@@ -13,16 +13,13 @@ import {
   reconcile,
   reconciled,
 } from '../../platform/reconciliation/reconciliation.ts'
+import type { CommandContext } from './context.ts'
 import { printable, progress, UserError } from './terminal.ts'
 
-type Tools = {
-  withApp(work: (app: App) => Promise<void>): Promise<void>
-  print(line: string): void
-}
 type Options = { mode: string; from?: string; to?: string; opening?: boolean; json?: boolean }
 
 /** Adds `bursar rails reconcile`. */
-export function addReconcileCommand(rails: Command, { withApp, print }: Tools): void {
+export function addReconcileCommand(rails: Command, { withApp, print }: CommandContext): void {
   rails
     .command('reconcile')
     .description(

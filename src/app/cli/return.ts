@@ -3,7 +3,12 @@
  */
 import type { Command } from 'commander'
 import { operator } from '../../books/ledger/ledger.ts'
-import { ask, findReturn, type Return, startReturn } from '../../collecting/returns/returns.ts'
+import {
+  findReturn,
+  queryReturn,
+  type Return,
+  startReturn,
+} from '../../collecting/returns/returns.ts'
 import type { App } from '../../core/app.ts'
 import { outside, scopeOf } from '../../core/outside.ts'
 import { toJson } from '../../lib/json.ts'
@@ -11,17 +16,14 @@ import { modeOf } from '../../lib/mode.ts'
 import { formatMoney } from '../../lib/money.ts'
 import { isClaimed, reconciled } from '../../platform/reconciliation/reconciliation.ts'
 import { heldObstruction, outgoingOf } from '../../rails/records/outgoing.ts'
+import type { CommandContext } from './context.ts'
 import { UserError } from './terminal.ts'
 import { readName } from './texts.ts'
 
-type Tools = {
-  withApp(work: (app: App) => Promise<void>): Promise<void>
-  print(line: string): void
-}
 type Options = { by: string; mode: string; json?: boolean }
 
 /** Adds `bursar rails return`. */
-export function addReturnCommand(rails: Command, { withApp, print }: Tools): void {
+export function addReturnCommand(rails: Command, { withApp, print }: CommandContext): void {
   rails
     .command('return')
     .description('send a payment back to whoever paid it, that a provider took and nobody claims')
@@ -86,7 +88,7 @@ async function returnPayment(app: App, { livemode, name, payment, by }: Asked): 
   })
   if (typeof started === 'string')
     throw new UserError(`${refusals[started](providerId)} Nothing was sent.`)
-  await ask(ctx, started.id, true).catch((error: unknown) =>
+  await queryReturn(ctx, started.id, true).catch((error: unknown) =>
     app.log.warn({ err: error, return: started.id }, 'a return could not be sent yet'),
   )
   return (await findReturn(ctx, started.id)) as Return

@@ -6,20 +6,17 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { App } from '../../core/app.ts'
 import { countSealed, forgetKeys, keysInUse, resealAll } from '../../db/sealed.ts'
-import type { Config } from '../../lib/config.ts'
 import { addKey, dropOldKeys, keyFileOf } from '../../lib/key-file.ts'
 import { sealedColumns } from '../open.ts'
+import type { CommandContext } from './context.ts'
 import { progress, UserError } from './terminal.ts'
 
 type Print = (line: string) => void
-type Tools = {
-  withApp(work: (app: App) => Promise<void>): Promise<void>
-  config(): Config
-  print: Print
-}
-
 /** Adds `bursar secrets …`. */
-export function addSecretsCommands(program: Command, { withApp, config, print }: Tools): void {
+export function addSecretsCommands(
+  program: Command,
+  { withApp, config, print }: CommandContext,
+): void {
   const secrets = program.command('secrets').description('look after the key that seals secrets')
   secrets
     .command('status')

@@ -5,7 +5,6 @@ import type { Command } from 'commander'
 import type { BusinessRow } from '../../books/businesses/businesses.ts'
 import type { App } from '../../core/app.ts'
 import { type Ctx, outside } from '../../core/outside.ts'
-import { Refusal } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json.ts'
 import {
   changeRole,
@@ -25,19 +24,16 @@ import {
   type TeamMember,
   teamScope,
 } from '../../platform/team/team.ts'
-import { printable, UserError } from './terminal.ts'
-
-type Tools = {
-  withApp(work: (app: App) => Promise<void>): Promise<void>
-  /** The business of an id, or the only one. */
-  businessOf(app: App, id: string | undefined): Promise<BusinessRow>
-  print(line: string): void
-}
+import type { CommandContext } from './context.ts'
+import { printable, reportRefusals, UserError } from './terminal.ts'
 
 type Options = { business?: string; json?: boolean; role?: string; installationOwner?: boolean }
 
 /** Adds `bursar team …`. */
-export function addTeamCommands(program: Command, { withApp, businessOf, print }: Tools): void {
+export function addTeamCommands(
+  program: Command,
+  { withApp, businessOf, print }: CommandContext,
+): void {
   const team = program.command('team').description('manage who may sign in to the dashboard')
   const businessOption = [
     '--business <id>',
@@ -49,7 +45,7 @@ export function addTeamCommands(program: Command, { withApp, businessOf, print }
     withApp(async (app) => {
       const business = await businessOf(app, options.business)
       const actor = { type: 'operator' as const, at: app.clock.now() }
-      await sayRefusals(() => work(outside(app, teamScope(app, business.id, actor)), business))
+      await reportRefusals(() => work(outside(app, teamScope(app, business.id, actor)), business))
     })
 
   team
@@ -190,13 +186,4 @@ async function memberOf(ctx: Ctx, business: BusinessRow, email: string): Promise
   throw new UserError(
     `The team of ${printable(business.name)} has nobody with the address '${printable(email)}'.`,
   )
-}
-
-/** @throws {UserError} for what is refused */
-export async function sayRefusals<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw error instanceof Refusal ? new UserError(error.message) : error
-  }
 }

@@ -3,6 +3,7 @@
  */
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
+import { Refusal } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json.ts'
 
 /** Something the operator can mend: shown as one line. */
@@ -12,6 +13,15 @@ export class UserError extends Error {
   constructor(message: string, status = 1) {
     super(message)
     this.status = status
+  }
+}
+
+/** Reports the refusals of some work as errors of the user. @throws {UserError} */
+export async function reportRefusals<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof Refusal ? new UserError(error.message) : error
   }
 }
 

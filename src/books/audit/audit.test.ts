@@ -1,6 +1,6 @@
 /**
- * Goal: whoever changes what access and money depend on can be found out. Method: changes over HTTP
- * and by the operator's functions, read back at `GET /audit` and held against the database.
+ * Goal: every change of access or money settings is traceable. Method: changes over HTTP and by
+ * operator functions, compared at `GET /audit` and in the database.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

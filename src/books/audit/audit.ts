@@ -1,10 +1,10 @@
 /**
- * The audit log: who changed what access and money depend on. Each entry is written in the
- * transaction of the change, and stays.
+ * The audit log of changes to access and money settings. Entries are written in the transaction of
+ * the change, and append-only.
  */
 import type { Scope } from '../../core/app.ts'
 import type { View, Work } from '../../core/inside.ts'
-import { listPage, type Narrowed, type PageOf, type PageQuery } from '../../db/lists/list.ts'
+import { type ListFilter, listPage, type PageOf, type PageQuery } from '../../db/lists/list.ts'
 import { insertOne } from '../../db/table.ts'
 import { refuse } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
@@ -19,7 +19,7 @@ export type AuditEntry = Static<typeof AuditRecord>
 
 type Fields = Record<string, unknown>
 
-/** What was done to which record; `before` and `after` hold no secrets. */
+/** The action and its record; `before` and `after` contain no secrets. */
 export type Change = {
   action: (typeof actions)[number]
   subject: Id
@@ -28,16 +28,16 @@ export type Change = {
 }
 
 /**
- * Writes down that who acts has changed something. Of a change, the fields that differ are kept;
- * where none does, nothing is.
+ * Records a change by the actor, with the fields that differ. A change without differences is not
+ * recorded.
  */
 export function recordChange(work: Work, change: Change): Promise<void> {
   return record(work, change, [work.scope])
 }
 
 /**
- * The same of what is of both modes, as a team is: it stands in both. People and invitations are
- * named by their ids alone: their e-mail addresses are looked up when an entry is read.
+ * Records a change in both modes, as for teams. People and invitations are named by id only; their
+ * email addresses are looked up when an entry is read.
  */
 export function recordTeamChange(work: Work, change: Change): Promise<void> {
   return record(
@@ -47,9 +47,7 @@ export function recordTeamChange(work: Work, change: Change): Promise<void> {
   )
 }
 
-/**
- * The same of what the operator does to a business: it stands in the log of the installation too.
- */
+/** Records an operator's change of a business, also in the installation's log. */
 export function recordOperatorChange(work: Work, change: Change): Promise<void> {
   const own = work.scope.businessId === operator
   return record(work, change, [
@@ -90,7 +88,7 @@ async function record(
 export async function listChanges(
   view: View,
   query: PageQuery & { action?: string; actor?: string },
-  range: Pick<Narrowed, 'from' | 'to'>,
+  range: Pick<ListFilter, 'from' | 'to'>,
 ): Promise<PageOf<AuditEntry>> {
   const page = await listPage<AuditRow>(view, auditLog, query, {
     facets: { action: query.action },
@@ -109,19 +107,19 @@ export async function getChange(view: View, id: string): Promise<AuditEntry> {
   )
 }
 
-/** An entry, or null where there is none. */
+/** Returns an entry, or null. */
 export async function findChange(view: View, id: string): Promise<AuditEntry | null> {
   const row = await view.row(selectEntry, [id])
   const [entry] = row ? await toEntries(view, [row]) : []
   return entry ?? null
 }
 
-/** The latest changes of some records, the newest first. */
+/** Returns the latest changes of some records, newest first. */
 export async function changesOf(view: View, subjects: Id[], limit: number): Promise<AuditEntry[]> {
   return toEntries(view, await view.rows(selectOf, [subjects, limit]))
 }
 
-/** What is done to whom an e-mail address belongs: it is said beside what was changed. */
+/** Actions on people that show the email address beside the change. */
 const namedByAddress: readonly string[] = [
   'invitation.created',
   'invitation.revoked',
@@ -129,7 +127,7 @@ const namedByAddress: readonly string[] = [
   'person.removed',
 ]
 
-/** With the e-mail addresses that people and invitations have now: null where one is erased. */
+/** Adds current email addresses of people and invitations; null once erased. */
 async function toEntries({ reader, scope }: View, rows: AuditRow[]): Promise<AuditEntry[]> {
   const people = rows.filter((row) => row.actor_type === 'person').map((row) => row.actor_id as Id)
   const subjects = rows
@@ -157,7 +155,7 @@ async function toEntries({ reader, scope }: View, rows: AuditRow[]): Promise<Aud
   })
 }
 
-/** Its columns as a file; what was changed is JSON there. */
+/** The columns of the export; changes are JSON. */
 export const exported = {
   id: 'text',
   created_at: 'time',
@@ -171,7 +169,7 @@ export const exported = {
   after: 'text',
 } as const
 
-/** An entry as a line of a file has it. */
+/** Returns an entry as a line of the export. */
 export const toLine = ({ before, after, ...entry }: AuditEntry): object => ({
   ...entry,
   before: before && toJson(before),

@@ -1,6 +1,6 @@
 import { IdText, Named, Nullable, OneOf, OpenObject, Timestamp, Type } from '../../lib/schema.ts'
 
-/** What the operator does, to businesses and to the installation. */
+/** Actions of the operator on businesses and the installation. */
 export const operatorActions = Named('OperatorAuditAction', [
   'business.created',
   'business.status_changed',
@@ -26,7 +26,7 @@ export const operatorActions = Named('OperatorAuditAction', [
   'plan.version_added',
 ] as const)
 
-/** What is written down: every change of what access and money depend on. */
+/** The recorded actions. */
 export const actions = Named('AuditAction', [
   ...operatorActions,
   'business.changed',

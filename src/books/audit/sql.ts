@@ -21,14 +21,14 @@ export type AuditRow = RowOf<typeof auditLog>
 
 export const selectEntry = byId(auditLog)
 
-/** The e-mail addresses of people `$1`, and of invitations `$2` of the business `$3`. */
+/** The email addresses of the people `$1`, and of the invitations `$2` of the business `$3`. */
 export const selectAddresses = sqlOfMany<{ id: Id; email: string }>(
   'audit.select_addresses',
   `select id, email from persons where id = any($1::text[])
     union all select id, email from invitations where business_id = $3 and id = any($2::text[]) and email is not null`,
 )
 
-/** The latest of what was done to some records. */
+/** The latest actions on some records. */
 export const selectOf = sql<AuditRow>(
   'audit.select_of',
   `select a.*

@@ -1,7 +1,4 @@
-/**
- * Who a request speaks for: the business and mode of its key, what the key may do, and when it was
- * used last.
- */
+/** Authenticates API keys: business, mode, permissions, and last use. */
 import { BlockList, isIPv6 } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Actor, App, Scope } from '../../core/app.ts'
@@ -26,26 +23,26 @@ type CachedKey = {
   loadedAt: number
 }
 
-/** A revoke must reach every process within a second, so nothing is remembered for longer. */
+/** The lifetime of cached keys: a revocation must reach every process within a second. */
 const rememberMs = 800
 const mostRemembered = 20_000
 const remembered = new Map<string, CachedKey>()
 
-/** Makes this process look keys and test clocks up again. */
+/** Drops this process's cache of keys and test clocks. */
 export function forgetKeys(): void {
   remembered.clear()
 }
 
-/** Waits until no process can remember a key or a test clock as it was when this was called. */
+/** Waits until every process has dropped its older cache of keys and test clocks. */
 export function forgottenEverywhere(): Promise<void> {
   return sleep(rememberMs)
 }
 
 /**
- * Who a key speaks for, what time it is there, and who acts.
- * @throws {Refusal} `invalid_key` when it is unknown, revoked or expired; `address_not_allowed`
- * when `ip` may not use it
- * @throws {Moved} when its business is in another database
+ * Returns the scope of a key: business, mode, time and actor.
+ * @throws {Refusal} `invalid_key` if it is unknown, revoked or expired; `address_not_allowed` if
+ * `ip` may not use it
+ * @throws {Moved} if its business is in another database
  */
 export async function authenticate(
   app: App,
@@ -84,16 +81,16 @@ export async function authenticate(
 }
 
 /**
- * The people who know a key or have said what it may do: who made it, and who rolled or re-scoped
- * it or one that it took the place of.
+ * Returns the people who may know a key or have set its scopes: makers, and those who rolled or
+ * re-scoped it or a predecessor.
  */
 export function makersOf({ made_by, changed_by }: Pick<KeyRow, 'made_by' | 'changed_by'>): Id[] {
   return [...new Set([...(made_by === null ? [] : [made_by]), ...changed_by])]
 }
 
 /**
- * Finds whom a key spoke for when this process looked it up last, without asking the database.
- * @returns null where the key is not remembered
+ * Returns the cached scope of a key, without a query.
+ * @returns null if it is not cached
  */
 export function scopeOfRemembered(key: string): Pick<Scope, 'businessId' | 'livemode'> | null {
   const row = remembered.get(sha256Hex(key))?.row
@@ -101,8 +98,8 @@ export function scopeOfRemembered(key: string): Pick<Scope, 'businessId' | 'live
 }
 
 /**
- * What `requireScope` refuses, of a key as it is at this moment: who takes the scope away, or
- * revokes the key, waits until the transaction has ended.
+ * Checks the key's current scopes, and locks it: a concurrent change of scopes or revocation waits
+ * for the transaction.
  * @throws {Refusal} `scope_missing`
  */
 export async function requireScopeNow(
@@ -116,12 +113,12 @@ export async function requireScopeNow(
   requireScope({ actor: { ...actor, scopes: key?.scopes ?? [] } }, scope)
 }
 
-/** The least time from one use of a key that is written to the next. */
+/** The shortest interval between two recorded uses of a key. */
 const useEveryMs = 60_000
 
 /**
- * Writes that a key is used, while the request goes on. What is remembered of the key has it at
- * once, so that it is written once.
+ * Records the use of a key without delaying the request. The cache is updated at once, so that it
+ * is recorded once.
  */
 function recordUse({ db, log }: App, row: KeyRow, at: Date, address: string): void {
   row.last_used_at = at
@@ -132,7 +129,7 @@ function recordUse({ db, log }: App, row: KeyRow, at: Date, address: string): vo
 
 type KeyUse = { businessId: Id; id: Id; at: Date; address: string }
 
-/** Those of one moment share a statement. */
+/** Uses of the same moment share a statement. */
 const writeUse = gathered(
   async (db, uses: KeyUse[]) => {
     await db.rows(statements.recordUses, [
@@ -180,7 +177,7 @@ async function findKey(app: App, key: string): Promise<CachedKey> {
 type FoundKey = KeyRow &
   StatusRow & { offset_ms: bigint | null; emptied: number | null; moved_to: string | null }
 
-/** Keys by their hashes in hex, null where there is none. */
+/** Reads keys by hash, in hex; null if unknown. */
 const keyGathered = gatheredReads(async (db, hashes: string[]): Promise<(FoundKey | null)[]> => {
   const rows = await db.rows(statements.selectKeysByHash, [
     hashes.map((hash) => Buffer.from(hash, 'hex')),
@@ -188,7 +185,7 @@ const keyGathered = gatheredReads(async (db, hashes: string[]): Promise<(FoundKe
   return byAsker(rows, hashes.length)
 })
 
-/** An IPv4 client that reaches an IPv6 socket shows as `::ffff:a.b.c.d`; it is the same address. */
+/** Treats `::ffff:a.b.c.d`, an IPv4 client on an IPv6 socket, as its IPv4 address. */
 function isAllowed(allowed: BlockList, ip: string): boolean {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]
   const address = mapped ?? ip

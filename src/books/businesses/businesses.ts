@@ -1,6 +1,4 @@
-/**
- * Businesses and their keys: who may speak, for whom, for what, and from where.
- */
+/** Businesses and their API keys. */
 import type { App, Facts, Scope } from '../../core/app.ts'
 import { inside } from '../../core/inside.ts'
 import { type Tx, transaction } from '../../db/db.ts'
@@ -51,24 +49,21 @@ export {
   stoppedOf,
 } from './standing.ts'
 
-/**
- * What stands on the other side of a business's money: the rails of a mode, and the source of
- * simulated funds.
- */
+/** Returns the clearing accounts of a mode: its rails, and the source of simulated funds. */
 const clearing = (livemode: boolean): string[] =>
   livemode ? ['evm'] : ['sandbox', 'simulated', 'evm']
 
 export type NewBusiness = { business: BusinessRow; test_key: string; live_key: string }
 
 /**
- * Makes a business with a key, wallets and ledger accounts in each mode. The keys are given here
- * and never again.
+ * Creates a business with a key, wallets and ledger accounts in each mode. The keys are returned
+ * only here.
  */
 export function createBusiness(app: App, name: string): Promise<NewBusiness> {
   return transaction(app.db, (tx) => createBusinessIn(app, tx, { name, now: app.clock.now() }))
 }
 
-/** The same in a transaction, by who acts. */
+/** Creates a business in a transaction, on behalf of the actor. */
 export async function createBusinessIn(
   facts: Facts,
   tx: Tx,

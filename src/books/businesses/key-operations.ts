@@ -1,6 +1,6 @@
 /**
- * Keys by people: what the dashboard alone can ask. Nobody gives a key, nor is shown one, that may
- * do what he may not.
+ * API keys managed by people, in the dashboard only. People can neither grant nor see a key with
+ * rights that they lack.
  */
 import { BlockList } from 'node:net'
 import { inside, type View, type Work } from '../../core/inside.ts'
@@ -91,7 +91,7 @@ function toRecord(row: KeyRow, now: Date): Key {
   return { ...record, status } as unknown as Key
 }
 
-/** Keys live in the machine's time, which a person's is. */
+/** Returns machine time, in which keys and people's sessions live. */
 const timeOf = ({ scope }: Pick<View, 'scope'>): Date => scope.actor?.at ?? scope.now
 
 async function keysOf(view: View): Promise<Key[]> {
@@ -122,7 +122,7 @@ const unknown = (id: string): never =>
   refuse('not_found', `There is no key '${id}' that is in force.`)
 
 /**
- * Does something to a key of this business and mode, which is locked, in the machine's time.
+ * Runs an action on a locked key of this business and mode, in machine time.
  * @throws {Refusal} `not_found`
  */
 async function withKey<T>(
@@ -142,8 +142,8 @@ const inMachineTime = (work: Work): Work =>
   inside(work, work.tx, { ...work.scope, now: timeOf(work) })
 
 /**
- * @throws {Refusal} `scope_missing` when a key is to do what who gives it may not;
- * `validation_failed` when the scopes cannot be
+ * @throws {Refusal} `scope_missing` if the person lacks a scope of the key; `validation_failed` for
+ * an invalid set of scopes
  */
 function requireOwn({ scope }: Work, scopes: readonly string[], given = scopes): void {
   for (const one of given) requireScope(scope, one as KeyRow['scopes'][number])

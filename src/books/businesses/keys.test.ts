@@ -1,6 +1,6 @@
 /**
- * Goal: keys are made for what they are to do and for how long, and say when they were used.
- * Method: the operator's commands beside a server, and requests with the keys that they make.
+ * Goal: keys have scopes and lifetimes, and record their last use. Method: the operator's commands
+ * beside a server, and requests with the keys.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -30,7 +30,7 @@ const day = 86_400_000
 
 describe('API keys', () => {
   let server: TestServer
-  /** By how much the server's clock is ahead. */
+  /** How far the server's clock is ahead. */
   let aheadMs = 0
   before(async () => {
     server = await startServer({}, undefined, { now: () => new Date(Date.now() + aheadMs) })

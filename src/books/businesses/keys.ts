@@ -1,6 +1,4 @@
-/**
- * API keys: made, listed, rolled, revoked, and what they may do. They live in the machine's time.
- */
+/** API keys: create, list, roll, revoke, and change scopes. They live in machine time. */
 import { BlockList } from 'node:net'
 import type { Actor, App } from '../../core/app.ts'
 import { inside, type Work } from '../../core/inside.ts'
@@ -17,23 +15,23 @@ import { defaultScopes, readScopes } from './scopes.ts'
 import type { KeyRow } from './sql.ts'
 import * as statements from './sql.ts'
 
-/** What a key is made with. */
+/** The options of a new key. */
 export type KeyOptions = {
   name: string
-  /** Addresses and CIDRs it may be used from; none: from anywhere. */
+  /** Allowed addresses and CIDRs; none: any address. */
   allowIps?: string[]
-  /** Without it, the default ones. */
+  /** Undefined: the default scopes. */
   scopes?: readonly string[]
-  /** How long it works, in milliseconds; null: until it is revoked. */
+  /** The lifetime in milliseconds; null: until it is revoked. */
   lifetimeMs?: number | null
 }
 
-/** A key that was made: its text, which is given here and never again, and what is kept of it. */
+/** A new key: its text, which is returned only here, and its record. */
 export type MadeKey = { key: string; record: KeyRow }
 
 /**
- * Makes a key. Only its hash is stored. The scope's time is the machine's.
- * @throws {RangeError} when an allowed address is not an address or CIDR, or the scopes cannot be
+ * Creates a key and stores only its hash. The scope's time must be machine time.
+ * @throws {RangeError} for an invalid address or CIDR, or an invalid set of scopes
  */
 export async function createKey(work: Work, options: KeyOptions): Promise<MadeKey> {
   const made = await insertKey(work, options)
@@ -47,7 +45,7 @@ export async function createKey(work: Work, options: KeyOptions): Promise<MadeKe
   return made
 }
 
-/** @param before the key that it takes the place of */
+/** @param before the key that it replaces */
 async function insertKey(work: Work, options: KeyOptions, before?: KeyRow): Promise<MadeKey> {
   const { livemode, now, actor } = work.scope
   const { name, allowIps = [], scopes = defaultScopes, lifetimeMs = null } = options
@@ -70,7 +68,7 @@ async function insertKey(work: Work, options: KeyOptions, before?: KeyRow): Prom
   return { key, record: record as KeyRow }
 }
 
-/** What the audit log says of a key. */
+/** Returns the audit log's view of a key. */
 function audited({ id, hint, name, allow_ips, scopes, expires_at }: KeyRow) {
   return { id, hint, name, allow_ips, scopes, expires_at }
 }
@@ -81,16 +79,13 @@ export function listKeys(app: App, businessId: Id): Promise<KeyRow[]> {
   return app.db.rows(statements.selectKeys, [businessId])
 }
 
-/** The business whose key has an id, or null when there is none. */
+/** Returns the business of a key, or null. */
 export async function findKeyOwner(app: App, keyId: Id): Promise<Id | null> {
   const owners = await app.db.rows(statements.selectKeyOwners, [keyId])
   return owners.length === 1 ? (owners[0] as { business_id: Id }).business_id : null
 }
 
-/**
- * A transaction of the operator's about a key, which is locked. Every process knows within a second
- * what became of it.
- */
+/** Runs an operator's change of a locked key. Every process applies it within a second. */
 async function changing<T>(
   app: App,
   { businessId, keyId }: { businessId: Id; keyId: Id },
@@ -108,14 +103,14 @@ async function changing<T>(
 }
 
 /**
- * Revokes a key. It stops working in every process within a second.
- * @returns null when there is no such key
+ * Revokes a key in every process within a second.
+ * @returns null if the key does not exist
  */
 export function revoke(app: App, businessId: Id, keyId: Id): Promise<KeyRow | null> {
   return changing(app, { businessId, keyId }, revokeLocked)
 }
 
-/** The same of a key that is locked, in the machine's time. */
+/** Revokes a locked key, in machine time. */
 export async function revokeLocked(work: Work, key: KeyRow): Promise<KeyRow> {
   const revoked = (await work.tx.row(statements.revokeKey, [
     key.business_id,
@@ -132,9 +127,9 @@ const recordRevoked = (work: Work, { id, revoked_at }: KeyRow, revoked: KeyRow):
 }
 
 /**
- * Changes what a key may do, in every process within a second.
- * @returns null when there is no such key, or it was revoked
- * @throws {RangeError} when the scopes cannot be
+ * Changes the scopes of a key, in every process within a second.
+ * @returns null if the key does not exist or is revoked
+ * @throws {RangeError} for an invalid set of scopes
  */
 export async function changeScopes(
   app: App,
@@ -146,7 +141,10 @@ export async function changeScopes(
   return changing(app, { businessId, keyId }, (work, key) => changeScopesLocked(work, key, wanted))
 }
 
-/** The same of a key that is locked. @throws {RangeError} when the scopes cannot be */
+/**
+ * Changes the scopes of a locked key.
+ * @throws {RangeError} for an invalid set of scopes
+ */
 export async function changeScopesLocked(
   work: Work,
   { business_id: businessId, id, scopes, revoked_at, changed_by }: KeyRow,
@@ -166,17 +164,17 @@ export async function changeScopesLocked(
   return changed
 }
 
-/** What a roll changes beside the key itself. */
+/** What a roll may change. */
 export type RollOptions = Pick<KeyOptions, 'scopes' | 'lifetimeMs'>
 
-/** A key that was rolled: the new one, and the old one as it is now. */
+/** The new key, and the record of the old one. */
 export type RolledKey = MadeKey & { old: KeyRow }
 
 /**
- * Replaces a key by a new one with the same name, addresses and scopes, which works as long as the
- * old one was made to; the old one works on for `overlapMs`, and with none is revoked.
- * @returns null when there is no such key in force
- * @throws {RangeError} when the scopes cannot be
+ * Replaces a key by one with the same name, addresses, scopes and lifetime. The old key works for
+ * `overlapMs` more; with 0 it is revoked.
+ * @returns null if there is no active key with this id
+ * @throws {RangeError} for an invalid set of scopes
  */
 export function rollKey(
   app: App,
@@ -191,8 +189,8 @@ export function rollKey(
 }
 
 /**
- * The same of a key that is locked, in the machine's time. @throws {RangeError} when the scopes
- * cannot be
+ * Rolls a locked key, in machine time.
+ * @throws {RangeError} for an invalid set of scopes
  */
 export async function rollLocked(
   work: Work,

@@ -49,7 +49,7 @@ export const businessRoutes = named({
   ),
 })
 
-/** An entry as a page shows it: `GET /audit` has all of it too. */
+/** An audit entry for dashboard pages; `GET /audit` returns all of it. */
 export const auditOperations = named({
   getAuditEntry: route.get('/audit/{id}', {
     scope: 'manage',

@@ -1,22 +1,22 @@
-/** Checks what a key or a person may do against the right that an operation requires. */
+/** The scopes of API keys. The routes say which scope an operation needs. */
 import type { Actor, Stopped } from '../../core/app.ts'
 import { type KeyScope, keyScopes, type OperationScope } from '../../core/scopes.ts'
 import { generalRefusal, type Refusal, refuse } from '../../lib/errors.ts'
 
 /**
- * What a key may do that was not made for less. To approve payouts, and to refund to where the
- * money did not come from, is given by name only.
+ * The default scopes of a key. Approving payouts and refunding elsewhere must be requested
+ * explicitly.
  */
 export const defaultScopes: readonly KeyScope[] = ['read', 'collect', 'payout', 'refund', 'manage']
 
-/** Whether a key can send money to whoever it says. */
+/** Whether a key can send money to any recipient. */
 export const canPayAnybody = (scopes: readonly string[]): boolean =>
   scopes.includes('payout') || scopes.includes('refund_elsewhere')
 
 /**
- * Scopes as they are kept: each once, in one order.
- * @throws {RangeError} for an unknown one, for none, and for `approve` with `payout` or
- * `refund_elsewhere`: nobody approves what he can create
+ * Normalises scopes: unique and in a fixed order.
+ * @throws {RangeError} for an unknown scope, for none, and for `approve` with `payout` or
+ * `refund_elsewhere`, because no key may approve what it can create
  */
 export function readScopes(names: readonly string[]): KeyScope[] {
   const unknown = names.find((name) => !(keyScopes as readonly string[]).includes(name))
@@ -31,16 +31,13 @@ export function readScopes(names: readonly string[]): KeyScope[] {
   return scopes
 }
 
-/**
- * Whether who acts, by a key or signed in, may do what needs a scope; the operator and the server
- * itself may.
- */
+/** Whether the actor has a scope; the operator and the server itself have all. */
 export function mayDo({ actor }: { actor?: Actor }, scope: OperationScope): boolean {
   if (actor?.type === 'operator') return scope !== 'review' || (actor.key?.reviews ?? true)
   return !actor || actor.scopes.includes(scope)
 }
 
-/** @throws {Refusal} `scope_missing` when who acts, by a key or signed in, may not do it */
+/** @throws {Refusal} `scope_missing` if the key or person lacks it */
 export function requireScope({ actor }: { actor?: Actor }, scope: OperationScope): void {
   if (!actor || mayDo({ actor }, scope)) return
   if (actor.type === 'operator')
@@ -56,12 +53,12 @@ export function requireScope({ actor }: { actor?: Actor }, scope: OperationScope
   refuse('scope_missing', sentence, { scope })
 }
 
-/** @throws {Refusal} `business_suspended`, `business_closed`: for what collects or pays out anew */
+/** @throws {Refusal} `business_suspended` or `business_closed`: no new collections and payouts */
 export function requireActive({ stopped }: { stopped?: Stopped | null }): void {
   if (stopped) throw refusalOfStopped(stopped)
 }
 
-/** What is refused to a business that was stopped. */
+/** Returns the refusal for a stopped business. */
 export function refusalOfStopped({ status, reason }: Stopped): Refusal {
   const why = reason === null ? '' : `: ${reason}`
   const said = status === 'closed' ? 'is closed' : 'was suspended by the operator of this server'

@@ -20,14 +20,11 @@ export type KeyRow = {
   allow_ips: string[]
   scopes: KeyScope[]
   lifetime_ms: bigint | null
-  /** The first of the keys whose rolls led to it; null: it is the first. */
+  /** The first key of its chain of rolls; null: this one. */
   root_id: Id | null
-  /** The person who made it; null: the operator. */
+  /** The person who created it; null: the operator. */
   made_by: Id | null
-  /**
-   * Other people who rolled or re-scoped it, or a key that it took the place of, or made one of
-   * those.
-   */
+  /** Other people who rolled or re-scoped this key or a predecessor, or created a predecessor. */
   changed_by: Id[]
   created_at: Date
   expires_at: Date | null
@@ -64,7 +61,7 @@ export const insertBusiness = sqlOfAll(
 
 const operatedColumns = 'id, name, created_at, status, status_reason, status_at'
 
-/** By id and name, the newest first: what comes after one of them, or so many pages on. */
+/** By id or name, newest first, after a cursor or by page. */
 export const selectOperated = sqlOfAll<OperatedRow>(
   'businesses.select_operated',
   `select ${operatedColumns} from businesses
@@ -91,9 +88,9 @@ export const lockBusiness = sqlOfAll<OperatedRow>(
 )
 
 /**
- * Whoever begins something for a business shares its standing until the transaction ends; who
- * changes it has it alone. An advisory lock is given in the order of asking: a business that never
- * pauses cannot put off that it is stopped. In the order of ids, to avoid deadlocks.
+ * Shares the standing of businesses until the transaction ends; a change of standing takes it
+ * exclusively. Advisory locks are granted in the order of requests, so a busy business cannot delay
+ * its suspension. Locks in id order, to avoid deadlocks.
  */
 export const shareStandings = sqlOfMany(
   'businesses.share_standings',
@@ -140,9 +137,8 @@ export const selectKey = sql<KeyRow>(
 )
 
 /**
- * Looked up by the hash alone: the key is what identifies the business. The limit has each key
- * looked up alone, and the array in parentheses is of no known length: so one plan is as good as
- * another, and is kept.
+ * Looks keys up by hash, which identifies the business. The limit and the parentheses keep one
+ * generic plan, as in `readByIds` (`db/table.ts`).
  */
 export const selectKeysByHash = sqlOfAll<
   KeyRow &
@@ -167,7 +163,7 @@ export const selectKeysByHash = sqlOfAll<
             limit 1) found`,
 )
 
-/** For the operator, who names a key and no business. */
+/** For the operator, who names a key without its business. */
 export const selectKeyOwners = sqlOfAll<{ business_id: Id }>(
   'businesses.select_key_owners',
   'select business_id from api_keys where id = $1',
@@ -178,7 +174,7 @@ export const lockKey = sqlOfMany<KeyRow>(
   `select ${keyColumns} from api_keys where business_id = $1 and id = $2 for no key update`,
 )
 
-/** What a key may do now: who changes it waits until the transaction has ended. */
+/** Locks the scopes of a key: concurrent changes wait for the transaction. */
 export const holdKey = sql<Pick<KeyRow, 'scopes'>>(
   'businesses.hold_key',
   `select scopes from api_keys
@@ -196,7 +192,7 @@ export const changeScopes = sqlOfMany<KeyRow>(
   `update api_keys set scopes = $3, changed_by = $4 where business_id = $1 and id = $2 and revoked_at is null returning ${keyColumns}`,
 )
 
-/** A key that somebody else is changing just now is left for the next use. */
+/** Skips keys that are being changed; their next use is recorded. */
 export const recordUses = sqlOfMany(
   'businesses.record_uses',
   `with used as (
@@ -214,8 +210,8 @@ export const recordUses = sqlOfMany(
 )
 
 /**
- * A key that is to work no longer at all is revoked: a process whose clock is behind would take one
- * that has only expired.
+ * A key without overlap is revoked and not only expired: a process with a slow clock would still
+ * accept it.
  */
 export const expireKey = sqlOfMany<KeyRow>(
   'businesses.expire_key',

@@ -1,6 +1,6 @@
 /**
- * Whether a business may collect and pay out: the operator says so. What is under way ends whatever
- * is said, and money that comes is booked.
+ * The operator's decision whether a business may collect and pay out. It never stops orders in
+ * flight or incoming money.
  */
 import type { Stopped } from '../../core/app.ts'
 import type { Work } from '../../core/inside.ts'
@@ -26,7 +26,10 @@ export async function findOperated(reader: Queryable, id: string): Promise<Opera
   return (isId(id) ? await reader.row(statements.selectBusiness, [id]) : null) ?? unknown(id)
 }
 
-/** All businesses, the newest first. @throws {Refusal} `invalid_cursor` */
+/**
+ * Returns all businesses, newest first.
+ * @throws {Refusal} `invalid_cursor`
+ */
 export async function listOperated(
   reader: Queryable,
   {
@@ -59,9 +62,8 @@ export async function listOperated(
 }
 
 /**
- * Changes the status of a business from now on: what has begun for it is committed before, and
- * nothing begins after. Each process refuses at once what it would have to begin once it has
- * forgotten the keys that it remembers.
+ * Changes the status of a business. Concurrent work commits before, and nothing new starts after.
+ * Processes also reject requests early once their cached keys expire.
  * @param work of the business, in live mode
  */
 export async function changeStatus(
@@ -90,9 +92,9 @@ export async function changeStatus(
 }
 
 /**
- * Which of some businesses the operator has stopped: who changes that waits until the transaction
- * has ended. To be asked before anything else is locked, to avoid deadlocks. Both statements travel
- * together; the second sees what was committed while the first waited.
+ * Returns which of some businesses are stopped, and holds that until the transaction ends. Lock
+ * order: before anything else. Both statements share a round trip; the second sees what was
+ * committed while the first waited.
  */
 export async function standingsIn(tx: Tx, businesses: Id[]): Promise<Map<Id, Stopped>> {
   const ids = [...new Set(businesses)].sort()
@@ -103,14 +105,14 @@ export async function standingsIn(tx: Tx, businesses: Id[]): Promise<Map<Id, Sto
   return new Map(rows.flatMap((row) => [[row.id, stoppedOf(row) as Stopped]]))
 }
 
-/** The same of the business of a transaction. */
+/** Returns the standing of the transaction's business. */
 export async function stoppedNow({ tx, scope: { businessId } }: Work): Promise<Stopped | null> {
   return (await standingsIn(tx, [businessId])).get(businessId) ?? null
 }
 
 /**
- * For what a payer begins, who has no key. @throws {Refusal} `business_suspended`,
- * `business_closed`
+ * Checks the standing for requests of payers, who have no key.
+ * @throws {Refusal} `business_suspended`, `business_closed`
  */
 export async function requireActiveNow(work: Work): Promise<void> {
   const stopped = await stoppedNow(work)

@@ -1,6 +1,6 @@
 /**
- * What is told of a business, of its keys and of its audit log. What was changed of each is in the
- * audit log, which the timeline has anyway.
+ * Timelines of businesses, keys and audit entries. Every timeline already contains the audit
+ * entries of its record.
  */
 import { momentsOf, type TimelineSource } from '../../core/timeline.ts'
 import { findChange } from '../audit/audit.ts'
@@ -31,7 +31,7 @@ export const businessTimeline: TimelineSource = {
   },
 }
 
-/** Only for who may see who acts. Keys live in the machine's time. */
+/** Only for people who may see actors. Keys live in machine time. */
 export const keyTimeline: TimelineSource = {
   kind: 'api_key',
   async read(view, id) {
@@ -68,7 +68,7 @@ export const keyTimeline: TimelineSource = {
   },
 }
 
-/** An entry, with the timeline of what was changed. Only for who may see who acts. */
+/** An entry, with the timeline of the changed record. Only for people who may see actors. */
 export const auditTimeline: TimelineSource = {
   kind: 'audit_entry',
   async read(view, id) {

@@ -1,7 +1,7 @@
 /**
- * Goal: payouts and conversions into a currency leave the installation short of no more than its
- * operator says, whoever asks at once; what did not go out is free again. Method: test keys, many
- * at once, and accounts of the sandbox whose payouts stay under way.
+ * Goal: concurrent payouts and conversions never exceed the operator's limit on a currency, and
+ * what was not sent is available again. Method: concurrent requests with test keys, and sandbox
+ * accounts whose payouts stay in flight.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -57,8 +57,7 @@ describe('a limit of the exchange position', () => {
     const made = answers.filter(({ status }) => status === 201)
     const refused = answers.filter(({ status }) => status !== 201)
     assert.deepEqual([...new Set(refused.map(({ code }) => code))], ['exchange_limit_exceeded'])
-    // The conversion and a payout differ in size by the fee of a payout: whoever was late was
-    // refused for it.
+    // A conversion and a payout differ by the payout fee, so the later one was refused for that.
     assert.equal(made.length, conversion?.status === 201 ? 3 : 4)
     const before = [await pending(), (await must(server.call('GET', '/payouts'))).totalDocs]
     const late = await pay('late')
@@ -82,7 +81,7 @@ describe('a limit of the exchange position', () => {
       }),
     )
     await must(pay('in-its-place'))
-    // What has arrived is no more under way: the books have it, and the limit goes on to count it.
+    // A completed payout is no longer in flight; the ledger and the limit still count it.
     await until(
       async () => (await must(server.call('GET', '/payouts/in-its-place'))).status === 'processing',
     )

@@ -1,6 +1,6 @@
 /**
- * The exchange position: what all that went from one currency into another has left the
- * installation with, for each currency; and how far below zero its operator lets it go.
+ * The exchange position: the installation's net position per currency after all exchanges, and its
+ * limit.
  */
 import type { Scope } from '../../core/app.ts'
 import type { Work } from '../../core/inside.ts'
@@ -14,16 +14,16 @@ import * as statements from './sql.ts'
 export { exchangeRefusals } from './refusals.ts'
 export { rateOrigin } from './schema.ts'
 
-/** What an exchange takes of the currency that it goes into, in minor units. */
+/** What an exchange takes from its target currency, in minor units. */
 export type Taking = { scope: Pick<Scope, 'livemode'>; currency: Currency; amount: bigint }
 
 const nameOf = ({ scope, currency }: Pick<Taking, 'scope' | 'currency'>) =>
   `${scope.livemode} ${currency}`
 
 /**
- * Locks the limits of some currencies until the transaction ends. Locked before wallets, by whoever
- * needs both.
- * @returns what holds a taking against them; where nothing is wanted no statement is sent
+ * Locks the limits of some currencies until the transaction ends. Lock order: limits before
+ * wallets.
+ * @returns the limits; without currencies, no statement is sent
  */
 export async function openLimits(tx: Tx, wanted: Pick<Taking, 'scope' | 'currency'>[]) {
   const each = [...new Map(wanted.map((one) => [nameOf(one), one])).values()]
@@ -31,7 +31,7 @@ export async function openLimits(tx: Tx, wanted: Pick<Taking, 'scope' | 'currenc
   const left = new Map<string, { most: bigint; balance: bigint }>()
   if (limits.length > 0) {
     const limited = limits.map(({ livemode, currency }) => ({ scope: { livemode }, currency }))
-    // Another statement than that which waited for the lock: it sees what was held before.
+    // A separate statement after the lock, so that it sees what was committed meanwhile.
     for (const { livemode, currency, balance } of await tx.rows(
       statements.selectLeft,
       parametersOf(limited),
@@ -56,7 +56,7 @@ export async function openLimits(tx: Tx, wanted: Pick<Taking, 'scope' | 'currenc
         { left: Number(more) },
       )
     },
-    /** Counts one that was not refused, for those that come after it in the same transaction. */
+    /** Counts an accepted exchange, for later ones in the same transaction. */
     count(taking: Taking): void {
       const limit = left.get(nameOf(taking))
       if (limit !== undefined) limit.balance -= taking.amount
@@ -70,21 +70,22 @@ const parametersOf = (wanted: Pick<Taking, 'scope' | 'currency'>[]): unknown[] =
 ]
 
 /**
- * The positions of all businesses together, by mode and currency, and their limits. Minor units.
+ * Returns the positions of all businesses together, by mode and currency, with their limits, in
+ * minor units.
  */
 export const positionsOf = (on: Queryable) => on.rows(statements.selectPositions)
 
-/** What an exchange goes into. */
+/** The target currencies of exchanges. */
 export const positionCurrencies = [...walletCurrencies, ...cryptoCurrencies] as const
 export type PositionCurrency = (typeof positionCurrencies)[number]
 
 /**
- * @property max_short minor units, in live mode and, counted apart, in test mode; null: as much as
- * is asked for
+ * @property max_short the limit in minor units, for live mode and separately for test mode; null:
+ * no limit
  */
 export type LimitChange = { currency: PositionCurrency; max_short: number | null }
 
-/** Changes how far positions may go, from now on. */
+/** Changes the limits from now on. */
 export async function changeLimits(work: Work, currencies: LimitChange[]): Promise<void> {
   const limits = async () => {
     const rows = await positionsOf(work.tx)

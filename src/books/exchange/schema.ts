@@ -2,7 +2,7 @@ import * as s from '../../lib/schema.ts'
 
 const rateSources = s.Named('RateSource', ['table', 'official'])
 
-/** Where a rate comes from, as quotes and conversions say it. */
+/** The origin of a rate, as quotes and conversions show it. */
 export const rateOrigin = {
   rate_source: s.OneOf(rateSources, {
     description:

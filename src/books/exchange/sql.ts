@@ -2,8 +2,8 @@ import { sqlOfAll } from '../../db/db.ts'
 import type { Currency } from '../../lib/money.ts'
 
 /**
- * One at a time is held against a limit, whoever's it is; locked in the order of their names, to
- * avoid deadlocks.
+ * Serialises exchanges per limit, over all businesses. Locks in the order of names, to avoid
+ * deadlocks.
  */
 export const lockLimits = sqlOfAll<{ livemode: boolean; currency: Currency; max_short: bigint }>(
   'exchange.lock_limits',
@@ -12,10 +12,7 @@ export const lockLimits = sqlOfAll<{ livemode: boolean; currency: Currency; max_
     order by livemode, currency for update`,
 )
 
-/**
- * What of some currencies all businesses' exchanges have left, less what payouts that are under way
- * will take.
- */
+/** The positions of some currencies, less the payouts in flight. */
 export const selectLeft = sqlOfAll<{ livemode: boolean; currency: Currency; balance: bigint }>(
   'exchange.select_left',
   `select livemode, currency,

@@ -1,8 +1,7 @@
 /**
- * Goal: what is closed is what was posted, whenever it is closed and whatever is posted meanwhile;
- * and what the short verification does not read, the whole one does. Method: writers and closers at
- * once, by chance; opening balances are held against a sum of the postings that this test makes
- * itself. Then somebody with every right changes what is old.
+ * Goal: a closing contains exactly what was posted, under any concurrency; the short verification
+ * skips closed history, the whole one reads it. Method: random concurrent writers and closers;
+ * opening balances are compared with sums of the postings. Then a superuser changes old rows.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -37,7 +36,7 @@ describe('closing the ledger', () => {
   let ctx: Ctx
   const open = async (): Promise<void> => {
     server = await startServer()
-    // Rows are made, or changed, behind the ledger's back here.
+    // Makes and changes rows without the ledger.
     server.leaveBooksUnverified()
     const scope: Scope = {
       businessId: server.businessId,
@@ -74,7 +73,7 @@ describe('closing the ledger', () => {
         },
       ]),
     )
-  /** Without asking whether the records agree: these postings are of none. */
+  /** Skips the check of records: these postings have none. */
   const close = async (): Promise<bigint | null> => {
     const closed_at = server.app.clock.now()
     const position = await foldPostingsOf(server.app.db)
@@ -82,7 +81,9 @@ describe('closing the ledger', () => {
   }
   const closings = (): Promise<{ position: bigint }[]> =>
     server.app.db.query('select position from ledger_closings order by position')
-  /** Opening balances by account and position, as they are kept, and as the postings say. */
+  /**
+   * Returns opening balances by account and position, as stored and as recomputed from postings.
+   */
   const openings = async (): Promise<Record<'kept' | 'real', Record<string, Sums>>> => {
     const ends = (await closings()).map(({ position }) => position)
     const rows = await server.app.db.query<{
@@ -135,7 +136,7 @@ describe('closing the ledger', () => {
     for (const whole of [false, true])
       assert.deepEqual((await verify(server.app.db, ledgerChecks, { whole })).differences, [])
   }
-  /** Changes what nobody else may. */
+  /** Changes rows as a superuser. */
   const tamper = async (text: string): Promise<void> => {
     await admin.query(`begin; set local session_replication_role = replica; ${text}; commit`)
   }
@@ -234,7 +235,7 @@ describe('closing the ledger', () => {
         assert.match(what, new RegExp(` usd (sandbox )?at ${position} of 20`))
       await by(-1)
     }
-    // Whoever changes the balance too is found by the opening balance alone.
+    // With the balance changed too, only the opening balance shows it.
     const { id, account } = first
     const both = (amount: number) =>
       tamper(
@@ -250,7 +251,7 @@ describe('closing the ledger', () => {
     )
     assert.equal((await verify(server.app.db, ledgerChecks)).differences.length, 2)
     await both(-3)
-    // An opening balance that is not what it was is found both ways.
+    // Both verifications find a changed opening balance.
     const latest = `account = ${account} and position = (select max(position) from opening_balances where account = ${account})`
     await tamper(`update opening_balances set credits = credits + 2 where ${latest}`)
     for (const [whole, check] of [

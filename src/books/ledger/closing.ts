@@ -1,7 +1,6 @@
 /**
- * Closes a period: what each account had at its end is kept, and the books are verified from there
- * on. It is done beside what moves money, which takes no part in it, in steps that are each whole:
- * who is killed between two has closed that much.
+ * Closes periods of the ledger: stores the opening balance of each account, from which later
+ * verification starts. Closing blocks no movement, and each of its steps is atomic.
  */
 import { type Database, replanned, sqlOfAll, transaction } from '../../db/db.ts'
 import type { Closing } from '../../db/lists/reach.ts'
@@ -11,28 +10,25 @@ const selectLatest = sqlOfAll<Closing>(
   'select position, closed_at from ledger_closings order by position desc limit 1',
 )
 
-/** Up to where the ledger is closed, or null. */
+/** Returns the latest closing, or null. */
 export const latestClosing = (db: Database): Promise<Closing | null> => db.row(selectLatest)
 
-/**
- * One at a time, and none while test data are emptied: `wait_for_closing` has the other side of it.
- */
+/** One closing at a time, and none while test data are emptied (`wait_for_closing`). */
 const claimClosing = sqlOfAll<{ claimed: boolean }>(
   'ledger.claim_closing',
   'select pg_try_advisory_xact_lock(1701671029, 0) as claimed',
 )
 
-/** The lowest position there is. */
+/** The lowest existing position. */
 const selectFirst = sqlOfAll<{ position: bigint }>(
   'ledger.select_first_position',
   'select coalesce(min(position), $1::bigint) as position from ledger_postings where position < $1',
 )
 
 /**
- * The postings from the position `$1` on, null: all, and below `$2` are summed, and what was posted
- * to their accounts before is added. The row of the closing is written where there were any, or
- * where `$4` says that it is the last. All is read before the first row is written, so that nobody
- * waits for the end of this transaction who reads events or sums.
+ * Sums the postings from position `$1` (null: from the start) and below `$2`, and adds the previous
+ * opening balances. Writes the closing if there were postings or `$4` marks the last step. It reads
+ * everything before it writes, so that readers of events and sums do not wait for this transaction.
  */
 const close = replanned(
   sqlOfAll<{ postings: bigint }>(
@@ -65,15 +61,15 @@ const close = replanned(
   ),
 )
 
-/** Transactions whose postings one step reads, at most. */
+/** The most positions per step; a position is a transaction. */
 const step = 10_000_000n
 
 /**
- * Closes the ledger up to a position below which no posting can appear any more. Whoever calls has
- * verified that the books are clean.
- * @param stop is looked at between steps
- * @returns how many postings were closed; null when another is at it, or test data are being
- * emptied: what was closed until then stays
+ * Closes the ledger up to a position below which no posting can appear. The caller has verified the
+ * books.
+ * @param stop is checked between steps
+ * @returns the number of closed postings; null if another closing runs or test data are being
+ * emptied, in which case completed steps stand
  */
 export async function closeUpTo(
   db: Database,
@@ -89,7 +85,7 @@ export async function closeUpTo(
     const begins = from === null ? null : reached
     const closed = await transaction(db, async (tx) => {
       if (!(await tx.row(claimClosing))?.claimed) return null
-      // Behind the lock: another may have closed since.
+      // Checked again under the lock: another process may have closed meanwhile.
       if (((await tx.row(selectLatest))?.position ?? null) !== from) return null
       return tx.row(close, [begins, to, end.closed_at, to === end.position])
     })

@@ -1,18 +1,18 @@
 /**
- * The postings of money that moves between a rail and a merchant's account: one leg, or two through
- * the exchange position where the currency changes.
+ * The postings of money between a rail and a merchant's account: one leg, or two through the
+ * exchange position if the currency changes.
  */
 import type { Id } from '../../lib/ids.ts'
 import type { Currency, Money } from '../../lib/money.ts'
 import type { AccountKey, Posting, PostingKind } from './ledger.ts'
 
-/** What a rail took in, and the fee on it: minor units of what the account gains, zero or more. */
+/** Money received by a rail, and its fee in minor units of the account's currency, zero or more. */
 type Incoming = Omit<Outgoing, 'kind' | 'exchange'> & { fee: bigint }
 
 type Outgoing = {
   /** The rail's clearing account. */
   rail: string
-  /** What the rail took or gave. */
+  /** What the rail received or paid. */
   railAmount: Money
   /** What the merchant's account gains or loses. */
   ledgerAmount: Money
@@ -24,9 +24,7 @@ type Outgoing = {
   transaction: Id
 }
 
-/**
- * The postings of money that a rail took in for an account, and of the fee that comes out of it.
- */
+/** Returns the postings of money that a rail received for an account, and of the fee on it. */
 export function incoming({
   rail,
   railAmount,
@@ -67,9 +65,7 @@ export function incoming({
   return postings
 }
 
-/**
- * The postings of money that a rail took in and that is in pending, until it is known whose it is.
- */
+/** Returns the postings of money that a rail received and that is held in pending for review. */
 export function holding(money: Omit<Incoming, 'fee' | 'account'>): Posting[] {
   const account: AccountKey = { purpose: 'wallet_pending', currency: money.ledgerAmount.currency }
   return incoming({ ...money, account, fee: 0n }).map((posting) => ({
@@ -78,7 +74,7 @@ export function holding(money: Omit<Incoming, 'fee' | 'account'>): Posting[] {
   }))
 }
 
-/** The same the other way round, before it is posted as what it is. */
+/** Returns the reversal of `holding`, posted before the final postings. */
 export function unholding(money: Parameters<typeof holding>[0]): Posting[] {
   return holding(money).map(({ debit, credit, ...posting }) => ({
     ...posting,
@@ -88,7 +84,7 @@ export function unholding(money: Parameters<typeof holding>[0]): Posting[] {
   }))
 }
 
-/** The postings of money that leaves an account for a rail. */
+/** Returns the postings of money that leaves an account for a rail. */
 export function outgoing(money: Outgoing): Posting[] {
   const { rail, railAmount, ledgerAmount, account, kind, exchange, subject, transaction } = money
   const clearing: AccountKey = {
@@ -120,10 +116,7 @@ export function outgoing(money: Outgoing): Posting[] {
   ]
 }
 
-/**
- * The postings of money that left an account for a rail and came back: the same the other way
- * round.
- */
+/** Returns the reversal of `outgoing`, for money that came back. */
 export function returning(money: Outgoing): Posting[] {
   return outgoing(money).map((posting) => ({
     ...posting,

@@ -1,10 +1,8 @@
-/**
- * The kinds of accounts and of movements.
- */
+/** The kinds of accounts and postings. */
 import type { Currency, TokenUnit } from '../../lib/money.ts'
 
 /**
- * What an account is for. `subject` distinguishes accounts of one purpose, such as the rail of a
+ * The purpose of an account. `subject` distinguishes accounts of one purpose, such as the rail of a
  * clearing account.
  */
 export type Purpose =
@@ -21,7 +19,7 @@ export type Purpose =
   | 'exchange'
 export type AccountKey = { purpose: Purpose; currency: Currency | TokenUnit; subject?: string }
 
-/** Why money moved. */
+/** The reason of a posting. */
 export type PostingKind =
   | 'simulated_fund'
   | 'payout_hold'

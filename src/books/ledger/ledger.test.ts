@@ -16,7 +16,7 @@ describe('the ledger', () => {
   let ctx: Ctx
   const open = async (): Promise<void> => {
     server = await startServer()
-    // Rows are made, or changed, behind the ledger's back here.
+    // Makes and changes rows without the ledger.
     server.leaveBooksUnverified()
     scope = { businessId: server.businessId, livemode: false, now: server.app.clock.now() }
     ctx = outside(server.app, scope)

@@ -1,7 +1,7 @@
 /**
- * The double-entry ledger. A posting moves one amount from one debit account to one credit account,
- * so the books balance by construction. Balances (credits minus debits) are changed in the very
- * statement that adds the postings.
+ * The double-entry ledger. Invariant: a posting moves one amount from one debit account to one
+ * credit account, so the books always balance. The statement that inserts postings also updates
+ * balances (credits minus debits).
  */
 import type { Scope } from '../../core/app.ts'
 import type { Work } from '../../core/inside.ts'
@@ -13,7 +13,7 @@ import type { AccountKey, PostingKind, Purpose } from './kinds.ts'
 export type { AccountKey, PostingKind, Purpose } from './kinds.ts'
 export { type PostingShown, postingsOf } from './postings.ts'
 
-/** One movement: `amount` minor units from `debit` to `credit`, both of one currency. */
+/** One movement: `amount` minor units from `debit` to `credit`, both in one currency. */
 export type Posting = {
   debit: AccountKey
   credit: AccountKey
@@ -21,14 +21,16 @@ export type Posting = {
   kind: PostingKind
   /** The record that moves the money. */
   subject: Id
-  /** The merchant's transaction it belongs to. */
+  /** The merchant's transaction that it belongs to. */
   transaction: Id
 }
 
-/** A posting that would overdraw an account that must not go below zero. Nothing was posted. */
+/**
+ * Thrown if a posting would take an account below zero that must not go there. Nothing was posted.
+ */
 export class Overdraft extends Error {
   readonly account: AccountKey
-  /** What the account holds, in minor units. */
+  /** The balance of the account, in minor units. */
   readonly balance: bigint
   /** What the postings would take from it. */
   readonly needed: bigint
@@ -65,20 +67,20 @@ const insertAccounts = sql<{ id: bigint }>(
 )
 
 /**
- * The reserved business whose books hold what belongs to no merchant: settlements, top-ups, money
- * that is nobody's. No key reads it.
+ * The reserved business for money that belongs to no merchant: settlements, top-ups, unclaimed
+ * money. No API key reads it.
  */
 export const operator = '000000000000000000000001' as Id
 
-/** What stands on the other side of every business's money, and is opened with the business. */
+/** Rails without a provider. Their clearing accounts are opened with the business. */
 const builtInRails = ['sandbox', 'simulated', 'evm']
 
-/** Whether a rail is none of an account at a provider. */
+/** Whether the rail is built in, so not an account at a provider. */
 export const isBuiltIn = (rail: string): boolean => builtInRails.includes(rail)
 
 /**
- * In the order of their keys, to avoid deadlocks. A name that no server was ever started with is a
- * mistake, and opens nothing.
+ * Inserts in key order, to avoid deadlocks. An unknown name of a rail account is a mistake and
+ * opens nothing.
  */
 const insertAtProviders = sqlOfMany(
   'ledger.insert_at_providers',
@@ -95,7 +97,7 @@ const insertAtProviders = sqlOfMany(
 )
 
 /**
- * What is kept of accounts at providers: what they owe, what they keep, what they settled, and what
+ * The ledger accounts of an account at a provider: what it owes, keeps, has settled, and what
  * nobody claims.
  */
 const atProviders: Purpose[] = [
@@ -110,8 +112,8 @@ const isAtProvider = ({ key: { purpose, subject = '' } }: { key: AccountKey }): 
   atProviders.includes(purpose) && !isBuiltIn(subject)
 
 /**
- * Opens what is kept of accounts at providers: a business has it from its first movement there on.
- * Before anything is locked: who waits for another that opens the same holds nothing.
+ * Opens the accounts of a business at a provider, at its first movement there. This comes before
+ * any lock, so a transaction that waits for a concurrent insert holds nothing.
  */
 async function openAtProviders(tx: Tx, keys: { scope: Scope; key: AccountKey }[]): Promise<void> {
   await tx.rows(insertAtProviders, [
@@ -125,7 +127,7 @@ async function openAtProviders(tx: Tx, keys: { scope: Scope; key: AccountKey }[]
   ])
 }
 
-/** Locks accounts in the order of their ids, to avoid deadlocks. */
+/** Locks accounts in id order: the lock order of the ledger, which avoids deadlocks. */
 const lockInOrder = sqlOfMany<{ position: bigint; id: bigint; balance: bigint }>(
   'ledger.lock',
   `select key.position, a.id, a.balance
@@ -159,8 +161,8 @@ const newPostings = batchOf<PostingRow>(
 )
 
 /**
- * The balances change in the statement that adds the postings. The accounts are locked already. Of
- * two requests the one that began earlier may post later: a time of change never goes back.
+ * Updates balances and inserts postings in one atomic statement, under the account locks. Requests
+ * may post in another order than they started; `changed_at` never goes back.
  */
 const writePostings = sqlOfMany(
   'ledger.write',
@@ -177,7 +179,7 @@ const writePostings = sqlOfMany(
 
 const keyText = (key: AccountKey): string => `${key.purpose} ${key.currency} ${key.subject ?? ''}`
 
-/** The accounts that every business has, in each mode. */
+/** Returns the accounts that every business has in each mode. */
 export function standardAccounts(rails: readonly string[]): AccountKey[] {
   return [
     ...walletCurrencies.flatMap((currency): AccountKey[] => [
@@ -192,7 +194,7 @@ export function standardAccounts(rails: readonly string[]): AccountKey[] {
   ]
 }
 
-/** Opens accounts that do not exist yet. They may be posted to from the next transaction on. */
+/** Opens accounts that do not exist yet. They accept postings from the next transaction on. */
 export async function openAccounts(work: Work, keys: AccountKey[]): Promise<void> {
   await work.rows(insertAccounts, [
     keys.map((key) => key.purpose),
@@ -206,40 +208,40 @@ export async function openAccounts(work: Work, keys: AccountKey[]): Promise<void
 /** Accounts of a business and mode. */
 export type Accounts = { scope: Scope; keys: AccountKey[] }
 
-/** Accounts that a transaction holds locked, for as many movements as it likes. */
+/** Locked accounts, for any number of movements in one transaction. */
 export type Books = {
-  /** What an open account holds, in minor units, with all that was booked so far. */
+  /** Returns the balance of an open account in minor units, with all movements posted so far. */
   balanceOf(scope: Scope, key: AccountKey): bigint
   /**
-   * Books movements, all or none; `write` brings them to the database.
-   * @returns the balances after it, in minor units, of the accounts that are open
-   * @throws {Overdraft} when an account that must not go below zero would; nothing is booked
-   * @throws {Error} on a posting that is not one amount > 0 between two open accounts of one
+   * Posts movements, all or none; `write` stores them.
+   * @returns the new balances of the moved accounts, in minor units
+   * @throws {Overdraft} if an account would go below zero that must not; nothing is posted
+   * @throws {Error} unless each posting has one amount > 0 between two open accounts of one
    * currency
    */
   post(scope: Scope, postings: Posting[]): (key: AccountKey) => bigint
-  /** Writes what was booked, in one statement. */
+  /** Writes all posted movements in one statement. */
   write(): Promise<void>
 }
 
-/** `scope`: whose it is and, for `now`, who moved it last. */
+/** `scope`: the account's business and mode, and the time of its last movement. */
 type OpenAccount = { id: bigint; scope: Scope; balance: bigint; change: bigint }
 
 /**
- * Locks accounts, of any number of businesses, in the one order that all transactions lock them in,
- * and reads their balances. A transaction that books more than once opens all of its accounts
- * beforehand: else the second could deadlock. Of wallets alone the locks are sent at once: a
- * statement that is sent after the call, without waiting for it, sees all that was committed before
- * they were given.
+ * Locks accounts of any number of businesses in lock order, and reads their balances. A transaction
+ * that posts more than once must open all its accounts first, or it could deadlock. If no account
+ * is at a provider, the locks are sent at once: statements that the caller sends next, without
+ * awaiting them, run under the locks.
  */
 export async function openBooks(tx: Tx, wanted: Accounts[]): Promise<Books> {
-  const asked = new Map<string, { scope: Scope; key: AccountKey }>()
+  const requested = new Map<string, { scope: Scope; key: AccountKey }>()
   for (const { scope, keys } of wanted)
-    for (const key of keys) asked.set(nameOf(scope, key), { scope, key })
-  const names = [...asked.keys()]
-  const accounts = [...asked.values()]
+    for (const key of keys) requested.set(nameOf(scope, key), { scope, key })
+  const names = [...requested.keys()]
+  const accounts = [...requested.values()]
   const atProvider = accounts.filter(isAtProvider)
-  // Not waited for where there is none: what the caller sends next must come after the locks.
+  // Without such accounts nothing is awaited before the locks: the caller's next statements must
+  // follow them.
   if (atProvider.length > 0) await openAtProviders(tx, atProvider)
   const rows = await tx.rows(lockInOrder, [
     accounts.map(({ scope }) => scope.businessId),
@@ -254,95 +256,114 @@ export async function openBooks(tx: Tx, wanted: Accounts[]): Promise<Books> {
     const { scope } = accounts[index] as { scope: Scope }
     open.set(names[index] as string, { id, scope, balance, change: 0n })
   }
-  const find = (scope: Scope, key: AccountKey): OpenAccount => {
-    const account = open.get(nameOf(scope, key))
+  return new LockedBooks(tx, open)
+}
+
+type PostedMovement = { scope: Scope; posting: Posting; debit: bigint; credit: bigint }
+
+class LockedBooks implements Books {
+  private posted: PostedMovement[] = []
+  private readonly tx: Tx
+  private readonly open: Map<string, OpenAccount>
+
+  constructor(tx: Tx, open: Map<string, OpenAccount>) {
+    this.tx = tx
+    this.open = open
+  }
+
+  balanceOf(scope: Scope, key: AccountKey): bigint {
+    return this.find(scope, key).balance
+  }
+
+  post(scope: Scope, postings: Posting[]): (key: AccountKey) => bigint {
+    const changes = new Map<OpenAccount, { key: AccountKey; amount: bigint; after: bigint }>()
+    const change = (key: AccountKey, amount: bigint): bigint => {
+      const account = this.find(scope, key)
+      const sum = (changes.get(account)?.amount ?? 0n) + amount
+      changes.set(account, { key, amount: sum, after: account.balance + sum })
+      return account.id
+    }
+    const movements = postings.map((posting) => {
+      const { debit, credit, amount } = posting
+      assertPosting(posting)
+      return { scope, posting, debit: change(debit, -amount), credit: change(credit, amount) }
+    })
+    for (const [account, { key, amount, after }] of changes)
+      if (!mayOverdraw[key.purpose] && amount < 0n && after < 0n)
+        throw new Overdraft(key, account.balance, -amount)
+    for (const [account, { amount, after }] of changes) {
+      account.balance = after
+      account.change += amount
+      account.scope = scope
+    }
+    for (const movement of movements) this.posted.push(movement)
+    return (key) => {
+      const change = changes.get(this.find(scope, key))
+      if (change === undefined) throw new Error(`'${keyText(key)}' is not part of the postings`)
+      return change.after
+    }
+  }
+
+  async write(): Promise<void> {
+    if (this.posted.length === 0) return
+    const moved = [...this.open.values()].filter((account) => account.change !== 0n)
+    const written = this.tx.rows(writePostings, [
+      ...changes.arrays(moved.map(changeOf)),
+      ...newPostings.arrays(this.posted.map(postingRowOf)),
+    ])
+    this.posted = []
+    for (const account of moved) account.change = 0n
+    await written
+  }
+
+  private find(scope: Scope, key: AccountKey): OpenAccount {
+    const account = this.open.get(nameOf(scope, key))
     if (!account) throw new Error(`no ledger account '${keyText(key)}' is open`)
     return account
   }
-  let booked: { scope: Scope; posting: Posting; debit: bigint; credit: bigint }[] = []
-
-  return {
-    balanceOf: (scope, key) => find(scope, key).balance,
-
-    post(scope, postings) {
-      const changes = new Map<OpenAccount, { key: AccountKey; amount: bigint; after: bigint }>()
-      const change = (key: AccountKey, amount: bigint): bigint => {
-        const account = find(scope, key)
-        const sum = (changes.get(account)?.amount ?? 0n) + amount
-        changes.set(account, { key, amount: sum, after: account.balance + sum })
-        return account.id
-      }
-      const sides = postings.map((posting) => {
-        const { debit, credit, amount } = posting
-        if (amount <= 0n) throw new Error(`a posting's amount must be above zero, not ${amount}`)
-        if (debit.currency !== credit.currency)
-          throw new Error(`${debit.currency} cannot be posted to ${credit.currency}`)
-        return { scope, posting, debit: change(debit, -amount), credit: change(credit, amount) }
-      })
-      for (const [account, { key, amount, after }] of changes)
-        if (!mayOverdraw[key.purpose] && amount < 0n && after < 0n)
-          throw new Overdraft(key, account.balance, -amount)
-      for (const [account, { amount, after }] of changes) {
-        account.balance = after
-        account.change += amount
-        account.scope = scope
-      }
-      for (const side of sides) booked.push(side)
-      return (key) => {
-        const change = changes.get(find(scope, key))
-        if (change === undefined) throw new Error(`'${keyText(key)}' is not part of the postings`)
-        return change.after
-      }
-    },
-
-    async write() {
-      if (booked.length === 0) return
-      const moved = [...open.values()].filter((account) => account.change !== 0n)
-      const owner = ({ businessId, livemode }: Scope) => ({ business_id: businessId, livemode })
-      const written = tx.rows(writePostings, [
-        ...changes.arrays(
-          moved.map(({ scope, id, change }) => ({
-            ...owner(scope),
-            id,
-            amount: change,
-            at: scope.now,
-          })),
-        ),
-        ...newPostings.arrays(
-          booked.map(({ scope, posting, debit, credit }) => ({
-            ...owner(scope),
-            debit_account: debit,
-            credit_account: credit,
-            amount: posting.amount,
-            currency: posting.debit.currency,
-            kind: posting.kind,
-            subject: posting.subject,
-            transaction_id: posting.transaction,
-            posted_at: scope.now,
-          })),
-        ),
-      ])
-      booked = []
-      for (const account of moved) account.change = 0n
-      await written
-    },
-  }
 }
+
+function assertPosting({ debit, credit, amount }: Posting): void {
+  if (amount <= 0n) throw new Error(`a posting's amount must be above zero, not ${amount}`)
+  if (debit.currency !== credit.currency)
+    throw new Error(`${debit.currency} cannot be posted to ${credit.currency}`)
+}
+
+const changeOf = ({ scope, id, change }: OpenAccount): Change => ({
+  business_id: scope.businessId,
+  livemode: scope.livemode,
+  id,
+  amount: change,
+  at: scope.now,
+})
+
+const postingRowOf = ({ scope, posting, debit, credit }: PostedMovement): PostingRow => ({
+  business_id: scope.businessId,
+  livemode: scope.livemode,
+  debit_account: debit,
+  credit_account: credit,
+  amount: posting.amount,
+  currency: posting.debit.currency,
+  kind: posting.kind,
+  subject: posting.subject,
+  transaction_id: posting.transaction,
+  posted_at: scope.now,
+})
 
 const nameOf = ({ businessId, livemode }: Scope, key: AccountKey): string =>
   `${businessId} ${livemode} ${keyText(key)}`
 
-/** Locks accounts for a transaction that books more than once; see `openBooks`. */
+/** Locks accounts for a transaction that posts more than once; see `openBooks`. */
 export async function lockAccounts({ tx, scope }: Work, keys: AccountKey[]): Promise<void> {
   await openBooks(tx, [{ scope, keys }])
 }
 
 /**
- * Books movements and writes them, all or none.
- * @returns the balances after it, in minor units, of the accounts that moved
- * @throws {Overdraft} when an account that must not go below zero would; nothing is written and the
- * transaction lives on
- * @throws {Error} on a posting that is not one amount > 0 between two accounts of one currency
+ * Posts movements and writes them, all or none.
+ * @returns the new balances of the moved accounts, in minor units
+ * @throws {Overdraft} if an account would go below zero that must not; nothing is written and the
+ * transaction stays usable
+ * @throws {Error} unless each posting has one amount > 0 between two accounts of one currency
  */
 export async function post(
   { tx, scope }: Work,

@@ -1,6 +1,4 @@
-/**
- * Postings to be read: those of a merchant's transactions, with their accounts in words.
- */
+/** Reads the postings of a merchant's transactions, with their accounts in words. */
 import type { View } from '../../core/inside.ts'
 import { sql } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -32,7 +30,7 @@ const selectPostings = sql<PostingRow>(
     order by p.id limit $4`,
 )
 
-/** What an account is called, where its currency stands beside it. */
+/** The account's name, shown beside its currency. */
 const names: Record<Purpose, string> = {
   wallet_available: 'wallet, available',
   wallet_pending: 'wallet, pending',
@@ -47,7 +45,7 @@ const names: Record<Purpose, string> = {
   exchange: 'exchange between currencies',
 }
 
-/** An account as a merchant is shown it: accounts at providers are not named. */
+/** An account as shown to a merchant, without the names of accounts at providers. */
 export type AccountShown = { account: Purpose; name: string; currency: string; share?: Id }
 
 export type PostingShown = {
@@ -62,9 +60,7 @@ export type PostingShown = {
   transaction: Id
 }
 
-/**
- * The postings of some transactions, in the order in which they were written, the first `limit`.
- */
+/** Returns the first `limit` postings of some transactions, in the order of writing. */
 export async function postingsOf(
   view: View,
   transactions: Id[],

@@ -1,14 +1,13 @@
 /**
- * Recomputes the books, and reports every difference: from the opening balances of the last closing
- * and what was posted since, or from all of history, which the opening balances of each closing are
- * held against too.
+ * Verifies the ledger's invariants: recomputes balances from the last opening balances and later
+ * postings, or from all of history.
  */
 import type { Check } from '../../core/module.ts'
 import type { Database } from '../../db/db.ts'
 import { type Reach, reachOf } from '../../db/lists/reach.ts'
 import { latestClosing } from './closing.ts'
 
-/** Something that does not agree: where, and what was expected and found. */
+/** A violated invariant: where, and the expected and found values. */
 export type Difference = {
   check: string
   business_id: string
@@ -18,13 +17,13 @@ export type Difference = {
   found: string
 }
 
-/** Both sides of postings, each with its account: what came to it, and what left it. */
+/** Selects the postings from both sides: each account with its debit or credit. */
 const sidesOf = (postings: string): string => `(
          select business_id, livemode, credit_account as account, position, 0 as debit, amount as credit from ${postings} p
          union all
          select business_id, livemode, debit_account, position, amount, 0 from ${postings} p) sides`
 
-/** The latest opening balance of the account `a`, at the closing or before, as a row `o`. */
+/** Joins the account `a` with its latest opening balance up to the closing, as `o`. */
 const joinOpening = ({ closing }: Reach): string => `
         left join lateral (select debits, credits, postings from opening_balances
                             where business_id = a.business_id and livemode = a.livemode and account = a.id
@@ -64,7 +63,7 @@ export const ledgerChecks: Check[] = [
         from ledger_accounts group by business_id, livemode, currency having sum(balance) <> 0`,
   },
   {
-    // Of each account the first that differs: those after it build on it.
+    // Only the first difference of an account: later balances build on it.
     name: 'every opening balance is the sum of the postings before it',
     ofHistory: true,
     text: `
@@ -96,29 +95,29 @@ export const ledgerChecks: Check[] = [
 ]
 
 /**
- * How many accounts there are, and postings: those before the closing were counted when it was
- * made, once at either side.
+ * Counts accounts and postings. Postings before the closing were counted at the closing, once per
+ * side.
  */
 const sizeOf = (reach: Reach): string => `
       select (select count(*) from ledger_accounts) as accounts,
              (select count(*) from ${reach.postings} p)
              + (select coalesce(sum(o.postings), 0)::bigint / 2 from ledger_accounts a ${joinOpening(reach)}) as postings`
 
-/** @param whole reads all of history, not only what came since the last closing */
+/** @param whole reads all of history instead of the part since the last closing */
 type Asked = {
   whole?: boolean
-  /** Is told of each check how many are done, its name, and how many there are. */
+  /** Called before each check with the number of finished checks, its name and the total. */
   before?(done: number, name: string, total: number): Promise<void>
 }
 
-/** The checks that are made: some cannot be without all of history. */
+/** Returns the checks to run: some need all of history. */
 export const checksOf = (checks: readonly Check[], whole: boolean): Check[] =>
   checks.filter(({ ofHistory }) => whole || !ofHistory)
 
 /**
- * Runs checks, each in a statement of its own. Before the first closing, both ways read all of
- * history.
- * @returns every difference, and how many accounts and postings there are
+ * Runs checks, each in its own statement. Before the first closing, all of history is read in any
+ * case.
+ * @returns all differences, and the numbers of accounts and postings
  */
 export async function verify(
   db: Database,

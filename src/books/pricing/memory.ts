@@ -1,7 +1,7 @@
 /**
- * All prices in the memory of a process: to price something asks nobody. No process prices by what
- * another has replaced: whatever is made holds from a minute later at the earliest, and no process
- * goes on by what it read longer ago than that.
+ * Caches all prices in the process, so that pricing needs no query. Invariant: no process uses
+ * replaced prices, because new ones take effect at least a minute later and caches are younger than
+ * that.
  */
 import type { Prices, Pricing, PricingTable } from '../../core/pricing.ts'
 import { type Database, transaction } from '../../db/db.ts'
@@ -13,12 +13,10 @@ import { mostAgeMs } from './plans.ts'
 import * as statements from './sql.ts'
 import { makePricing } from './table.ts'
 
-/** What is read longer ago is read again, while what is known still serves. */
+/** An older cache is reloaded in the background. */
 const refreshMs = 5_000
 
-/**
- * What holds from a date on: of two with the same date, the later number. The latest comes first.
- */
+/** A value that holds from a time on. Latest first; for equal times, the higher number wins. */
 type Dated<T> = { from: number; number: bigint; what: T }
 
 function add<T>(to: Map<Id, Dated<T>[]>, id: Id, one: Dated<T>): void {
@@ -32,9 +30,9 @@ const at = <T>(all: Dated<T>[] | undefined, time: number): T | undefined =>
   all?.find(({ from }) => from <= time)?.what
 
 /**
- * Reads all prices, and holds them.
- * @param table of the installation: of who has no plan
- * @throws {ConfigError} when it is not well formed
+ * Loads all prices and keeps them up to date.
+ * @param table the installation's table, for businesses without a plan
+ * @throws {ConfigError} if it is malformed
  */
 export async function holdPrices(
   { db, clock, log }: { db: Database; clock: Clock; log: Log },
@@ -51,10 +49,7 @@ export async function holdPrices(
   let readAt = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | null = null
 
-  /**
-   * What has become since. Rows are numbered in the order in which they are committed, since who
-   * writes them is alone.
-   */
+  /** Reads new rows. Writers of prices are serialised, so numbers follow the order of commits. */
   const read = async (): Promise<void> => {
     const startedAt = clock.now().getTime()
     await transaction(db, async (tx) => {
@@ -101,7 +96,7 @@ export async function holdPrices(
       return null
     },
     async refresh() {
-      // What is being read may have been begun before the change.
+      // The running read may have started before the change.
       await reading?.catch(() => {})
       await readOnce().catch(() => {
         readAt = Number.NEGATIVE_INFINITY

@@ -1,6 +1,6 @@
 /**
- * Official exchange rates: fetched by whoever calls `keepFetched`, kept as text, and used while
- * they are young. One that has moved far since the last is used once a person has accepted it.
+ * Official exchange rates: fetched by the caller of `keepFetched`, stored as text, and used while
+ * they are fresh. After a large change, a rate is used only once a person has accepted it.
  */
 import type { RateOfMoment } from '../../core/pricing.ts'
 import type { Queryable } from '../../db/db.ts'
@@ -8,23 +8,20 @@ import { newId } from '../../lib/ids.ts'
 import { type Decimal, parseDecimal } from '../../lib/money.ts'
 import * as statements from './sql.ts'
 
-/** Of these pairs a table may say that their rates are official. */
+/** The pairs with official rates. */
 export const officialPairs = ['usd_ngn'] as const
 export type OfficialPair = (typeof officialPairs)[number]
 
-/** What stands in a table for the rate of such a pair. */
+/** The value in a pricing table that selects the official rate. */
 export const isOfficial = 'official'
 
-/**
- * A source may publish nothing over a long weekend: what is older than this is of a source that has
- * stopped.
- */
+/** Sources may be silent over a long weekend; an older rate means that the source has stopped. */
 const mostSilentDays = 7
 const dayMs = 86_400_000
 
 export type OfficialRow = statements.OfficialRow
 
-/** Until when a rate is used. */
+/** Returns until when a rate is used. */
 export const validUntil = (
   { fetched_at, published_on }: Pick<OfficialRow, 'fetched_at' | 'published_on'>,
   ageMs: number,
@@ -36,7 +33,7 @@ export const validUntil = (
     ),
   )
 
-/** The rate of a pair at a moment; null where there is none that is young enough. */
+/** Returns the rate of a pair at a time, or null if there is no fresh one. */
 export function rateAt(
   row: OfficialRow | undefined,
   ageMs: number,
@@ -55,7 +52,7 @@ export function rateAt(
   }
 }
 
-/** Whether a rate differs from another by more than a share of it, in percent. */
+/** Whether two rates differ by more than a percentage of the first. */
 export function hasMoved(before: Decimal, now: Decimal, mostPercent: number): boolean {
   const scale = Math.max(before.scale, now.scale)
   const [was, is] = [before, now].map(
@@ -68,12 +65,11 @@ export function hasMoved(before: Decimal, now: Decimal, mostPercent: number): bo
 export type Fetched = { pair: OfficialPair; rate: string; publishedOn: string; at: Date }
 
 /**
- * Keeps a rate that was fetched. Of the same rate of the same day only the time is new; but where
- * its source goes back to it from one that is far from it, it waits for a person as a new one
- * would.
- * @param mostPercent how far it may be from the last good one
- * @returns the row; `waits` where it waits for a person from now on
- * @throws {RangeError} when the text is no rate above zero
+ * Stores a fetched rate. A repeat of a day's rate updates only its time, except when the source
+ * returns to it after a very different rate: it then waits for a person like a new one.
+ * @param mostPercent the largest accepted change from the last good rate
+ * @returns the row; `waits` if it now waits for a person
+ * @throws {RangeError} if the text is no rate above zero
  */
 export async function keepFetched(
   on: Queryable,
@@ -91,17 +87,20 @@ export async function keepFetched(
     publishedOn,
     at,
     moved ? 'suspect' : 'good',
-    // One of an earlier day is not used any more.
+    // A rate of an earlier day is no longer used.
     moved && publishedOn === before.published_on,
   ])) as OfficialRow & { was: OfficialRow['status'] | null }
   return { row, waits: row.status === 'suspect' && was !== 'suspect' }
 }
 
-/** The newest rates, of any status. */
+/** Returns the newest rates of any status. */
 export const listOfficial = (on: Queryable): Promise<OfficialRow[]> =>
   on.rows(statements.selectOfficial)
 
-/** What a person says of a rate. @returns null when there is none that waits for it */
+/**
+ * Records a person's decision about a rate.
+ * @returns null if no such rate waits for one
+ */
 export const decideOfficial = (
   on: Queryable,
   { id, to, by }: { id: string; to: 'good' | 'refused'; by: string },

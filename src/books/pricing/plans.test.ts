@@ -1,7 +1,6 @@
 /**
- * Goal: a price is the one that holds for the business at that moment, on every server, and what
- * was priced stays as it was. Method: two servers on one database and one clock, which a hand
- * moves.
+ * Goal: every server uses the price that applies to the business at that time, and prices once
+ * given stay. Method: two servers on one database, with a clock moved by the test.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -52,7 +51,7 @@ describe('prices', () => {
     await server.stop()
   })
 
-  /** A business with a million naira and its calls to both servers. */
+  /** A business with a million naira, and its calls to both servers. */
   const business = async () => {
     const { business, test_key: key } = await createBusiness(server.app, 'Adaeze Ltd')
     const calls: Call[] = [server.callAs(key), makeCall(other.url, key)]

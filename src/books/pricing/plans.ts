@@ -1,6 +1,6 @@
 /**
- * Plans: prices by name, from dates on, and which business has which. Nothing that is made holds in
- * the past, nor so soon that another process may not know of it: whatever was priced stays right.
+ * Pricing plans: named prices that change at set times, and the plan of each business. Changes take
+ * effect only in the future, after all processes know of them, so prices given earlier stay right.
  */
 import type { Actor } from '../../core/app.ts'
 import type { View, Work } from '../../core/inside.ts'
@@ -15,29 +15,23 @@ import type { PlanRow, VersionRow } from './sql.ts'
 import * as statements from './sql.ts'
 import { assertCreditable, type Fault, makePricing } from './table.ts'
 
-/** How old what a process knows of prices can be. */
+/** The greatest age of a process's cached prices. */
 export const mostAgeMs = 45_000
 
 /**
- * How far ahead prices must be made: the clocks of two machines may differ by what this is more
- * than `mostAgeMs`.
+ * How far ahead changes must be. The excess over `mostAgeMs` is the tolerated difference between
+ * clocks.
  */
 export const minimumLeadMs = 60_000
 
-/**
- * The machine's time, of the moment in which it is asked: who writes prices may have waited for
- * another.
- */
+/** The machine's clock, read at the time of the change: a writer may have waited for another. */
 export type PricesClock = { clock: Clock }
 
 export type PlanVersion = Omit<VersionRow, 'plan_id'>
-/**
- * A plan with its versions: first those that will hold, then the one that holds, then those that
- * held.
- */
+/** A plan with its versions: future ones first, then the current one, then past ones. */
 export type Plan = PlanRow & { versions: PlanVersion[] }
 
-/** A plan that a business has or had, and from when on. */
+/** A plan of a business, and its start. */
 export type PlanOf = {
   plan_id: Id | null
   plan_name: string | null
@@ -48,23 +42,25 @@ export type PlanOf = {
 const faultOfBody: Fault = (part, message) =>
   refuseInput([{ path: `prices.${part}`, message: `prices.${part} ${message}`, location: 'body' }])
 
-/** Parts of a table over another, well formed. @throws {Refusal} `validation_failed` */
+/**
+ * Merges parts of a table over another.
+ * @throws {Refusal} `validation_failed` if the result is malformed
+ */
 function tableOver(base: PricingTable, parts: Partial<PricingTable>): PricingTable {
   const table = { ...base, ...parts }
   assertCreditable(makePricing(table, faultOfBody), faultOfBody)
   return table
 }
 
-/** Who makes it: a person's e-mail address is looked up when it is read. */
+/** Returns the author; the email address of a person is looked up when it is read. */
 function makerOf(actor: Actor | undefined): string | null {
   if (actor?.type === 'person') return actor.id
   return (actor?.type === 'operator' ? actor.key?.hint : actor?.hint) ?? null
 }
 
 /**
- * @param since before which there is nothing to take the place of: a clock may have been set back
- * since
- * @throws {Refusal} `validation_failed` for what would hold too soon
+ * @param since the earliest start: a clock may have been set back since
+ * @throws {Refusal} `validation_failed` if the start is too soon
  */
 function dateOf(now: Date, wanted: Date | undefined, since = now): Date {
   const soonest = later(now, minimumLeadMs)
@@ -81,7 +77,10 @@ function dateOf(now: Date, wanted: Date | undefined, since = now): Date {
   return wanted
 }
 
-/** Waits until nobody else writes prices. @returns the machine's time of that */
+/**
+ * Waits for the lock on prices.
+ * @returns the machine's time then
+ */
 async function locked(work: Work, { clock }: PricesClock): Promise<Date> {
   await work.tx.rows(statements.lockPrices)
   work.afterCommit(() => work.prices.refresh())
@@ -89,9 +88,9 @@ async function locked(work: Work, { clock }: PricesClock): Promise<Date> {
 }
 
 /**
- * Makes a plan, whose prices hold from now on: of nobody yet.
- * @param prices parts of a table; the others are as the installation has them
- * @throws {Refusal} `plan_name_taken`; `validation_failed` when the table is not well formed
+ * Creates a plan, with prices from now on; no business has it yet.
+ * @param prices parts of a table; the rest are the installation's
+ * @throws {Refusal} `plan_name_taken`; `validation_failed` if the table is malformed
  */
 export async function createPlan(
   work: Work,
@@ -136,11 +135,11 @@ async function insertVersion(
 }
 
 /**
- * Gives a plan other prices from a date on; another version with that date takes its place.
- * @param prices parts of a table; the others are as in the version before
- * @param holdsFrom without it, as soon as may be
- * @throws {Refusal} `not_found`; `validation_failed` for a table that is not well formed, and a
- * date that is not far enough ahead
+ * Adds a version to a plan. It replaces a version with the same start.
+ * @param prices parts of a table; the rest are the previous version's
+ * @param holdsFrom the start; by default the earliest possible time
+ * @throws {Refusal} `not_found`; `validation_failed` if the table is malformed or the start is too
+ * soon
  */
 export async function addVersion(
   work: Work,
@@ -171,10 +170,10 @@ export async function addVersion(
 }
 
 /**
- * Gives a business a plan from a date on; null: the prices of the installation.
+ * Assigns a plan to a business; null: the installation's prices.
  * @param work of the business
- * @param holdsFrom without it, as soon as may be
- * @throws {Refusal} `not_found`; `validation_failed` for a date that is not far enough ahead
+ * @param holdsFrom the start; by default the earliest possible time
+ * @throws {Refusal} `not_found`; `validation_failed` if the start is too soon
  */
 export async function assignPlan(
   work: Work,
@@ -206,7 +205,7 @@ export async function assignPlan(
   return (await plansOf(work, [businessId])).get(businessId) ?? []
 }
 
-/** A plan of the operator’s, or null where there is none of this id. */
+/** Returns a plan of the operator, or null. */
 export const findPlan = async (
   { reader }: Pick<View, 'reader'>,
   id: string,
@@ -224,7 +223,7 @@ export async function getPlan(view: View, id: string): Promise<Plan> {
   return { ...plan, versions: versions.map(({ plan_id: _plan, ...version }) => version) }
 }
 
-/** All plans, the newest first. */
+/** Returns all plans, newest first. */
 export async function listPlans(view: View): Promise<Plan[]> {
   const plans = await view.reader.rows(statements.selectPlans)
   const versions = await view.reader.rows(statements.versionsOf, [plans.map(({ id }) => id)])
@@ -236,8 +235,7 @@ export async function listPlans(view: View): Promise<Plan[]> {
 }
 
 /**
- * The plans of some businesses: first those that they will have, then the one that they have, then
- * those that they had.
+ * Returns the plans of some businesses: future ones first, then the current one, then past ones.
  */
 export async function plansOf(
   { reader }: Pick<View, 'reader'>,

@@ -1,7 +1,4 @@
-/**
- * What things cost, and what currencies are worth in each other: by tables, which plans have, which
- * businesses have.
- */
+/** Prices and exchange rates, by tables that belong to plans of businesses. */
 export { holdPrices } from './memory.ts'
 export {
   decideOfficial,

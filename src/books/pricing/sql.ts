@@ -22,16 +22,16 @@ export type AssignmentRow = {
 
 const pricesLock = "hashtextextended('bursar prices', 0)"
 
-/** Who writes prices is alone, until the end of its transaction. */
+/** Serialises writers of prices until their transactions end. */
 export const lockPrices = sqlOfAll('pricing.lock', `select pg_advisory_xact_lock(${pricesLock})`)
 
-/** Waits for who writes prices: what is read by the next statement is all that was begun before. */
+/** Waits for writers of prices, so that the next statement reads what they committed. */
 export const awaitWriters = sqlOfAll(
   'pricing.await_writers',
   `select pg_advisory_xact_lock_shared(${pricesLock})`,
 )
 
-/** A person by the e-mail address that it has now. */
+/** The author, with a person's current email address. */
 const maker = 'coalesce((select email from persons where id = made_by), made_by) as made_by'
 const versionColumns = `number, plan_id, holds_from, prices, ${maker}, created_at`
 const assignmentColumns = 'number, business_id, plan_id, holds_from, made_by, created_at'
@@ -68,7 +68,7 @@ export const insertVersion = sqlOfAll<VersionRow>(
    returning ${versionColumns}`,
 )
 
-/** The version of a plan that holds at a time, or would, of those that there are. */
+/** The version of a plan at a time. */
 export const versionAt = sqlOfAll<VersionRow>(
   'pricing.version_at',
   `select ${versionColumns} from price_versions
@@ -86,7 +86,7 @@ export const insertAssignment = sqlOfMany<AssignmentRow>(
    returning ${assignmentColumns}`,
 )
 
-/** The plans of some businesses, those that will hold too. */
+/** The plans of some businesses, including future ones. */
 export const assignmentsOf = sqlOfMany<AssignmentRow & { plan_name: string | null }>(
   'pricing.assignments_of',
   `select a.number, a.business_id, a.plan_id, a.holds_from, ${maker}, a.created_at, p.name as plan_name
@@ -106,10 +106,7 @@ export type OfficialRow = {
 }
 const officialColumns = 'id, pair, rate, published_on::text, fetched_at, status, decided_by'
 
-/**
- * The last that is used: the newest day, and of it what its source said last, be it what it had
- * said before.
- */
+/** The rate in use: of the newest day, and of its rates the one that the source published last. */
 export const selectGood = sqlOfAll<OfficialRow>(
   'pricing.select_good_rate',
   `select ${officialColumns} from exchange_rates where pair = $1 and status = 'good'
@@ -117,8 +114,8 @@ export const selectGood = sqlOfAll<OfficialRow>(
 )
 
 /**
- * Each rate of a day once: fetched again, it is as young as it was new. `$7`: it was used, and
- * waits for a person from now on. `was`: its status until now, null where it was not known.
+ * Stores one row per rate and day; fetching it again renews its age. `$7`: it was in use and now
+ * waits for a person. `was` is its previous status, or null.
  */
 export const upsertOfficial = sqlOfAll<OfficialRow & { was: OfficialRow['status'] | null }>(
   'pricing.upsert_official',

@@ -1,15 +1,15 @@
 /**
- * Fees and exchange rates as one table. Pure rules: the table in, the price of a payout, a payment
- * or a deposit out.
- *
- * Rounding: every fee is rounded up to the minor unit, the converted amount down. The exchange
- * position keeps the remainder.
+ * The rules of the pricing table as pure functions: prices of payouts, payments, deposits and
+ * conversions. Fees round up to the minor unit, converted amounts down; the exchange position keeps
+ * the remainder.
  */
 import { readFileSync } from 'node:fs'
 import type {
   Fee,
   FeeRule,
   Price,
+  PriceAtRate,
+  PriceRequest,
   Pricing,
   PricingTable,
   RateOfMoment,
@@ -69,7 +69,7 @@ export const defaultPricing: PricingTable = {
 
 const inverseScale = 12
 
-/** Says what is wrong with a part of a table, such as `rates.usd_ngn`, by throwing. */
+/** Reports an error in a part of a table, such as `rates.usd_ngn`, by throwing. */
 export type Fault = (part: string, message: string) => never
 
 const faultOfFile: Fault = (part, message) => {
@@ -77,47 +77,87 @@ const faultOfFile: Fault = (part, message) => {
 }
 
 /**
- * Makes the rules from a table.
- * @throws {ConfigError} when the table is not well formed, or what `fault` throws
+ * Makes the prices of a table.
+ * @throws {ConfigError} if the table is malformed, or what `fault` throws
  */
 export function makePricing(
   table: PricingTable,
   fault: Fault = faultOfFile,
   official: (pair: OfficialPair) => RateOfMoment | null = () => null,
 ): Pricing {
-  const rates = new Map<string, Decimal>()
-  const fetched = new Set<string>()
-  for (const [pair, text] of Object.entries(table.rates)) {
-    const [from = '', to = '', rest] = pair.split('_')
-    if (
-      rest !== undefined ||
-      ![from, to].every((name) => (currencies as readonly string[]).includes(name))
-    )
-      fault(`rates.${pair}`, 'is not a pair such as usd_ngn')
-    if (text === isOfficial) {
-      if (!(officialPairs as readonly string[]).includes(pair))
-        fault(`rates.${pair}`, `has no official rate: ${officialPairs.join(', ')} may`)
-      if (`${to}_${from}` in table.rates)
-        fault(`rates.${pair}`, 'is official, so its mirror is too: leave that out')
-      fetched.add(pair)
-    } else rates.set(pair, parseRate(pair, text, fault))
+  const rates = readRates(table, fault)
+  assertFees(table, fault)
+  const rateNow = (from: Currency, to: Currency): RateOfMoment | null =>
+    findRate(rates, official, from, to)
+  return {
+    rate: (from, to) => rateNow(from, to)?.rate ?? null,
+    incomingFee(kind, method, currency, amount) {
+      const rule = table[kind][`${method}.${currency}`]
+      const fee = rule ? feeOf(rule, amount) : 0n
+      return fee < amount ? fee : amount
+    },
+    grossOf: (method, currency, net) => grossOf(table.payment[`${method}.${currency}`], net),
+    price(request) {
+      const { amount, currency, destinationCurrency } = request
+      const breakdown = payoutFees(table, request)
+      const found = rateNow(currency, destinationCurrency)
+      return breakdown && found && priceAt(found, amount, breakdown)
+    },
+    convert(amount, from, to) {
+      const found = rateNow(from, to)
+      return found && priceAt(found, amount, spreadOf(table, amount, from, to))
+    },
   }
-  for (const [pair, rate] of [...rates]) {
-    const [from, to] = pair.split('_')
-    const mirror = `${to}_${from}`
-    if (rates.has(mirror)) continue
+}
+
+/** The rates of a table: in both directions, and the pairs with an official rate. */
+type Rates = { fixed: Map<string, Decimal>; official: Set<string> }
+
+function readRates(table: PricingTable, fault: Fault): Rates {
+  const fixed = new Map<string, Decimal>()
+  const official = new Set<string>()
+  for (const [pair, text] of Object.entries(table.rates)) {
+    assertPair(pair, fault)
+    if (text === isOfficial) {
+      assertOfficialPair(table, pair, fault)
+      official.add(pair)
+    } else fixed.set(pair, parseRate(pair, text, fault))
+  }
+  for (const [pair, rate] of [...fixed]) {
+    const mirror = mirrorOf(pair)
+    if (fixed.has(mirror)) continue
     const inverted = inverse(rate)
-    // What is worth nothing could be neither credited nor quoted.
+    // A rate of zero could neither be credited nor quoted.
     if (inverted.units === 0n)
       fault(`rates.${pair}`, `is so high that ${mirror} is zero: give ${mirror} as well`)
-    rates.set(mirror, inverted)
+    fixed.set(mirror, inverted)
   }
-  // What is converted there and back would make money of nothing.
-  for (const [pair, there] of rates) {
-    const back = rates.get(pair.split('_').reverse().join('_')) as Decimal
+  // Converting there and back must not create money.
+  for (const [pair, there] of fixed) {
+    const back = fixed.get(mirrorOf(pair)) as Decimal
     if (there.units * back.units > 10n ** BigInt(there.scale + back.scale))
       fault(`rates.${pair}`, 'and its mirror together are more than one: there and back would gain')
   }
+  return { fixed, official }
+}
+
+const mirrorOf = (pair: string): string => pair.split('_').reverse().join('_')
+
+function assertPair(pair: string, fault: Fault): void {
+  const [from = '', to = '', rest] = pair.split('_')
+  const isCurrency = (name: string): boolean => (currencies as readonly string[]).includes(name)
+  if (rest !== undefined || !isCurrency(from) || !isCurrency(to))
+    fault(`rates.${pair}`, 'is not a pair such as usd_ngn')
+}
+
+function assertOfficialPair(table: PricingTable, pair: string, fault: Fault): void {
+  if (!(officialPairs as readonly string[]).includes(pair))
+    fault(`rates.${pair}`, `has no official rate: ${officialPairs.join(', ')} may`)
+  if (mirrorOf(pair) in table.rates)
+    fault(`rates.${pair}`, 'is official, so its mirror is too: leave that out')
+}
+
+function assertFees(table: PricingTable, fault: Fault): void {
   for (const group of ['platform', 'payment', 'deposit'] as const)
     for (const [key, rule] of Object.entries(table[group])) {
       for (const name of ['flat', 'bps', 'min', 'max'] as const)
@@ -130,64 +170,59 @@ export function makePricing(
   for (const group of ['provider', 'network', 'spread_bps'] as const)
     for (const [key, value] of Object.entries(table[group]))
       checkWhole(`${group}.${key}`, value, false, fault)
+}
 
-  const now = (from: Currency, to: Currency): RateOfMoment | null => {
-    if (from === to) return ofTable({ units: 1n, scale: 0 })
-    const [pair, mirror] = [`${from}_${to}`, `${to}_${from}`]
-    if (fetched.has(pair)) return official(pair as OfficialPair)
-    if (fetched.has(mirror)) {
-      const found = official(mirror as OfficialPair)
-      return found && { ...found, rate: inverse(found.rate) }
-    }
-    const rate = rates.get(pair)
-    return rate === undefined ? null : ofTable(rate)
+function findRate(
+  rates: Rates,
+  official: (pair: OfficialPair) => RateOfMoment | null,
+  from: Currency,
+  to: Currency,
+): RateOfMoment | null {
+  if (from === to) return ofTable({ units: 1n, scale: 0 })
+  const [pair, mirror] = [`${from}_${to}`, `${to}_${from}`]
+  if (rates.official.has(pair)) return official(pair as OfficialPair)
+  if (rates.official.has(mirror)) {
+    const found = official(mirror as OfficialPair)
+    return found && { ...found, rate: inverse(found.rate) }
   }
-  const rate = (from: Currency, to: Currency): Decimal | null => now(from, to)?.rate ?? null
+  const rate = rates.fixed.get(pair)
+  return rate === undefined ? null : ofTable(rate)
+}
 
-  const incomingFee: Pricing['incomingFee'] = (kind, method, currency, amount) => {
-    const rule = table[kind][`${method}.${currency}`]
-    const fee = rule ? feeOf(rule, amount) : 0n
-    return fee < amount ? fee : amount
+/**
+ * Returns the least amount that leaves `net` after its fee. The fee grows by at most half of what
+ * the amount grows by, so this converges from below.
+ */
+function grossOf(rule: FeeRule | undefined, net: bigint): bigint {
+  for (let gross = net; ; ) {
+    const needed = net + (rule ? feeOf(rule, gross) : 0n)
+    if (needed === gross) return gross
+    gross = needed
   }
+}
 
-  return {
-    rate,
-    incomingFee,
-    grossOf(method, currency, net) {
-      // The fee grows by less than half of what the amount grows by, so this closes in on the least
-      // such amount from below.
-      const rule = table.payment[`${method}.${currency}`]
-      for (let gross = net; ; ) {
-        const needed = net + (rule ? feeOf(rule, gross) : 0n)
-        if (needed === gross) return gross
-        gross = needed
-      }
-    },
-    price({ amount, currency, method, destinationCurrency, chain }) {
-      const key = `${method}.${currency}`
-      const rule = table.platform[key]
-      const found = now(currency, destinationCurrency)
-      if (!rule || !found) return null
-      const { rate: pairRate, ...of } = found
-      const breakdown: Fee[] = [{ type: 'platform', amount: feeOf(rule, amount) }]
-      const provider = BigInt(table.provider[key] ?? 0)
-      if (provider > 0n) breakdown.push({ type: 'provider', amount: provider })
-      if (method === 'crypto') {
-        const network = BigInt(
-          table.network[`${chain}.${currency}`] ?? table.network[`default.${currency}`] ?? 0,
-        )
-        if (network > 0n) breakdown.push({ type: 'network', amount: network })
-      }
-      const fees = [...breakdown, ...spreadOf(table, amount, currency, destinationCurrency)]
-      return { ...priceOf(amount, pairRate, fees), ...of }
-    },
-    convert(amount, from, to) {
-      const found = now(from, to)
-      if (found === null) return null
-      const { rate: pairRate, ...of } = found
-      return { ...priceOf(amount, pairRate, spreadOf(table, amount, from, to)), ...of }
-    },
+/** Returns the fees of a payout, or null if the table does not sell it. */
+function payoutFees(
+  table: PricingTable,
+  { amount, currency, method, destinationCurrency, chain }: PriceRequest,
+): Fee[] | null {
+  const key = `${method}.${currency}`
+  const rule = table.platform[key]
+  if (!rule) return null
+  const fees: Fee[] = [{ type: 'platform', amount: feeOf(rule, amount) }]
+  const provider = BigInt(table.provider[key] ?? 0)
+  if (provider > 0n) fees.push({ type: 'provider', amount: provider })
+  if (method === 'crypto') {
+    const network = BigInt(
+      table.network[`${chain}.${currency}`] ?? table.network[`default.${currency}`] ?? 0,
+    )
+    if (network > 0n) fees.push({ type: 'network', amount: network })
   }
+  return [...fees, ...spreadOf(table, amount, currency, destinationCurrency)]
+}
+
+function priceAt({ rate, ...origin }: RateOfMoment, amount: bigint, fees: Fee[]): PriceAtRate {
+  return { ...priceOf(amount, rate, fees), ...origin }
 }
 
 const ofTable = (rate: Decimal): RateOfMoment => ({
@@ -215,14 +250,17 @@ function priceOf(amount: bigint, rate: Decimal, breakdown: Fee[]): Price {
 }
 
 /**
- * A file's table over the built-in one, or the built-in one. @throws {ConfigError} when it is not
- * well formed
+ * Reads a pricing file over the built-in table, or uses the built-in one.
+ * @throws {ConfigError} if it is malformed
  */
 export function readPricing(file: string | null): Pricing {
   return makePricing(readTable(file))
 }
 
-/** The same before rules are made of it. @throws {ConfigError} when it cannot be read */
+/**
+ * Reads the table of a pricing file.
+ * @throws {ConfigError} if it cannot be read
+ */
 export function readTable(file: string | null): PricingTable {
   if (file === null) return defaultPricing
   let table: Partial<PricingTable>
@@ -237,10 +275,7 @@ export function readTable(file: string | null): PricingTable {
   return { ...defaultPricing, ...table }
 }
 
-/**
- * Money that comes on a chain must be credited: that needs a rate, whatever the token and the
- * wallet.
- */
+/** Checks that every token has a rate to every wallet: incoming tokens must be credited. */
 export function assertCreditable(pricing: Pricing, fault: Fault): void {
   for (const from of cryptoCurrencies)
     for (const to of walletCurrencies)
@@ -270,7 +305,7 @@ function parseRate(pair: string, text: unknown, fault: Fault): Decimal {
   }
 }
 
-/** `1 / rate` to twelve decimals, rounded down. */
+/** Returns `1 / rate` to twelve decimals, rounded down. */
 function inverse(rate: Decimal): Decimal {
   return { units: 10n ** BigInt(inverseScale + rate.scale) / rate.units, scale: inverseScale }
 }

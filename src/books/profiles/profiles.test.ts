@@ -96,7 +96,7 @@ describe('a business', () => {
       assert.deepEqual([status, code], [422, 'validation_failed'], JSON.stringify(input))
     }
     assert.deepEqual(await must(server.call('GET', '/business')), kept)
-    // Asked to change nothing.
+    // An empty change.
     assert.equal((await must(change({}))).name, kept.name)
   })
 
@@ -139,7 +139,7 @@ describe('a business', () => {
       assert.equal(answer.headers.get('content-security-policy'), "default-src 'none'; sandbox")
       assert.match(answer.headers.get('cache-control') ?? '', /immutable/)
       assert.equal(createHash('sha256').update(content).digest('hex'), logo.sha256)
-      // The same again is the same.
+      // The same content keeps the same address.
       assert.deepEqual((await must(change({ logo: picture.toString('base64') }))).logo, logo)
       const { checkout_url } = await must(
         server.call('POST', '/payments', { amount: 1000, currency: 'ngn', email: 'a@b.co' }),

@@ -1,7 +1,4 @@
-/**
- * What a business is to people: its name, its looks, how it is reached, and how and where its
- * amounts and days are read.
- */
+/** The public profile of a business: name, logo, contacts, language and time zone. */
 import type { TObject } from 'typebox'
 import type { App, Scope } from '../../core/app.ts'
 import type { View, Work } from '../../core/inside.ts'
@@ -24,20 +21,18 @@ import * as statements from './sql.ts'
 
 declare module '../../core/app.ts' {
   interface Strategies {
-    /**
-     * What customers are called, by their ids: exports have it. Of a deleted one there is nothing.
-     */
+    /** Returns names of customers by id, for exports; deleted customers are left out. */
     customerNames(view: View, ids: readonly Id[]): Promise<ReadonlyMap<Id, string>>
   }
 }
 
-/** The profile as the API gives it, and as other modules show it. */
+/** The profile as the API and other modules show it. */
 export type Business = Static<typeof BusinessRecord>
 
 const logoLimits = { bytes: 256 * 1_024, least: 32, most: 1_024 }
 const logoSlugLength = 24
 
-/** Gives a new business its profile in a mode. */
+/** Creates the profile of a new business in a mode. */
 export async function openProfile(
   tx: Tx,
   { businessId, livemode, now }: Scope,
@@ -51,9 +46,8 @@ export async function getBusiness(view: View): Promise<Business> {
 }
 
 /**
- * Changes the fields that are given.
- * @throws {Refusal} `validation_failed` for a locale, a time zone or a URL that is none, and for a
- * logo that is no picture
+ * Changes the given fields.
+ * @throws {Refusal} `validation_failed` for an invalid locale, time zone, URL or logo
  */
 export async function updateBusiness(
   work: Work,
@@ -88,13 +82,13 @@ export async function updateBusiness(
   return toBusiness(work, after)
 }
 
-/** What the audit log says of it: a logo by its hash. */
+/** Returns the audit log's view: a logo by its hash. */
 function audited({ metadata, created_at, updated_at, ...row }: ProfileRow) {
   const { logo_slug, logo_hash: logo, logo_media_type, logo_width, logo_height, ...fields } = row
   return { ...fields, logo }
 }
 
-/** Another picture gets another address, since browsers keep what was at the old one. */
+/** A new image gets a new address, because browsers cache the old one. */
 async function changeLogo(work: Work, known: string | null, base64: string | null): Promise<void> {
   const image = base64 === null ? null : readImage(Buffer.from(base64, 'base64'), logoLimits)
   if (typeof image === 'string') refuseBody('logo', image)
@@ -107,14 +101,14 @@ async function changeLogo(work: Work, known: string | null, base64: string | nul
   await work.rows(statements.insertLogo, [slug, hash, type, width, height, content, work.scope.now])
 }
 
-/** The logo as it is printed and mailed, or null. */
+/** Returns the logo for print and mail, or null. */
 export function logoOf(
   view: View,
 ): Promise<{ hash: string; media_type: ImageType; content: Buffer } | null> {
   return view.row(statements.selectLogo)
 }
 
-/** The logo at an address, or null. */
+/** Returns the logo at an address, or null. */
 export function logoAt(
   { db }: App,
   slug: string,
@@ -122,18 +116,18 @@ export function logoAt(
   return db.row(statements.findLogo, [slug])
 }
 
-/** What payers and customers know the business by. */
+/** Returns the name that payers and customers see. */
 export async function businessName(view: View): Promise<string> {
   return (await profileOf(view)).name
 }
 
-/** What an account is called that payers send money to. */
+/** Returns the account name that payers see when they send money. */
 export async function statementName(view: View): Promise<string> {
   const { statement_name, name } = await profileOf(view)
   return statement_name ?? name
 }
 
-/** Who a seller is on its documents: what an invoice keeps of it. */
+/** The seller on documents: what an invoice stores. */
 export type Seller = Pick<Business, 'name' | 'address' | 'tax_id' | 'registration_number'>
 
 export const sellerOf = ({ name, address, tax_id, registration_number }: Business): Seller => ({
@@ -143,7 +137,7 @@ export const sellerOf = ({ name, address, tax_id, registration_number }: Busines
   registration_number,
 })
 
-/** The numbers of a seller, each with what it is. */
+/** Returns the seller's numbers with their labels. */
 export function numbersOf({
   tax_id,
   registration_number,
@@ -153,10 +147,7 @@ export function numbersOf({
   )
 }
 
-/**
- * What stands below the name of a business that signs a letter: where it is, its numbers, and how
- * to reach it.
- */
+/** Returns the lines below the name of a business in a letter: address, numbers and contacts. */
 export function signatureLines(business: Business): string[] {
   const { support_email, support_phone, terms_url } = business
   const place = addressLines(business.address).join(', ')
@@ -169,14 +160,14 @@ export function signatureLines(business: Business): string[] {
   ]
 }
 
-/** What a country is called; its letters, where they are of none. */
+/** Returns the name of a country, or its code if it is unknown. */
 function countryName(country: string, language: string): string {
   const letters = country.toUpperCase()
   if (!/^[A-Z]{2}$/.test(letters)) return letters
   return new Intl.DisplayNames([language], { type: 'region' }).of(letters) ?? letters
 }
 
-/** The lines of an address, as letters have them: its country by its name in a language. */
+/** Returns an address as in letters, with its country's name in a language. */
 export function addressLines(
   address: Address | Record<string, string | null> | null,
   language = 'en',
@@ -191,12 +182,10 @@ export function addressLines(
 }
 
 /**
- * How a list is exported as CSV, newest first, made while it is sent: what `route.get` takes for
- * it.
- * @param records what is listed, as people say it: `virtual accounts`
- * @param of `query`: what the list takes, which narrows the file too; `list`: the list's own
- * function, and what it refuses is refused;
- *   `byTaxRate`: the columns and the rows of a record for `by_tax_rate`, where there is that
+ * Declares the CSV export of a list, newest first, streamed.
+ * @param records the plural name of the rows: `virtual accounts`
+ * @param of `query`: the list's filters, which the export shares; `list`: the list's function,
+ * whose refusals apply; `byTaxRate`: columns and rows for `by_tax_rate`, if supported
  */
 export function csvExport<Query extends TObject>(
   records: string,
@@ -251,7 +240,7 @@ const withNameColumn = (columns: CsvColumns): CsvColumns =>
     ),
   )
 
-/** Puts what customers are called beside their ids. */
+/** Adds the names of customers beside their ids. */
 async function withCustomerNames(ctx: Ctx, docs: { customer?: Id | null }[]): Promise<object[]> {
   const ids = [...new Set(docs.flatMap(({ customer }) => customer ?? []))]
   const names = ids.length === 0 ? null : await ctx.strategies.customerNames(ctx, ids)
@@ -261,23 +250,23 @@ async function withCustomerNames(ctx: Ctx, docs: { customer?: Id | null }[]): Pr
   }))
 }
 
-/** How its people write amounts and days: BCP 47. */
+/** Returns the BCP 47 locale in which its people write amounts and days. */
 export async function localeOf(view: Pick<View, 'row' | 'scope'>): Promise<string> {
   return (await profileOf(view)).locale
 }
 
-/** Where its days and months begin: the name of an IANA time zone. */
+/** Returns the IANA time zone of its days and months. */
 export async function timeZoneOf(view: Pick<View, 'row' | 'scope'>): Promise<string> {
   return (await profileOf(view)).time_zone
 }
 
 /**
- * The moments that a list is asked for, from the first up to the last, which is not in it.
+ * Returns the period of a list with an exclusive end.
  * @param from a time, or a day of the business's time zone
  * @param to a time, or a day, which is included whole
- * @param ofDays another time zone than that of the business
- * @param named what their names begin with in the query: `completed_`
- * @throws {Refusal} `validation_failed` for what has the form of a time and is none
+ * @param ofDays a time zone other than the business's
+ * @param named the prefix of the query's fields: `completed_`
+ * @throws {Refusal} `validation_failed` for an invalid time or day
  */
 export async function rangeOf(
   view: View,
@@ -295,7 +284,7 @@ export async function rangeOf(
 
 const isDay = (text: string | undefined): boolean => text?.length === 10
 
-/** Other years are not written with four digits, which not all that reads times can take. */
+/** Years outside of four digits have another notation, which not all readers of times support. */
 const firstMoment = new Date('0001-01-01T00:00:00.000Z')
 const lastMoment = new Date('9999-12-31T23:59:59.999Z')
 
@@ -318,7 +307,7 @@ function momentOf(text: string, startOf: (day: string) => Date): Date | null {
     const moment = new Date(text)
     return known(moment) ? moment : null
   }
-  // Of a day that there is, elsewhere may be another year.
+  // A valid day can be in another year in another time zone.
   if (!known(new Date(text))) return null
   const moment = startOf(text)
   return known(moment) ? moment : moment < firstMoment ? firstMoment : lastMoment

@@ -17,7 +17,7 @@ const name = { description: 'What payers and customers know it by.', examples: [
 
 export const logoTypes = s.Named('LogoType', ['image/png', 'image/jpeg', 'image/webp'] as const)
 
-/** What may be empty: null clears it. */
+/** Optional fields: null clears them. */
 const nullable = {
   color: s.Nullable(
     s.Type.String({
@@ -91,7 +91,7 @@ export const BusinessRecord = s.RecordOf(
   },
 )
 
-/** Characters of base64 that the largest logo needs. */
+/** Base64 characters of the largest logo. */
 const maxLogoText = 349_528
 
 export const BusinessIn = s.Body({

@@ -2,7 +2,7 @@ import { sql, sqlOfAll, sqlOfMany } from '../../db/db.ts'
 import type { ImageType } from '../../lib/images.ts'
 import type { Address } from '../../lib/schema.ts'
 
-/** What is changed of a profile. */
+/** The fields of a change. */
 export type ProfileFields = {
   name: string
   locale: string
@@ -19,7 +19,7 @@ export type ProfileFields = {
   metadata: Record<string, unknown>
 }
 
-/** A logo, without its content. */
+/** A logo without its content. */
 export type LogoRow = {
   slug: string
   hash: string
@@ -77,7 +77,7 @@ export const selectLogo = sql<{ hash: string; media_type: ImageType; content: Bu
   'select hash, media_type, content from business_logos where business_id = $1 and livemode = $2',
 )
 
-/** Whoever has its address may see it: it stands on pages that are for everyone. */
+/** Public: a logo is on pages for everyone, and its address is unguessable. */
 export const findLogo = sqlOfAll<{ media_type: ImageType; content: Buffer }>(
   'profiles.find_logo',
   'select media_type, content from business_logos where slug = $1',

@@ -1,7 +1,4 @@
-/**
- * What postings and seals come to as they are hashed: the same for who seals, who proves and who
- * verifies.
- */
+/** The hashes of postings, seals and days, shared by sealing, proofs and verification. */
 import { isoText } from '../../lib/clock.ts'
 import { isId } from '../../lib/ids.ts'
 import { leafOf, rootOf } from '../../lib/merkle.ts'
@@ -10,11 +7,12 @@ import { isBuiltIn } from '../ledger/ledger.ts'
 import { blindOf, dayText, type PostingForm, postingText, sealText } from './forms.ts'
 import type { Owner, PostingRow } from './sql.ts'
 
-/** Most postings of one seal: how long a proof can be. */
+/** The most postings of a seal, which bounds the length of a proof. */
 export const mostPostings = 1024
 
 /**
- * An account by its purpose, currency and what it is of. Accounts at providers are named to nobody.
+ * Returns an account as text: purpose, currency and subject, without names of accounts at
+ * providers.
  */
 function accountText(
   salt: Uint8Array,
@@ -31,7 +29,7 @@ function accountText(
   return `${purpose}:${currency}:${shown}`
 }
 
-/** A posting as it is hashed, and shown in receipts. */
+/** Returns a posting as it is hashed and shown in receipts. */
 export function formOf(salt: Uint8Array, row: PostingRow): PostingForm {
   return {
     business: row.business_id,
@@ -49,15 +47,15 @@ export function formOf(salt: Uint8Array, row: PostingRow): PostingForm {
   }
 }
 
-/** The leaf of a posting. */
+/** Returns the Merkle leaf of a posting. */
 export const leafOfPosting = (salt: Uint8Array, row: PostingRow): Buffer =>
   leafOf(postingText(formOf(salt, row)))
 
-/** A posting as a seal keeps it. */
+/** A posting as stored in a seal. */
 export type Kept = { id: bigint; leaf: Buffer }
 const keptBytes = 40
 
-/** What a seal keeps of its postings, one behind the other. */
+/** Returns the postings of a seal as one buffer. */
 export const keep = (kept: readonly Kept[]): Buffer =>
   Buffer.concat(
     kept.flatMap(({ id, leaf }) => {
@@ -73,7 +71,7 @@ export const keptIn = (leaves: Buffer): Kept[] =>
     leaf: leaves.subarray(i * keptBytes + 8, (i + 1) * keptBytes),
   }))
 
-/** Hashes that stand one behind the other. */
+/** Splits a buffer into hashes. */
 export const hashesIn = (bytes: Buffer): Buffer[] =>
   Array.from({ length: Math.floor(bytes.length / 32) }, (_, i) =>
     bytes.subarray(i * 32, i * 32 + 32),
@@ -87,7 +85,7 @@ type Seal = Owner & {
   previous: Buffer
 }
 
-/** The hash of a seal. */
+/** Returns the hash of a seal. */
 export const hashOfSeal = ({
   business_id,
   livemode,
@@ -111,7 +109,10 @@ export const hashOfSeal = ({
 
 export const blindOfDay = (salt: Uint8Array, day: string): string => blindOf(salt, `day ${day}`)
 
-/** What a business and mode has in the tree of a day. @param hashes of its seals of that day */
+/**
+ * Returns the leaf of a business and mode in the tree of a day.
+ * @param hashes of its seals of that day
+ */
 export const leafOfDay = (
   { business_id, livemode }: Owner,
   salt: Uint8Array,

@@ -1,41 +1,42 @@
 /**
- * Checks receipts, of nothing but what is given: no database, no server, and none of what a server
- * loads. docs/proofs.md has the same in Python.
+ * Checks receipts from their content alone, without database or server. docs/proofs.md has the same
+ * in Python.
  */
 import { createPublicKey, verify } from 'node:crypto'
 import { climb, leafOf, type Step } from '../../lib/merkle.ts'
 import { dayText, type PostingForm, postingText, proofText, sealText } from './forms.ts'
 
-/**
- * What stands before the 32 bytes of an Ed25519 key where it is written as a public key (RFC 8410).
- */
+/** The DER prefix of an Ed25519 public key (RFC 8410). */
 const head = Buffer.from('302a300506032b6570032100', 'hex')
 
-/** Whether a key has signed a text. @param key its 32 bytes, where it is known */
+/**
+ * Whether the key signed the text.
+ * @param key 32 bytes; undefined if the key is unknown
+ */
 export function isSignedBy(key: Buffer | undefined, text: string, signature: Uint8Array): boolean {
   if (key?.length !== 32) return false
   const known = createPublicKey({ key: Buffer.concat([head, key]), format: 'der', type: 'spki' })
   return verify(null, Buffer.from(text), known, signature)
 }
 
-/** What a receipt was found to prove. */
+/** What a receipt proves. */
 export type Proven = {
   business: string
   mode: string
   transaction: string
   postings: (PostingForm & { day: string })[]
-  /** The days, and what signed the proof of each. */
+  /** The days, and the key that signed the proof of each. */
   days: { day: string; cell: string; root: string; key: string }[]
 }
 
-/** A receipt that proves nothing. The message says where it fails. */
+/** The receipt is invalid; the message says where. */
 export class NotProven extends Error {}
 
 /**
- * Checks a receipt against the keys of whoever is to have signed it.
+ * Checks a receipt against the issuer's keys.
  * @param receipt the answer of `GET /transactions/{id}/receipt`, or its `data`
- * @param keys the answer of `GET /proofs/keys`, or its `data`: kept from before, or asked for where
- * they are trusted
+ * @param keys the answer of `GET /proofs/keys`, or its `data`: stored earlier, or fetched if the
+ * server is trusted
  * @throws {NotProven}
  */
 export function checkReceipt(receipt: unknown, keys: unknown): Proven {
@@ -94,7 +95,7 @@ export function checkReceipt(receipt: unknown, keys: unknown): Proven {
   return proven
 }
 
-/** @throws {NotProven} unless the proof is signed by a key that was in use on that day */
+/** @throws {NotProven} unless a key that was valid on that day signed the proof */
 function checkSigned(proof: Fields, day: string, keys: Fields[]): void {
   const id = proof.text('key')
   const key =
@@ -133,7 +134,7 @@ const formFields = (posting: Fields) => {
   }
 }
 
-/** Where its path leads from a hash. */
+/** Returns the root to which a Merkle path leads. */
 function climbed(from: Buffer, { list }: Fields): string {
   const path = list('path').map((step): Step => {
     const [, side, hash] =
@@ -143,13 +144,13 @@ function climbed(from: Buffer, { list }: Fields): string {
   return climb(from, path).toString('hex')
 }
 
-/** What all of several must lead to. */
+/** Checks that several paths lead to one root. */
 function same(before: string | null, now: string, what: string): string {
   return before === null || before === now ? now : fail(`${what} is not what was sealed`)
 }
 
 /**
- * Fails on what was there before: each copy of a posting would be proven, and only one was made.
+ * Returns a check against repeated entries: a duplicated posting would otherwise be proven twice.
  */
 function noneTwice(): (what: string) => void {
   const seen = new Set<string>()
@@ -170,7 +171,7 @@ type Fields = {
   list(name: string): unknown[]
 }
 
-/** What a file of anybody's has, read by the kinds that it must have. */
+/** Reads fields of untrusted input with their required types. */
 function fieldsOf(value: unknown, what: string): Fields {
   if (typeof value !== 'object' || value === null) return fail(`${what} is no object`)
   const of = value as Record<string, unknown>
@@ -190,7 +191,7 @@ function fieldsOf(value: unknown, what: string): Fields {
 const listOf = (value: unknown, what: string): unknown[] =>
   Array.isArray(value) ? value : fail(`${what} is no list`)
 
-/** Of an answer of the API its `data`. */
+/** Returns the `data` of an API answer. */
 const dataOf = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && 'data' in value
     ? (value as { data: unknown }).data

@@ -1,6 +1,6 @@
 /**
- * The proof of a day: a root over the chains of all businesses, which names the proof of the day
- * before, and is signed.
+ * The proof of a day: a signed root over the chains of all businesses, linked to the proof of the
+ * previous day.
  */
 import { createPublicKey, type KeyObject, sign } from 'node:crypto'
 import type { App } from '../../core/app.ts'
@@ -12,16 +12,15 @@ import { hashesIn, leafOfDay } from './chains.ts'
 import { nothing, proofText } from './forms.ts'
 import * as sql from './sql.ts'
 
-/** What a proof says, as it is signed. */
+/** Returns the text of a proof, as it is signed. */
 export const textOfProof = ({ cell, day, root, previous }: sql.ProofRow): string =>
   proofText({ cell, day, root: root.toString('hex'), previous: previous.toString('hex') })
 
-/** What a business and mode has in the tree of a day. */
+/** The leaf of a business and mode in the tree of a day. */
 export type DayLeaf = { leaf: Buffer; owner: sql.Owner }
 
 /**
- * The leaves of a day in both modes, in the order of their bytes: their places say nothing of whose
- * they are.
+ * Returns the leaves of a day in both modes, sorted by bytes so that their places reveal no owner.
  */
 export async function leavesOf(
   db: Queryable,
@@ -40,14 +39,11 @@ export async function leavesOf(
   return { live: of(true), test: of(false) }
 }
 
-/** The root of a day: over that of live mode and that of test mode. */
+/** Returns the root of a day over the roots of live and test mode. */
 export const rootOfDay = (live: readonly Buffer[], test: readonly Buffer[]): Buffer =>
   nodeOf(rootOf(live), rootOf(test))
 
-/**
- * Makes the proofs of the days from `first` on, before `day`: also of one on which nothing was
- * sealed.
- */
+/** Creates the proofs of the days from `first` and before `day`, including days without seals. */
 export async function closeDays(
   tx: Tx,
   { clock, config }: Pick<App, 'clock' | 'config'>,
@@ -81,7 +77,7 @@ export async function closeDays(
   }
 }
 
-/** Signs the proofs that are not yet, where there is a key. */
+/** Signs unsigned proofs, if there is a key. */
 export async function signProofs(tx: Tx, { config }: Pick<App, 'config'>): Promise<void> {
   const key = config.PROOF_KEY
   if (key === null) return
@@ -93,9 +89,9 @@ export async function signProofs(tx: Tx, { config }: Pick<App, 'config'>): Promi
     await tx.rows(sql.sign, [proof.day, id, sign(null, Buffer.from(textOfProof(proof)), key)])
 }
 
-/** The 32 bytes of an Ed25519 public key: the end of what any such key is written as (RFC 8410). */
+/** Returns the 32 bytes of an Ed25519 public key, which end its DER form (RFC 8410). */
 const publicBytes = (key: KeyObject): Buffer =>
   createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32)
 
-/** What a key is called. */
+/** Returns the id of a key. */
 export const keyId = (bytes: Buffer): string => sha256(bytes).toString('hex').slice(0, 16)

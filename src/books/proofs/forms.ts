@@ -1,18 +1,15 @@
 /**
- * The texts that are hashed and signed. They follow no storage: what is written here stays as it
- * is, whatever tables become. docs/proofs.md has the same for whoever checks them.
+ * The texts that are hashed and signed. They are independent of tables and must never change.
+ * docs/proofs.md documents them.
  */
 import { hmacSha256 } from '../../lib/secrets.ts'
 
-/** What stands before the first: of seals, and of proofs. */
+/** The predecessor of the first seal and the first proof. */
 export const nothing: Buffer = Buffer.alloc(32)
 
 const join = (...fields: (string | bigint | number)[]): string => fields.join('|')
 
-/**
- * A posting as it is hashed. All of its fields are plain words, digits and times: none can hold
- * what parts them.
- */
+/** A posting as it is hashed. Its fields contain no separators. */
 export type PostingForm = {
   business: string
   mode: string
@@ -66,15 +63,21 @@ export const sealText = ({
 
 export type DayForm = { business: string; mode: string; day: string; root: string; blind: string }
 
-/** What a business and mode has in the tree of a day. `root` is over its seals of the day. */
+/**
+ * Returns the text of a business and mode in the tree of a day. `root` is over its seals of the
+ * day.
+ */
 export const dayText = ({ business, mode, day, root, blind }: DayForm): string =>
   join('bursar day 1', business, mode, day, root, blind)
 
 export type ProofForm = { cell: string; day: string; root: string; previous: string }
 
-/** What is signed. */
+/** Returns the text that is signed. */
 export const proofText = ({ cell, day, root, previous }: ProofForm): string =>
   join('bursar proof 1', cell, day, root, previous)
 
-/** 32 hex digits that keep a hash from being guessed by who knows nearly all of what it is of. */
+/**
+ * Returns 32 hex digits that keep a hash from being guessed even if nearly all its content is
+ * known.
+ */
 export const blindOf = (salt: Uint8Array, of: string): string => hmacSha256(salt, of).slice(0, 32)

@@ -1,6 +1,6 @@
 /**
- * What stays of the chain of a business that is in another cell: what it has in the proofs of days
- * that this one has signed.
+ * The chain of a business that moved to another cell: its leaves in the daily proofs that this cell
+ * signed.
  */
 import { type Database, transaction } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -8,13 +8,13 @@ import { hashesIn, leafOfDay } from './chains.ts'
 import * as sql from './sql.ts'
 
 /**
- * Keeps that, of live mode, before the seals of the business are deleted: its postings are gone by
- * then, and nothing of it is sealed any more. Idempotent: of a day that it has, what it has stays.
+ * Stores these leaves of live mode before the seals of the business are deleted. Its postings are
+ * gone by then, so nothing more is sealed. Idempotent: stored days stay.
  * @param db as the owner of the tables
  */
 export function keepMovedChain(db: Database, business: Id, now: Date): Promise<void> {
   return transaction(db, async (tx) => {
-    // Whoever seals now may have read the last of its postings.
+    // A running sealing task may have read its last postings.
     await tx.rows(sql.waitForBookmark)
     const days = (await tx.rows(sql.selectChain, [business])).map(({ day, salt, hashes }) => ({
       day,

@@ -1,4 +1,4 @@
-/** The ledger's proofs: what other modules and the edge use of them. */
+/** The ledger's proofs, for other modules. */
 export { keepMovedChain } from './moved.ts'
 export { proofRoutes } from './routes.ts'
 export { sealingTask, sealPostings } from './sealing.ts'

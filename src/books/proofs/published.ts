@@ -1,4 +1,4 @@
-/** What is published of the ledger's proofs: to anybody, and of nobody. */
+/** The public part of the proofs, which names no business. */
 import type { App } from '../../core/app.ts'
 import { startOfDay } from '../../lib/days.ts'
 import { refuse } from '../../lib/errors.ts'
@@ -6,7 +6,7 @@ import type { Static } from '../../lib/schema.ts'
 import type { ProofKeyRecord, ProofOfDay } from './schema.ts'
 import * as sql from './sql.ts'
 
-/** The keys that signed, the first one first. */
+/** Returns the signing keys, first one first. */
 export async function listKeys({ db }: Pick<App, 'db'>): Promise<Static<typeof ProofKeyRecord>[]> {
   const keys = await db.rows(sql.selectKeys)
   return keys.map(({ public_key, ...key }) => ({
@@ -16,8 +16,8 @@ export async function listKeys({ db }: Pick<App, 'db'>): Promise<Static<typeof P
 }
 
 /**
- * The proof of a day, of this cell. @throws {Refusal} `not_found` when there is none, and will be
- * none
+ * Returns the proof of a day of this cell.
+ * @throws {Refusal} `not_found`
  */
 export async function proofOf(
   { db, config }: Pick<App, 'db' | 'config'>,
@@ -26,7 +26,7 @@ export async function proofOf(
   if (!isDay(day)) refuse('not_found', 'A proof is of a day, such as /proofs/2026-11-20.')
   const row = await db.row(sql.selectProof, [day])
   const signed = row && signedPart(row)
-  // A business that was split off brought the proofs of its cell along.
+  // A business that was split off brought the proofs of its former cell.
   if (row && row.cell !== config.CELL)
     refuse('not_found', `This cell has no proof of ${day}: cell ${row.cell} has.`)
   if (signed) return { day, cells: [signed], missing: [], absent: [], unavailable: [] }
@@ -38,7 +38,7 @@ export async function proofOf(
   return { day, cells: [], missing: [config.CELL], absent: [], unavailable: [] }
 }
 
-/** What is signed of a proof, and by whom; null of one that is not signed yet. */
+/** Returns the signed text of a proof and its key; null if it is not signed yet. */
 export function signedPart({ cell, root, previous, key_id: key, signature }: sql.ProofRow) {
   if (key === null || signature === null) return null
   return {

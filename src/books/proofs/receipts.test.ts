@@ -1,8 +1,7 @@
 /**
- * Goal: a receipt proves what it says to whoever has the keys, by the command and by the lines of
- * Python in docs/proofs.md, without a server; and nothing else is proven: no other amount,
- * business, mode, day or signer. Method: receipts of a server whose days are moved by hand, checked
- * as they are and after each field of them was changed.
+ * Goal: a receipt with the public keys proves exactly what it says, offline, by the command and by
+ * the Python code in docs/proofs.md; any changed field invalidates it. Method: receipts of a server
+ * whose days the test moves, checked unchanged and with each field changed.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -41,8 +40,7 @@ describe('receipts and proofs of days', () => {
   let server: TestServer
   let call: TestServer['call']
   /**
-   * A transaction of the 20th alone, one of two days, and one of the 22nd, after the key was
-   * rolled.
+   * One transaction on the 20th, one over two days, and one on the 22nd after the key was rolled.
    */
   let old: Json
   let lasting: Json
@@ -55,7 +53,7 @@ describe('receipts and proofs of days', () => {
       await sealPostings(server.app)
       return (await verifyChain(server.app)).unsealed === 0
     })
-  /** Seals what there is, goes on to the next day and makes the proof of this one. */
+  /** Seals everything, moves to the next day and makes the proof of this one. */
   const nextDay = async (): Promise<void> => {
     await settled(server.app)
     await sealAll()
@@ -157,7 +155,7 @@ describe('receipts and proofs of days', () => {
           visit(whole, was, `${path}.${name}`)
           continue
         }
-        // The last digit of base64 holds bits that are not read.
+        // The last base64 digit has bits that decoders ignore.
         at[name] =
           name === 'signature' ? `${was[0] === 'A' ? 'B' : 'A'}${was.slice(1)}` : changed(was)
         assert.throws(() => checkReceipt(whole, keys), NotProven, `${path}.${name}`)
@@ -170,7 +168,7 @@ describe('receipts and proofs of days', () => {
       checkReceipt(receipt, keys)
     }
     assert.ok(tried > 60, `${tried} fields`)
-    // Whatever is listed once more would prove what was moved once more.
+    // A repeated entry would prove a movement twice.
     let copied = 0
     const copy = (whole: Json, list: Json[], what: string): void => {
       for (const one of [...list]) {

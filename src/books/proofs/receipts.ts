@@ -1,6 +1,4 @@
-/**
- * Receipts of transactions: what each moved, and what leads from there to the signed root of a day.
- */
+/** Receipts of transactions: the postings of each, and their path to the signed root of a day. */
 import type { View } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { isoText } from '../../lib/clock.ts'
@@ -27,10 +25,10 @@ type Receipt = Static<typeof TransactionReceipt>
 type Sealed = { seal: sql.SealRow; kept: Kept[]; postings: sql.PostingRow[] }
 
 /**
- * The receipt of a transaction.
- * @throws {Refusal} `not_found`, `nothing_posted`, `receipt_not_ready` until the days of all of its
- * postings have proofs, `proofs_off`
- * @throws {Error} when a posting is not as it was sealed: what is not true is not signed for
+ * Returns the receipt of a transaction.
+ * @throws {Refusal} `not_found`, `nothing_posted`, `proofs_off`, `receipt_not_ready` until the days
+ * of all its postings have proofs
+ * @throws {Error} if a posting differs from its seal: nothing false is signed
  */
 export async function getReceipt(ctx: Ctx, id: Id): Promise<Receipt> {
   await getTransaction(ctx, id)

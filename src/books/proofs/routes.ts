@@ -23,7 +23,7 @@ export const receiptRoutes = named({
   }),
 })
 
-/** What needs no key. */
+/** Routes without a key. */
 export const proofRoutes: PublicRoute[] = [
   publicRoute({
     method: 'GET',

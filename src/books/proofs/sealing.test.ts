@@ -1,7 +1,7 @@
 /**
- * Goal: what was posted is sealed once, in order, whoever posts meanwhile and whoever else seals;
- * and a row that a superuser changes, takes away or puts in is named. Method: real postings,
- * tampered with as only a superuser can.
+ * Goal: each posting is sealed once and in order, also with concurrent writers and sealers, and
+ * every row that a superuser changes, deletes or inserts is named. Method: real postings and
+ * tampering as a superuser.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -21,7 +21,7 @@ import { manualClock } from '../../lib/clock.ts'
 import { createBusiness } from '../businesses/businesses.ts'
 import { type ChainVerdict, keepMovedChain, sealPostings, verifyChain } from './proofs.ts'
 
-/** Waits until nobody writes any more, seals all there is, and verifies. */
+/** Waits for all writers, seals everything, and verifies. */
 async function sealed({ app }: TestServer): Promise<ChainVerdict> {
   await until(async () => {
     await sealPostings(app)
@@ -30,7 +30,10 @@ async function sealed({ app }: TestServer): Promise<ChainVerdict> {
   return verifyChain(app)
 }
 
-/** Seals what there is. @returns the most rows that a statement of it has read */
+/**
+ * Seals everything.
+ * @returns the most rows that one statement read
+ */
 async function mostReadSealing({ app }: TestServer): Promise<number> {
   let most = 0
   const connect = async () => {
@@ -50,7 +53,7 @@ async function mostReadSealing({ app }: TestServer): Promise<number> {
   return most
 }
 
-/** Runs statements as a superuser for whom no trigger fires. */
+/** Runs statements as a superuser with triggers disabled. */
 async function tamper(server: TestServer, ...texts: string[]): Promise<void> {
   const client = newClient(server.superuserUrl)
   await client.connect()
@@ -66,7 +69,7 @@ describe('sealing postings', () => {
   let server: TestServer
   before(async () => {
     server = await startServer({}, undefined, undefined, 'workers')
-    // Rows are made, or changed, behind the ledger's back here.
+    // Makes and changes rows without the ledger.
     server.leaveBooksUnverified()
     await server.fund('ngn', 5_000_000)
   })
@@ -222,7 +225,10 @@ describe('an old posting that a superuser tampers with', () => {
   })
   after(() => server.stop())
 
-  /** Tampers, verifies, and undoes it. @returns what is found of the one business, as text */
+  /**
+   * Tampers, verifies, and undoes it.
+   * @returns the differences of the one business, as text
+   */
   const found = async (
     tampering: string[],
     undoing: string[],
@@ -235,7 +241,7 @@ describe('an old posting that a superuser tampers with', () => {
     assert.deepEqual((await verifyChain(server.app)).differences, [], 'it is as it was')
     for (const { business_id } of differences)
       assert.ok(business_id === server.businessId || business_id === null)
-    // How many seals a day has is a matter of how quick the server was.
+    // The number of seals of a day depends on the speed of the server.
     return differences.map(({ what, said }) => `${what} ${said}`.replace(/seal \d+ of/, 'seal of'))
   }
   const kept = 'create table kept_rows as select * from'
@@ -341,7 +347,7 @@ describe('an old posting that a superuser tampers with', () => {
       )
       assert.deepEqual(await from(), { postings: Number(left?.n), said: [] })
       assert.ok((await verifyChain(server.app)).differences.length > 0, 'all of it is not there')
-      // What is here is held against its seal, and what is older against its hash.
+      // Later postings are compared with their seals, older seals only with their hashes.
       await tamper(server, `update ledger_postings set amount = amount + 1 where id = ${newest}`)
       assert.deepEqual((await from()).said, [`posting ${newest} was changed (seal of 2026-11-21)`])
       await tamper(server, `update ledger_postings set amount = amount - 1 where id = ${newest}`)
@@ -426,7 +432,7 @@ describe('an old posting that a superuser tampers with', () => {
       )
       await forget()
       assert.deepEqual((await verifyChain(server.app)).differences, [], 'it is in another cell')
-      // A command that was broken off, and is run again, has nothing more to keep.
+      // A repeated run after an interruption has nothing more to store.
       await forget()
       const after = await verifyChain(server.app)
       assert.deepEqual([after.differences, before.chains - after.chains], [[], 1])
@@ -438,7 +444,7 @@ describe('an old posting that a superuser tampers with', () => {
       (await verifyChain(server.app)).differences.map(
         ({ business_id, what, said }) => `${business_id} ${what} ${said}`,
       )
-    // As it was split off by a server that kept nothing: then one chain may be missing from any
+    // As if split off by a server that stored no leaves: one chain may then be missing from any
     // day.
     await tamper(
       server,
@@ -467,7 +473,7 @@ describe('an old posting that a superuser tampers with', () => {
     assert.deepEqual(await said(), [`${goes} the chain is missing: no seal is left of it`, gone])
     await throwAway(goes as string, 'seal_salts')
     assert.deepEqual(await said(), [gone])
-    // Of a day on which the one that has moved sealed nothing.
+    // A day on which the moved business sealed nothing.
     await throwAway(server.businessId, 'ledger_postings', 'posting_seals', 'seal_salts')
     assert.deepEqual(await said(), [
       'null the proof of 2026-11-20 has 1 chains more than there are',

@@ -1,6 +1,6 @@
 /**
- * Seals what was posted, in order, off the hot path: a periodic task reads what can no longer
- * change its place, and writes a row for each batch of a business and mode.
+ * Seals postings in order, off the hot path: a periodic task reads settled postings and writes one
+ * row per batch of a business and mode.
  */
 import { randomBytes } from 'node:crypto'
 import type { App } from '../../core/app.ts'
@@ -19,18 +19,18 @@ import * as sql from './sql.ts'
 type Sealer = Pick<App, 'db' | 'clock' | 'config'>
 
 /**
- * How many positions, or ids of old postings, a transaction seals: a position may have a hundred,
- * and streams of events wait for its end.
+ * How many positions, or ids of old postings, a transaction seals. A position may have a hundred
+ * postings, and event streams wait for the end of the transaction.
  */
 const positionsAtOnce = 500n
-/** How often what was posted is sealed, and how long a task goes on where there is much of it. */
+/** How often postings are sealed, and how long the task runs at most while there is a backlog. */
 const sealEveryMs = 60_000
 const goOnMs = 500
 
 /**
- * Seals what can be sealed, in transactions of their own, and makes the proofs of days that are
- * over. What writes just now waits for the next time.
- * @param forMs begins no more once it has lasted so long
+ * Seals settled postings, in separate transactions, and makes the proofs of past days. Postings of
+ * open transactions wait for the next run.
+ * @param forMs starts no further transaction after this time
  * @returns whether there may be more
  */
 export async function sealPostings(
@@ -45,7 +45,7 @@ export async function sealPostings(
   }
 }
 
-/** A minute or so after it was committed, a posting is sealed. */
+/** A posting is sealed about a minute after its commit. */
 export function sealingTask(app: Sealer): PeriodicTask {
   let next = Number.NEGATIVE_INFINITY
   return {
@@ -66,7 +66,7 @@ async function sealNext(tx: Tx, app: Sealer): Promise<boolean> {
   if (mark === null || settled === undefined) return false
   const now = app.clock.now()
   const today = dayOf(now, 'UTC')
-  // A clock that goes back opens no day again.
+  // A clock that goes back reopens no day.
   const day = mark.day === null || mark.day < today ? today : mark.day
   if (day !== mark.day) await assertClocksAgree(tx, app.clock)
   if (mark.day !== null) await closeDays(tx, app, mark.day, day)
@@ -75,14 +75,14 @@ async function sealNext(tx: Tx, app: Sealer): Promise<boolean> {
   const from = mark.position
   const to = smaller(from + positionsAtOnce, settled)
   const testers = await tx.rows(sql.selectTesters, [from, to])
-  // What is being emptied is gone by then.
+  // Test data that are being emptied are gone afterwards.
   await awaitTestData(
     tx,
     testers.map(({ business_id }) => business_id),
   )
   await tx.rows(sql.openWindow, [from, to])
   const count = await sealOpened(tx, day, now)
-  // Once a backup was restored, positions may go on far above those that there are.
+  // After a restore, positions may continue far above the existing ones.
   const isGap = count === 0 && to < settled
   const sealed = isGap
     ? ((await tx.row(sql.selectFirst, [to, settled]))?.position ?? settled)
@@ -95,8 +95,8 @@ const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 const larger = (a: bigint, b: bigint): bigint => (a < b ? b : a)
 
 /**
- * Seals the postings that were opened, some at a time: however many there are, a server answers
- * meanwhile. @returns how many
+ * Seals the postings of the open cursor in chunks, so that the server stays responsive.
+ * @returns how many
  */
 async function sealOpened(tx: Tx, day: string, now: Date): Promise<number> {
   let count = 0
@@ -106,7 +106,7 @@ async function sealOpened(tx: Tx, day: string, now: Date): Promise<number> {
     count += next.length
     const postings = [...held, ...next]
     const more = next.length === sql.settledAtOnce
-    // What may still fill a seal with those that follow.
+    // Postings that later ones may still join in a seal.
     const rest = more ? chainLength(postings) % mostPostings : 0
     held = postings.splice(postings.length - rest)
     await writeSeals(tx, postings, day, now)
@@ -114,7 +114,7 @@ async function sealOpened(tx: Tx, day: string, now: Date): Promise<number> {
   }
 }
 
-/** How many postings at the end are of one business and mode. */
+/** Returns how many postings at the end belong to one business and mode. */
 function chainLength(postings: readonly sql.PostingRow[]): number {
   const last = postings.at(-1)
   return last
@@ -122,7 +122,7 @@ function chainLength(postings: readonly sql.PostingRow[]): number {
     : 0
 }
 
-/** @param postings those of a business and mode stand together, in their order */
+/** @param postings grouped by business and mode, in order */
 async function writeSeals(
   tx: Tx,
   postings: readonly sql.PostingRow[],

@@ -1,10 +1,10 @@
 import { batchOf, replanned, sql, sqlOfAll, sqlOfMany } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'
 
-/** Whose a chain is. */
+/** The business and mode of a chain. */
 export type Owner = { business_id: Id; livemode: boolean }
 
-/** A posting with its accounts in words. An account that is gone has none. */
+/** A posting with its accounts in words; a deleted account has none. */
 export type PostingRow = Owner & {
   id: bigint
   position: bigint
@@ -34,7 +34,7 @@ const inOrder = 'order by p.business_id, p.livemode, p.position, p.id'
 export type Bookmark = { position: bigint; day: string | null }
 const bookmark = 'select position, day::text from sealed_postings'
 
-/** None while another seals. */
+/** Returns no row while another process seals. */
 export const lockBookmark = sqlOfAll<Bookmark>(
   'proofs.lock_bookmark',
   `${bookmark} for update skip locked`,
@@ -50,15 +50,15 @@ export const moveBookmark = sqlOfAll(
 )
 
 /**
- * Below this nothing can appear any more: what is summed was below `event_horizon()`, and
- * `keep_event_positions()` keeps new positions above it, on a restored database too.
+ * No posting can appear below this position: sums reach only below `event_horizon()`, and
+ * `keep_event_positions()` keeps new positions above it, also on a restored database.
  */
 export const selectSettled = sqlOfAll<{ position: bigint }>(
   'proofs.select_settled',
   'select position from folded_postings',
 )
 
-/** Whose test data are in a window of postings, as the two statements below read it. */
+/** The businesses whose test postings are in a window of positions. */
 export const selectTesters = replanned(
   sqlOfAll<{ business_id: Id }>(
     'proofs.select_testers',
@@ -67,7 +67,7 @@ export const selectTesters = replanned(
   ),
 )
 
-/** The first position from `$1` on, below `$2`, that has postings. */
+/** The first position from `$1` and below `$2` that has postings. */
 export const selectFirst = replanned(
   sqlOfAll<{ position: bigint | null }>(
     'proofs.select_first',
@@ -76,8 +76,8 @@ export const selectFirst = replanned(
 )
 
 /**
- * Opens the postings of the positions from `$1` up to `$2`, in the order in which they are sealed,
- * for `fetchSettled`. A position is that of a transaction, and has as many as it posted.
+ * Opens a cursor over the postings of the positions from `$1` up to `$2` in sealing order, for
+ * `fetchSettled`. A position is a transaction and may have many postings.
  */
 export const openWindow = replanned(
   sqlOfAll(
@@ -86,7 +86,7 @@ export const openWindow = replanned(
   ),
 )
 
-/** How many of them are read at once. */
+/** How many of them are fetched at once. */
 export const settledAtOnce = 1_000
 export const fetchSettled = sqlOfAll<PostingRow>(
   'proofs.fetch_settled',
@@ -102,7 +102,7 @@ export const insertSalts = sqlOfMany(
    on conflict do nothing`,
 )
 
-/** What each of these chains goes on from. */
+/** The last seal of each of these chains. */
 export const selectEnds = sqlOfMany<
   Owner & { salt: Buffer; number: bigint | null; hash: Buffer | null }
 >(
@@ -140,7 +140,7 @@ export const insertSeals = sqlOfMany(
      from ${newSeals.rows()} as new`,
 )
 
-/** What each business and mode sealed on a day: the hashes of its seals, one behind the other. */
+/** The seal hashes of each business and mode on a day, concatenated. */
 export const selectDay = sqlOfAll<Owner & { salt: Buffer; hashes: Buffer }>(
   'proofs.select_day',
   `select p.business_id, p.livemode, s.salt, string_agg(p.hash, ''::bytea order by p.number) as hashes
@@ -190,7 +190,7 @@ export const insertKey = sqlOfAll(
   'insert into proof_keys (id, public_key) values ($1, $2) on conflict do nothing',
 )
 
-/** `until` null: of the key that signed last. */
+/** `until` is null for the key that signed last. */
 export const selectKeys = sqlOfAll<{
   id: string
   public_key: Buffer
@@ -204,7 +204,7 @@ export const selectKeys = sqlOfAll<{
     order by used.first, k.id`,
 )
 
-/** The postings of a transaction, in the order in which they are sealed. */
+/** The postings of a transaction in sealing order. */
 export const selectOfTransaction = sql<PostingRow>(
   'proofs.select_of_transaction',
   `${selectPostings} where p.business_id = $1 and p.livemode = $2 and p.transaction_id = $3 ${inOrder}`,
@@ -229,7 +229,7 @@ export type SealRow = Owner & {
 const seal =
   'business_id, livemode, day::text, number, through_position, through_id, postings, root, previous, hash, leaves'
 
-/** The seal that a posting is in, if it is sealed. */
+/** The seal of a posting, if it is sealed. */
 export const selectSealOf = sql<SealRow>(
   'proofs.select_seal_of',
   `select ${seal} from posting_seals
@@ -242,10 +242,7 @@ export const selectHashesOfDay = sql<{ number: bigint; hash: Buffer }>(
   'select number, hash from posting_seals where business_id = $1 and livemode = $2 and day = $3::date order by number',
 )
 
-/**
- * All postings, and all seals, in the order of the chains: read by `fetch`, page by page, within a
- * snapshot.
- */
+/** Cursors over all postings and all seals in chain order, fetched page by page in a snapshot. */
 export const openPostings = sqlOfAll(
   'proofs.open_postings',
   `declare chained_postings no scroll cursor for ${selectPostings} ${inOrder}`,
@@ -264,10 +261,7 @@ export const selectSalts = sqlOfAll<Owner & { salt: Buffer }>(
   'select business_id, livemode, salt from seal_salts',
 )
 
-/**
- * What the live chain of a business has sealed on each day: the hashes of its seals, one behind the
- * other.
- */
+/** The seal hashes of a business's live chain by day, concatenated. */
 export const selectChain = sqlOfMany<{ day: string; salt: Buffer; hashes: Buffer }>(
   'proofs.select_chain',
   `select p.day::text as day, s.salt, string_agg(p.hash, ''::bytea order by p.number) as hashes
@@ -288,15 +282,14 @@ export const markKept = sqlOfMany(
   'update cell_moves set chains_kept_at = coalesce(chains_kept_at, $2) where subject = $1',
 )
 
-/** The leaves of a day of businesses that are in another cell now. */
+/** The leaves of a day of businesses that moved to another cell. */
 export const selectMoved = sqlOfAll<{ leaf: Buffer }>(
   'proofs.select_moved',
   'select leaf from moved_chains where day = $1::date',
 )
 
 /**
- * How many businesses were split off, and their seals deleted, by a server that kept nothing of
- * them. Each business has wallets.
+ * How many businesses were split off by a server that stored no leaves. Each business has wallets.
  */
 export const countUnkept = sqlOfMany<{ unkept: bigint }>(
   'proofs.count_unkept',

@@ -1,7 +1,4 @@
-/**
- * Recomputes the chains from the postings, and names what differs from what was sealed, and from
- * what was signed.
- */
+/** Recomputes the chains from the postings and names differences from seals and signed proofs. */
 import type { App } from '../../core/app.ts'
 import { type Statement, snapshot, type Tx } from '../../db/db.ts'
 import { dayAfter } from '../../lib/days.ts'
@@ -14,9 +11,9 @@ import { leavesOf, rootOfDay, textOfProof } from './days.ts'
 import { nothing } from './forms.ts'
 import * as sql from './sql.ts'
 
-/** What differs: of a chain the first only, since what follows it cannot be told from it. */
+/** A difference: of each chain only the first, because later ones follow from it. */
 export type ChainDifference = {
-  /** Null of what is of all. */
+  /** Null if it concerns all businesses. */
   business_id: Id | null
   livemode: boolean | null
   what: string
@@ -27,17 +24,17 @@ export type ChainVerdict = {
   differences: ChainDifference[]
   chains: number
   seals: number
-  /** Postings that were held against a seal. */
+  /** Postings that were compared with a seal. */
   postings: number
-  /** Those that are younger than the last seal. */
+  /** Postings after the last seal. */
   unsealed: number
   days: number
 }
 
 /**
- * Verifies the chains of all businesses and modes, in one snapshot.
- * @param from hold postings against seals from this day on: of what is older, the hashes alone. For
- * periods whose postings are elsewhere
+ * Verifies the chains of all businesses and modes in one snapshot.
+ * @param from the day from which postings are compared with seals; older seals are checked by hash
+ * alone, for periods whose postings were removed
  */
 export function verifyChain(
   { db, config }: Pick<App, 'db' | 'config'>,
@@ -115,12 +112,12 @@ async function verifySeals(tx: Tx, from: string | null, verdict: ChainVerdict): 
       else first(`posting ${posting.id}`, 'was inserted: it is in no seal')
     if (!sound) withoutSeal.delete(keyOf(owner))
   }
-  // A salt is made with the first seal. Those of test mode go when test data are emptied.
+  // A salt is made with the first seal. Salts of test mode are deleted when test data are emptied.
   for (const owner of withoutSeal.values())
     if (owner.livemode) differs(owner, 'the chain', 'is missing: no seal is left of it')
 }
 
-/** What a cursor has, one by one, read by pages. */
+/** Reads a cursor row by row, in pages. */
 function reading<Row>(tx: Tx, fetch: Statement<Row>): { next(): Promise<Row | null> } {
   let page: Row[] = []
   let at = 0
@@ -135,7 +132,7 @@ function reading<Row>(tx: Tx, fetch: Statement<Row>): { next(): Promise<Row | nu
   }
 }
 
-/** Whichever of the two comes first in the order of the chains. */
+/** Returns the one that comes first in chain order. */
 function earlier(seal: sql.SealRow | null, posting: sql.PostingRow | null): sql.Owner {
   if (seal === null || posting === null) return (seal ?? posting) as sql.Owner
   if (seal.business_id !== posting.business_id)
@@ -143,10 +140,7 @@ function earlier(seal: sql.SealRow | null, posting: sql.PostingRow | null): sql.
   return seal.livemode ? posting : seal
 }
 
-/**
- * Why a seal does not follow the one before it, or has not the hash of what it says; null where all
- * is well.
- */
+/** Returns why a seal does not follow its predecessor or has a wrong hash; null if it is right. */
 function brokenLink(seal: sql.SealRow, before: sql.SealRow | null): string | null {
   if (seal.number !== (before?.number ?? 0n) + 1n)
     return `does not follow seal ${before?.number ?? 0}`
@@ -156,7 +150,7 @@ function brokenLink(seal: sql.SealRow, before: sql.SealRow | null): string | nul
   return null
 }
 
-/** The first posting that is not as it was sealed. */
+/** Returns the first posting that differs from its seal. */
 function firstOdd(
   kept: readonly Kept[],
   found: readonly (Kept & { row: sql.PostingRow })[],
@@ -228,9 +222,9 @@ async function verifyProofs(
 }
 
 /**
- * Which chains are not in the proof of a day as they are now. Of test mode some may be gone: test
+ * Returns the chains that are not in the proof of a day. Test chains may be missing, because test
  * data can be emptied.
- * @param elsewhere how many of live mode may be in another database, of which nothing is kept here
+ * @param elsewhere how many live chains may be in another database without stored leaves
  */
 async function oddLeaves(
   tx: Tx,

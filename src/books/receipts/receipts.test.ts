@@ -1,7 +1,7 @@
 /**
- * Goal: no movement of a provider is booked twice, and what it keeps is booked once, whoever
- * notices it and however many do at once. Method: the module's functions on a whole server's
- * database, with an account at a provider in its books.
+ * Goal: a provider's movement and its fee are booked once, whoever reports it and however many at
+ * once. Method: the module's functions on a server's database, with an account at a provider in its
+ * books.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -18,7 +18,7 @@ describe('receipts of a provider', () => {
   let ctx: Ctx
   before(async () => {
     server = await startServer()
-    // Rows are made, or changed, behind the ledger's back here.
+    // Makes and changes rows without the ledger.
     server.leaveBooksUnverified()
     await server.app.db.query(`insert into rail_accounts values (true, 'acme', 'testpay', $1)`, [
       new Date(),
@@ -73,7 +73,7 @@ describe('receipts of a provider', () => {
     )
     return row?.balance ?? 0n
   }
-  /** What a booking changes: the wallet, what the provider keeps, and what it owes. */
+  /** Returns the changes of the wallet, of the provider's fees and of its debt. */
   const changes = async (work: () => Promise<unknown>): Promise<bigint[]> => {
     const purposes = ['wallet_available', 'rail_fees', 'rail_clearing']
     const before = await Promise.all(purposes.map(holds))

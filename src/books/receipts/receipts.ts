@@ -1,7 +1,7 @@
 /**
- * Receipts of money that moved at a provider: one for each movement, so that none is booked twice,
- * whether a webhook, an answer or a sweep notices it first. With it goes what the provider keeps as
- * its fee, which is the operator's cost and no merchant's.
+ * Receipts of provider movements, by which booking is idempotent: a movement is booked once,
+ * whether a webhook, an answer or a sweep reports it first. With it goes the provider's fee, which
+ * the operator pays.
  */
 import type { Scope } from '../../core/app.ts'
 import type { View, Work } from '../../core/inside.ts'
@@ -15,33 +15,27 @@ export { bookSettlement, markSettled, type NewSettlement } from './settlements.t
 export type { KnownReceipt, ReceiptKind } from './sql.ts'
 
 export type Receipt = {
-  /**
-   * The name of the account at the provider. Rails that are built in have no provider: of them
-   * nothing is recorded.
-   */
+  /** The account at the provider. For built-in rails nothing is recorded. */
   rail: string
   kind: statements.ReceiptKind
-  /** The provider's own id of the movement, as its lists have it, the same whoever notices it. */
+  /** The provider's own id of the movement, the same in all its reports. */
   providerId: string
-  /** The record that it is of, such as the payout. */
+  /** The record that it belongs to, such as the payout. */
   subject: Id
   /** The merchant's transaction that books it. */
   transaction: Id
-  /** What moved, in minor units. */
+  /** The moved amount in minor units. */
   amount: bigint
-  /**
-   * What the provider keeps for it; below zero: what it gives back; null where it does not say,
-   * until `settleFee`.
-   */
+  /** The provider's fee; negative: a credit; null: unknown until `settleFee`. */
   fee: bigint | null
   currency: Currency
-  /** From when on it can be paid out, where the provider says so. */
+  /** When it can be paid out, if the provider says so. */
   availableAt: Date | null
 }
 export type OwnedReceipt = Receipt & { scope: Scope }
 
 /**
- * A movement that another record has booked: what a provider says of one of the two cannot be so.
+ * Another record has booked this movement, so the provider's report of one of them must be wrong.
  */
 export class BookedBefore extends Error {
   constructor({ rail, kind, providerId }: Pick<Receipt, 'rail' | 'kind' | 'providerId'>) {
@@ -51,9 +45,9 @@ export class BookedBefore extends Error {
 }
 
 /**
- * Records a movement, and books its fee. Called in the transaction that books the movement, before
- * anything is posted.
- * @returns false when it was recorded before: then nothing may be booked
+ * Records a movement and books its fee. It runs in the transaction that books the movement, before
+ * any posting.
+ * @returns false if it was recorded before: the caller must not book it
  */
 export async function recordReceipt(work: Work, receipt: Receipt): Promise<boolean> {
   const [isNew] = await recordReceipts(work.tx, [{ ...receipt, scope: work.scope }])
@@ -62,8 +56,8 @@ export async function recordReceipt(work: Work, receipt: Receipt): Promise<boole
 }
 
 /**
- * Records movements of any number of businesses, in one statement. Their fees are the caller's to
- * book: with `feePostings`, among its own postings.
+ * Records movements of many businesses in one statement. The caller posts their fees, by
+ * `feePostings`.
  * @returns for each whether it is new
  */
 export async function recordReceipts(tx: Tx, receipts: OwnedReceipt[]): Promise<boolean[]> {
@@ -106,7 +100,7 @@ export async function recordReceipts(tx: Tx, receipts: OwnedReceipt[]): Promise<
   const recorded = new Set(
     rows.map((row) => nameOf(row.livemode, row.rail, row.kind, row.provider_id)),
   )
-  // Of two that are the same, the first is the one.
+  // Of two equal ones, the first is new.
   return receipts.map(
     ({ scope, rail, kind, providerId }) =>
       isBuiltIn(rail) || recorded.delete(nameOf(scope.livemode, rail, kind, providerId)),
@@ -114,14 +108,14 @@ export async function recordReceipts(tx: Tx, receipts: OwnedReceipt[]): Promise<
 }
 
 /**
- * The same where nothing else may have booked the movement.
- * @throws {BookedBefore} when something has
+ * Records a movement that no other record can have booked.
+ * @throws {BookedBefore} if one has
  */
 export async function requireReceipt(work: Work, receipt: Receipt): Promise<void> {
   if (!(await recordReceipt(work, receipt))) throw new BookedBefore(receipt)
 }
 
-/** What providers know money by that came to them, by the transactions that book it. */
+/** Returns the providers' ids of incoming money, by its transactions. */
 export async function moneyIn(
   view: View,
   transactions: Id[],
@@ -133,8 +127,8 @@ export async function moneyIn(
 }
 
 /**
- * What providers know the movements of some transactions by, without the name of the account there;
- * `limit` of each transaction.
+ * Returns the providers' ids of the movements of some transactions, without account names; `limit`
+ * per transaction.
  */
 export function receiptsOfTransactions(
   view: View,
@@ -144,10 +138,7 @@ export function receiptsOfTransactions(
   return view.rows(statements.selectOfTransactions, [transactions, limit])
 }
 
-/**
- * The posting of what a provider keeps, or gives back: none while it has not said, nor where it
- * keeps nothing.
- */
+/** Returns the posting of a provider's fee or credit; none if it is unknown or zero. */
 export function feePostings({ rail, fee, currency, subject, transaction }: FeeOf): Posting[] {
   if (fee === null || fee === 0n || isBuiltIn(rail)) return []
   const cost: AccountKey = { purpose: 'rail_fees', currency, subject: rail }
@@ -171,8 +162,8 @@ async function postFee(work: Work, receipt: FeeOf): Promise<void> {
   const postings = feePostings(receipt)
   if (postings.length === 0) return
   const { currency, rail } = receipt
-  // With what the caller posts next: who moves the same accounts locks them in the order of their
-  // ids, which begins with these.
+  // Includes the caller's next accounts: all must be locked together in id order, to avoid
+  // deadlocks.
   await lockAccounts(work, [
     { purpose: 'wallet_available', currency },
     { purpose: 'wallet_pending', currency },
@@ -185,9 +176,8 @@ async function postFee(work: Work, receipt: FeeOf): Promise<void> {
 }
 
 /**
- * Books the fee of a movement whose provider had not said it when it was recorded. Once: a fee that
- * is known stays.
- * @returns false when there is no such receipt of this business without a fee
+ * Books a fee that was unknown when its movement was recorded. Idempotent: a known fee stays.
+ * @returns false if this business has no such receipt without a fee
  */
 export async function settleFee(
   work: Work,
@@ -203,8 +193,8 @@ export async function settleFee(
 type OfAccount = { livemode: boolean; rail: string }
 
 /**
- * Of an account, whoever's they are: the receipts with these ids of the provider, and those from a
- * time on.
+ * Returns receipts of an account over all businesses: those with these provider ids, and those from
+ * a time on.
  */
 export function receiptsOf(
   db: Database,
@@ -213,14 +203,14 @@ export function receiptsOf(
   return db.rows(statements.selectReceipts, [livemode, rail, ids, from])
 }
 
-/** Whether anything of an account was ever booked. */
+/** Whether anything was ever booked for an account. */
 export async function isStarted(db: Database, { livemode, rail }: OfAccount): Promise<boolean> {
   return (await db.row(statements.selectAnyReceipt, [livemode, rail]))?.found === true
 }
 
 /**
- * What the books say that a provider owes, of every business together, in minor units; and of it
- * what is no merchant's.
+ * Returns what a provider owes according to the books, over all businesses, in minor units; and the
+ * part that belongs to no merchant.
  */
 export async function owedBy(
   db: Database,

@@ -1,6 +1,6 @@
 /**
- * What a provider paid out to the operator's bank, and what the operator put in there: booked once
- * each, in the operator's own books.
+ * Provider settlements to the operator's bank, and top-ups by the operator: each booked once, in
+ * the operator's books.
  */
 import type { Work } from '../../core/inside.ts'
 import { newId } from '../../lib/ids.ts'
@@ -11,7 +11,7 @@ import * as statements from './sql.ts'
 export type NewSettlement = {
   rail: string
   kind: 'settlement' | 'top_up'
-  /** The provider's own id of it. */
+  /** The provider's own id. */
   providerId: string
   currency: WalletCurrency
   /** Minor units, above zero. */
@@ -20,9 +20,9 @@ export type NewSettlement = {
 }
 
 /**
- * Books one.
+ * Books a settlement or top-up. Idempotent.
  * @param work of the operator's business
- * @returns false when it was booked before
+ * @returns false if it was booked before
  */
 export async function bookSettlement(work: Work, of: NewSettlement): Promise<boolean> {
   const { livemode, now } = work.scope
@@ -37,7 +37,10 @@ export async function bookSettlement(work: Work, of: NewSettlement): Promise<boo
   return true
 }
 
-/** Keeps of payments that a provider has settled them. @returns how many it was not known of */
+/**
+ * Marks payments as settled by a provider.
+ * @returns the number that were not marked before
+ */
 export async function markSettled(
   { tx, scope }: Work,
   {

@@ -3,7 +3,7 @@ import type { Id } from '../../lib/ids.ts'
 import type { Currency } from '../../lib/money.ts'
 import { operator } from '../ledger/ledger.ts'
 
-/** What moved at a provider. `_return`: what had left, and came back. */
+/** The kind of a provider movement. `_return`: outgoing money came back. */
 export type ReceiptKind =
   | 'charge'
   | 'deposit'
@@ -32,9 +32,7 @@ export const newReceipts = batchOf<ReceiptRow>(
    amount bigint, fee bigint, available_at timestamptz, created_at timestamptz`,
 )
 
-/**
- * In the order of their keys, to avoid deadlocks. What is there already is left out of the answer.
- */
+/** Inserts in key order, to avoid deadlocks. Existing receipts are missing from the answer. */
 export const insertReceipts = sqlOfMany<
   Pick<ReceiptRow, 'livemode' | 'rail' | 'kind' | 'provider_id'>
 >(
@@ -46,7 +44,7 @@ export const insertReceipts = sqlOfMany<
    returning livemode, rail, kind, provider_id`,
 )
 
-/** Of movements by which money came, the one that each transaction books. */
+/** Of incoming movements, the one that each transaction books. */
 export const selectMoneyIn = sql<Pick<ReceiptRow, 'transaction_id' | 'rail' | 'provider_id'>>(
   'receipts.select_money_in',
   `select transaction_id, rail, provider_id from provider_receipts
@@ -77,7 +75,7 @@ export const selectOfTransactions = sql<ReceiptShown>(
     order by created_at`,
 )
 
-/** Once: a fee that is known stays. */
+/** Idempotent: a known fee stays. */
 export const updateFee = sql<Pick<ReceiptRow, 'subject' | 'transaction_id' | 'currency'>>(
   'receipts.update_fee',
   `update provider_receipts set fee = $6
@@ -102,7 +100,7 @@ export type KnownReceipt = Pick<
   | 'created_at'
 > & { settlement: string | null }
 
-/** Of an account, whoever's they are: those with these ids, and those of a time on. */
+/** Of an account over all businesses: those with these ids, and those from a time on. */
 export const selectReceipts = sqlOfAll<KnownReceipt>(
   'receipts.select_of_account',
   `select business_id, rail, kind, provider_id, subject, transaction_id, currency, amount, fee, created_at, settlement
@@ -119,7 +117,7 @@ export const selectAnyReceipt = sqlOfAll<{ found: boolean }>(
        or exists (select from provider_settlements where livemode = $1 and rail = $2) as found`,
 )
 
-/** What payers paid to whomever. Once: what is settled stays. */
+/** Payments of all businesses. Idempotent: a settled one stays. */
 export const updateSettled = sqlOfAll<{ provider_id: string }>(
   'receipts.update_settled',
   `update provider_receipts set settlement = $3, settled_at = $4, available_at = coalesce(available_at, $4)
@@ -133,10 +131,7 @@ export const insertSettlement = sqlOfAll<{ id: Id }>(
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing returning id`,
 )
 
-/**
- * What the books say that a provider owes: credits less debits of it, the other way round, of every
- * business together.
- */
+/** What a provider owes: debits less credits of its clearing accounts, over all businesses. */
 export const selectOwed = sqlOfAll<{ owed: bigint; operators: bigint }>(
   'receipts.select_owed',
   `select coalesce(-sum(balance), 0)::bigint as owed,

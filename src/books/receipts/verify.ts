@@ -2,12 +2,12 @@ import type { Check } from '../../core/module.ts'
 import type { Reach } from '../../db/lists/reach.ts'
 import { operator } from '../ledger/ledger.ts'
 
-/** Of receipts that came, and of postings of fees. */
+/** New receipts, and those of new fee postings. */
 const asked = ({ changed, postings }: Reach): string =>
   `select business_id, livemode, transaction_id as id from ${changed('provider_receipts', 'created_at')} r
    union select business_id, livemode, transaction_id from ${postings} p where kind in ('rail_fee', 'rail_fee_return')`
 
-/** Each movement at a provider is booked by a transaction, with its fee, once. */
+/** Invariant: each provider movement and its fee are booked once, by a transaction. */
 export const receiptChecks: Check[] = [
   {
     name: 'every receipt of a provider has its transaction',

@@ -1,7 +1,7 @@
 /**
- * Goal: the operator sees what it earned as the ledger has it, of each mode apart, and nobody else
- * sees it. Method: fees are charged in test mode by ordinary payouts of two businesses, and booked
- * in live mode with what a provider keeps; sums are made anew from the ledger.
+ * Goal: the operator's earnings equal the ledger's, per mode, and only the operator sees them.
+ * Method: test-mode fees from ordinary payouts of two businesses; live-mode fees booked with
+ * provider charges; sums recomputed from the ledger.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -31,7 +31,7 @@ describe('what the operator earns', () => {
   let other: string
   before(async () => {
     server = await startServer({}, undefined, clock)
-    // Rows are made, or changed, behind the ledger's back here.
+    // Makes and changes rows without the ledger.
     server.leaveBooksUnverified()
     operator = await operatorOf(server)
     const made = await must(
@@ -54,7 +54,7 @@ describe('what the operator earns', () => {
   })
   after(() => server.stop())
 
-  /** Charges a fee in live mode, of which a provider keeps something. */
+  /** Charges a fee in live mode, of which a provider keeps a part. */
   async function bookLive(businessId: string, fee: bigint, kept: bigint): Promise<void> {
     const ctx = outside(server.app, await scopeOf(server.app, businessId as never, true))
     const of = { subject: newId(clock.now()), transaction: newId(clock.now()) }

@@ -1,7 +1,4 @@
-/**
- * What the operator of the installation earns: the fees of all businesses, less what providers
- * keep, from the ledger.
- */
+/** The operator's earnings from the ledger: the fees of all businesses less what providers keep. */
 import type { View } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { csvFile, readerOf } from '../../lib/csv.ts'
@@ -15,12 +12,12 @@ import { type EarningsRow, selectEarnings } from './sql.ts'
 type Query = Static<typeof EarningsQuery>
 export type Earnings = Static<typeof EarningsRecord>
 
-/** Of businesses, those that brought the most. */
+/** Only the businesses with the highest earnings are listed. */
 const mostBusinesses = 100
 
 /**
- * By day or month and business; what is of the installation itself, such as the fee on money that
- * nobody claimed, is of none.
+ * Returns earnings by period and business. Earnings of the installation itself, such as fees on
+ * unclaimed money, have no business.
  */
 async function linesOf(view: View, { mode = 'live', by = 'day', ...range }: Query) {
   const period = { ...(await periodOf(view, range, 'UTC')), livemode: mode === 'live' }
@@ -41,7 +38,7 @@ async function linesOf(view: View, { mode = 'live', by = 'day', ...range }: Quer
 
 type Sums = Pick<EarningsRow, 'currency' | 'fees' | 'provider_fees'> & { earned: bigint }
 
-/** Lines added up by what they are of, in the order of their first. */
+/** Adds up lines with equal keys, in order of first occurrence. */
 function sumsBy<Line extends Sums, Key extends object>(
   lines: Line[],
   keyOf: (line: Line) => Key,
@@ -63,7 +60,7 @@ function sumsBy<Line extends Sums, Key extends object>(
   return [...sums.values()]
 }
 
-/** What the operator earned in a period, by day or month, and by business. */
+/** Returns the operator's earnings in a period, by day or month, and by business. */
 export async function getEarnings(ctx: Ctx, query: Query): Promise<Earnings> {
   const { period, lines } = await linesOf(ctx, query)
   const businesses = sumsBy(lines, ({ business, name }) => ({ business, name }))
@@ -77,7 +74,7 @@ export async function getEarnings(ctx: Ctx, query: Query): Promise<Earnings> {
   } as Earnings
 }
 
-/** The same as CSV, by day or month and business, in major units and in minor ones. */
+/** Returns the same as CSV, in major and minor units. */
 export async function earningsCsv(
   ctx: Ctx,
   { spreadsheet, ...query }: InFile<Query>,

@@ -1,14 +1,12 @@
-/**
- * What statements and reports call each kind of movement.
- */
+/** The names of posting kinds in statements and reports. */
 import type { PostingKind } from '../ledger/ledger.ts'
 import type { activityTypes } from './schema.ts'
 
 export type ActivityType = (typeof activityTypes)[number]
 
 /**
- * What a statement calls each kind of movement; null: it counts none, as no wallet has it, or
- * screening holds it in one.
+ * The statement type of each kind; null: not counted, because no wallet has it or screening holds
+ * it.
  */
 export const typeOf = {
   simulated_fund: 'simulated_fund',

@@ -1,7 +1,7 @@
 /**
- * What moved in a period: read from sums of postings, which a periodic task keeps, and from the
- * postings that are in none yet. Exact at each commit, and no more to read of ten million postings
- * than of the period's quarters of an hour.
+ * What moved in a period: read from sums per quarter of an hour, which a periodic task maintains,
+ * and from postings that are not summed yet. Exact at each commit; the cost depends on the period,
+ * not on the number of postings.
  */
 import type { View } from '../../core/inside.ts'
 import { type Database, replanned, transaction } from '../../db/db.ts'
@@ -11,15 +11,18 @@ import { foldPostings, lockFolded, type MovedRow, selectFolded, selectMoved } fr
 const quarter = 900_000
 const day = 86_400_000
 
-/** A time from which on, and one before which, in a time zone. `to` null: whatever came since. */
+/** A period in a time zone, with an exclusive end. `to` null: until now. */
 type Period = { from: Date; to: Date | null; timeZone: string }
 
-/** By what it is told: one sum of all, or one for each day or month of the time zone. */
+/** The grouping: one sum, or one per day or month of the time zone. */
 export type Step = 'all' | 'day' | 'month'
-/** As `to_char` writes a day. */
+/** Formats of `to_char`. */
 const formats: Record<Step, string> = { all: '', day: 'YYYY-MM-DD', month: 'YYYY-MM' }
 
-/** What moved in a period. In a snapshot: sums and what is not in them must be of one moment. */
+/**
+ * Returns what moved in a period. It must run in a snapshot, so that sums and unsummed postings are
+ * of one moment.
+ */
 export async function movedIn(
   view: View,
   { from, to, timeZone }: Period,
@@ -29,7 +32,7 @@ export async function movedIn(
   if (!folded) throw new Error('folded_postings has no row')
   const last = to && Math.floor(to.getTime() / quarter) * quarter
   const first = Math.ceil(from.getTime() / quarter) * quarter
-  // Within a quarter of an hour there is no whole one.
+  // A period within a quarter of an hour contains no whole one.
   const none = last !== null && first > last
   const [start, end] = none
     ? [to, to]
@@ -39,7 +42,7 @@ export async function movedIn(
   return view.rows(selectMoved, [...params, edges.map((edge) => new Date(edge).toISOString())])
 }
 
-/** The days in UTC of which only a part is in the period, or in one of its days or months. */
+/** Returns the days in UTC that the period, or one of its days or months, covers only in part. */
 function edgesOf(first: number, last: number | null, timeZone: string, step: Step): number[] {
   const edges = new Set<number>()
   const add = (at: number): void => {
@@ -60,10 +63,9 @@ function edgesOf(first: number, last: number | null, timeZone: string, step: Ste
 }
 
 /**
- * Sums what was posted since it last did. What writes just now waits for the next time, and holds
- * up nobody.
- * @returns the position below which all is summed now, and no posting can appear any more; null
- * while another sums
+ * Sums new postings. Postings of open transactions wait for the next run.
+ * @returns the position below which everything is summed and no posting can appear; null while
+ * another process sums
  */
 export async function foldPostingsOf(db: Database): Promise<bigint | null> {
   return transaction(db, async (tx) => {

@@ -1,6 +1,4 @@
-/**
- * A statement as a PDF: a table for each wallet, money aligned to the right.
- */
+/** Statements as PDF: a table per wallet, with amounts aligned right. */
 import type { Ctx } from '../../core/outside.ts'
 import { dayOf, localTime, longDay } from '../../lib/days.ts'
 import { showMoney } from '../../lib/money.ts'
@@ -16,7 +14,7 @@ const plain: Style = { size: 10 }
 const small: Style = { size: 9, color: grey }
 const strong: Style = { size: 10, bold: true }
 const line = 18
-/** What a wallet's table needs at least: it is not begun at the end of a page. */
+/** The least space for a wallet's table; otherwise it starts on a new page. */
 const least = 8 * line
 
 const names = {
@@ -29,7 +27,7 @@ const names = {
   simulated_fund: 'Test money',
 }
 
-/** @returns the file's bytes */
+/** @returns the bytes of the file */
 export async function statementPages(ctx: Ctx, statement: Statement): Promise<Uint8Array> {
   const { month, business, time_zone, from, to, complete, livemode } = statement
   const named = new Intl.DateTimeFormat('en-GB', {

@@ -1,7 +1,7 @@
 /**
- * Goal: the reports of a period say what the ledger says, and cost no more than their period.
- * Method: money of every kind moves in two months, which the test clock brings; sums are made anew
- * from the ledger's own rows. Then 100,000 transactions of other years are put beside them.
+ * Goal: reports of a period equal the ledger, and their cost depends on the period only. Method:
+ * all kinds of money move in two months of the test clock; sums are recomputed from ledger rows.
+ * Then 100,000 transactions of other years are added.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -28,7 +28,7 @@ describe('the reports of a period', () => {
   let merchant: Merchant
   let months: string[]
   const get = (path: string): Promise<Json> => must(server.call('GET', path))
-  /** The days of a month, as a query. */
+  /** Returns the days of a month as a query. */
   const range = (month: string): string => {
     const last = new Date(
       Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0),
@@ -39,8 +39,8 @@ describe('the reports of a period', () => {
     (await get(`/statements/${month}`)).wallets.find((wallet: Json) => wallet.currency === currency)
 
   /**
-   * Until all postings are in sums: the longest transaction of any test on the same PostgreSQL
-   * holds that up.
+   * Waits until all postings are summed, which the longest transaction of any test on this
+   * PostgreSQL delays.
    */
   const folded = (): Promise<true> =>
     until(async () => {
@@ -53,7 +53,7 @@ describe('the reports of a period', () => {
 
   before(async () => {
     server = await startServer()
-    // Rows are made, or changed, behind the ledger's back here.
+    // Makes and changes rows without the ledger.
     server.leaveBooksUnverified()
     merchant = newMerchant(server)
     months = await tradeMonths(server, merchant, 2, () =>
@@ -298,7 +298,7 @@ describe('the reports of a period', () => {
     assert.equal(await fees(), 366 * 144 - 6 - 1)
     await folded()
     assert.equal(await fees(), 366 * 144 - 6 - 1)
-    // As autovacuum does: ranges of pages are summarised.
+    // Summarises ranges of pages, as autovacuum does.
     await server.asOwner('vacuum analyze ledger_postings')
     await db.query('analyze posting_sums')
 

@@ -1,6 +1,6 @@
 /**
- * Reports of a period, from the ledger: what was paid in fees, and what came from payers. Their
- * totals are those of the statements.
+ * Reports of a period from the ledger: fees paid and money received. Their totals equal those of
+ * statements.
  */
 import type { View } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
@@ -20,15 +20,14 @@ type Query = Static<typeof ReportQuery>
 export type FeesReport = Static<typeof FeesRecord>
 export type SettlementReport = Static<typeof SettlementsRecord>
 
-/** 13 months at their longest, and the day on which clocks change. */
+/** The longest 13 months, with a day for clock changes. */
 const mostDays = 397
 const day = 86_400_000
 
 /**
- * The period of a report: this month until now, where nothing else is asked for.
- * @param ofDays another time zone than that of the business
- * @throws {Refusal} `validation_failed` for one that ends before it begins, or is longer than 13
- * months
+ * Returns the period of a report; by default this month until now.
+ * @param ofDays a time zone other than the business's
+ * @throws {Refusal} `validation_failed` if it ends before it begins, or is longer than 13 months
  */
 export async function periodOf(view: View, query: Pick<Query, 'from' | 'to'>, ofDays?: string) {
   const { now, livemode } = view.scope
@@ -45,13 +44,10 @@ export async function periodOf(view: View, query: Pick<Query, 'from' | 'to'>, of
   return { livemode, time_zone: timeZone, from, to }
 }
 
-/** How the days and months of a report are written. */
+/** The formats of days and months in reports. */
 export const periodFormats = { day: 'YYYY-MM-DD', month: 'YYYY-MM' }
 
-/**
- * What was paid in fees in a period, by day or month, wallet, what they were charged for, and
- * means.
- */
+/** Returns the fees of a period, by day or month, wallet, type and method. */
 export function getFees(ctx: Ctx, { by = 'day', ...range }: Query): Promise<FeesReport> {
   return ctx.snapshot(async (view) => {
     const period = await periodOf(view, range)
@@ -76,8 +72,8 @@ export function getFees(ctx: Ctx, { by = 'day', ...range }: Query): Promise<Fees
 const isIncome = (kind: PostingKind): boolean => typeOf[kind] === 'deposit'
 
 /**
- * What payers paid in a period, what was kept of it as fees, and what reached the wallet, by day or
- * month, wallet and means.
+ * Returns what payers paid in a period, the fees on it and what reached the wallet; by day or
+ * month, wallet and method.
  */
 export function getSettlements(
   ctx: Ctx,
@@ -110,7 +106,7 @@ export function getSettlements(
 
 type FlowRow = Pick<MovedRow, 'period' | 'currency' | 'kind' | 'method' | 'amount' | 'count'>
 
-/** What came to wallets or fees by transactions less what left them, of a kind in one row. */
+/** Returns credits less debits of one kind per row. */
 function signed(
   rows: MovedRow[],
   border: 'held' | 'charged',
@@ -133,7 +129,7 @@ const isFee = ({ kind }: FlowRow): boolean => kind === 'deposit_fee'
 type Line = Pick<FlowRow, 'period' | 'currency' | 'method'>
 const keyOf = ({ period, currency, method }: Line): string => `${period} ${currency} ${method}`
 
-/** Rows of one period, wallet, means and key as one, in their order. */
+/** Adds up rows with equal period, wallet, method and key, keeping their order. */
 function merge(rows: FlowRow[], keyFor: (row: FlowRow) => string) {
   const merged = new Map<string, Line & { key: string; amount: bigint; count: bigint }>()
   for (const row of rows) {
@@ -158,10 +154,10 @@ const sumOf = <Name extends string>(
   name: Name,
 ): bigint => lines.reduce((sum, line) => (line.currency === currency ? sum + line[name] : sum), 0n)
 
-/** What a file takes beside: whether it is for Excel. */
+/** The options of a CSV file: whether it is for Excel. */
 export type InFile<Asked> = Asked & { spreadsheet?: boolean }
 
-/** The lines of the fees report as CSV, in major units and in minor ones. */
+/** Returns the fees report as CSV, in major and minor units. */
 export async function feesCsv(
   ctx: Ctx,
   { spreadsheet, ...query }: InFile<Query>,
@@ -180,7 +176,7 @@ export async function feesCsv(
   return csvFile([titles, ...rows], readerOf(spreadsheet))
 }
 
-/** The lines of the settlement report as CSV, in major units and in minor ones. */
+/** Returns the settlement report as CSV, in major and minor units. */
 export async function settlementsCsv(
   ctx: Ctx,
   { spreadsheet, ...query }: InFile<Query>,

@@ -92,7 +92,7 @@ export const ReportQuery = Body({
   by: Type.Optional(OneOf(steps, { default: 'day', description: 'What a line is of.' })),
 })
 
-/** What every report says of its period. */
+/** The period in every report's answer. */
 export const reported = {
   livemode: Type.Boolean({ description: '`true` for live keys, `false` for test keys.' }),
   time_zone: Type.String({

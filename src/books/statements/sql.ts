@@ -3,7 +3,7 @@ import type { Id } from '../../lib/ids.ts'
 import type { Currency, WalletCurrency } from '../../lib/money.ts'
 import type { PostingKind } from '../ledger/ledger.ts'
 
-/** What each wallet holds now, without deposits that screening holds in it. */
+/** The current balance of each wallet, without deposits that screening holds. */
 export const selectTotals = sql<{ currency: WalletCurrency; total: bigint }>(
   'statements.select_totals',
   `with held as (
@@ -17,44 +17,41 @@ export const selectTotals = sql<{ currency: WalletCurrency; total: bigint }>(
     group by currency order by currency`,
 )
 
-/** Up to where postings are in `posting_sums`. */
+/** The position up to which postings are in `posting_sums`. */
 export const selectFolded = sqlOfAll<{ position: bigint }>(
   'statements.select_folded',
   'select position from folded_postings',
 )
 
 /**
- * None while another sums, or deletes postings of test mode: what it reads then is not read before
- * they are gone.
+ * Returns no row while another process sums, or deletes test postings: the next statement then sees
+ * the deletion.
  */
 export const lockFolded = sqlOfAll<{ position: bigint }>(
   'statements.lock_folded',
   'select position from folded_postings for update skip locked',
 )
 
-/**
- * Whether the posting `p` came to an account of a wallet, 1, or left one, -1; and the same of an
- * account of fees.
- */
+/** Returns the direction of the posting `p` for wallets or fees: 1 in, -1 out. */
 const sides = (purposes: string): string => {
   const is = (account: string): string => `(${account}.purpose in (${purposes}))::integer`
   return `${is('c')} - ${is('d')}`
 }
 const held = sides(`'wallet_available', 'wallet_pending'`)
 const charged = sides(`'fees'`)
-/** Postings with both of their accounts, and their transaction where there is one. */
+/** Postings with both accounts, and their transaction if there is one. */
 export const postings = `ledger_postings p
        join ledger_accounts c on c.business_id = p.business_id and c.livemode = p.livemode and c.id = p.credit_account
        join ledger_accounts d on d.business_id = p.business_id and d.livemode = p.livemode and d.id = p.debit_account
        left join transactions t on t.business_id = p.business_id and t.livemode = p.livemode and t.id = p.transaction_id`
 export const facts = `p.currency, p.kind, coalesce(t.method, '') as method, ${held} as held, ${charged} as charged`
 
-/** A sum of postings that crossed the border of wallets (`held`), or that of fees (`charged`). */
+/** A sum of postings that entered or left wallets (`held`) or fees (`charged`). */
 export type MovedRow = {
   period: string
   currency: WalletCurrency
   kind: PostingKind
-  /** Of their transactions; empty where there is none. */
+  /** Of their transactions; empty if there is none. */
   method: string
   held: -1 | 0 | 1
   charged: -1 | 0 | 1
@@ -63,9 +60,9 @@ export type MovedRow = {
 }
 
 /**
- * Postings that no sum has yet, from `$4` on and before `$5`, and those of the parts of a quarter
- * of an hour at both ends. The first are found by their position alone, which is at the end: `is
- * true` keeps them from being found by their time.
+ * Unsummed postings from `$4` and before `$5`, and those in partial quarters of an hour at both
+ * ends. `is true` keeps PostgreSQL from using the index by time for the first, which the position
+ * finds faster.
  */
 const posted = [
   'p.position >= $7 and (p.posted_at >= $4 and p.posted_at < $5) is true',
@@ -81,10 +78,7 @@ const sums = (span: string, time: string): string => `
       select begins_at as at, currency, kind, method, held::integer, charged::integer, amount, count
          from posting_sums
         where business_id = $1 and livemode = $2 and span = '${span}' and ${time}`
-/**
- * Of each day by itself: PostgreSQL would else hold each quarter of an hour against all of these
- * days.
- */
+/** One lookup per day: PostgreSQL would otherwise compare each quarter of an hour with all days. */
 const quartersOfDays = `
       select quarters.*
         from unnest($10::timestamptz[]) edge
@@ -92,10 +86,10 @@ const quartersOfDays = `
                            offset 0) quarters`
 
 /**
- * What moved from `$3` up to `$6`, by periods of the time zone `$8`, whose names `to_char` makes by
- * `$9`. Whole quarters of an hour, from `$4` up to `$5`, are read from sums: of days in UTC, but of
- * quarters on the days `$10`, on which a period begins or ends. The rest is read from postings:
- * those of positions from `$7` on, and what lies before and behind these quarters.
+ * What moved from `$3` up to `$6` by periods of the time zone `$8`, named by the `to_char` format
+ * `$9`. Whole quarters of an hour from `$4` up to `$5` come from sums: by UTC days, except on the
+ * days `$10` with a period boundary. The rest comes from postings: positions from `$7`, and the
+ * partial quarters.
  */
 export const selectMoved = replanned(
   sql<MovedRow>(
@@ -117,10 +111,9 @@ export const selectMoved = replanned(
 )
 
 /**
- * Sums the postings from the position `$1` on of which no more can appear, and moves the position
- * there: of two that do so at once the second finds it moved, and does nothing. Accounts are looked
- * up once for all postings between the same two, and transactions for postings that crossed a
- * border alone: most stay within a wallet.
+ * Sums settled postings from the position `$1` and moves the position; a concurrent run finds it
+ * moved and does nothing. Accounts are looked up once per pair of accounts, and transactions only
+ * for postings that enter or leave wallets or fees.
  */
 export const foldPostings = sqlOfAll(
   'statements.fold_postings',
@@ -166,9 +159,8 @@ export type EarningsRow = {
 }
 
 /**
- * Of all businesses of the mode `$1`, by the days or months `$5` of the time zone `$4`: fees, and
- * what providers keep, from `$2` up to `$3`. What was given back of either is taken from it. Read
- * are the postings of the period.
+ * Fees and provider charges, net of reversals, of all businesses in the mode `$1` from `$2` up to
+ * `$3`, by the days or months `$5` of the time zone `$4`. It reads the postings of the period.
  */
 export const selectEarnings = sqlOfAll<EarningsRow>(
   'statements.select_earnings',

@@ -1,8 +1,7 @@
 /**
- * Goal: a month's statement closes with what the ledger held when it ended, each month opens with
- * what the one before closed with, and what is between is all that crossed the wallets' border.
- * Method: money of every kind moves in three months, which the test clock brings; sums are made
- * anew from the ledger's own rows.
+ * Goal: a month closes with the ledger's balance, the next opens with it, and the lines between
+ * explain the difference. Method: all kinds of money move in three months of the test clock; sums
+ * are recomputed from ledger rows.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -16,7 +15,7 @@ import { tradeMonths } from '../../../test/support/months.ts'
 describe('the statement of a month', () => {
   let server: TestServer
   let merchant: Merchant
-  /** The months that money moved in, from the first. */
+  /** The months with movements, first one first. */
   let months: string[]
   const statementOf = (month: string): Promise<Json> =>
     must(server.call('GET', `/statements/${month}`))

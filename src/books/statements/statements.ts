@@ -1,7 +1,4 @@
-/**
- * What a month brought to the wallets of a business, from the ledger alone: opening and closing are
- * what it held, and what is between them are its postings.
- */
+/** Monthly statements of a business's wallets, from the ledger alone. */
 import type { View } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { type CsvValue, chunks, csvFile, readerOf } from '../../lib/csv.ts'
@@ -21,9 +18,9 @@ export { periodOf } from './reports.ts'
 export { periodQuery, reported } from './schema.ts'
 
 /**
- * The statement of a month of the business's time zone, as the ledger has it now.
+ * Returns the statement of a month in the business's time zone, as the ledger is now.
  * @param month such as 2026-11
- * @throws {Refusal} `not_found` for what is no month, or has not begun
+ * @throws {Refusal} `not_found` if it is no month or has not begun
  */
 export function getStatement(ctx: Ctx, month: string): Promise<Statement> {
   return ctx.snapshot(async (view) => {
@@ -51,8 +48,8 @@ function rangeOf(month: string, timeZone: string): { from: Date; to: Date } {
 }
 
 /**
- * From what is held now, back to the end of the month by what came after it, and to its beginning
- * by what came in it.
+ * Computes the closing from the current balance less what came after the month, and the opening
+ * likewise.
  */
 async function walletsBetween(
   view: View,
@@ -86,7 +83,7 @@ const sumsOf = (rows: MovedRow[]): { in: bigint; out: bigint; fees: bigint } => 
   fees: sum(rows, (row) => (row.charged === 0 ? 0n : -net(row))),
 })
 
-/** The statement as CSV: a line for each sum, in major units and in minor ones. */
+/** Returns the statement as CSV, a line per sum, in major and minor units. */
 export async function statementCsv(
   ctx: Ctx,
   month: string,
@@ -109,7 +106,7 @@ export async function statementCsv(
   return csvFile(lines, readerOf(spreadsheet))
 }
 
-/** The statement as a PDF. */
+/** Returns the statement as PDF. */
 export async function statementPdf(ctx: Ctx, month: string): Promise<AsyncIterable<Uint8Array>> {
   return chunks([await statementPages(ctx, await getStatement(ctx, month))])
 }

@@ -2,11 +2,11 @@ import type { Check } from '../../core/module.ts'
 import { facts, postings } from './sql.ts'
 
 const key = 'business_id, livemode, span, begins_at, currency, kind, method, held, charged'
-/** Postings in their quarter of an hour and in their day. */
+/** Joins postings with their quarter of an hour and day. */
 const spans = `cross join lateral (values ('quarter', quarter_of(p.posted_at)), ('day', date_trunc('day', p.posted_at, 'UTC'))) of (span, begins_at)`
 const columns = `p.business_id, p.livemode, span, begins_at, ${facts}, p.amount`
 
-/** What reports are made of must be what was posted. */
+/** Invariant: sums equal their postings. */
 export const statementChecks: Check[] = [
   {
     name: 'the sums of postings by time are right',

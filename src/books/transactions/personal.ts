@@ -1,6 +1,6 @@
 import { recordsOf } from '../../core/personal.ts'
 
-/** Who sent the money of transactions. */
+/** The senders of money in transactions. */
 export const personalTransactions = recordsOf({
   table: 'transactions',
   needs: {

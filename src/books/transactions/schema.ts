@@ -94,7 +94,7 @@ export const TransactionQuery = Body({
   ),
 })
 
-/** The columns of its export. */
+/** The columns of the export. */
 export const exported = {
   id: 'text',
   created_at: 'time',

@@ -41,7 +41,7 @@ const columns = columnsOf(transactions)
 
 export const selectTransaction = byId(transactions)
 
-/** Whether something is on its way, in or out. */
+/** Whether money is on its way, in or out. */
 export const selectPending = sql<{ pending: boolean }>(
   'transactions.select_pending',
   `select exists (select from transactions where business_id = $1 and livemode = $2 and status = 'pending') as pending`,
@@ -62,7 +62,7 @@ export const reshow = sql<{ id: Id }>(
    returning id`,
 )
 
-/** Says of one that is pending that screening holds it. */
+/** Marks a pending transaction as held for review. */
 export const holdTransaction = sql<{ id: Id }>(
   'transactions.hold',
   `update transactions set review = $4, updated_at = $5
@@ -77,7 +77,7 @@ export const ended = batchOf<{
   at: Date
 }>('business_id text, livemode boolean, id text, ends text, at timestamptz')
 
-/** Ends transactions that are pending. */
+/** Ends pending transactions. */
 export const endTransactions = replanned(
   sqlOfMany<{ id: Id }>(
     'transactions.end',
@@ -87,7 +87,7 @@ export const endTransactions = replanned(
   ),
 )
 
-/** What a payment received, the latest first. */
+/** What a payment received, latest first. */
 export const selectOfPayment = sql<TransactionRow>(
   'transactions.select_of_payment',
   `select ${columns} from transactions
@@ -96,8 +96,8 @@ export const selectOfPayment = sql<TransactionRow>(
 )
 
 /**
- * What a payment received or may receive, the latest first. They are few, and PostgreSQL takes them
- * for many: it would walk through all transactions for the newest of them.
+ * What a payment received or may receive, latest first. PostgreSQL overestimates these few rows,
+ * and would otherwise scan all transactions for the newest ones.
  */
 export const selectIdsOfPayment = sql<{ id: Id }>(
   'transactions.select_ids_of_payment',
@@ -108,7 +108,7 @@ export const selectIdsOfPayment = sql<{ id: Id }>(
    select id from found order by id desc limit $4`,
 )
 
-/** What came to a virtual account or a crypto wallet, the latest first. */
+/** What a virtual account or crypto wallet received, latest first. */
 export const selectIdsOfAccount = sql<{ id: Id }>(
   'transactions.select_ids_of_account',
   `select id from transactions
@@ -118,8 +118,8 @@ export const selectIdsOfAccount = sql<{ id: Id }>(
 )
 
 /**
- * What completed transactions moved since `$3`, by the day of the time zone `$4` on which they were
- * made.
+ * What completed transactions have moved since `$3`, by the day of their creation in the time zone
+ * `$4`.
  */
 export const selectMovedByDay = sql<{
   day: string

@@ -7,7 +7,7 @@ import {
   type TransactionRow,
 } from './sql.ts'
 
-/** What a transaction is, in words. */
+/** Titles of transactions. */
 const titles: Record<string, string> = {
   deposit: 'a deposit',
   payment: 'money for a payment',
@@ -20,7 +20,10 @@ const titles: Record<string, string> = {
   simulated_fund: 'test money',
 }
 
-/** What it is the transaction of, where that has an end; a refund's names its payment as well. */
+/**
+ * The records that a transaction belongs to, most specific first; a refund's transaction also names
+ * its payment.
+ */
 const whole = ['refund', 'payout', 'payment']
 
 export const transactionTimeline: TimelineSource = {
@@ -90,7 +93,7 @@ async function ofAccount(
   return rows.map(({ id }): Part => ({ kind: 'transaction', id }))
 }
 
-/** Money that came to an account or an address is an event of its own. */
+/** Money received by an account or address has its own event. */
 function depositEvents({ method, related, direction }: TransactionRow): string[] {
   if (direction === 'debit') return []
   if (related.virtual_account !== undefined) return ['virtual_account.deposit']

@@ -1,6 +1,6 @@
 /**
- * Transactions: what a merchant sees of money in and out of a wallet. The modules that move money
- * write them, in the same database transaction as the postings.
+ * Transactions: the merchant's view of money in and out of a wallet. The modules that move money
+ * write them in the database transaction of the postings.
  */
 import type { Scope } from '../../core/app.ts'
 import type { View, Work } from '../../core/inside.ts'
@@ -31,7 +31,7 @@ import * as statements from './sql.ts'
 export { methods, TransactionRecord } from './schema.ts'
 export type Transaction = Static<typeof TransactionRecord>
 
-/** Who paid: what the rail says of them. */
+/** The payer, as the rail reports it. */
 export type Source = Record<string, string>
 
 export type NewTransaction = {
@@ -43,23 +43,23 @@ export type NewTransaction = {
   currency: Currency
   amount: bigint
   fee: bigint
-  /** What the wallet had available right after. */
+  /** The available amount right after. */
   balanceAfter: bigint
   reference: string | null
-  /** Who paid, when the rail says. */
+  /** The payer, if the rail reports it. */
   source?: Source | null
   customer?: Id | null
   /** The money came after its account was closed or its payment had ended. */
   late?: boolean
-  /** Screening holds it, since now: it is pending. */
+  /** Held for review since now; the transaction is pending. */
   review?: KeptReview
-  /** It was written before under this id, as `pending`, when the money was first seen. */
+  /** It exists under this id as `pending`, from when the money was first seen. */
   seen?: boolean
   related: Record<string, Id>
   metadata: Record<string, unknown>
 }
 
-/** Writes a transaction, in the database transaction that posts the movement. */
+/** Writes a transaction, in the database transaction of its postings. */
 export async function recordTransaction(work: Work, entry: NewTransaction): Promise<Transaction> {
   if (entry.seen) return completeSeen(work, entry)
   const written = { scope: work.scope, ...entry }
@@ -68,8 +68,8 @@ export async function recordTransaction(work: Work, entry: NewTransaction): Prom
 }
 
 /**
- * Writes transactions, of any number of businesses, in one statement and in the database
- * transaction of their postings.
+ * Writes transactions of many businesses in one statement, in the database transaction of their
+ * postings.
  */
 export function recordTransactions(
   tx: Tx,
@@ -104,15 +104,12 @@ function rowOf({
   }
 }
 
-/** A transaction as it will be, once it is written. */
+/** Returns the transaction as it will be stored. */
 export function transactionOf(written: NewTransaction & { scope: Scope }): Transaction {
   return toTransaction({ ...rowOf(written), livemode: written.scope.livemode })
 }
 
-/**
- * Completes a transaction that was written when its money was first seen; what was not known then
- * is written now.
- */
+/** Completes a transaction from when its money was first seen, with what was unknown then. */
 async function completeSeen(work: Work, entry: NewTransaction): Promise<Transaction> {
   const { id, amount, fee, balanceAfter, late = false } = entry
   const row = await work.row(statements.completeTransaction, [
@@ -128,8 +125,7 @@ async function completeSeen(work: Work, entry: NewTransaction): Promise<Transact
 }
 
 /**
- * Shows a transaction anew whose money was seen before, and may have been gone: it is pending
- * again, with what it says now.
+ * Shows a transaction as pending again, whose money may have disappeared, with its current values.
  */
 export async function reshowTransaction(work: Work, entry: NewTransaction): Promise<void> {
   const { id, amount, fee, source } = entry
@@ -143,13 +139,13 @@ export async function reshowTransaction(work: Work, entry: NewTransaction): Prom
   if (!row) throw new Error(`transaction ${id} cannot be pending again`)
 }
 
-/** Says of a transaction that is shown already that screening holds it. */
+/** Marks an existing transaction as held for review. */
 export async function holdTransaction(work: Work, id: Id, review: KeptReview): Promise<void> {
   const row = await work.row(statements.holdTransaction, [id, toJson(review), work.scope.now])
   if (!row) throw new Error(`transaction ${id} is not pending`)
 }
 
-/** How a transaction ends that was pending. */
+/** The final states of a pending transaction. */
 export type TransactionEnd = 'completed' | 'failed' | 'reversed'
 
 /** Ends a pending transaction, in the database transaction of its postings. */
@@ -158,8 +154,8 @@ export async function endTransaction(work: Work, id: Id, status: TransactionEnd)
 }
 
 /**
- * Ends pending transactions of any number of businesses, in one statement and in the database
- * transaction of their postings.
+ * Ends pending transactions of many businesses in one statement, in the database transaction of
+ * their postings.
  */
 export async function endTransactions(
   tx: Tx,
@@ -188,18 +184,18 @@ export async function getTransaction({ db, scope }: Ctx, id: string): Promise<Tr
   return row ? toTransaction(row) : refuse('not_found', `There is no transaction '${id}'.`)
 }
 
-/** When a transaction was no longer pending; null while it is. */
+/** Returns when a transaction ended; null while it is pending. */
 export async function endOf(view: View, id: Id): Promise<Date | null> {
   const row = await view.row(statements.selectTransaction, [id])
   return row && row.status !== 'pending' ? row.updated_at : null
 }
 
-/** One transaction that exists, as it stands in the database transaction. */
+/** Returns an existing transaction, as the database transaction sees it. */
 export async function transactionIn({ tx, scope }: Work, id: Id): Promise<Transaction> {
   return (await getTransactions(tx, [{ scope, id }]))[0] as Transaction
 }
 
-/** Transactions that exist, of any number of businesses, in the order they were asked for. */
+/** Returns existing transactions of many businesses, in the requested order. */
 export async function getTransactions(tx: Tx, keys: OwnedId[]): Promise<Transaction[]> {
   if (keys.length === 0) return []
   return (await readTransactions(tx, keys)).map((row, i) => {
@@ -211,7 +207,7 @@ export async function getTransactions(tx: Tx, keys: OwnedId[]): Promise<Transact
 const readTransactions = readByIds(statements.transactions)
 const getGathered = gatheredReads(readTransactions)
 
-/** What a payment received, the latest first. */
+/** Returns what a payment received, latest first. */
 export async function transactionsOfPayment(view: View, payment: Id): Promise<Transaction[]> {
   const rows = await view.rows(statements.selectOfPayment, [payment])
   return rows.map(toTransaction)
@@ -222,7 +218,7 @@ export async function hasPending(view: View): Promise<boolean> {
   return (await view.row(statements.selectPending))?.pending === true
 }
 
-/** A page without the counts of the whole list, as an export reads many. */
+/** Returns a page without totals, for exports. */
 export async function listUncounted(
   ctx: Ctx,
   query: Static<typeof TransactionQuery>,
@@ -266,17 +262,14 @@ async function findTransactions(
   })
 }
 
-/**
- * What a day brought to the wallet of a currency after fees, and what it took from it with its
- * fees; minor units.
- */
+/** What entered a wallet on a day after fees, and what left it including fees, in minor units. */
 export type DayMoved = { day: string; came: bigint; went: bigint }
 
 /**
- * What came and went by day of the business's time zone, by transactions that are completed: each
- * counts to the day on which it was made. It costs the same at any number of transactions. A
- * currency in which nothing moved is left out.
- * @param count so many days, today's last
+ * Returns money in and out by day of the business's time zone, by the creation of completed
+ * transactions. The cost does not depend on the number of transactions. Currencies without
+ * movements are left out.
+ * @param count the number of days up to today
  */
 export async function movedByDay(
   view: View,
@@ -303,8 +296,8 @@ export async function movedByDay(
 }
 
 /**
- * By how much it has changed what the wallet has available so far, in minor units: `bursar ledger
- * verify` compares it with the postings.
+ * Returns the change of the available amount so far, in minor units. `bursar ledger verify`
+ * compares it with the postings.
  */
 function balanceChangeOf({
   status,
@@ -327,7 +320,7 @@ function toTransaction({
     ...row,
     net: row.amount - row.fee,
     balance_change: balanceChangeOf(row),
-    // Nothing changes `updated_at` of what is completed.
+    // Invariant: `updated_at` of a completed transaction never changes.
     completed_at: row.status === 'completed' ? row.updated_at : null,
     customer: customer_id,
     ...(source === null ? {} : { source }),

@@ -1,20 +1,17 @@
 import type { Check } from '../../core/module.ts'
 import type { Reach } from '../../db/lists/reach.ts'
 
-/** Those that were changed, and those of postings. */
+/** The changed transactions, and those of new postings. */
 const asked = ({ changed, postings }: Reach): string =>
   `select business_id, livemode, id from ${changed('transactions')} t
    union select business_id, livemode, transaction_id from ${postings} p`
 
-/**
- * Postings of money that screening holds in a wallet: the transaction does not count while it does.
- */
+/** Postings of deposits on hold, which do not count yet. */
 const heldKinds = `'deposit_held', 'deposit_held_exchange', 'deposit_released', 'deposit_released_exchange'`
 
 /**
- * What a wallet gained or lost by a transaction must be what the transaction says: what comes in
- * leaves its fee behind. In what a statement counts, which is available and pending, that happens
- * once, when the transaction is completed.
+ * Invariant: a transaction changes its wallet by its amount less its fee, and once, when it
+ * completes, in the available and pending money that statements count.
  */
 export const transactionChecks: Check[] = [
   {

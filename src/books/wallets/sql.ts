@@ -8,7 +8,7 @@ export type WalletRow = {
   available: bigint
   pending: bigint
   created_at: Date
-  /** When its balances last changed, else when it was made. */
+  /** The last change of its balances, or its creation. */
   updated_at: Date
 }
 
@@ -29,9 +29,8 @@ export const selectWallet = sql<Pick<WalletRow, 'id' | 'currency' | 'created_at'
 )
 
 /**
- * The wallets that each asker of a list wants; of every currency where it names none. The limit
- * keeps PostgreSQL from joining all wallets there are with the list; arrays in parentheses are as
- * in `readByIds`.
+ * The wallets of each request; of every currency if it names none. The limit and the parentheses
+ * keep one generic plan, as in `readByIds` (`db/table.ts`).
  */
 export const selectWallets = sqlOfMany<WalletRow & { asker: number }>(
   'wallets.select',

@@ -2,7 +2,7 @@ import { momentsOf, type TimelineSource } from '../../core/timeline.ts'
 import { selectWallet } from './sql.ts'
 import { walletIn } from './wallets.ts'
 
-/** What moved in it is told of by its transactions. */
+/** Its movements are in the timelines of its transactions. */
 export const walletTimeline: TimelineSource = {
   kind: 'wallet',
   async read(view, id) {

@@ -1,6 +1,6 @@
 import type { Check } from '../../core/module.ts'
 
-/** What a wallet cannot spend must be what is on its way out. */
+/** Invariant: the pending balance of a wallet equals what is on its way out. */
 export const walletChecks: Check[] = [
   {
     name: 'every wallet has pending what its transactions on their way out hold, and what screening holds',

@@ -11,7 +11,7 @@ describe('wallets', () => {
   })
   after(() => server.stop())
 
-  /** When the wallets say that they last changed, a few milliseconds after what came before. */
+  /** Returns when the wallets last changed, a few milliseconds later than before. */
   const changed = async () => {
     clock.advance(5)
     const { data } = await server.call('GET', '/wallets')

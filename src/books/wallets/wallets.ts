@@ -1,6 +1,6 @@
 /**
- * Wallets: what a business holds. The amounts are the balances of two ledger accounts, never
- * numbers of their own.
+ * Wallets of businesses. Their amounts are the balances of two ledger accounts, and stored nowhere
+ * else.
  */
 import type { Scope } from '../../core/app.ts'
 import type { View, Work } from '../../core/inside.ts'
@@ -42,23 +42,20 @@ export async function openWallets(work: Work): Promise<void> {
   ])
 }
 
-/** Whose wallets are asked for, and of which currency. */
+/** A requested wallet. */
 type WalletKey = { scope: Scope; currency: WalletCurrency | null }
 
-/**
- * The wallets, or the one of a currency: read in one statement with those of other requests at the
- * time.
- */
+/** Returns the wallets, or the one of a currency. Concurrent requests share a statement. */
 export function listWallets({ db, scope }: Ctx, currency?: WalletCurrency): Promise<Wallet[]> {
   return listGathered(db, { scope, currency: currency ?? null })
 }
 
-/** A wallet as it stands; in a transaction, as it stands there. */
+/** Returns a wallet as the view sees it. */
 export async function walletIn({ reader, scope }: View, currency: WalletCurrency): Promise<Wallet> {
   return (await readWallets(reader, [{ scope, currency }]))[0]?.[0] as Wallet
 }
 
-/** What each wallet has available, as it stands. */
+/** Returns the available amounts as the view sees them. */
 export async function availableIn({ reader, scope }: View): Promise<Map<WalletCurrency, bigint>> {
   const [wallets = []] = await readWallets(reader, [{ scope, currency: null }])
   return new Map(wallets.map(({ currency, available }) => [currency, available]))
@@ -80,7 +77,7 @@ const listGathered = gatheredReads(readWallets)
 
 /**
  * Puts test money into a wallet.
- * @throws {Refusal} `amount_too_large` when the wallet would hold more than the API can carry
+ * @throws {Refusal} `amount_too_large` if the wallet would exceed what JSON can carry
  */
 export async function simulateFund(
   work: Work,
@@ -116,10 +113,10 @@ export async function simulateFund(
 }
 
 /**
- * Posts money that comes into a wallet, in the caller's transaction.
- * @returns what is available then, in minor units
- * @throws {Refusal} `amount_too_large` when the wallet would hold more, what is pending included,
- * than the API can carry
+ * Posts incoming money to a wallet.
+ * @returns the available amount then, in minor units
+ * @throws {Refusal} `amount_too_large` if available and pending money would exceed what JSON can
+ * carry
  */
 export async function credit(
   { tx, scope }: Work,
@@ -137,8 +134,8 @@ const isOfWallet = ({ purpose }: AccountKey): boolean =>
   purpose === 'wallet_available' || purpose === 'wallet_pending'
 
 /**
- * The same in books that are open, with `walletAccounts`, and that the caller writes. A refusal
- * leaves no trace in them.
+ * Posts incoming money in open books with the `walletAccounts`, which the caller writes. A refusal
+ * leaves them unchanged.
  */
 export function creditIn(
   books: Books,
@@ -166,7 +163,7 @@ function requireHolds(total: bigint, currency: WalletCurrency): void {
 }
 
 /**
- * Makes sure that a wallet could take an amount now, before somebody outside is asked to send it.
+ * Checks that a wallet has room for an amount, before a provider is asked to send it.
  * @throws {Refusal} `amount_too_large`
  */
 export async function requireRoom(
@@ -182,7 +179,7 @@ export async function requireRoom(
   )
 }
 
-/** Money of a wallet on its way out. `kind` says why, `subject` is the record that moves it. */
+/** Money of a wallet on its way out. `kind` is the reason, `subject` the record that moves it. */
 export type Held = {
   amount: bigint
   currency: WalletCurrency
@@ -191,7 +188,7 @@ export type Held = {
   transaction: Id
 }
 
-/** The accounts of a wallet: the ones that `creditIn` and `holdIn` need open. */
+/** Returns the ledger accounts of a wallet, which `creditIn` and `holdIn` need open. */
 export function walletAccounts(currency: WalletCurrency): AccountKey[] {
   return [
     { purpose: 'wallet_available', currency },
@@ -200,10 +197,10 @@ export function walletAccounts(currency: WalletCurrency): AccountKey[] {
 }
 
 /**
- * Moves an amount from available to pending, in the caller's transaction. It locks the wallet: do
- * it last.
+ * Moves an amount from available to pending. It locks the wallet, so it comes last in the
+ * transaction.
  * @param what the record, for the refusal: `payout`
- * @returns what is available then, in minor units
+ * @returns the available amount then, in minor units
  * @throws {Refusal} `insufficient_funds`
  */
 export async function hold({ tx, scope }: Work, what: string, held: Held): Promise<bigint> {
@@ -213,9 +210,7 @@ export async function hold({ tx, scope }: Work, what: string, held: Held): Promi
   return balanceAfter
 }
 
-/**
- * The same in books that are open and that the caller writes. A refusal leaves no trace in them.
- */
+/** Holds an amount in open books that the caller writes. A refusal leaves them unchanged. */
 export function holdIn(books: Books, scope: Scope, what: string, held: Held): bigint {
   const { amount, currency } = held
   try {
@@ -231,7 +226,7 @@ export function holdIn(books: Books, scope: Scope, what: string, held: Held): bi
   }
 }
 
-/** The posting that releases what was held. */
+/** Returns the posting that releases held money. */
 export function release({ currency, ...held }: Held): Posting {
   return {
     debit: { purpose: 'wallet_pending', currency },

@@ -3,7 +3,7 @@
  * by whom. The number is shown to who decides only when it is asked for, which is written down.
  */
 import { recordOperatorChange } from '../../books/audit/audit.ts'
-import type { Actor, Scope } from '../../core/app.ts'
+import type { Scope } from '../../core/app.ts'
 import { inside, type View, type Work } from '../../core/inside.ts'
 import { type Ctx, scopeOf } from '../../core/outside.ts'
 import { holdTestData } from '../../core/test-data.ts'
@@ -11,6 +11,7 @@ import { type PageOf, type PageQuery, paginate } from '../../db/lists/list.ts'
 import { type Id, isId } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
 import { unseal } from '../../lib/secrets.ts'
+import { auditedName, deciderOf } from '../../platform/screening/screening.ts'
 import { documentOwner } from './documents.ts'
 import { refuse } from './refusals.ts'
 import type { IdentityDocument, IdType, Rejection, ReviewRecord, ShownNumber } from './schema.ts'
@@ -107,18 +108,7 @@ async function lockWaiting(
   return { own, customer, document }
 }
 
-/**
- * Who acts, as it is kept with the document.
- * @param by the name that a command was given
- */
-function reviewerOf(actor: Actor | undefined, by: string | undefined): string {
-  if (actor?.type === 'person') return actor.id
-  if (actor?.type === 'operator' && actor.key) return `the operator’s key ${actor.key.hint}`
-  return by ?? 'A command'
-}
-
-/** `by`: who decides by a command. */
-type Decision = ReviewOrder & { note?: string | undefined; by?: string | undefined }
+type Decision = ReviewOrder & { note?: string | undefined }
 
 /**
  * Decides that the document is the customer's: it is verified, with its event.
@@ -138,12 +128,12 @@ export const reject = (
 
 async function decide(
   work: Work,
-  { note = null, by, ...order }: Omit<Decision, 'note'> & { note?: string | null | undefined },
+  { note = null, ...order }: Omit<Decision, 'note'> & { note?: string | null | undefined },
   status: 'verified' | 'failed',
   reason: DocumentRow['failure_reason'],
 ): Promise<Review> {
   const { own, customer, document } = await lockWaiting(work, order)
-  await end(own, customer, document, status, reason, { by: reviewerOf(own.scope.actor, by), note })
+  await end(own, customer, document, status, reason, { by: deciderOf(own.scope.actor), note })
   // Without the note: what is written down stays, and a note may name somebody.
   await recordOperatorChange(own, {
     action: status === 'verified' ? 'document.approved' : 'document.rejected',
@@ -154,7 +144,7 @@ async function decide(
       customer: customer.id,
       id_type: order.type,
       failure_reason: reason,
-      ...(by ? { by } : {}),
+      ...auditedName(own.scope.actor),
     },
   })
   return getReview(work, order.id)
@@ -166,14 +156,14 @@ async function decide(
  */
 export async function showNumber(
   work: Work,
-  { by, ...order }: ReviewOrder & { by?: string },
+  order: ReviewOrder,
 ): Promise<Static<typeof ShownNumber>> {
   const { own, customer, document } = await lockWaiting(work, order)
   await recordOperatorChange(own, {
     action: 'document.number_shown',
     subject: order.id,
     before: null,
-    after: { customer: customer.id, id_type: order.type, ...(by ? { by } : {}) },
+    after: { customer: customer.id, id_type: order.type, ...auditedName(own.scope.actor) },
   })
   const owner = documentOwner(own, customer.id, order.type)
   return { id_number: unseal(work.secrets, 'identity number', document.id_number, owner) }

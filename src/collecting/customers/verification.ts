@@ -10,7 +10,7 @@ import { later } from '../../lib/clock.ts'
 import type { Id } from '../../lib/ids.ts'
 import { unseal } from '../../lib/secrets.ts'
 import { emit } from '../../platform/events/events.ts'
-import type { Applied, InboundApplier } from '../../platform/inbound/inbound.ts'
+import type { ApplyResult, InboundApplier } from '../../platform/inbound/inbound.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import { identityRailOf } from '../../rails/accounts/choice.ts'
 import { askAgainAfter } from '../../rails/http/backoff.ts'
@@ -33,10 +33,14 @@ const longestMs = 72 * 3_600_000
  * @param notified the provider's name of the event by which it notified: then those that have
  * failed are asked about too
  */
-async function look(ctx: Ctx, customerId: Id, notified: string | null = null): Promise<Applied> {
+async function look(
+  ctx: Ctx,
+  customerId: Id,
+  notified: string | null = null,
+): Promise<ApplyResult> {
   const customer = await ctx.row(statements.selectCustomer, [customerId])
   if (customer === null) return 'nothing_to_do'
-  const done: Applied[] = []
+  const done: ApplyResult[] = []
   for (const document of await ctx.rows(statements.selectWithRail, [customerId, notified !== null]))
     done.push(await lookInto(ctx, customer, document, notified))
   return (['again', 'applied'] as const).find((one) => done.includes(one)) ?? 'nothing_to_do'
@@ -47,7 +51,7 @@ async function lookInto(
   customer: CustomerRow,
   document: DocumentRow,
   notified: string | null,
-): Promise<Applied> {
+): Promise<ApplyResult> {
   const at = await railTime(ctx, document.rail as string)
   if (document.rail === ctx.terms.test.sandbox.cards.name)
     return ctx.write((work) =>
@@ -157,7 +161,7 @@ async function apply(
   work: Work,
   document: DocumentRow,
   { said, accepted, at }: Answer,
-): Promise<Applied> {
+): Promise<ApplyResult> {
   const { customer_id: id, id_type: type } = document
   const customer = await work.row(statements.lockCustomer, [id])
   const row = await work.row(statements.lockDocument, [id, type])
@@ -194,7 +198,7 @@ export async function end(
   status: 'verified' | 'failed',
   reason: DocumentRow['failure_reason'],
   reviewed: { by: string; note: string | null } | null = null,
-): Promise<Applied> {
+): Promise<ApplyResult> {
   const { now, livemode } = work.scope
   const set = [customer.id, type, status, reason, status === 'verified' ? now : null, now]
   const ended =

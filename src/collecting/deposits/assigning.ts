@@ -1,6 +1,5 @@
 /**
- * Money at a provider that nobody claims, once a person has said whose it is: a deposit into the
- * wallet of a business, without an account.
+ * Books unclaimed money at a provider to the business that an operator names, without an account.
  */
 import { incoming } from '../../books/ledger/exchange.ts'
 import { recordReceipt } from '../../books/receipts/receipts.ts'
@@ -15,14 +14,14 @@ export type Unclaimed = {
   rail: string
   providerId: string
   currency: WalletCurrency
-  /** What came, and what the provider keeps of it, in minor units. */
+  /** The amount received and the provider's fee, in minor units. */
   amount: bigint
   fee: bigint | null
 }
 
 /**
- * Books it. The business pays what a deposit costs.
- * @returns null when it is booked already, whoever's it is
+ * Books unclaimed money as a deposit, for a deposit's usual fee.
+ * @returns null when it is booked already, for any business
  * @throws {Refusal} `amount_too_large`
  */
 export function assignDeposit(ctx: Ctx, unclaimed: Unclaimed): Promise<Transaction | null> {

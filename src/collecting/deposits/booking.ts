@@ -1,8 +1,4 @@
-/**
- * The moment at which deposits on accounts that are no payment's are booked, any number of them at
- * once: notifications, postings, transactions, accounts that close and events are one commit,
- * decided as if each had come alone, in their order.
- */
+/** Books deposits on virtual accounts that do not belong to a payment, in batches. */
 
 import { incoming } from '../../books/ledger/exchange.ts'
 import { type Books, openBooks, type Posting } from '../../books/ledger/ledger.ts'
@@ -30,7 +26,7 @@ import type { Keyring } from '../../lib/secrets.ts'
 import { emitMany, news } from '../../platform/events/events.ts'
 import {
   type AccountRow,
-  endMany,
+  endAccounts,
   lockVirtualAccounts,
 } from '../virtual-accounts/virtual-accounts.ts'
 import { depositEvents } from './events.ts'
@@ -43,7 +39,7 @@ import {
   releaseNotifications,
 } from './notifications.ts'
 
-/** A deposit that only its notification and the wallet can still stop. `fee` in minor units. */
+/** A deposit to book. `fee` in minor units. */
 export type NewDeposit = {
   scope: Scope
   account: Id
@@ -51,14 +47,13 @@ export type NewDeposit = {
   notification: DepositNotification
   fee: bigint
   log: Log
-  /** What is said of who paid is sealed in the event. */
+  /** Encrypts payer details in the event. */
   secrets: Keyring
 }
 
-/** With its claim on the notification, and what it moves. */
-type ClaimingDeposit = NewDeposit & { own: NotificationClaim; postings: Posting[] }
+type ClaimingDeposit = NewDeposit & { claim: NotificationClaim; postings: Posting[] }
 
-type Booked = {
+type BookedDeposit = {
   secrets: Keyring
   entry: NewTransaction & { scope: Scope }
   record: Transaction
@@ -67,92 +62,105 @@ type Booked = {
 }
 
 /**
- * Books deposits. It claims the notifications, then locks the accounts, then the ledger, in the
- * order of every way to a deposit, to avoid deadlocks.
- * @returns for each its transaction, the one that its notification has where it was booked before;
- * or its refusal, `amount_too_large`,
- * and then the rail can repeat its notification; `notice_reused` (409) where its notification is
- * another deposit's
- * @throws {BookedBefore} when another record has booked the movement at the provider: nothing of
- * the batch is booked
+ * Books deposits of any businesses in one transaction, each as if it had come alone, in order. Lock
+ * order: notifications, accounts, the ledger.
+ * @returns an outcome for each deposit: its transaction, new or booked before, or its refusal.
+ * `amount_too_large`: the rail can repeat the notification. `notice_reused` (409): the notification
+ * belongs to another deposit.
+ * @throws {BookedBefore} when another record has booked a movement at the provider: nothing of the
+ * batch is booked
  */
 export async function bookMany(tx: Tx, deposits: NewDeposit[]): Promise<Outcome<Transaction>[]> {
   const claiming = deposits.map((deposit): ClaimingDeposit => {
     const { scope, notification } = deposit
     const { rail, notice } = notification
-    const own = { scope, rail, notice, transaction: newId(scope.now) }
-    return { ...deposit, own, postings: postingsOf(deposit, own.transaction) }
+    const claim = { scope, rail, notice, transaction: newId(scope.now) }
+    return { ...deposit, claim, postings: postingsOf(deposit, claim.transaction) }
   })
   const first = new Map<string, NotificationClaim>()
-  for (const { own } of claiming) if (!first.has(nameOf(own))) first.set(nameOf(own), own)
+  for (const { claim } of claiming)
+    if (!first.has(claimKey(claim))) first.set(claimKey(claim), claim)
+  const claims = [...first.values()]
   const [known, accounts, books] = await Promise.all([
-    claimNotifications(tx, [...first.values()]),
+    claimNotifications(tx, claims),
     lockVirtualAccounts(
       tx,
       claiming.map(({ scope, account }) => ({ scope, id: account })),
     ),
-    openBooks(
-      tx,
-      claiming.map(({ scope, currency, postings }) => ({
-        scope,
-        keys: [
-          ...walletAccounts(currency),
-          ...postings.flatMap(({ debit, credit }) => [debit, credit]),
-        ],
-      })),
-    ),
+    openBooks(tx, claiming.map(ledgerAccounts)),
   ])
-  const answers = await readKnown(tx, known)
-  const made = new Map<NotificationClaim, Booked>()
-  const closed = new Set<AccountRow>()
-  const outcomes = claiming.map((deposit, i): Outcome<Transaction> => {
-    const name = nameOf(deposit.own)
-    const known = answers.get(name)
-    try {
-      if (known)
-        return { answer: assertSameDeposit(deposit.log, known, deposit.own, expectedOf(deposit)) }
-      const account = accounts[i] as AccountRow
-      const booked = book(
-        books,
-        deposit,
-        account,
-        account.status === 'active' && !closed.has(account),
-      )
-      if (booked.closes) closed.add(account)
-      made.set(deposit.own, booked)
-      answers.set(name, booked.record)
-      return { answer: booked.record }
-    } catch (refusal) {
-      return { refusal }
-    }
-  })
-  const receipts = [...made.values()].flatMap(({ receipt }) => receipt ?? [])
-  const recorded = receipts.length === 0 ? [] : await recordReceipts(tx, receipts)
-  const before = receipts.find((_, i) => !recorded[i])
-  if (before) throw new BookedBefore(before)
-  const claimed = [...first.values()].filter((one) => !known.has(one))
+  const answers = await readBooked(tx, known)
+  const { outcomes, booked } = bookInOrder(claiming, { books, accounts, answers })
+  await recordMovements(tx, [...booked.values()])
   await Promise.all([
     releaseNotifications(
       tx,
-      claimed.filter((one) => !made.has(one)),
+      claims.filter((claim) => !known.has(claim) && !booked.has(claim)),
     ),
-    // A notification that was refused where it came first is booked by its repeat in this batch:
-    // with that one's id and time.
+    // Where the first of two equal notifications was refused, the repeat in this batch is booked:
+    // under its own transaction id and time.
     claimNotifications(
       tx,
-      [...made.keys()].filter((one) => first.get(nameOf(one)) !== one),
+      [...booked.keys()].filter((claim) => first.get(claimKey(claim)) !== claim),
     ),
     books.write(),
-    write(tx, [...made.values()]),
+    writeRecords(tx, [...booked.values()]),
   ])
   return outcomes
 }
 
-const nameOf = ({ scope, rail, notice }: NotificationClaim): string =>
+const ledgerAccounts = ({ scope, currency, postings }: ClaimingDeposit) => ({
+  scope,
+  keys: [...walletAccounts(currency), ...postings.flatMap(({ debit, credit }) => [debit, credit])],
+})
+
+/**
+ * Books deposits one after the other in the open books.
+ * @property answers the transactions of notifications that were booked before; grows
+ */
+function bookInOrder(
+  deposits: ClaimingDeposit[],
+  {
+    books,
+    accounts,
+    answers,
+  }: { books: Books; accounts: (AccountRow | null)[]; answers: Map<string, Transaction> },
+): { outcomes: Outcome<Transaction>[]; booked: Map<NotificationClaim, BookedDeposit> } {
+  const booked = new Map<NotificationClaim, BookedDeposit>()
+  const closed = new Set<AccountRow>()
+  const outcomes = deposits.map((deposit, i): Outcome<Transaction> => {
+    const { claim, log } = deposit
+    const known = answers.get(claimKey(claim))
+    try {
+      if (known)
+        return { answer: assertSameDeposit(log, known, claim, expectedTransaction(deposit)) }
+      const account = accounts[i] as AccountRow
+      const isActive = account.status === 'active' && !closed.has(account)
+      const entry = book(books, deposit, account, isActive)
+      if (entry.closes) closed.add(account)
+      booked.set(claim, entry)
+      answers.set(claimKey(claim), entry.record)
+      return { answer: entry.record }
+    } catch (refusal) {
+      return { refusal }
+    }
+  })
+  return { outcomes, booked }
+}
+
+/** @throws {BookedBefore} when another record has booked one of the movements */
+async function recordMovements(tx: Tx, booked: BookedDeposit[]): Promise<void> {
+  const receipts = booked.flatMap(({ receipt }) => receipt ?? [])
+  const isNew = receipts.length === 0 ? [] : await recordReceipts(tx, receipts)
+  const known = receipts.find((_, i) => !isNew[i])
+  if (known) throw new BookedBefore(known)
+}
+
+const claimKey = ({ scope, rail, notice }: NotificationClaim): string =>
   JSON.stringify([scope.businessId, scope.livemode, rail, notice])
 
-/** What the transaction of a deposit on an account must say. */
-export function expectedOf({
+/** Returns what the transaction of a deposit on an account must contain. */
+export function expectedTransaction({
   account,
   notification,
 }: Pick<NewDeposit, 'account' | 'notification'>): ExpectedTransaction {
@@ -163,14 +171,18 @@ export function expectedOf({
   }
 }
 
-/** The transactions of notifications that were booked before, by the notifications' names. */
-async function readKnown(
+/** Returns the transactions of notifications that were booked before, by the claims' keys. */
+async function readBooked(
   tx: Tx,
   known: Map<NotificationClaim, Id>,
 ): Promise<Map<string, Transaction>> {
-  const asked = [...known].map(([{ scope }, id]) => ({ scope, id }))
-  const found = await getTransactions(tx, asked)
-  return new Map([...known.keys()].map((one, i) => [nameOf(one), found[i] as Transaction]))
+  const transactions = await getTransactions(
+    tx,
+    [...known].map(([{ scope }, id]) => ({ scope, id })),
+  )
+  return new Map(
+    [...known.keys()].map((claim, i) => [claimKey(claim), transactions[i] as Transaction]),
+  )
 }
 
 function postingsOf(
@@ -184,7 +196,7 @@ function postingsOf(
 ): Posting[] {
   const money = { amount: notification.amount, currency }
   const { rail, receipt } = notification
-  const came = incoming({
+  const postings = incoming({
     rail,
     railAmount: money,
     ledgerAmount: money,
@@ -194,12 +206,12 @@ function postingsOf(
     transaction,
   })
   return receipt
-    ? [...came, ...feePostings({ ...receipt, rail, currency, subject: account, transaction })]
-    : came
+    ? [...postings, ...feePostings({ ...receipt, rail, currency, subject: account, transaction })]
+    : postings
 }
 
-/** What is recorded of the movement at the provider, of a deposit that came to one. */
-export function receiptOf(
+/** Returns the movement at the provider to record; null for rails without such records. */
+export function providerReceipt(
   notification: DepositNotification,
   of: Pick<OwnedReceipt, 'scope' | 'subject' | 'transaction' | 'currency'>,
 ): OwnedReceipt | null {
@@ -213,32 +225,29 @@ type Entry = {
   account: AccountRow
   notification: DepositNotification
   fee: bigint
+  /** The account's state, after earlier deposits of the batch. */
   active: boolean
-  /** Known from when it came, of one that was held. */
+  /** Decided when a held deposit arrived; otherwise by the account's state now. */
   late?: boolean
 }
 
 const hasExpired = ({ expires_at }: AccountRow, at: Date): boolean =>
   expires_at !== null && expires_at <= at
 
-/** Whether an account takes nothing any more at a time. */
-export const isOver = (account: AccountRow, at: Date): boolean =>
+/** Whether an account has closed or expired at a time. */
+export const isClosed = (account: AccountRow, at: Date): boolean =>
   account.status !== 'active' || hasExpired(account, at)
 
-/**
- * What a deposit on an account says and moves. @property closes whether its account closes with it
- */
-export function entryOf({ scope, id, account, notification, fee, active, late }: Entry) {
+/** Returns the transaction and postings of a deposit, and whether its account closes with it. */
+export function depositEntry({ scope, id, account, notification, fee, active, late }: Entry) {
   const { amount, source } = notification
   const { currency } = account
   const entry = {
-    ...({
-      id,
-      type: 'deposit',
-      method: 'bank_transfer',
-      direction: 'credit',
-      status: 'completed',
-    } as const),
+    id,
+    type: 'deposit' as const,
+    method: 'bank_transfer' as const,
+    direction: 'credit' as const,
+    status: 'completed' as const,
     currency,
     amount,
     fee,
@@ -258,51 +267,48 @@ export function entryOf({ scope, id, account, notification, fee, active, late }:
 }
 
 /**
- * Books one deposit in the open books. Its account closes when its amount has come.
- * @param active whether the account is, after the deposits before this one
+ * Books one deposit in the open books.
  * @throws {Refusal} `amount_too_large`; nothing is booked
  */
 function book(
   books: Books,
-  { scope, own, notification, fee, postings, secrets }: ClaimingDeposit,
+  { scope, claim, notification, fee, postings, secrets }: ClaimingDeposit,
   account: AccountRow,
   active: boolean,
-): Booked {
+): BookedDeposit {
   const { currency } = account
-  const of = entryOf({ scope, id: own.transaction, account, notification, fee, active })
-  const entry = { scope, ...of.entry, balanceAfter: creditIn(books, scope, currency, postings) }
-  const { closes } = of
-  const receipt = receiptOf(notification, {
+  const { transaction } = claim
+  const deposit = depositEntry({ scope, id: transaction, account, notification, fee, active })
+  const balanceAfter = creditIn(books, scope, currency, postings)
+  const entry = { scope, ...deposit.entry, balanceAfter }
+  const receipt = providerReceipt(notification, {
     scope,
     subject: account.id,
-    transaction: own.transaction,
+    transaction,
     currency,
   })
-  return { entry, record: transactionOf(entry), closes, receipt, secrets }
+  return { entry, record: transactionOf(entry), closes: deposit.closes, receipt, secrets }
 }
 
-/**
- * Everything of deposits but their notifications and what the ledger writes, without waiting in
- * between.
- */
-async function write(tx: Tx, made: Booked[]): Promise<void> {
-  const closed = made.filter(({ closes }) => closes)
+/** Writes transactions, closed accounts and events of booked deposits. */
+async function writeRecords(tx: Tx, booked: BookedDeposit[]): Promise<void> {
+  const closing = booked.filter(({ closes }) => closes)
   await Promise.all([
     recordTransactions(
       tx,
-      made.map(({ entry }) => entry),
+      booked.map(({ entry }) => entry),
     ),
-    endMany(
+    endAccounts(
       tx,
-      closed.map(({ entry }) => ({ scope: entry.scope, id: entry.related.virtual_account as Id })),
+      closing.map(({ entry }) => ({ scope: entry.scope, id: entry.related.virtual_account as Id })),
       'closed',
     ),
     emitMany(
       tx,
-      made.map(({ entry, record }) =>
+      booked.map(({ entry, record }) =>
         news(entry.scope, depositEvents, 'virtual_account.deposit', record),
       ),
-      made[0]?.secrets,
+      booked[0]?.secrets,
     ),
   ])
 }

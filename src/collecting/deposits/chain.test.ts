@@ -10,7 +10,7 @@ import { type EvmNetwork, readEvmFile } from '../../rails/evm/settings.ts'
 import { type SweepParts, sweepOnce } from '../../rails/evm/sweep.ts'
 import type { Transfer } from '../../rails/ports/chains.ts'
 import { chooseToken, openTransfer } from '../payments/payments.ts'
-import { chainDeposits, sweepable } from './deposits.ts'
+import { chainDeposits, listSweepable } from './deposits.ts'
 
 /** The books of deposits, told what no honest chain tells: the node itself stands still. */
 let local: LocalNetwork
@@ -320,7 +320,7 @@ describe('addresses to sweep', () => {
     return rows[0]?.key as string
   }
   const isListed = async (address: string): Promise<boolean> => {
-    for await (const page of sweepable(server.app, network, await keyOf(address)))
+    for await (const page of listSweepable(server.app, network, await keyOf(address)))
       if (page.some((one) => one.address === address)) return true
     return false
   }
@@ -357,7 +357,7 @@ describe('addresses to sweep', () => {
       deposit: keys.deposit,
       minimum: 1_000n,
     }
-    const sweep = () => sweepOnce(parts, sweepable(server.app, network, key))
+    const sweep = () => sweepOnce(parts, listSweepable(server.app, network, key))
     const credit = async (units: bigint, blockNumber: bigint): Promise<void> => {
       await seen([transfer(address, units, { blockNumber })])
       await creditAll()

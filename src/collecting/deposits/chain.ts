@@ -1,6 +1,6 @@
 /**
- * Transfers on chains, from first sight to the wallet: shown as pending when a block holds them,
- * credited once when the block is deep enough, dropped when the block is reorganised away.
+ * Transfers on blockchains: pending once a block contains them, credited once the block is deep
+ * enough, dropped when the block is reorganised away.
  */
 
 import {
@@ -17,21 +17,22 @@ import { awaitTestData, TestDataEmptied } from '../../core/test-data.ts'
 import { isSqlError, type Tx } from '../../db/db.ts'
 import { listPage, mapPage, type PageOf } from '../../db/lists/list.ts'
 import { type Id, newId } from '../../lib/ids.ts'
+import type { Log } from '../../lib/log.ts'
 import { maxAmount, type WalletCurrency } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import type { Held } from '../../platform/screening/screening.ts'
 import type { Candidate, ChainNetwork, DepositBook, Transfer } from '../../rails/ports/chains.ts'
 import { findCryptoWallet, knownAddresses, type OwnerRow, ownersOf } from '../crypto/crypto.ts'
 import * as payments from '../payments/payments.ts'
-import { hold, screenSender } from './holding.ts'
+import { holdMoney, screenSender } from './holding.ts'
 import type { ChainDepositQuery, ChainDepositRecord } from './schema.ts'
 import type { ChainDepositRow, HeldRow } from './sql.ts'
 import * as sql from './sql.ts'
-import { countSent } from './tiers.ts'
+import { countDeposit } from './tiers.ts'
 import {
   bookDust,
+  bookTokensOnce,
   centsOf,
-  cryptoDeposit,
   type Dust,
   lockForDust,
   openTokenAccounts,
@@ -45,13 +46,13 @@ const sweepPage = 500
 /** PostgreSQL's `numeric_value_out_of_range`. */
 const outOfRange = '22003'
 
-/** The books of what watchers see. */
+/** Returns the port by which chain watchers record and credit transfers. */
 export function chainDeposits(app: App): DepositBook {
   return {
     addresses: (livemode, limit) => knownAddresses(app.db, livemode, limit),
 
     async recordTransfers(tx, network, transfers) {
-      const owners = await heldOwners(tx, network, [
+      const owners = await lockOwners(tx, network, [
         ...new Set(transfers.map((transfer) => transfer.to)),
       ])
       const ours = transfers.flatMap((transfer) => {
@@ -64,23 +65,16 @@ export function chainDeposits(app: App): DepositBook {
       )
       let fresh = 0
       for (const { transfer, owner } of ours) {
-        const recorded = async () =>
-          recordTransfer(
-            await workOf(app, tx, owner.business_id, network.livemode),
-            network,
-            transfer,
-            owner,
-          )
+        const record = async () => {
+          const work = await workOf(app, tx, owner.business_id, network.livemode)
+          return recordTransfer(work, network, transfer, owner)
+        }
         try {
-          if (await tx.savepoint(recorded)) fresh++
+          if (await tx.savepoint(record)) fresh++
         } catch (error) {
-          // One that no number of ours can hold must not keep all that come after it from being
-          // read.
+          // A transfer that is too large for our numbers must not block all later transfers.
           if (!isSqlError(error, outOfRange)) throw error
-          app.log.error(
-            { network: network.id, transaction: transfer.txHash },
-            'a transfer is larger than can be booked',
-          )
+          logTooLarge(app.log, network, transfer)
         }
       }
       return fresh
@@ -106,17 +100,16 @@ export function chainDeposits(app: App): DepositBook {
 
     credit: (network, deposit) =>
       credit(app, network, deposit).catch((error: unknown) => {
-        // It is due again, or gone.
+        // It is credited later, or was deleted with the test data.
         if (!(error instanceof TestDataEmptied)) throw error
       }),
   }
 }
 
 /**
- * Pages of addresses that may hold something to sweep on a network. @param key the one they are
- * derived from
+ * Yields pages of addresses that may have funds to sweep on a network. @param key of the addresses
  */
-export async function* sweepable(
+export async function* listSweepable(
   app: App,
   network: ChainNetwork,
   key: string,
@@ -136,22 +129,23 @@ export async function* sweepable(
   }
 }
 
-/**
- * What a transfer comes to: cents and the remainder of less than one, and what the cents are worth
- * to the owner.
- */
+function logTooLarge(log: Log, network: ChainNetwork, { txHash: transaction }: Transfer): void {
+  log.error({ network: network.id, transaction }, 'a transfer is too large to be booked')
+}
+
+/** A transfer in cents and a remainder, with the worth of the cents to the owner. */
 type TransferValue = { cents: bigint; dust: bigint; worth: bigint }
 
-/** One business's part of a transaction that the watcher has opened for all. */
+/** Returns one business's view of the transaction that a watcher shares among businesses. */
 async function workOf(app: App, tx: Tx, businessId: Id, livemode: boolean): Promise<Work> {
   return inside(app, tx, await scopeIn(app, tx, businessId, livemode))
 }
 
 /**
- * Whose addresses they are. Those of test mode may be emptied until they are held: what comes to
- * them then is nobody's.
+ * Returns the owners of addresses. In test mode it first waits for test data that is being deleted,
+ * then reads the owners that are left.
  */
-async function heldOwners(
+async function lockOwners(
   tx: Tx,
   { livemode }: ChainNetwork,
   addresses: string[],
@@ -166,8 +160,9 @@ async function heldOwners(
 }
 
 /**
- * Records a transfer to one of our addresses, and shows it. Mined again in another block, it moves
- * there. @returns whether it is new
+ * Records a transfer to one of our addresses with a pending transaction. A transfer that is mined
+ * again in another block moves there.
+ * @returns whether it is new
  */
 async function recordTransfer(
   work: Work,
@@ -180,16 +175,13 @@ async function recordTransfer(
   const { cents, dust } = centsOf(transfer.units, network.tokens[currency]?.decimals as number)
   const worth = cents === 0n ? 0n : await worthOf(work, owner, currency, cents)
   if (cents > maxAmount || worth > maxAmount) {
-    work.log.error(
-      { network: network.id, transaction: transfer.txHash },
-      'a transfer is larger than can be booked',
-    )
+    logTooLarge(work.log, network, transfer)
     return false
   }
   const { txHash, contract, to, position } = transfer
   const known = await work.row(sql.selectSame, [network.id, txHash, contract, to, position])
   if (known) {
-    await move(work, known, transfer, { cents, dust, worth })
+    await moveToBlock(work, known, transfer, { cents, dust, worth })
     return false
   }
   const row = (await insert(work, sql.chainDeposits, {
@@ -214,13 +206,13 @@ async function recordTransfer(
     created_at: now,
     updated_at: now,
   })) as ChainDepositRow
-  if (cents > 0n) await recordTransaction(work, await shown(work, row))
+  if (cents > 0n) await recordTransaction(work, await pendingTransaction(work, row))
   await changeConfirming(work, row, worth)
   return true
 }
 
-/** What a deposit looks like before it is credited. */
-async function shown(work: Work, row: ChainDepositRow): Promise<NewTransaction> {
+/** Returns the transaction of a deposit that is not credited yet. */
+async function pendingTransaction(work: Work, row: ChainDepositRow): Promise<NewTransaction> {
   const source = sourceOf(row)
   if (row.kind === 'wallet') {
     const wallet = await findCryptoWallet(work, row.subject)
@@ -229,7 +221,7 @@ async function shown(work: Work, row: ChainDepositRow): Promise<NewTransaction> 
     return {
       ...walletTransaction(wallet, row.transaction_id, { worth: row.worth, fee, source }),
       status: 'pending',
-      balanceAfter: await availableNow(work, walletCurrency),
+      balanceAfter: await availableBalance(work, walletCurrency),
     }
   }
   const payment = await payments.find(work, row.subject)
@@ -242,7 +234,7 @@ async function shown(work: Work, row: ChainDepositRow): Promise<NewTransaction> 
     currency: payment.currency,
     amount: row.worth,
     fee: 0n,
-    balanceAfter: await availableNow(work, payment.currency),
+    balanceAfter: await availableBalance(work, payment.currency),
     reference: payment.reference,
     source,
     customer: payment.customer_id,
@@ -251,7 +243,7 @@ async function shown(work: Work, row: ChainDepositRow): Promise<NewTransaction> 
   }
 }
 
-const availableNow = async (work: Work, currency: WalletCurrency): Promise<bigint> =>
+const availableBalance = async (work: Work, currency: WalletCurrency): Promise<bigint> =>
   (await walletIn(work, currency)).available
 
 const sourceOf = (row: ChainDepositRow): Record<string, string> => ({
@@ -262,11 +254,10 @@ const sourceOf = (row: ChainDepositRow): Record<string, string> => ({
 })
 
 /**
- * A transfer that was mined again is the same deposit in another block; one that was dropped is
- * expected again. The same transaction can move another amount there, as a swap does: what the
- * block says now counts.
+ * Moves a deposit to the block in which its transfer was mined again. A dropped deposit becomes
+ * pending. The amount may differ in the new block, as in a swap: the new one counts.
  */
-async function move(
+async function moveToBlock(
   work: Work,
   row: ChainDepositRow,
   transfer: Transfer,
@@ -281,7 +272,7 @@ async function move(
   }
   if (row.status === 'credited' || row.status === 'held')
     return void (await update(work, sql.chainDeposits, row.id, block))
-  // What it was worth at first sight stays, unless it is another amount.
+  // The worth at first sight stays, unless the amount differs.
   const worth = BigInt(row.units) === transfer.units ? row.worth : value.worth
   const { cents, dust } = value
   const wasShown = row.amount > 0n
@@ -293,12 +284,11 @@ async function move(
     amount: cents,
     dust,
     worth,
-    // What is less than a cent is no transaction: the one that was shown ends, and is not this
-    // deposit's any more.
+    // Less than a cent has no transaction: the pending one ends, and the deposit gets a new id.
     transaction_id: wasShown && cents === 0n ? newId(now) : row.transaction_id,
   })
-  if (cents > 0n && wasShown) await reshowTransaction(work, await shown(work, moved))
-  else if (cents > 0n) await recordTransaction(work, await shown(work, moved))
+  if (cents > 0n && wasShown) await reshowTransaction(work, await pendingTransaction(work, moved))
+  else if (cents > 0n) await recordTransaction(work, await pendingTransaction(work, moved))
   else if (wasShown && row.status === 'pending')
     await endTransaction(work, row.transaction_id, 'failed')
   await changeConfirming(work, row, worth - (row.status === 'pending' ? row.worth : 0n))
@@ -310,7 +300,7 @@ async function drop(work: Work, row: ChainDepositRow): Promise<void> {
   await changeConfirming(work, row, -row.worth)
 }
 
-/** Changes how much is being confirmed of the payment, where the deposit is a payment's. */
+/** Changes the unconfirmed amount of the deposit's payment, if it has one. */
 async function changeConfirming(
   work: Work,
   { kind, subject }: ChainDepositRow,
@@ -329,29 +319,29 @@ async function credit(
   const known = await ctx.row(sql.lockDeposit, [id])
   if (!known) return
   const listed = known.amount > 0n ? await screenSender(ctx, sourceOf(known)) : null
-  // Before the transaction that posts to them: they must not go when it does. A business of an
-  // older version may lack them.
+  // In a transaction of their own, so that a rollback of the booking does not undo them.
   await ctx.write((work) => openTokenAccounts(work, remainderOf(known, network)))
   await ctx.write(async (work) => {
     const row = await work.row(sql.lockDeposit, [id])
     if (row?.status !== 'pending' || row.block_hash !== blockHash) return
-    const above = row.amount > 0n ? await countSent(work, await sentBy(work, row)) : null
+    const above =
+      row.amount > 0n ? await countDeposit(work, await customerDepositOf(work, row)) : null
     const held = listed ?? above
     const dust = row.dust > 0n ? remainderOf(row, network) : null
     const status = held === null ? 'credited' : 'held'
     await update(work, sql.chainDeposits, id, { status, updated_at: work.scope.now })
-    // While it is held it is being confirmed, as far as its payment goes.
+    // A held deposit stays unconfirmed for its payment.
     if (held === null) await changeConfirming(work, row, -row.worth)
-    const credited = await creditedOf(work, row)
+    const credited = await lockCreditedCurrency(work, row)
     if (dust) await lockForDust(work, dust, credited)
-    if (held !== null) await holdSeen(work, row, credited, held)
-    else if (row.amount > 0n) await creditSeen(work, row)
+    if (held !== null) await holdTransfer(work, row, credited, held)
+    else if (row.amount > 0n) await bookTransfer(work, row)
     if (dust) await bookDust(work, dust)
   })
 }
 
-/** Whose a deposit is, and what it is worth there. */
-async function sentBy(work: Work, { kind, subject, worth: amount }: ChainDepositRow) {
+/** Returns a deposit's customer, with its worth in the credited currency. */
+async function customerDepositOf(work: Work, { kind, subject, worth: amount }: ChainDepositRow) {
   if (kind === 'wallet')
     return {
       customer: (await findCryptoWallet(work, subject)).customer_id,
@@ -362,15 +352,15 @@ async function sentBy(work: Work, { kind, subject, worth: amount }: ChainDeposit
   return { customer, currency, amount }
 }
 
-/** What a deposit is credited in. What it pays for is locked. */
-const creditedOf = async (
+/** Returns the currency in which a deposit is credited. Locks the payment, if any. */
+const lockCreditedCurrency = async (
   work: Work,
   { kind, subject }: ChainDepositRow,
 ): Promise<WalletCurrency> =>
   kind === 'wallet' ? walletCurrency : (await payments.lockToReceive(work, subject)).currency
 
-const creditSeen = (work: Work, row: ChainDepositRow) =>
-  cryptoDeposit(
+const bookTransfer = (work: Work, row: ChainDepositRow) =>
+  bookTokensOnce(
     work,
     { kind: row.kind, subject: row.subject },
     {
@@ -385,26 +375,26 @@ const creditSeen = (work: Work, row: ChainDepositRow) =>
     },
   )
 
-const holdSeen = (work: Work, row: ChainDepositRow, currency: WalletCurrency, held: Held) => {
+const holdTransfer = (work: Work, row: ChainDepositRow, currency: WalletCurrency, held: Held) => {
   const { kind, subject, currency: token, amount, worth, id } = row
   const of = { kind, subject, rail, token, currency, amount, worth, chain_deposit: id }
-  return hold(work, row.transaction_id, held, of, null)
+  return holdMoney(work, row.transaction_id, held, of, null)
 }
 
-async function lockHeldByScreening(work: Work, id: Id): Promise<ChainDepositRow> {
+async function lockHeldTransfer(work: Work, id: Id): Promise<ChainDepositRow> {
   const row = await work.row(sql.lockDeposit, [id])
   if (row?.status !== 'held') throw new Error(`deposit ${id} is not held`)
   return row
 }
 
-/** A payment waits no more for what was refused: it can end. */
+/** Refuses a held deposit: its payment no longer waits for it. */
 export const refuseChainDeposit = (work: Work, id: Id): Promise<void> =>
-  lockHeldByScreening(work, id).then((row) => changeConfirming(work, row, -row.worth))
+  lockHeldTransfer(work, id).then((row) => changeConfirming(work, row, -row.worth))
 
 /**
- * Credits a deposit that screening has held.
- * @param was `refused`: a payment waits for it no more
- * @param unhold takes it out of pending, once what it pays for is locked
+ * Credits a held deposit.
+ * @param was the status before: the payment of a refused one no longer waits for it
+ * @param unhold takes it out of pending, once the payment is locked
  */
 export async function releaseChainDeposit(
   work: Work,
@@ -412,15 +402,15 @@ export async function releaseChainDeposit(
   was: HeldRow['status'],
   unhold: () => Promise<void>,
 ): Promise<void> {
-  const row = await lockHeldByScreening(work, id)
+  const row = await lockHeldTransfer(work, id)
   await update(work, sql.chainDeposits, id, { status: 'credited', updated_at: work.scope.now })
   if (was === 'held') await changeConfirming(work, row, -row.worth)
-  await creditedOf(work, row)
+  await lockCreditedCurrency(work, row)
   await unhold()
-  await creditSeen(work, row)
+  await bookTransfer(work, row)
 }
 
-/** What of a deposit is less than a cent. */
+/** Returns the part of a deposit that is less than a cent. */
 function remainderOf(
   { currency, dust, subject, transaction_id }: ChainDepositRow,
   network: ChainNetwork,
@@ -430,7 +420,7 @@ function remainderOf(
 }
 
 /**
- * What was sent to a crypto wallet on chains.
+ * Lists transfers to a crypto wallet.
  * @throws {Refusal} `not_found`
  */
 export async function listDeposits(

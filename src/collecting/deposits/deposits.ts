@@ -1,7 +1,6 @@
 /**
- * Money that a rail says has come. Booking an inbound notification is idempotent: the notification,
- * the ledger, the transaction, what it pays for and the events are one commit. Money is never
- * turned away: what is late, too little or too much is booked first.
+ * Books deposits that rails notify of, idempotently, in one transaction with everything that
+ * follows. Money is booked whatever its amount or time.
  */
 
 import { requireReceipt } from '../../books/receipts/receipts.ts'
@@ -20,20 +19,20 @@ import { findNetwork } from '../../rails/reference/networks.ts'
 import { findCryptoWallet } from '../crypto/crypto.ts'
 import * as payments from '../payments/payments.ts'
 import { type AccountRow, findAccount } from '../virtual-accounts/virtual-accounts.ts'
-import { bookMany, expectedOf, type NewDeposit, receiptOf } from './booking.ts'
+import { bookMany, expectedTransaction, type NewDeposit, providerReceipt } from './booking.ts'
 import { depositEvents } from './events.ts'
 import { holdBankDeposit, holdTokens, screenSender } from './holding.ts'
-import { bookOnce, type DepositNotification, isTold } from './notifications.ts'
+import { bookOnce, type DepositNotification, isBooked } from './notifications.ts'
 import { refuse } from './refusals.ts'
 import type { SimulateDepositIn, SimulateTokensIn } from './schema.ts'
-import { countSent, isLimited } from './tiers.ts'
-import { cryptoDeposit, type TokenNotification, walletCurrency, worthOf } from './tokens.ts'
+import { countDeposit, isLimited } from './tiers.ts'
+import { bookTokensOnce, type TokenNotification, walletCurrency, worthOf } from './tokens.ts'
 
 export { assignDeposit } from './assigning.ts'
-export { chainDeposits, sweepable } from './chain.ts'
+export { chainDeposits, listSweepable } from './chain.ts'
 export { depositRefusals } from './refusals.ts'
 export { forgetOldCustomerDays } from './tiers.ts'
-export { cryptoDeposit } from './tokens.ts'
+export { bookTokensOnce } from './tokens.ts'
 
 const bookGathered = gathered(
   (db, deposits: NewDeposit[]) =>
@@ -47,49 +46,47 @@ const bookGathered = gathered(
   { groupOf: ({ scope }) => scope.businessId },
 )
 
-/**
- * Whose the money is and its currency, which never change: only these are taken from an account
- * that was read before.
- */
+/** The fields of an account that never change, so that they may be read before the transaction. */
 type Account = Pick<AccountRow, 'id' | 'payment_id' | 'currency' | 'customer_id'>
 
 /**
- * Books money that came to a virtual account. On one that is no payment's it shares its commit with
- * others that come at the same time.
+ * Books a deposit on a virtual account. Concurrent deposits on accounts without a payment share a
+ * transaction.
  * @returns the transaction, the same one for the same notification
  * @throws {Refusal} those of `depositIn`; `overloaded` (429)
  */
-export async function bankDeposit(
+export async function bookBankDeposit(
   ctx: Ctx,
   account: Account,
   notification: DepositNotification,
 ): Promise<Transaction> {
-  const seen = await lookAt(ctx, account, notification)
+  const seen = await assessDeposit(ctx, account, notification)
   if (seen.held || seen.limited)
-    return ctx.write((work) => bookLooked(work, account, notification, seen))
+    return ctx.write((work) => bookAssessed(work, account, notification, seen))
   if (account.payment_id !== null)
-    return ctx.write((work) => depositIn(work, account, notification))
-  return bookGathered(ctx.db, depositOf(ctx, account, notification))
+    return ctx.write((work) => bookDeposit(work, account, notification))
+  return bookGathered(ctx.db, newDeposit(ctx, account, notification))
 }
 
 /**
- * What is known of a deposit before it is booked. `held`: screening holds it; `limited`: what its
- * customer sends is counted.
+ * What is known of a deposit before it is booked.
+ * @property held the match for which screening holds it; null: none
+ * @property limited whether its customer's deposits are counted
  */
-export type Looked = { held: Held | null; limited: boolean }
+export type Assessment = { held: Held | null; limited: boolean }
 
-type Looking = {
+type AssessmentRequest = {
   ctx: Ctx
-  account: Parameters<typeof lookAtOne>[1]
+  account: Parameters<typeof assessOne>[1]
   notification: Pick<DepositNotification, 'source'>
 }
 
-/** Those that come together are looked at together, and go on in their order. */
-const lookGathered = gathered((_db, all: Looking[]) =>
+/** Assesses concurrent deposits together, and keeps their order. */
+const assessGathered = gathered((_db, all: AssessmentRequest[]) =>
   Promise.all(
     all.map(({ ctx, account, notification }) =>
-      lookAtOne(ctx, account, notification).then(
-        (answer): Outcome<Looked> => ({ answer }),
+      assessOne(ctx, account, notification).then(
+        (answer): Outcome<Assessment> => ({ answer }),
         (refusal: Error) => ({ refusal }),
       ),
     ),
@@ -97,20 +94,20 @@ const lookGathered = gathered((_db, all: Looking[]) =>
 )
 
 /**
- * Asks who sent it, and whether it counts. Outside of any transaction. @throws {Error} when a list
- * gives no answer
+ * Screens the sender of a deposit, and checks whether limits apply. Outside of any transaction.
+ * @throws {Error} when a list does not answer
  */
-export const lookAt = (
+export const assessDeposit = (
   ctx: Ctx,
-  account: Looking['account'],
-  notification: Looking['notification'],
-): Promise<Looked> => lookGathered(ctx.db, { ctx, account, notification })
+  account: AssessmentRequest['account'],
+  notification: AssessmentRequest['notification'],
+): Promise<Assessment> => assessGathered(ctx.db, { ctx, account, notification })
 
-async function lookAtOne(
+async function assessOne(
   ctx: Ctx,
   { customer_id, currency }: Pick<Account, 'customer_id' | 'currency'>,
   { source }: Pick<DepositNotification, 'source'>,
-): Promise<Looked> {
+): Promise<Assessment> {
   const [held, limited] = await Promise.all([
     screenSender(ctx, source),
     isLimited(ctx, customer_id, currency),
@@ -119,48 +116,47 @@ async function lookAtOne(
 }
 
 /**
- * Books money that came to a virtual account, or holds it for a person.
+ * Books a deposit on a virtual account, or holds it for review.
  * @throws {Refusal} those of `depositIn`
  */
-export async function bookLooked(
+export async function bookAssessed(
   work: Work,
   account: Account,
   notification: DepositNotification,
-  { held, limited }: Looked,
+  { held, limited }: Assessment,
 ): Promise<Transaction> {
   const { customer_id: customer, currency } = account
   const sent = {
     customer,
     currency,
     amount: notification.amount,
-    isTold: () => isTold(work, notification),
+    isBooked: () => isBooked(work, notification),
   }
-  const above = limited ? await countSent(work, sent) : null
+  const above = limited ? await countDeposit(work, sent) : null
   const why = held ?? above
   return why
     ? holdBankDeposit(work, account, notification, why)
-    : depositIn(work, account, notification)
+    : bookDeposit(work, account, notification)
 }
 
 /**
- * Books money that came to a virtual account.
+ * Books a deposit on a virtual account.
  * @returns the transaction, the same one for the same notification
- * @throws {Refusal} `amount_too_large` when the wallet would hold more than the API can carry: the
- * rail can repeat the
- *   notification; `notice_reused` (409) when it was booked before, of another amount or account
+ * @throws {Refusal} `amount_too_large` when the wallet cannot hold it: the rail can repeat the
+ * notification; `notice_reused` (409) when it was booked with another amount or account
  */
-export async function depositIn(
+export async function bookDeposit(
   work: Work,
   account: Account,
   notification: DepositNotification,
 ): Promise<Transaction> {
   if (account.payment_id !== null)
-    return paymentDeposit(work, account.id, account.payment_id, notification)
-  const [outcome] = await bookMany(work.tx, [depositOf(work, account, notification)])
+    return bookForPayment(work, account.id, account.payment_id, notification)
+  const [outcome] = await bookMany(work.tx, [newDeposit(work, account, notification)])
   return answerOf(outcome as Outcome<Transaction>)
 }
 
-function depositOf(
+function newDeposit(
   { scope, pricing, log, secrets }: View,
   { id, currency }: Account,
   notification: DepositNotification,
@@ -169,14 +165,14 @@ function depositOf(
   return { scope, account: id, currency, notification, fee, log, secrets }
 }
 
-/** Books what came for a payment. */
-function paymentDeposit(
+/** Books a deposit on the account of a payment. */
+function bookForPayment(
   work: Work,
   account: Id,
   payment: Id,
   notification: DepositNotification,
 ): Promise<Transaction> {
-  const expected = expectedOf({ account, notification })
+  const expected = expectedTransaction({ account, notification })
   return bookOnce(
     work,
     notification,
@@ -188,7 +184,7 @@ function paymentDeposit(
         payment,
       )
       const of = { scope: work.scope, subject: payment, transaction: id, currency: locked.currency }
-      const receipt = receiptOf(notification, of)
+      const receipt = providerReceipt(notification, of)
       if (receipt) await requireReceipt(work, receipt)
       const received = await payments.receive(work, locked, {
         ...expected,
@@ -203,19 +199,17 @@ function paymentDeposit(
 }
 
 /**
- * Money that came to a virtual account; with a deposit of its own where the account is no
- * payment's.
+ * A deposit that a test key simulates. `deposit` is for accounts that do not belong to a payment.
  */
 export type ReadDeposit = {
   account: Account
   notification: DepositNotification
   deposit: NewDeposit
-  seen: Looked
+  seen: Assessment
 }
 
 /**
- * Reads the request that test money arrive on a virtual account; it is booked as what a bank
- * notifies of.
+ * Reads the request to simulate a deposit on a virtual account.
  * @throws {Refusal} `not_found`; `deposit_not_simulated`; `validation_failed` when a static account
  * is given no amount
  */
@@ -228,7 +222,7 @@ export async function prepareDeposit(
   if (account.rail !== ctx.rails.test.sandbox.name)
     refuse(
       'deposit_not_simulated',
-      `The account is at '${account.rail}': have money sent to it there, in its test mode.`,
+      `The account is at '${account.rail}': send money to it there, in the provider's test mode.`,
     )
   const cents = amount === undefined ? account.amount : BigInt(amount)
   if (cents === null)
@@ -241,21 +235,21 @@ export async function prepareDeposit(
     amount: cents,
     source: sender && Object.keys(sender).length > 0 ? (sender as Source) : null,
   }
-  const seen = await lookAt(ctx, account, notification)
-  return { account, notification, seen, deposit: depositOf(ctx, account, notification) }
+  const seen = await assessDeposit(ctx, account, notification)
+  return { account, notification, seen, deposit: newDeposit(ctx, account, notification) }
 }
 
-/** Where simulated tokens come from, unless the request says. */
-const anybody = '0x000000000000000000000000000000000000dEaD'
+/** The sender of simulated tokens, unless the request names one. */
+const defaultSender = '0x000000000000000000000000000000000000dEaD'
 
-/** Asks the lists about who sends test tokens. */
+/** Screens the sender of simulated tokens. */
 export const screenTokens = (
   ctx: Ctx,
   { sender }: Static<typeof SimulateTokensIn>,
 ): Promise<Held | null> => screenSender(ctx, sender === undefined ? null : { address: sender })
 
 /**
- * Has test tokens arrive at a crypto wallet, confirmed already, without any node.
+ * Simulates confirmed tokens at a crypto wallet, without any node.
  * @throws {Refusal} `not_found`; `unsupported_chain`; those of `cryptoDeposit`
  */
 export async function simulateTokens(
@@ -277,7 +271,7 @@ export async function simulateTokens(
     currency,
     amount: BigInt(amount),
     pending: null,
-    source: { currency, chain: network, address: sender ?? anybody },
+    source: { currency, chain: network, address: sender ?? defaultSender },
   }
   const worth = await worthOf(
     work,
@@ -286,8 +280,8 @@ export async function simulateTokens(
     notification.amount,
   )
   const sent = { customer: wallet.customer_id, currency: walletCurrency, amount: worth }
-  const above = await countSent(work, { ...sent, isTold: () => isTold(work, notification) })
+  const above = await countDeposit(work, { ...sent, isBooked: () => isBooked(work, notification) })
   const why = held ?? above
   if (why) return holdTokens(work, wallet.id, notification, why)
-  return cryptoDeposit(work, { kind: 'wallet', subject: wallet.id }, notification)
+  return bookTokensOnce(work, { kind: 'wallet', subject: wallet.id }, notification)
 }

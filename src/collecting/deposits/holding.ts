@@ -1,7 +1,6 @@
 /**
- * Deposits that screening holds: the money is booked to pending at once, under a pending
- * transaction, and is credited, told of and counted for what it pays when a person has released it.
- * One that is refused stays held.
+ * Holds deposits for review: books the money to pending, under a pending transaction. Only a
+ * release credits it, emits its event and counts it toward a payment.
  */
 import { holding, unholding } from '../../books/ledger/exchange.ts'
 import { type AccountKey, lockAccounts } from '../../books/ledger/ledger.ts'
@@ -22,7 +21,7 @@ import { type Held, openReview, screen } from '../../platform/screening/screenin
 import { findCryptoWallet } from '../crypto/crypto.ts'
 import * as payments from '../payments/payments.ts'
 import { type AccountRow, accountIn } from '../virtual-accounts/virtual-accounts.ts'
-import { expectedOf, isOver, receiptOf } from './booking.ts'
+import { expectedTransaction, isClosed, providerReceipt } from './booking.ts'
 import { bookOnce, type DepositNotification, type ExpectedTransaction } from './notifications.ts'
 import { type HeldRow, heldDeposits } from './sql.ts'
 import {
@@ -34,8 +33,8 @@ import {
 } from './tokens.ts'
 
 /**
- * Asks all lists about who sent money. @throws {Error} when one gives no answer: then nothing is
- * booked, and it is asked again
+ * Screens the sender of money against all lists.
+ * @throws {Error} when one does not answer: nothing is booked, and the caller retries
  */
 export function screenSender(ctx: Ctx, source: Source | null | undefined): Promise<Held | null> {
   if (!source) return Promise.resolve(null)
@@ -43,13 +42,16 @@ export function screenSender(ctx: Ctx, source: Source | null | undefined): Promi
   return screen(ctx, newId(ctx.scope.now), { address, accountNumber, bankCode, names: [name] })
 }
 
-/** What is held, and for whom. */
-type Holding = Pick<
+/** Money to hold, and its owner. */
+type HeldMoney = Pick<
   HeldRow,
   'kind' | 'subject' | 'rail' | 'token' | 'currency' | 'amount' | 'worth' | 'chain_deposit'
 >
 
-const moneyOf = ({ rail, token, currency, amount, worth, subject }: Holding, transaction: Id) => ({
+const moneyOf = (
+  { rail, token, currency, amount, worth, subject }: HeldMoney,
+  transaction: Id,
+) => ({
   rail,
   subject,
   transaction,
@@ -58,14 +60,14 @@ const moneyOf = ({ rail, token, currency, amount, worth, subject }: Holding, tra
 })
 
 /**
- * Books what is held to pending, and has a person look. @param shown the transaction that shows it
- * already; else what it says
+ * Books money to pending, and opens a review.
+ * @param shown the contents of its transaction; null when the transaction exists as pending
  */
-export async function hold(
+export async function holdMoney(
   work: Work,
   transaction: Id,
   held: Held,
-  of: Holding,
+  of: HeldMoney,
   shown: Omit<NewTransaction, 'id' | 'status' | 'balanceAfter' | 'review'> | null,
 ): Promise<Transaction> {
   const { now } = work.scope
@@ -92,8 +94,8 @@ export async function hold(
 }
 
 /**
- * Holds money that came to a virtual account.
- * @returns its transaction, which is pending; the same one for the same notification
+ * Holds a deposit on a virtual account.
+ * @returns its pending transaction, the same one for the same notification
  * @throws {Refusal} those of `depositIn`
  * @throws {BookedBefore} when another record has booked the movement at the provider
  */
@@ -103,7 +105,7 @@ export function holdBankDeposit(
   notification: DepositNotification,
   held: Held,
 ): Promise<Transaction> {
-  const expected = expectedOf({ account: account.id as Id, notification })
+  const expected = expectedTransaction({ account: account.id as Id, notification })
   return bookOnce(
     work,
     notification,
@@ -113,7 +115,7 @@ export function holdBankDeposit(
       const payment =
         row.payment_id === null ? null : await payments.lockToReceive(work, row.payment_id)
       const { currency } = row
-      const receipt = receiptOf(notification, {
+      const receipt = providerReceipt(notification, {
         scope: work.scope,
         subject: payment?.id ?? row.id,
         transaction: id,
@@ -122,8 +124,8 @@ export function holdBankDeposit(
       if (receipt) await requireReceipt(work, receipt)
       const { rail, amount, source } = notification
       const money = { rail, currency, amount, worth: amount, token: null, chain_deposit: null }
-      const of: Holding = { kind: 'account', subject: row.id, ...money }
-      return hold(work, id, held, of, {
+      const of: HeldMoney = { kind: 'account', subject: row.id, ...money }
+      return holdMoney(work, id, held, of, {
         type: payment ? 'payment' : 'deposit',
         method: 'bank_transfer',
         direction: 'credit',
@@ -133,7 +135,7 @@ export function holdBankDeposit(
         source,
         reference: (payment ?? row).reference,
         customer: (payment ?? row).customer_id,
-        ...(payment ? {} : { late: isOver(row, work.scope.now) }),
+        ...(payment ? {} : { late: isClosed(row, work.scope.now) }),
         related: { ...(payment ? { payment: payment.id } : {}), virtual_account: row.id },
         metadata: (payment ?? row).metadata,
       })
@@ -141,7 +143,7 @@ export function holdBankDeposit(
   )
 }
 
-/** Holds test tokens that came to a crypto wallet. @returns its transaction, which is pending */
+/** Holds simulated tokens at a crypto wallet. @returns the pending transaction */
 export function holdTokens(
   work: Work,
   walletId: Id,
@@ -161,13 +163,13 @@ export function holdTokens(
     const worth = await worthOf(work, owner, token, amount)
     const fee = work.pricing.incomingFee('deposit', 'crypto', walletCurrency, worth)
     const money = { rail, token, currency: walletCurrency, amount, worth, chain_deposit: null }
-    const of: Holding = { kind: 'wallet', subject: walletId, ...money }
-    return hold(work, id, held, of, walletTransaction(wallet, id, { worth, fee, source }))
+    const of: HeldMoney = { kind: 'wallet', subject: walletId, ...money }
+    return holdMoney(work, id, held, of, walletTransaction(wallet, id, { worth, fee, source }))
   })
 }
 
-/** What of a held deposit is posted to, in one order with who books one. */
-function accountsOf({ rail, token, currency }: HeldRow): AccountKey[] {
+/** Returns the ledger accounts of a held deposit, in the order in which bookings lock them. */
+function holdAccounts({ rail, token, currency }: HeldRow): AccountKey[] {
   const own = (['wallet_available', 'wallet_pending', 'fees', 'exchange'] as const).map(
     (purpose): AccountKey => ({ purpose, currency }),
   )
@@ -184,10 +186,10 @@ function accountsOf({ rail, token, currency }: HeldRow): AccountKey[] {
 }
 
 /**
- * Takes it out of pending: whoever credits it does so in the same transaction. The caller has
- * locked what it pays for.
+ * Takes a held deposit out of pending. The caller credits it in the same transaction, and has
+ * locked its payment.
  */
-export async function unhold(work: Work, row: HeldRow): Promise<void> {
-  await lockAccounts(work, accountsOf(row))
+export async function releaseHold(work: Work, row: HeldRow): Promise<void> {
+  await lockAccounts(work, holdAccounts(row))
   await credit(work, row.currency, unholding(moneyOf(row, row.id)))
 }

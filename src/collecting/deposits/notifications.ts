@@ -1,7 +1,4 @@
-/**
- * Inbound notifications: what rails report of money that came. Booking one is idempotent by the
- * rail's own id of it, its `notice`.
- */
+/** Inbound deposit notifications. The rail's own id, the `notice`, makes booking idempotent. */
 
 import type { Receipt } from '../../books/receipts/receipts.ts'
 import {
@@ -17,26 +14,20 @@ import type { Log } from '../../lib/log.ts'
 import type { CryptoCurrency } from '../../lib/money.ts'
 import { refuse } from './refusals.ts'
 
-/** What a rail reports of money that came. `notice` is the rail's own id of it. */
+/** A rail's report of a deposit. `notice` is the rail's own id of it. */
 export type DepositNotification = {
   rail: string
   notice: string
   amount: bigint
   source: Source | null
-  /**
-   * Of money that came to a provider: what it keeps, where it says so, and from when on the rest
-   * can be paid out.
-   */
+  /** At a provider: its fee, when known, and when the rest becomes available for payouts. */
   receipt?: Pick<Receipt, 'kind' | 'fee' | 'availableAt'>
 }
 
-/**
- * A notification that somebody wants to book. `transaction` is the id that its transaction would
- * have.
- */
+/** A claim to book a notification. `transaction` is the id that its transaction would get. */
 export type NotificationClaim = { scope: Scope; rail: string; notice: string; transaction: Id }
 
-/** In the order of their keys, to avoid deadlocks. */
+/** Inserts in the order of keys, to avoid deadlocks. */
 const insertNotifications = sqlOfMany<{ transaction_id: Id }>(
   'deposits.insert_notifications',
   `insert into deposit_notices (business_id, livemode, rail, notice, transaction_id, created_at)
@@ -73,10 +64,10 @@ const keysOf = (claims: NotificationClaim[]): unknown[] => [
 ]
 
 /**
- * Claims notifications, of any number of businesses; who claims one that another is claiming waits
- * for what becomes of it. Whoever has a claim books it, or releases it, in the same transaction.
- * @param claims no two of one notification
- * @returns the transactions of those that are booked already; the others are claimed
+ * Claims notifications of any businesses. Waits while another transaction claims one of them. The
+ * caller books or releases each claim in the same transaction.
+ * @param claims at most one for a notification
+ * @returns the transactions of notifications that are booked already; the others are claimed
  */
 export async function claimNotifications(
   tx: Tx,
@@ -98,26 +89,23 @@ export async function claimNotifications(
   return known
 }
 
-const selectTold = sql<{ told: boolean }>(
+const selectIsBooked = sql<{ told: boolean }>(
   'deposits.select_told',
   `select exists (select from deposit_notices where business_id = $1 and livemode = $2 and rail = $3 and notice = $4) as told`,
 )
 
 /** Whether a notification was booked before. */
-export const isTold = async (view: View, { rail, notice }: NotificationId): Promise<boolean> =>
-  (await view.row(selectTold, [rail, notice]))?.told === true
+export const isBooked = async (view: View, { rail, notice }: NotificationId): Promise<boolean> =>
+  (await view.row(selectIsBooked, [rail, notice]))?.told === true
 
-/** Releases claims that nothing was booked for: the rail can notify of the same money again. */
+/** Releases claims that were not booked, so that the rail can repeat the notification. */
 export async function releaseNotifications(tx: Tx, claims: NotificationClaim[]): Promise<void> {
   if (claims.length > 0) await tx.rows(deleteNotifications, keysOf(claims))
 }
 
 type NotificationId = Pick<DepositNotification, 'rail' | 'notice'>
 
-/**
- * What the transaction of a deposit must say by its notification. `amount` in minor units of what
- * is credited.
- */
+/** What a deposit's transaction must contain. `amount` in minor units of the credited currency. */
 export type ExpectedTransaction = {
   method: 'bank_transfer' | 'crypto'
   amount: bigint
@@ -126,9 +114,8 @@ export type ExpectedTransaction = {
 }
 
 /**
- * The transaction of a notification that was booked before, for who repeats it.
- * @throws {Refusal} `notice_reused` (409) when it is another deposit's, which says nothing of
- * whether this one is booked
+ * Returns the transaction of a repeated notification.
+ * @throws {Refusal} `notice_reused` (409) when it belongs to another deposit
  */
 export function assertSameDeposit(
   log: Log,
@@ -142,21 +129,20 @@ export function assertSameDeposit(
     (token === undefined || known.source?.currency === token) &&
     Object.entries(related).every(([record, id]) => known.related[record] === id)
   if (same) return known
-  // The rail may hold money that is not booked.
+  // An error for the operator: the rail may hold money that is not booked.
   log.error(
     { rail, notice, transaction: known.id },
     'a rail notified of another deposit under the same id',
   )
-  const text = `The notice '${notice}' was told before, of another deposit (transaction ${known.id}). Nothing was booked; tell each deposit by a notice of its own.`
+  const text = `The notice '${notice}' was used before, for another deposit (transaction ${known.id}). Nothing was booked; use a new notice for each deposit.`
   return refuse('notice_reused', text, { transaction: known.id })
 }
 
 /**
- * Books a notification, idempotently: whoever claims it first books it, and everyone gets the one
- * transaction.
- * @param expected what a transaction that the notification has already must say
- * @param transaction the id, where the money was seen before it came; else a new one
- * @throws {Refusal} `notice_reused` (409) when it says something else
+ * Books a notification once. A repeat returns the same transaction.
+ * @param expected what an existing transaction of the notification must contain
+ * @param transaction the id of its pending transaction, when the money was seen before
+ * @throws {Refusal} `notice_reused` (409) when the notification belongs to another deposit
  */
 export async function bookOnce(
   work: Work,

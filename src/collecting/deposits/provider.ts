@@ -1,6 +1,6 @@
 /**
- * Money that came to an account at a provider: whoever notices it, a webhook, a sweep or a timer,
- * the provider is asked about it, and what it says is booked once.
+ * Deposits on accounts at providers. Whether a webhook, a sweep or a timer notices the money, the
+ * provider is queried, and its answer is booked once.
  */
 import { BookedBefore } from '../../books/receipts/receipts.ts'
 import type { App } from '../../core/app.ts'
@@ -9,35 +9,33 @@ import type { Ctx } from '../../core/outside.ts'
 import { Refusal } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import {
-  type Applied,
+  type ApplyResult,
+  findOwner,
   type InboundApplier,
-  type Owned,
-  ownerOf,
+  type RecordOwner,
 } from '../../platform/inbound/inbound.ts'
 import { railOfAccount } from '../../rails/accounts/choice.ts'
 import type { DepositState } from '../../rails/ports/bank-accounts.ts'
 import type { About } from '../../rails/ports/inbound.ts'
 import {
   type AccountRow,
-  accountOfNumber,
-  accountsOfCustomers,
-  askPaidTask,
-  askWhetherPaid,
+  findAccountByNumber,
+  findCustomerAccounts,
   markSentBack,
+  queryPaidTask,
   readAccount,
+  schedulePaidQuery,
 } from '../virtual-accounts/virtual-accounts.ts'
-import { bookLooked, lookAt } from './deposits.ts'
+import { assessDeposit, bookAssessed } from './deposits.ts'
 
-type Named = About & { rail: string }
+type NamedDeposit = About & { rail: string }
 type Paid = Extract<DepositState, { state: 'paid' }>
 
-/**
- * What a provider says of money. A rail that is not there, or does not answer, has said nothing.
- */
-async function askDeposit(
+/** Queries a provider about a deposit. Returns `unknown` when the rail is missing or fails. */
+async function queryDeposit(
   { rails, log }: Pick<App, 'rails' | 'log'>,
   livemode: boolean,
-  { rail, reference, providerId }: Named,
+  { rail, reference, providerId }: NamedDeposit,
 ): Promise<DepositState> {
   const ports = rails[livemode ? 'live' : 'test'].accounts[rail]?.ports
   const port = ports?.account ?? ports?.bank_transfer
@@ -49,29 +47,29 @@ async function askDeposit(
   }
 }
 
-/** Books money that came to an account, once, as its provider says. */
-async function book(ctx: Ctx, account: AccountRow, said: Paid): Promise<Applied> {
-  const wrong = differenceIn(account, said)
+/** Books a deposit that a provider reports as paid, once. */
+async function book(ctx: Ctx, account: AccountRow, answer: Paid): Promise<ApplyResult> {
+  const wrong = findMismatch(account, answer)
   if (wrong !== null) {
     ctx.log.error(
-      { account: account.id, rail: account.rail, reference: said.reference, wrong },
-      'nothing is booked',
+      { account: account.id, rail: account.rail, reference: answer.reference, wrong },
+      'a deposit does not match its account and is not booked',
     )
     return 'quarantined'
   }
-  const { providerId: notice, amount, source, fee, availableAt } = said
+  const { providerId: notice, amount, source, fee, availableAt } = answer
   const receipt = {
     kind: account.kind === 'static' ? 'deposit' : 'charge',
     fee,
     availableAt,
   } as const
   const notification = { rail: account.rail, notice, amount, source, receipt }
-  const seen = await lookAt(ctx, account, notification)
+  const seen = await assessDeposit(ctx, account, notification)
   try {
-    await ctx.write((work) => bookLooked(work, account, notification, seen))
+    await ctx.write((work) => bookAssessed(work, account, notification, seen))
     return 'applied'
   } catch (error) {
-    // The movement was booked as another.
+    // Another record has booked the same movement.
     if (
       error instanceof BookedBefore ||
       (error instanceof Refusal && error.code === 'notice_reused')
@@ -81,14 +79,14 @@ async function book(ctx: Ctx, account: AccountRow, said: Paid): Promise<Applied>
   }
 }
 
-/** Why what came cannot be an account's; null: nothing speaks against it. */
-function differenceIn(
+/** Returns why a deposit cannot belong to an account; null when it can. */
+function findMismatch(
   account: AccountRow,
   { kind, amount, currency, accountNumber }: Paid,
 ): string | null {
   if (kind !== account.kind) return 'another kind of account'
   if (currency !== account.currency) return 'another currency'
-  // Its bank takes no other amount in.
+  // The bank of a one-time account rejects any other amount.
   if (account.kind === 'dynamic' && amount !== account.amount) return 'another amount'
   if (
     account.kind === 'static' &&
@@ -99,13 +97,13 @@ function differenceIn(
   return null
 }
 
-async function apply(ctx: Ctx, id: Id, about: Named): Promise<Applied> {
+async function apply(ctx: Ctx, id: Id, about: NamedDeposit): Promise<ApplyResult> {
   const account = await readAccount(ctx, id)
   if (account === null) return 'nothing_to_do'
-  const said = await askDeposit(ctx, ctx.scope.livemode, about)
-  switch (said.state) {
+  const answer = await queryDeposit(ctx, ctx.scope.livemode, about)
+  switch (answer.state) {
     case 'paid':
-      return book(ctx, account, said)
+      return book(ctx, account, answer)
     case 'impossible':
       return 'quarantined'
     case 'unknown':
@@ -115,61 +113,60 @@ async function apply(ctx: Ctx, id: Id, about: Named): Promise<Applied> {
   }
 }
 
-/** Whose account money came to that bears no reference of ours. */
+/** Finds the account of a deposit without a reference of ours. */
 async function findAccount(
   app: App,
-  { livemode, ...about }: Named & { livemode: boolean },
-): Promise<Owned | 'again' | null> {
-  const said = await askDeposit(app, livemode, about)
-  if (said.state === 'unknown') return 'again'
-  // What was asked for has a reference of ours.
-  if (said.state !== 'paid' || said.kind !== 'static') return null
-  if (said.accountNumber !== null) {
-    const found = await accountOfNumber(app, livemode, about.rail, said.accountNumber)
+  { livemode, ...about }: NamedDeposit & { livemode: boolean },
+): Promise<RecordOwner | 'again' | null> {
+  const answer = await queryDeposit(app, livemode, about)
+  if (answer.state === 'unknown') return 'again'
+  // A one-time account has a reference of ours.
+  if (answer.state !== 'paid' || answer.kind !== 'static') return null
+  if (answer.accountNumber !== null) {
+    const found = await findAccountByNumber(app, livemode, about.rail, answer.accountNumber)
     if (found) return found
   }
-  const found = await accountsOfCustomers(app, livemode, about.rail, said.customers)
-  return found.length === 1 ? (found[0] as Owned) : null
+  const found = await findCustomerAccounts(app, livemode, about.rail, answer.customers)
+  return found.length === 1 ? (found[0] as RecordOwner) : null
 }
 
-/** Money that came to a customer's own account. */
+/** Applies notifications about customers' permanent accounts. */
 export const depositApplier: InboundApplier = { apply, find: findAccount }
 
-/** Money that came to a one-time account, which its reference names. */
+/** Applies notifications about one-time accounts, by their reference. */
 export const oneTimeApplier: InboundApplier = { apply }
 
-/** A transfer that a provider has sent back itself: its payer is told, and nothing else changes. */
+/** Marks a transfer that the provider itself has sent back: only the payer's page changes. */
 export const sentBackApplier: InboundApplier = {
   async apply(ctx, id) {
     return (await ctx.write((work) => markSentBack(work, id))) ? 'applied' : 'nothing_to_do'
   },
   async find(app, { livemode, ...about }) {
-    const said = await askDeposit(app, livemode, about)
-    if (said.state === 'unknown') return 'again'
-    return 'reference' in said
-      ? ownerOf(app, {
+    const answer = await queryDeposit(app, livemode, about)
+    if (answer.state === 'unknown') return 'again'
+    return 'reference' in answer
+      ? findOwner(app, {
           ...about,
           livemode,
           kind: 'checkout',
-          reference: said.reference,
+          reference: answer.reference,
           providerId: null,
         })
       : null
   },
 }
 
-/** Asks whether a one-time account was paid to. */
-async function askPaid(ctx: Ctx, { account_id, step }: JobPayload): Promise<void> {
+/** Queries whether a one-time account has received its payment. */
+async function queryOneTimeAccount(ctx: Ctx, { account_id, step }: JobPayload): Promise<void> {
   const account = await readAccount(ctx, account_id as Id)
   if (account === null) return
   const reference = (await railOfAccount(ctx, account.rail).referenceOf?.(account.id)) ?? null
   const about = { kind: 'checkout', reference, providerId: null, rail: account.rail } as const
-  const said = await askDeposit(ctx, ctx.scope.livemode, about)
-  if (said.state === 'unknown')
-    throw new Error(`${account.rail} does not say whether ${reference} was paid`)
-  if (said.state === 'paid') await book(ctx, account, said)
-  else await ctx.write((work) => askWhetherPaid(work, account, Number(step) + 1))
+  const answer = await queryDeposit(ctx, ctx.scope.livemode, about)
+  if (answer.state === 'unknown')
+    throw new Error(`${account.rail} did not answer whether ${reference} was paid`)
+  if (answer.state === 'paid') await book(ctx, account, answer)
+  else await ctx.write((work) => schedulePaidQuery(work, account, Number(step) + 1))
 }
 
-/** The jobs of accounts at providers. */
-export const providerTasks: Record<string, Task> = { [askPaidTask]: askPaid }
+export const providerTasks: Record<string, Task> = { [queryPaidTask]: queryOneTimeAccount }

@@ -1,6 +1,6 @@
 /**
- * Deposits that screening has held, once a person has decided: what is released is credited, told
- * of and counted for what it pays; what is refused stays held, until it is released after all.
+ * Applies a person's decision about a held deposit. A release credits it and counts it toward its
+ * payment. A refused deposit stays held, and can still be released.
  */
 import {
   recordTransaction,
@@ -16,13 +16,13 @@ import * as payments from '../payments/payments.ts'
 import {
   type AccountRow,
   accountIn,
-  endMany,
+  endAccounts,
   lockVirtualAccounts,
 } from '../virtual-accounts/virtual-accounts.ts'
-import { entryOf } from './booking.ts'
+import { depositEntry } from './booking.ts'
 import { refuseChainDeposit, releaseChainDeposit } from './chain.ts'
 import { depositEvents } from './events.ts'
-import { unhold } from './holding.ts'
+import { releaseHold } from './holding.ts'
 import { type HeldRow, heldDeposits, lockHeld, selectHeld } from './sql.ts'
 import { bookTokens } from './tokens.ts'
 
@@ -30,8 +30,8 @@ async function release(work: Work, row: HeldRow): Promise<void> {
   const { source = null, late } = await transactionIn(work, row.id)
   if (row.kind === 'account') return releaseBank(work, row, source as Source | null, late)
   if (row.chain_deposit !== null)
-    return releaseChainDeposit(work, row.chain_deposit, row.status, () => unhold(work, row))
-  await unhold(work, row)
+    return releaseChainDeposit(work, row.chain_deposit, row.status, () => releaseHold(work, row))
+  await releaseHold(work, row)
   const seen = { worth: row.worth, seenAt: row.created_at, transaction: row.id }
   await bookTokens(
     work,
@@ -58,17 +58,14 @@ async function releaseBank(
   const { payment_id } = await accountIn(work, row.subject)
   if (payment_id !== null) {
     const payment = await payments.lockToReceive(work, payment_id)
-    await unhold(work, row)
-    const came = {
+    await releaseHold(work, row)
+    const received = await payments.receive(work, payment, {
       transaction: id,
       method: 'bank_transfer',
       amount,
       rail,
       source,
       seen: true,
-    } as const
-    const received = await payments.receive(work, payment, {
-      ...came,
       related: { virtual_account: row.subject },
     })
     await emit(work, depositEvents, 'virtual_account.deposit', received)
@@ -77,11 +74,11 @@ async function releaseBank(
   const [account] = (await lockVirtualAccounts(work.tx, [
     { scope: work.scope, id: row.subject },
   ])) as [AccountRow]
-  await unhold(work, row)
+  await releaseHold(work, row)
   const fee = work.prices
     .of(work.scope.businessId, row.created_at)
     .incomingFee('deposit', 'bank_transfer', row.currency, amount)
-  const { entry, postings, closes } = entryOf({
+  const { entry, postings, closes } = depositEntry({
     scope: work.scope,
     id,
     account,
@@ -92,11 +89,10 @@ async function releaseBank(
   })
   const balanceAfter = await credit(work, row.currency, postings)
   const booked = await recordTransaction(work, { ...entry, balanceAfter, seen: true })
-  if (closes) await endMany(work.tx, [{ scope: work.scope, id: account.id }], 'closed')
+  if (closes) await endAccounts(work.tx, [{ scope: work.scope, id: account.id }], 'closed')
   await emit(work, depositEvents, 'virtual_account.deposit', booked)
 }
 
-/** What becomes of a deposit that a person has decided about. */
 export const screenedDeposit: Screened = {
   async describe(view, subjects) {
     const rows = await view.rows(selectHeld, [subjects])
@@ -105,7 +101,7 @@ export const screenedDeposit: Screened = {
         const { address, account_number, bank_name, account_name } = source ?? {}
         const from =
           [address ?? account_number, bank_name, account_name].filter(Boolean).join(' ') ||
-          'nobody known'
+          'an unknown sender'
         return [
           id,
           `${showMoney(worth, currency)}${token === null ? '' : ` in ${token}`} from ${from}`,

@@ -2,7 +2,7 @@ import { TransactionRecord } from '../../books/transactions/transactions.ts'
 import { named, routesOf } from '../../core/route.ts'
 import { bookMany } from './booking.ts'
 import { listDeposits } from './chain.ts'
-import { bookLooked, prepareDeposit, screenTokens, simulateTokens } from './deposits.ts'
+import { bookAssessed, prepareDeposit, screenTokens, simulateTokens } from './deposits.ts'
 import { depositRefusals } from './refusals.ts'
 import * as schemas from './schema.ts'
 import { changeTierLimits, getTierLimits } from './tiers.ts'
@@ -35,7 +35,7 @@ export const depositRoutes = named({
     refuses: ['amount_too_large', 'notice_reused', 'deposit_not_simulated'],
     message: 'Deposit booked',
     prepare: (ctx, { params, body }) => prepareDeposit(ctx, params.id, body),
-    run: (work, { account, notification, seen }) => bookLooked(work, account, notification, seen),
+    run: (work, { account, notification, seen }) => bookAssessed(work, account, notification, seen),
     // What comes for a payment locks it, and what it belongs to, before the ledger: it goes alone.
     mayShare: ({ account, seen }) =>
       account.payment_id === null && seen.held === null && !seen.limited,

@@ -1,7 +1,6 @@
 /**
- * What a customer may send without anybody looking, by how well it is known who it is: what goes
- * above is held for a person of the operator's, as what screening finds is. Money is never turned
- * away.
+ * Deposit limits by a customer's identity tier. A deposit above a limit is held for review, and
+ * never rejected.
  */
 import { recordOperatorChange } from '../../books/audit/audit.ts'
 import { operator } from '../../books/ledger/ledger.ts'
@@ -22,16 +21,16 @@ import * as statements from './sql.ts'
 
 const tiers = [0, 1, 2] as const
 type Limits = Pick<statements.TierLimitRow, 'max_deposit' | 'max_daily' | 'max_daily_count'>
-const none: Limits = { max_deposit: null, max_daily: null, max_daily_count: null }
+const unlimited: Limits = { max_deposit: null, max_daily: null, max_daily_count: null }
 
-const numbers = ['bvn', 'nin']
-const papers = ['passport', 'drivers_license', 'voters_card']
+const identityNumbers = ['bvn', 'nin']
+const identityDocuments = ['passport', 'drivers_license', 'voters_card']
 
-/** 0: nothing is verified; 1: an identity number is; 2: a paper is too. */
+/** Returns 0 when nothing is verified, 1 with an identity number, 2 with a document as well. */
 async function tierOf(view: View, customer: Id): Promise<0 | 1 | 2> {
   const types = await verifiedTypes(view, customer)
-  if (!types.some((type) => numbers.includes(type))) return 0
-  return types.some((type) => papers.includes(type)) ? 2 : 1
+  if (!types.some((type) => identityNumbers.includes(type))) return 0
+  return types.some((type) => identityDocuments.includes(type)) ? 2 : 1
 }
 
 const limitedCurrencies = gatheredReads(async (db, asked: WalletCurrency[]) => {
@@ -39,10 +38,7 @@ const limitedCurrencies = gatheredReads(async (db, asked: WalletCurrency[]) => {
   return asked.map((currency) => rows.some((row) => row.currency === currency))
 })
 
-/**
- * Whether what a customer sends in a currency is limited at all: then it is counted, and goes
- * alone.
- */
+/** Whether a customer's deposits in a currency are limited: they are counted, and not batched. */
 export const isLimited = (
   { db }: Pick<Ctx, 'db'>,
   customer: Id | null,
@@ -51,24 +47,24 @@ export const isLimited = (
   customer === null ? Promise.resolve(false) : limitedCurrencies(db, currency)
 
 /**
- * What a customer has sent. `isTold`: whether it was booked before; asked once others who count for
- * the customer wait.
+ * A customer's deposit.
+ * @property isBooked whether it was booked before; called while the customer's day is locked
  */
-export type Sent = {
+export type CustomerDeposit = {
   customer: Id | null
   currency: WalletCurrency
   amount: bigint
-  isTold?: () => Promise<boolean>
+  isBooked?: () => Promise<boolean>
 }
 
 /**
- * Counts what a customer has sent, where that is limited, and says whether it waits for a person.
- * It locks the customer's day: before what is locked to book it.
- * @returns null: it goes on
+ * Counts a customer's deposit toward limits. Locks the customer's day, before any lock of a
+ * booking.
+ * @returns the limit for which it is held; null when it is within the limits
  */
-export async function countSent(
+export async function countDeposit(
   work: Work,
-  { customer, currency, amount, isTold }: Sent,
+  { customer, currency, amount, isBooked }: CustomerDeposit,
 ): Promise<Held | null> {
   if (customer === null) return null
   const limits = await work.reader.rows(statements.selectTierLimits, [currency])
@@ -78,10 +74,10 @@ export async function countSent(
     amount: 0n,
     count: 0n,
   }
-  if (await isTold?.()) return null
+  if (await isBooked?.()) return null
   await work.rows(statements.countCustomerDay, [customer, currency, day, amount])
   const tier = await tierOf(work, customer)
-  const own = limits.find((one) => one.tier === tier) ?? none
+  const own = limits.find((one) => one.tier === tier) ?? unlimited
   const above = (limit: bigint | null, value: bigint): boolean => limit !== null && value > limit
   const rule = above(own.max_deposit, amount)
     ? 'tier_max_deposit'
@@ -115,7 +111,7 @@ export async function getTierLimits({
   const rows = await reader.rows(statements.selectAllTierLimits)
   const limits = tiers.flatMap((tier) =>
     walletCurrencies.map((currency) => {
-      const row = rows.find((one) => one.tier === tier && one.currency === currency) ?? none
+      const row = rows.find((one) => one.tier === tier && one.currency === currency) ?? unlimited
       const { max_deposit, max_daily, max_daily_count } = row
       return { tier, currency, max_deposit, max_daily, max_daily_count }
     }),
@@ -123,7 +119,7 @@ export async function getTierLimits({
   return { limits } as Static<typeof TierLimitsRecord>
 }
 
-/** Changes what customers may send, from now on; what waits, waits. */
+/** Changes the limits for new deposits. Held deposits stay held. */
 export async function changeTierLimits(
   work: Work,
   { limits: changes }: Static<typeof TierLimitsIn>,
@@ -134,7 +130,7 @@ export async function changeTierLimits(
   const before = await getTierLimits(work)
   for (const { tier, currency, ...change } of changes) {
     const now = before.limits.find((one) => one.tier === tier && one.currency === currency)
-    const next = { ...none, ...(now as Limits | undefined), ...change }
+    const next = { ...unlimited, ...(now as Limits | undefined), ...change }
     await work.tx.rows(statements.upsertTierLimit, [
       tier,
       currency,

@@ -1,7 +1,6 @@
 /**
- * Stablecoins that came to a payment's address or to a crypto wallet's. They are credited in the
- * currency of the payment, or in dollars; what is less than a cent is kept in a ledger account of
- * its own.
+ * Books stablecoins for payments, in the payment's currency, and for crypto wallets, in dollars.
+ * Remainders of less than a cent go to a ledger account of their own.
  */
 
 import { incoming } from '../../books/ledger/exchange.ts'
@@ -27,20 +26,17 @@ import * as payments from '../payments/payments.ts'
 import { depositEvents } from './events.ts'
 import { bookOnce, type DepositNotification, type ExpectedTransaction } from './notifications.ts'
 
-/** Whose the money is: a payment or a crypto wallet. */
+/** The owner of an address: a payment or a crypto wallet. */
 export type Owner = Pick<OwnerRow, 'kind' | 'subject'>
 
-/** Tokens that came. `amount` is in cents of the token. */
+/** A notification of received tokens. `amount` is in cents of the token. */
 export type TokenNotification = DepositNotification & {
   currency: CryptoCurrency
-  /**
-   * What they were worth when they were first seen, when that was, and the pending transaction that
-   * shows it; null when they came at once.
-   */
+  /** Worth, time and pending transaction of their first sighting; null when they came confirmed. */
   pending: { worth: bigint; seenAt: Date; transaction: Id } | null
 }
 
-/** What crypto wallets credit. */
+/** The currency that crypto wallets credit. */
 export const walletCurrency: WalletCurrency = 'usd'
 
 /**
@@ -49,7 +45,7 @@ export const walletCurrency: WalletCurrency = 'usd'
  * @throws {Refusal} `amount_too_large`; `notice_reused` (409) when it was booked before, of other
  * tokens or of another owner
  */
-export function cryptoDeposit(
+export function bookTokensOnce(
   work: Work,
   owner: Owner,
   notification: TokenNotification,
@@ -65,7 +61,7 @@ export function cryptoDeposit(
   return bookOnce(work, notification, expected, book, pending?.transaction)
 }
 
-/** Books tokens whose notification is claimed already, and tells of it. */
+/** Books tokens whose notification is claimed, and emits the event. */
 export async function bookTokens(
   work: Work,
   id: Id,
@@ -83,9 +79,9 @@ export async function bookTokens(
 }
 
 /**
- * What tokens are worth to their owner, in minor units of the currency that is credited. While a
- * payment's quote counts, its amount is worth what was due for it, and any other its rate; else
- * today's rate counts, rounded down, but at least a minor unit: all is booked.
+ * Returns what tokens are worth to their owner, in minor units of the credited currency: at least
+ * 1, so that everything is booked. While a payment's quote is valid, the quoted amount is worth
+ * what was due, and any other amount its rate. Otherwise today's rate counts. Rounds down.
  * @param amount cents of the token, above zero
  */
 export async function worthOf(
@@ -94,16 +90,16 @@ export async function worthOf(
   currency: CryptoCurrency,
   amount: bigint,
 ): Promise<bigint> {
-  if (owner.kind === 'wallet') return inCurrency(view, currency, walletCurrency, amount)
+  if (owner.kind === 'wallet') return exchange(view, currency, walletCurrency, amount)
   const payment = await payments.find(view, owner.subject)
   const quotes = await payments.cryptoQuotes(view, owner.subject)
   const quote = quotes.find((row) => row.currency === currency && payments.mayCount(view, row))
   return quote && amount === quote.amount
     ? quote.due
-    : inCurrency(view, currency, payment.currency, amount, quote?.rate)
+    : exchange(view, currency, payment.currency, amount, quote?.rate)
 }
 
-function inCurrency(
+function exchange(
   { pricing }: View,
   from: CryptoCurrency,
   to: WalletCurrency,
@@ -147,7 +143,7 @@ async function bookWallet(
 ): Promise<Transaction> {
   const { currency, amount, rail, pending } = notification
   const wallet = await findCryptoWallet(work, walletId)
-  const worth = pending?.worth ?? inCurrency(work, currency, walletCurrency, amount)
+  const worth = pending?.worth ?? exchange(work, currency, walletCurrency, amount)
   const pricing = pending ? work.prices.of(work.scope.businessId, pending.seenAt) : work.pricing
   const fee = pricing.incomingFee('deposit', 'crypto', walletCurrency, worth)
   const postings = incoming({
@@ -169,7 +165,7 @@ async function bookWallet(
   })
 }
 
-/** What a transaction of a crypto wallet says, from first sight on. */
+/** Returns the transaction of a deposit on a crypto wallet, pending or completed. */
 export function walletTransaction(
   wallet: Awaited<ReturnType<typeof findCryptoWallet>>,
   id: Id,
@@ -192,8 +188,7 @@ export function walletTransaction(
 }
 
 /**
- * Splits a token's own units into cents and what is less than one. @param decimals of the token, 2
- * or more
+ * Splits a token's own units into cents and a remainder. @param decimals of the token, 2 or more
  */
 export function centsOf(units: bigint, decimals: number): { cents: bigint; dust: bigint } {
   const cent = 10n ** BigInt(decimals - 2)
@@ -210,10 +205,7 @@ export type Dust = {
   transaction: Id
 }
 
-/**
- * Opens the accounts of a token and of its remainders, in a transaction before the one that books
- * them.
- */
+/** Opens the ledger accounts of a token's remainders, in a transaction before the booking. */
 export function openTokenAccounts(work: Work, dust: Dust): Promise<void> {
   return openAccounts(work, dustAccounts(dust))
 }
@@ -229,8 +221,8 @@ function dustAccounts({ currency, decimals, rail }: Dust): AccountKey[] {
 }
 
 /**
- * Books a remainder. When the remainders of a business make a cent, the cent moves to the account
- * of dust in cents: the account of smallest units stays below one, whatever the token's decimals.
+ * Books a remainder. Whole cents among a business's remainders move to the account of dust in
+ * cents, so the account of smallest units stays below one cent.
  */
 export async function bookDust(work: Work, dust: Dust): Promise<void> {
   const { subject, transaction } = dust
@@ -254,8 +246,8 @@ export async function bookDust(work: Work, dust: Dust): Promise<void> {
 }
 
 /**
- * Locks everything that a deposit with a remainder can post to, at once and in key order, to avoid
- * deadlocks: it posts more than once.
+ * Locks all ledger accounts that a deposit with a remainder may post to. It posts more than once,
+ * so it locks them together, in key order, to avoid deadlocks.
  */
 export async function lockForDust(work: Work, dust: Dust, credited: WalletCurrency): Promise<void> {
   const purposes = ['wallet_available', 'wallet_pending', 'fees', 'exchange'] as const

@@ -1,7 +1,6 @@
 /**
- * What a person of the operator decides of a dispute's money: to hold it in the merchant's wallet,
- * to release it, or to take it once the dispute is lost. Never more than the wallet has: what a
- * dispute costs beyond that stays the operator's loss, in `disputes`.
+ * The operator's decisions about disputed money: hold it in the merchant's wallet, release it, or
+ * take it once the dispute is lost. The operator bears what the wallet cannot cover.
  */
 import { recordOperatorChange } from '../../books/audit/audit.ts'
 import { isBuiltIn, post } from '../../books/ledger/ledger.ts'
@@ -19,7 +18,7 @@ import { type PageOf, type PageQuery, paginate } from '../../db/lists/list.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { formatMoney } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
-import { disputed } from './movements.ts'
+import { disputeAccount } from './movements.ts'
 import { refuse } from './refusals.ts'
 import type { OperatorDisputeRecord } from './schema.ts'
 import {
@@ -35,7 +34,7 @@ import type { DisputeStatus } from './states.ts'
 
 export type OperatorDispute = Static<typeof OperatorDisputeRecord>
 
-/** How many the operator is shown at most: the newest. */
+/** The most disputes in a list for the operator. */
 const mostListed = 1_000n
 
 function toRecord({
@@ -50,7 +49,7 @@ function toRecord({
   return { ...shown, ...ids, business } as OperatorDispute
 }
 
-/** The newest of all businesses. */
+/** Lists disputes of all businesses, newest first. */
 export async function listOperatorDisputes(
   view: View,
   { status, ...query }: PageQuery & { status?: DisputeStatus },
@@ -76,12 +75,12 @@ async function findOwned(view: View, id: string): Promise<OwnedDispute> {
 }
 
 /**
- * What a person has decided: of how much, in minor units; left out, of all that is left. `scope`:
- * in the time of its business and mode.
+ * A person's decision. `amount` in minor units; without it, all that is left. `scope`: the business
+ * and mode of the dispute.
  */
 export type Decision = { id: string; amount?: number | undefined; scope: Scope }
 
-/** Outside, for what is done inside. @throws {Refusal} `not_found` */
+/** Reads the scope of a decision, outside of the transaction. @throws {Refusal} `not_found` */
 export async function prepareDecision(
   ctx: Ctx,
   { id, amount }: Omit<Decision, 'scope'>,
@@ -91,7 +90,7 @@ export async function prepareDecision(
 }
 
 /**
- * Holds money of the wallet for a dispute: it can be released, and taken once the dispute is lost.
+ * Holds money of the wallet for a dispute. It can be released, or taken once the dispute is lost.
  * @throws {Refusal} `not_found`, `dispute_won`, `dispute_held`, `dispute_amount_too_large`,
  * `insufficient_funds`
  */
@@ -101,13 +100,13 @@ export const holdFor = (work: Work, decision: Decision): Promise<OperatorDispute
     if (row.held > 0n)
       refuse(
         'dispute_held',
-        `${formatMoney(row.held, row.currency)} is held for it already: release that first.`,
+        `${formatMoney(row.held, row.currency)} is already held for the dispute; release it first.`,
       )
-    return holdOf(own, row, amountOf(row, decision))
+    return holdAmount(own, row, amountToHold(row, decision))
   })
 
 /**
- * Gives back to the wallet what is held.
+ * Releases the held amount to the wallet.
  * @throws {Refusal} `not_found`, `dispute_not_held`
  */
 export const releaseFor = (work: Work, decision: Decision): Promise<OperatorDispute> =>
@@ -117,27 +116,28 @@ export const releaseFor = (work: Work, decision: Decision): Promise<OperatorDisp
   })
 
 /**
- * Takes what is held, or, where nothing is, an amount of what the wallet has available: it pays
- * what the dispute has cost.
- * @throws {Refusal} `not_found`, `dispute_not_lost`, `dispute_held` for an amount beside what is
- * held, `dispute_amount_too_large`,
- *   `insufficient_funds`
+ * Takes the held amount, or otherwise an amount of the available balance, to pay for the dispute.
+ * @throws {Refusal} `not_found`, `dispute_not_lost`, `dispute_held` when an amount is named though
+ * one is held, `dispute_amount_too_large`, `insufficient_funds`
  */
 export const takeFor = (work: Work, decision: Decision): Promise<OperatorDispute> =>
   decide(work, decision, async (own, row) => {
     if (row.status !== 'lost')
-      refuse('dispute_not_lost', `The dispute is ${row.status}: only of a lost one is taken.`)
+      refuse(
+        'dispute_not_lost',
+        `The dispute is ${row.status}; money is taken only for a lost dispute.`,
+      )
     if (row.held > 0n && decision.amount !== undefined)
       refuse(
         'dispute_held',
-        `${formatMoney(row.held, row.currency)} is held: take that, without an amount.`,
+        `${formatMoney(row.held, row.currency)} is held; leave out the amount to take it.`,
       )
     const held =
-      row.held > 0n ? row : { ...row, ...(await holdOf(own, row, amountOf(row, decision))) }
+      row.held > 0n ? row : { ...row, ...(await holdAmount(own, row, amountToHold(row, decision))) }
     return takeHeld(own, held)
   })
 
-function amountOf(row: DisputeRow, { amount }: Pick<Decision, 'amount'>): bigint {
+function amountToHold(row: DisputeRow, { amount }: Pick<Decision, 'amount'>): bigint {
   const left = row.amount - row.taken
   const wanted = amount === undefined ? left : BigInt(amount)
   if (left === 0n || wanted > left)
@@ -155,15 +155,15 @@ function requireHeld(row: DisputeRow): void {
   if (row.held === 0n) refuse('dispute_not_held', 'Nothing is held for the dispute.')
 }
 
-type Held = Pick<DisputeRow, 'held' | 'taken' | 'hold_transaction_id'>
+type HeldColumns = Pick<DisputeRow, 'held' | 'taken' | 'hold_transaction_id'>
 
 /**
- * One decision at a time, in the books of the dispute's business, and in the audit logs of both.
+ * Applies one decision in the books of the dispute's business, and records it in both audit logs.
  */
 async function decide(
   work: Work,
   { id, scope }: Decision,
-  act: (own: Work, row: DisputeRow) => Promise<Held>,
+  apply: (own: Work, row: DisputeRow) => Promise<HeldColumns>,
 ): Promise<OperatorDispute> {
   holdTestData(work.tx, [scope])
   const { businessId, livemode } = scope
@@ -172,7 +172,7 @@ async function decide(
   const row =
     (await own.row(lockDispute, [id])) ?? refuse('not_found', `There is no dispute '${id}'.`)
   const after = await update(own, disputes, row.id, {
-    ...(await act(own, row)),
+    ...(await apply(own, row)),
     updated_at: own.scope.now,
   })
   const amounts = ({ held, taken }: DisputeRow) => ({ held, taken })
@@ -185,7 +185,7 @@ async function decide(
   return toRecord({ ...after, business_id: businessId, livemode } as OwnedDispute)
 }
 
-async function holdOf(own: Work, row: DisputeRow, amount: bigint): Promise<Held> {
+async function holdAmount(own: Work, row: DisputeRow, amount: bigint): Promise<HeldColumns> {
   const { id: subject, currency, taken } = row
   const [paid] = await getTransactions(own.tx, [{ scope: own.scope, id: row.transaction_id }])
   const transaction = newId(own.scope.now)
@@ -214,8 +214,8 @@ async function holdOf(own: Work, row: DisputeRow, amount: bigint): Promise<Held>
   return { held: amount, taken, hold_transaction_id: transaction }
 }
 
-/** Gives back what is held, in the transaction that has the dispute locked. */
-export async function releaseHeld(own: Work, row: DisputeRow): Promise<Held> {
+/** Releases the held amount. The caller has locked the dispute. */
+export async function releaseHeld(own: Work, row: DisputeRow): Promise<HeldColumns> {
   const { id: subject, currency, held: amount, taken } = row
   const transaction = row.hold_transaction_id as Id
   await post(own, [release({ amount, currency, kind: 'dispute_release', subject, transaction })])
@@ -224,16 +224,15 @@ export async function releaseHeld(own: Work, row: DisputeRow): Promise<Held> {
 }
 
 /**
- * A rail that is built in has taken nothing: what is taken of the wallet goes to it as a refund
- * does.
+ * Takes the held amount. A built-in rail has no dispute account, so the rail itself gets the money.
  */
-async function takeHeld(own: Work, { id: subject, ...row }: DisputeRow): Promise<Held> {
+async function takeHeld(own: Work, { id: subject, ...row }: DisputeRow): Promise<HeldColumns> {
   const { currency, rail, held: amount, taken } = row
   const transaction = row.hold_transaction_id as Id
   const debit = { purpose: 'wallet_pending', currency } as const
   const credit = isBuiltIn(rail)
     ? ({ purpose: 'rail_clearing', currency, subject: rail } as const)
-    : disputed(row)
+    : disputeAccount(row)
   await post(own, [{ debit, credit, amount, kind: 'dispute_taken', subject, transaction }])
   await endTransaction(own, transaction, 'completed')
   return { held: 0n, taken: taken + amount, hold_transaction_id: null }

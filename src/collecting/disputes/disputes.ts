@@ -1,7 +1,6 @@
 /**
- * Disputes: money of a payment that the payer's bank takes back until it is decided whose it is.
- * The provider is asked how one stands, and nothing of a wallet moves by what it says: what is held
- * or taken for it is a person's decision (`deciding.ts`).
+ * Disputes: a payer's bank takes money of a payment back. The provider is queried for the state,
+ * and no wallet moves by it: a person decides what is held or taken (`deciding.ts`).
  */
 import { operator } from '../../books/ledger/ledger.ts'
 import { rangeOf } from '../../books/profiles/profiles.ts'
@@ -19,11 +18,11 @@ import { formatMoney, type WalletCurrency } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { nextState } from '../../lib/states.ts'
 import { emit } from '../../platform/events/events.ts'
-import type { Applied, InboundApplier } from '../../platform/inbound/inbound.ts'
+import type { ApplyResult, InboundApplier } from '../../platform/inbound/inbound.ts'
 import { openOwnIncident } from '../../platform/incidents/incidents.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import { addNotices } from '../../platform/notices/notices.ts'
-import type { Dispute as SaidDispute, StatementRail } from '../../rails/ports/statement.ts'
+import type { Dispute as DisputeState, StatementRail } from '../../rails/ports/statement.ts'
 import * as payments from '../payments/payments.ts'
 import { releaseHeld } from './deciding.ts'
 import { disputeEvents } from './events.ts'
@@ -53,15 +52,15 @@ export { bookDisputeMovement } from './movements.ts'
 
 export type Dispute = Static<typeof DisputeRecord>
 
-/** Asks the provider; the name is stored with timers that wait. */
-export const askTask = 'disputes.ask'
+/** The job that queries the provider. Its name is stored with pending timers. */
+export const queryTask = 'disputes.ask'
 
-/** The rail of disputes that are simulated. */
+/** The rail of simulated disputes. */
 export const simulatedRail = 'sandbox'
 
 const dayMs = 86_400_000
 
-/** The record as the API gives it. */
+/** Converts a row to the API's record. */
 export function toDispute(row: DisputeRow): Dispute {
   const {
     rail: _rail,
@@ -85,7 +84,7 @@ async function find(view: View, id: string): Promise<DisputeRow> {
   )
 }
 
-/** Newest first. */
+/** Lists disputes, newest first. */
 export async function list(ctx: Ctx, query: Static<typeof DisputeQuery>): Promise<PageOf<Dispute>> {
   const page = await listPage<DisputeRow>(ctx, disputes, query, {
     facets: { status: query.status },
@@ -96,10 +95,10 @@ export async function list(ctx: Ctx, query: Static<typeof DisputeQuery>): Promis
 }
 
 /**
- * What payers' banks take back of a payment, or have taken: of what is decided for the merchant,
- * nothing. Minor units, by the transactions that booked the money.
+ * Returns the disputed amounts of a payment in minor units, by the transactions that booked the
+ * money. Disputes that the merchant won do not count.
  */
-export async function disputedOf(view: View, payment: Id): Promise<ReadonlyMap<Id, bigint>> {
+export async function findDisputed(view: View, payment: Id): Promise<ReadonlyMap<Id, bigint>> {
   const sums = await view.rows(sumsOfPayment, [payment])
   return new Map(sums.map(({ transaction_id, amount }) => [transaction_id, amount]))
 }
@@ -107,33 +106,37 @@ export async function disputedOf(view: View, payment: Id): Promise<ReadonlyMap<I
 // What a provider says
 // -------------------------------------------------------------------------------------------------
 
-type Known = SaidDispute & { rail: string; providerReference: string }
+type DisputeReport = DisputeState & { rail: string; providerReference: string }
 
 /**
- * Writes down a dispute as its provider says it stands: opens it, closes it, or finds nothing new.
- * Idempotent.
- * @param transaction the one that booked the money
+ * Applies a provider's report: opens or closes a dispute, or changes its due date. Idempotent.
+ * @param transaction the transaction that booked the money
  */
-async function apply(work: Work, said: Known, transaction: Id): Promise<Applied> {
-  const before = await work.row(lockKnown, [said.rail, said.providerReference])
-  const [row, opened] = before === null ? await open(work, said, transaction) : [before, false]
-  // Another that came at the same time has written it.
+async function applyReport(work: Work, report: DisputeReport, transaction: Id): Promise<ApplyResult> {
+  const before = await work.row(lockKnown, [report.rail, report.providerReference])
+  const [row, opened] =
+    before === null ? await openDispute(work, report, transaction) : [before, false]
+  // A concurrent report has just inserted it.
   if (row === null) return 'again'
-  if (row.amount !== said.amount || row.currency !== said.currency)
-    return quarantine(work, row, said)
-  if (row.status === said.state) {
-    const due = said.dueAt ?? null
+  if (row.amount !== report.amount || row.currency !== report.currency)
+    return quarantine(work, row, report)
+  if (row.status === report.state) {
+    const due = report.dueAt ?? null
     if (due === null || due.getTime() === row.evidence_due_at?.getTime())
       return opened ? 'applied' : 'nothing_to_do'
     await update(work, disputes, row.id, { evidence_due_at: due, updated_at: work.scope.now })
     return 'applied'
   }
-  if (row.status !== 'open' || said.state === 'open') return quarantine(work, row, said)
-  await close(work, row, said.state)
+  if (row.status !== 'open' || report.state === 'open') return quarantine(work, row, report)
+  await closeDispute(work, row, report.state)
   return 'applied'
 }
 
-async function open(work: Work, said: Known, booked: Id): Promise<[DisputeRow | null, boolean]> {
+async function openDispute(
+  work: Work,
+  report: DisputeReport,
+  booked: Id,
+): Promise<[DisputeRow | null, boolean]> {
   const { related, customer } = await transactionIn(work, booked)
   const { now } = work.scope
   const row = await insert(
@@ -141,15 +144,15 @@ async function open(work: Work, said: Known, booked: Id): Promise<[DisputeRow | 
     disputes,
     {
       id: newId(now),
-      rail: said.rail,
-      provider_reference: said.providerReference,
+      rail: report.rail,
+      provider_reference: report.providerReference,
       payment_id: (related.payment as Id | undefined) ?? null,
       transaction_id: booked,
       customer_id: customer as Id | null,
-      amount: said.amount,
-      currency: said.currency,
-      reason: said.reason?.slice(0, 200) ?? null,
-      evidence_due_at: said.dueAt ?? null,
+      amount: report.amount,
+      currency: report.currency,
+      reason: report.reason?.slice(0, 200) ?? null,
+      evidence_due_at: report.dueAt ?? null,
       status: 'open',
       metadata: {},
       created_at: now,
@@ -163,11 +166,11 @@ async function open(work: Work, said: Known, booked: Id): Promise<[DisputeRow | 
     row.evidence_due_at === null ? '' : `; evidence is due at ${row.evidence_due_at.toISOString()}`
   const line = `a dispute of ${formatMoney(row.amount, row.currency)} was opened: ${row.id}${due}`
   await addNotices(work.tx, [{ scope: work.scope, kind: 'dispute', line }])
-  if (row.rail !== simulatedRail) await askLater(work, row.id)
+  if (row.rail !== simulatedRail) await scheduleQuery(work, row.id)
   return [row, true]
 }
 
-async function close(work: Work, row: DisputeRow, to: 'won' | 'lost'): Promise<DisputeRow> {
+async function closeDispute(work: Work, row: DisputeRow, to: 'won' | 'lost'): Promise<DisputeRow> {
   const { now } = work.scope
   const status = nextState(disputeStates, row.status, to === 'won' ? 'win' : 'lose') as
     | 'won'
@@ -185,25 +188,22 @@ async function close(work: Work, row: DisputeRow, to: 'won' | 'lost'): Promise<D
   return closed
 }
 
-/**
- * What a provider says of one that it has decided otherwise before, or of another amount, is for a
- * person.
- */
-async function quarantine(work: Work, row: DisputeRow, said: Known): Promise<Applied> {
+/** Opens an incident for a report that contradicts the dispute. */
+async function quarantine(work: Work, row: DisputeRow, report: DisputeReport): Promise<ApplyResult> {
   const detail = {
     dispute: row.id,
     status: row.status,
     amount: row.amount,
-    said: said.state,
-    said_amount: said.amount,
+    said: report.state,
+    said_amount: report.amount,
   }
   await openOwnIncident(work, { rail: row.rail, kind: 'quarantined', subject: row.id, detail })
   return 'nothing_to_do'
 }
 
-function askLater(work: Work, id: Id): Promise<void> {
+function scheduleQuery(work: Work, id: Id): Promise<void> {
   const dueAt = later(work.scope.now, dayMs)
-  return schedule(work, { task: askTask, subject: id, dueAt, payload: { dispute_id: id } })
+  return schedule(work, { task: queryTask, subject: id, dueAt, payload: { dispute_id: id } })
 }
 
 const statementOf = (
@@ -212,54 +212,55 @@ const statementOf = (
   rail: string,
 ): StatementRail | undefined => rails[modeOf(livemode)].accounts[rail]?.statement
 
-/** Asks for a dispute; null where its provider gave no answer. */
-const ask = async (
+/** Queries a dispute at its provider. Returns null when the provider did not answer. */
+const queryDispute = async (
   statement: StatementRail,
   providerReference: string,
-): Promise<SaidDispute | null> => statement.dispute(providerReference).catch(() => null)
+): Promise<DisputeState | null> => statement.dispute(providerReference).catch(() => null)
 
 /**
- * What a provider's webhook about a dispute does: it is asked for it. The subject is the
- * transaction that booked its payment.
+ * Handles a provider's webhook about a dispute: queries the dispute. The subject is the transaction
+ * that booked the payment.
  */
 export const disputeApplier: InboundApplier = {
   async find(app, { providerId, rail, livemode }) {
     const statement = statementOf(app, livemode, rail)
     if (statement === undefined || providerId === null) return null
-    const said = await ask(statement, providerId)
-    if (said === null) return 'again'
+    const report = await queryDispute(statement, providerId)
+    if (report === null) return 'again'
     const from = later(app.clock.now(), dayMs)
-    const booked = await receiptsOf(app.db, { livemode, rail, ids: [said.payment], from })
-    // What a test clock has booked in days to come is among them.
+    const booked = await receiptsOf(app.db, { livemode, rail, ids: [report.payment], from })
+    // Until a day ahead, because a test clock may have booked it in the future.
     const of = booked.find(
       (one) =>
-        one.provider_id === said.payment && (one.kind === 'charge' || one.kind === 'deposit'),
+        one.provider_id === report.payment && (one.kind === 'charge' || one.kind === 'deposit'),
     )
     if (of === undefined || of.business_id === operator) return null
     return { businessId: of.business_id as Id, subject: of.transaction_id }
   },
   async apply(ctx, transaction, { rail, providerId }) {
     const statement = statementOf(ctx, ctx.scope.livemode, rail)
-    const said = statement && providerId !== null ? await ask(statement, providerId) : null
-    if (said === null) return 'again'
+    const report =
+      statement && providerId !== null ? await queryDispute(statement, providerId) : null
+    if (report === null) return 'again'
     return ctx.write((work) =>
-      apply(work, { ...said, rail, providerReference: providerId as string }, transaction),
+      applyReport(work, { ...report, rail, providerReference: providerId as string }, transaction),
     )
   },
 }
 
-/** While one is open its provider is asked once a day: a webhook may never come. */
+/** Queries each open dispute once a day, because a webhook may never come. */
 export const disputeTasks: Record<string, Task> = {
-  [askTask]: async (ctx, payload) => {
+  [queryTask]: async (ctx, payload) => {
     const row = await ctx.row(selectDispute, [payload.dispute_id as Id])
     if (row?.status !== 'open') return
     const statement = statementOf(ctx, ctx.scope.livemode, row.rail)
-    const said = statement ? await ask(statement, row.provider_reference) : null
+    const report = statement ? await queryDispute(statement, row.provider_reference) : null
     await ctx.write(async (work) => {
       const known = { rail: row.rail, providerReference: row.provider_reference }
-      if (said !== null) await apply(work, { ...said, ...known }, row.transaction_id)
+      if (report !== null) await applyReport(work, { ...report, ...known }, row.transaction_id)
       const now = await work.row(lockDispute, [row.id])
-      if (now?.status === 'open') await askLater(work, row.id)
+      if (now?.status === 'open') await scheduleQuery(work, row.id)
     })
   },
 }
@@ -268,7 +269,7 @@ export const disputeTasks: Record<string, Task> = {
 // -------------------------------------------------------------------------------------------------
 
 /**
- * Opens a dispute as a payer's bank would, in test mode.
+ * Simulates a new dispute in test mode.
  * @throws {Refusal} `not_found` for the payment; `payment_not_disputable`;
  * `dispute_amount_too_large`
  */
@@ -291,7 +292,7 @@ export async function simulate(
       { left: Number(left > 0n ? left : 0n) },
     )
   const dueAt = later(work.scope.now, 7 * dayMs)
-  const said: Known = {
+  const report: DisputeReport = {
     rail: simulatedRail,
     providerReference: `dp_${newId(work.scope.now)}`,
     payment: booked.id as string,
@@ -302,12 +303,12 @@ export async function simulate(
     reason: reason ?? 'fraudulent',
     dueAt,
   }
-  const [row] = await open(work, said, booked.id as Id)
+  const [row] = await openDispute(work, report, booked.id as Id)
   return toDispute(row as DisputeRow)
 }
 
 /**
- * Decides a dispute that was simulated.
+ * Decides a simulated dispute.
  * @throws {Refusal} `not_found`, `dispute_not_simulated`, `dispute_already_closed`
  */
 export async function simulateEnd(
@@ -321,5 +322,5 @@ export async function simulateEnd(
     refuse('dispute_not_simulated', `The dispute is at '${row.rail}', which decides it.`)
   if (row.status !== 'open')
     refuse('dispute_already_closed', `The dispute is ${row.status} already.`)
-  return toDispute(await close(work, row, outcome))
+  return toDispute(await closeDispute(work, row, outcome))
 }

@@ -1,6 +1,6 @@
 /**
- * What a provider took of what it owes for a dispute, or gave back: booked once each, as the
- * account's statement lists it. No wallet moves.
+ * Books a provider's withdrawals and reinstatements for disputes, once each, from the account's
+ * statement. No wallet moves.
  */
 import { type AccountKey, lockAccounts, type Posting, post } from '../../books/ledger/ledger.ts'
 import type { App } from '../../core/app.ts'
@@ -8,8 +8,10 @@ import { outside, scopeOf } from '../../core/outside.ts'
 import type { AccountChange } from '../../platform/reconciliation/reconciliation.ts'
 import { type DisputeRow, insertMovement, selectKnown } from './sql.ts'
 
-/** What is lost by a dispute, or not decided, and not covered by its merchant: below zero. */
-export const disputed = ({
+/**
+ * The account of open and lost disputes that no merchant has covered. Its balance is below zero.
+ */
+export const disputeAccount = ({
   rail,
   currency,
 }: Pick<DisputeRow, 'rail' | 'currency'>): AccountKey => ({
@@ -19,7 +21,7 @@ export const disputed = ({
 })
 
 /**
- * Books it, if it is of a dispute that is known. Once.
+ * Books a change of a provider's account once, if a known dispute caused it.
  * @returns whether it is booked
  */
 export async function bookDisputeMovement(app: App, change: AccountChange): Promise<boolean> {
@@ -33,7 +35,7 @@ export async function bookDisputeMovement(app: App, change: AccountChange): Prom
     const row = [rail, providerId, id, currency, amount, at, work.scope.now]
     if ((await work.row(insertMovement, row)) === null) return
     const [cost, clearing] = [
-      disputed(known),
+      disputeAccount(known),
       { purpose: 'rail_clearing', currency, subject: rail } as const,
     ]
     const moved = { subject: id, transaction: id }

@@ -1,5 +1,5 @@
 import { momentsOf, type Part, type TimelineSource } from '../../core/timeline.ts'
-import { askTask } from './disputes.ts'
+import { queryTask } from './disputes.ts'
 import { selectDispute, selectIdsOfPayment } from './sql.ts'
 
 export const disputeTimeline: TimelineSource = {
@@ -48,7 +48,7 @@ export const disputeTimeline: TimelineSource = {
       },
     }
   },
-  jobs: { [askTask]: 'The dispute’s provider is to be asked how it stands' },
+  jobs: { [queryTask]: 'The dispute’s provider is to be asked how it stands' },
   partsOf: {
     payment: async (view, payment, limit) =>
       (await view.rows(selectIdsOfPayment, [payment, limit])).map(

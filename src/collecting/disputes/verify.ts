@@ -1,6 +1,6 @@
 import type { Check } from '../../core/module.ts'
 import { waitsForNothing } from '../../platform/jobs/timers.ts'
-import { askTask, simulatedRail } from './disputes.ts'
+import { queryTask, simulatedRail } from './disputes.ts'
 
 /** Disputes, their transactions, what their providers moved for them, and the ledger must agree. */
 export const disputeChecks: Check[] = [
@@ -38,7 +38,7 @@ export const disputeChecks: Check[] = [
     text: waitsForNothing(
       `select business_id, livemode, id, 'dispute ' || id as what from disputes where status = 'open' and rail <> '${simulatedRail}'`,
       'dispute_id',
-      [askTask],
+      [queryTask],
     ),
   },
 ]

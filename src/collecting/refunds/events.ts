@@ -5,7 +5,7 @@ import { sampleBase } from '../../platform/events/events.ts'
 import { RefundRecord } from './schema.ts'
 import type { RefundStatus } from './states.ts'
 
-/** The event types of refunds: each carries the refund. */
+/** Event types of refunds. Each carries the refund. */
 export const refundEvents = {
   'refund.initiated': refundEvent('A refund was started; its money is reserved.', 'initiated'),
   'refund.completed': refundEvent('A refund reached the payer.', 'completed'),

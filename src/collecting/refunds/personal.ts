@@ -5,10 +5,7 @@ import type { Id } from '../../lib/ids.ts'
 
 const personal = `array['account_name', 'account_number', 'resolved_account_name', 'holder_address', 'address']`
 
-/**
- * What refunds say of where money went. What tells sources of funds apart stays where it names
- * nobody.
- */
+/** Personal data in refunds' destinations. Keys of sources stay where they name no person. */
 export const personalRefunds = recordsOf({
   table: 'refunds',
   hidden: ['way', 'submissions'],
@@ -37,7 +34,7 @@ const selectPayouts = sql<{ record: Record<string, unknown> }>(
     where r.business_id = $1 and r.livemode = $2 and r.customer_id = $3 order by o.id desc limit $4`,
 )
 
-/** A warning may quote the holder's name. */
+/** Also deletes warnings, which may quote the holder's name. */
 const emptyPayouts = (where: string): string => `
   update payouts o set destination = o.destination - ${personal}, warnings = '[]'
     from refunds r
@@ -72,10 +69,7 @@ const holdPayoutsOfPayments = sql(
   holdPayouts('r.customer_id is null and r.payment_id = any ($3::text[])'),
 )
 
-/**
- * What the payouts say by which refunds go to where the money did not come from. No other payout is
- * a customer's.
- */
+/** Personal data in payouts that pay refunds. No other payout belongs to a customer. */
 export const personalPayouts: PersonalPart = {
   name: 'payouts',
   async records(view, { id }, most) {

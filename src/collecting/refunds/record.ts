@@ -1,7 +1,4 @@
-/**
- * What the other files of this module share: the record as the API gives it, how one is found, and
- * the name of its job.
- */
+/** Finds refunds and converts them to records: shared by the other files of this module. */
 
 import type { View } from '../../core/inside.ts'
 import type { Static } from '../../lib/schema.ts'
@@ -11,8 +8,8 @@ import { type RefundRow, selectRefund } from './sql.ts'
 
 export type Refund = Static<typeof RefundRecord>
 
-/** Asks the rail; the name is stored with jobs that wait. */
-export const askTask = 'refunds.settle'
+/** The job that sends or queries a refund. Its name is stored with pending jobs. */
+export const queryTask = 'refunds.settle'
 
 /** @throws {Refusal} `not_found` */
 export async function find(view: View, id: string): Promise<RefundRow> {
@@ -20,10 +17,10 @@ export async function find(view: View, id: string): Promise<RefundRow> {
   return row ?? refuse('not_found', `There is no refund '${id}'.`)
 }
 
-/** What the payout that a refund goes by is known by. */
+/** Returns the reference of the payout that pays a refund. */
 export const payoutReference = ({ id }: Pick<RefundRow, 'id'>): string => `refund_${id}`
 
-/** The record as the API gives it. */
+/** Converts a row to the API's record. */
 export function toRefund({
   payment_id,
   customer_id: _customer,
@@ -47,11 +44,11 @@ export function toRefund({
     return_transaction: return_transaction_id,
     payout: payout_id,
     review: review && { reason: review.reason, since: new Date(review.since) },
-    destination: shown(destination),
+    destination: toShownDestination(destination),
   }
 }
 
-function shown(destination: RefundRow['destination']): Record<string, unknown> {
+function toShownDestination(destination: RefundRow['destination']): Record<string, unknown> {
   if (!('charge' in destination)) return destination
   return 'sender' in destination
     ? destination.sender

@@ -1,8 +1,6 @@
 /**
- * What screening does to refunds to the account or the address that paid: one to whom a list has
- * stays initiated with its amount held, and no rail has it, until a person of the operator's has
- * released it, or refused it: then it has failed, and its amount is back. A card is screened by who
- * issued it; a refund to elsewhere is a payout, and screened as one.
+ * Screens refunds to accounts and addresses. A match stays initiated and unsent until the operator
+ * releases or refuses it. Issuers screen cards, and payouts are screened as payouts.
  */
 import { update, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
@@ -21,11 +19,11 @@ import {
 } from '../../platform/screening/screening.ts'
 import { mayBeSent } from '../../rails/records/outgoing.ts'
 import * as payments from '../payments/payments.ts'
-import { askTask } from './record.ts'
+import { queryTask } from './record.ts'
 import { lockRefund, type RefundRow, refunds, selectByIds, selectRefund } from './sql.ts'
 import { transition } from './transition.ts'
 
-/** Asks all lists about whom a refund goes back to. @throws {Error} when one gives no answer */
+/** Screens the recipient of a refund against all lists. @throws {Error} when one does not answer */
 export async function screenRefund(ctx: Ctx, { id, destination }: RefundRow): Promise<Held | null> {
   if ('brand' in destination) return null
   const to =
@@ -33,8 +31,7 @@ export async function screenRefund(ctx: Ctx, { id, destination }: RefundRow): Pr
   const held = await screen(ctx, id, {
     address: to.address,
     accountNumber: to.account_number,
-    // Who sent it may be told by the bank's name alone; of a bank that is not known the number
-    // alone is looked for.
+    // Some rails give only the bank's name. At an unknown bank only the number is screened.
     bankCode: to.bank_code ?? to.routing_number ?? findBankByName(to.bank_name ?? '')?.code,
     names: [to.account_name, 'resolved_account_name' in to ? to.resolved_account_name : undefined],
   })
@@ -43,14 +40,14 @@ export async function screenRefund(ctx: Ctx, { id, destination }: RefundRow): Pr
 }
 
 /**
- * Holds a refund that was not sent for a person, unless it has changed meanwhile. A job of it that
- * there is still does nothing.
+ * Holds an unsent refund for review, unless it has changed in the meantime. Its pending jobs then
+ * do nothing.
  */
 export function holdForReview(ctx: Ctx, { id, updated_at }: RefundRow, held: Held): Promise<void> {
   return ctx.write(async (work) => {
     const row = await work.row(lockRefund, [id])
     if (row?.status !== 'initiated' || row.sent_at !== null || row.review !== null) return
-    // Somebody may have released it since it was screened.
+    // A person may have released it since it was screened.
     if (row.updated_at.getTime() !== updated_at.getTime()) return
     const { now } = work.scope
     await update(work, refunds, id, {
@@ -61,7 +58,7 @@ export function holdForReview(ctx: Ctx, { id, updated_at }: RefundRow, held: Hel
   })
 }
 
-/** What becomes of a refund that a person has decided about. */
+/** Applies a person's decision about a refund that is held for review. */
 export const screenedRefund: Screened = {
   async describe(view, subjects) {
     const rows = await view.rows(selectByIds, [subjects])
@@ -84,23 +81,28 @@ export const screenedRefund: Screened = {
     await endReview(work, subject, decision, decider)
     if (decision === 'released') {
       await update(work, refunds, subject, { review: null, updated_at: work.scope.now })
-      await enqueue(work, [{ task: askTask, subject, payload: { refund_id: subject } }])
+      await enqueue(work, [{ task: queryTask, subject, payload: { refund_id: subject } }])
     } else
-      await transition(work, payment, { ...row, review: null }, 'fail', {
-        failure_reason: 'rejected',
-      })
+      await transition(
+        work,
+        payment,
+        { ...row, review: null },
+        {
+          trigger: 'fail',
+          columns: { failure_reason: 'rejected' },
+        },
+      )
     return true
   },
 }
 
 /**
- * @throws {Refusal} `outgoing_held` for one that its rail may have had since the backup that it was
- * restored from
+ * @throws {Refusal} `outgoing_held` when it may have been sent after the restored backup was made
  */
 async function assertUnsent(work: Work, row: RefundRow): Promise<void> {
   if (await mayBeSent(work, row))
     refuseScreening(
       'outgoing_held',
-      'The data of this server were restored from a backup, and the refund may have been sent since it was made: it can be refused once outgoing money is let go.',
+      'This server was restored from a backup, and the refund may have been sent since then. It can be refused once outgoing money is released.',
     )
 }

@@ -12,7 +12,7 @@ import {
   RefundRecord,
   SimulateRefundIn,
 } from './schema.ts'
-import { end, prepareEnd } from './settlement.ts'
+import { applySimulatedEnd, prepareSimulatedEnd } from './settlement.ts'
 
 const route = routesOf('Refunds', refundRefusals)
 
@@ -88,7 +88,7 @@ export const refundRoutes = named({
       'amount_too_large',
     ],
     message: 'Refund simulated',
-    prepare: (ctx, { params, body }) => prepareEnd(ctx, params.id, body.outcome),
-    run: end,
+    prepare: (ctx, { params, body }) => prepareSimulatedEnd(ctx, params.id, body.outcome),
+    run: applySimulatedEnd,
   }),
 })

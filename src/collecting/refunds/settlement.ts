@@ -1,6 +1,6 @@
 /**
- * Runs refunds to the payer by the order driver (`platform/orders/orders.ts`), and ends test
- * refunds.
+ * Sends and queries refunds by the order driver (`platform/orders/orders.ts`), and simulates their
+ * end in test mode.
  */
 import type { App } from '../../core/app.ts'
 import { update, type Work } from '../../core/inside.ts'
@@ -9,7 +9,7 @@ import type { Ctx } from '../../core/outside.ts'
 import type { Id } from '../../lib/ids.ts'
 import { describeDestination, toRailDestination } from '../../platform/destinations/destinations.ts'
 import {
-  type Applied,
+  type ApplyResult,
   type Approver,
   type InboundApplier,
   keepProviderId,
@@ -29,7 +29,7 @@ import {
 } from '../../platform/orders/orders.ts'
 import type { Destination, OrderState, PayoutOrder } from '../../rails/ports/rail.ts'
 import * as payments from '../payments/payments.ts'
-import { askTask, find, payoutReference, type Refund, toRefund } from './record.ts'
+import { find, payoutReference, queryTask, type Refund, toRefund } from './record.ts'
 import { refuse } from './refusals.ts'
 import { holdForReview, screenRefund } from './review.ts'
 import { chargeOf } from './sources.ts'
@@ -44,13 +44,13 @@ import {
 import { refundStates } from './states.ts'
 import { transition } from './transition.ts'
 
-/** Refunds as a kind of order. */
+/** The order driver's description of refunds. */
 const refundOrders: OrderKind<RefundRow> = {
   name: 'refund',
   states: refundStates,
   async find(ctx, id) {
     const row = await ctx.row(selectRefund, [id])
-    // A refund that goes by a payout ends with it.
+    // A payout's own driver ends a refund that goes by it.
     return row?.payout_id === null ? row : null
   },
   lock: (work, id) => work.row(lockRefund, [id]),
@@ -61,30 +61,30 @@ const refundOrders: OrderKind<RefundRow> = {
   changesRail: false,
   recordNames,
   isHeldForReview: async (ctx, row) => row.review !== null || holdIfListed(ctx, row),
-  change: (ctx, row, decide) => ctx.write((work) => change(work, row, decide)),
-  queryTimer: (id, dueAt) => ({ task: askTask, subject: id, dueAt, payload: { refund_id: id } }),
+  change: (ctx, row, decide) => ctx.write((work) => changeRefund(work, row, decide)),
+  queryTimer: (id, dueAt) => ({ task: queryTask, subject: id, dueAt, payload: { refund_id: id } }),
 }
 
 /** Queries a refund's state at its rail and applies it. @param notified see `syncOrder` */
-export const ask = (ctx: Ctx, id: Id, notified = false): Promise<Applied> =>
+export const queryRefund = (ctx: Ctx, id: Id, notified = false): Promise<ApplyResult> =>
   syncOrder(ctx, refundOrders, id, notified)
 
 /**
- * Screens a refund that was not sent, and holds it where a list has whom it goes to. @throws
- * {Error} when a list gives no answer
+ * Screens an unsent refund, and holds it for review on a match. @throws {Error} when a list does
+ * not answer
  */
 async function holdIfListed(ctx: Ctx, refund: RefundRow): Promise<boolean> {
-  const held = await screenRefund(ctx, refund)
-  if (held !== null) await holdForReview(ctx, refund, held)
-  return held !== null
+  const match = await screenRefund(ctx, refund)
+  if (match !== null) await holdForReview(ctx, refund, match)
+  return match !== null
 }
 
-type Known = Pick<RefundRow, 'id' | 'payment_id'>
+type RefundKey = Pick<RefundRow, 'id' | 'payment_id'>
 
 /** Locks a refund's payment, then the refund, and applies the change that is decided. */
-async function change(
+async function changeRefund(
   work: Work,
-  { id, payment_id }: Known,
+  { id, payment_id }: RefundKey,
   decide: DecideChange<RefundRow>,
 ): Promise<RefundRow> {
   const payment = await payments.lock(work, payment_id)
@@ -92,25 +92,22 @@ async function change(
   const decision = await decide(row, work)
   if (decision === null) return row
   if (decision.timer !== null) await schedule(work, decision.timer)
-  if (decision.trigger !== null)
-    return transition(work, payment, row, decision.trigger, decision.columns, decision.fee)
-  return Object.keys(decision.columns).length === 0
-    ? row
-    : update(work, refunds, id, decision.columns)
+  if (decision.trigger !== null) return transition(work, payment, row, decision)
+  const { columns } = decision
+  return Object.keys(columns).length === 0 ? row : update(work, refunds, id, columns)
 }
 
-/** Applies what the rail says, in the caller's transaction. */
-const applyOrderState = (work: Work, refund: Known, answer: OrderReport): Promise<RefundRow> =>
-  change(work, refund, decideBy(refundOrders, answer))
+/** Applies a rail's report, in the caller's transaction. */
+const applyOrderState = (work: Work, refund: RefundKey, answer: OrderReport): Promise<RefundRow> =>
+  changeRefund(work, refund, decideBy(refundOrders, answer))
 
 /**
- * Has the sandbox decide how a test refund ends, or that it comes back; then it is asked, as any
- * rail. A refund that has ended so already stays as it is: whoever simulates by hand is slower than
- * the sandbox.
+ * Makes the sandbox end a test refund, or return it, then queries the sandbox as any rail. A refund
+ * with that outcome already stays as it is: the sandbox may have been faster.
  * @throws {Refusal} `not_found`, `refund_already_final`, `refund_not_completed`,
  * `refund_not_simulated`, `refund_under_review`
  */
-export async function prepareEnd(
+export async function prepareSimulatedEnd(
   ctx: Ctx,
   id: string,
   outcome: 'completed' | 'failed' | 'returned',
@@ -120,7 +117,7 @@ export async function prepareEnd(
     const reference = payoutReference(refund)
     refuse(
       'refund_not_simulated',
-      `The refund goes by a payout: end that (POST /payouts/${reference}/simulate).`,
+      `A payout pays the refund: simulate its end instead (POST /payouts/${reference}/simulate).`,
     )
   }
   if (refund.review !== null) refuse('refund_under_review')
@@ -139,20 +136,20 @@ export async function prepareEnd(
   if (refund.status !== (outcome === 'returned' ? 'completed' : 'initiated')) refuseEnded(refund)
   const order = await orderOf(ctx, refund)
   await rail.decide(order, outcome, outcome === 'completed' ? null : 'rejected')
-  const said = await rail.ask(order)
-  // It had settled otherwise before it was decided: that stands.
-  if (said.state !== outcome)
-    refuseEnded(await ctx.write((work) => applyOrderState(work, refund, { order, state: said })))
-  return { refund, outcome, answer: { order, state: said } }
+  const answer = { order, state: await rail.ask(order) }
+  // The sandbox had already ended it otherwise: that outcome stands.
+  if (answer.state.state !== outcome)
+    refuseEnded(await ctx.write((work) => applyOrderState(work, refund, answer)))
+  return { refund, outcome, answer }
 }
 
 /**
- * Ends a test refund as the sandbox has decided.
- * @throws {Refusal} `refund_already_final` when it has ended otherwise meanwhile
+ * Ends a test refund with the outcome that the sandbox reports.
+ * @throws {Refusal} `refund_already_final` when it has ended otherwise in the meantime
  */
-export async function end(
+export async function applySimulatedEnd(
   work: Work,
-  { refund, outcome, answer }: Awaited<ReturnType<typeof prepareEnd>>,
+  { refund, outcome, answer }: Awaited<ReturnType<typeof prepareSimulatedEnd>>,
 ): Promise<Refund> {
   if (answer === null) return toRefund(refund)
   const row = await applyOrderState(work, refund, answer)
@@ -184,8 +181,8 @@ async function destinationOf(ctx: Ctx, refund: RefundRow): Promise<Destination> 
 }
 
 /**
- * Keeps what its rail knows a refund by. Of what it gives back its notifications name the charge,
- * which several refunds of the payment may be of; else a refund is a payout to the rail.
+ * Stores the rail's names of a refund. Notifications about a returned charge name only the charge,
+ * which several refunds of the payment may share. Other refunds are payouts to the rail.
  */
 async function recordNames(
   work: Work,
@@ -204,7 +201,7 @@ async function recordNames(
   else await keepProviderId(work, { ...known, providerId })
 }
 
-/** The refunds of every business that have not ended, and go by a rail outside. */
+/** Returns every business's open refunds at rails other than the sandbox. */
 export async function openRefunds({ db, terms }: App): Promise<OpenOrder[]> {
   const rows = await db.rows(selectOpen, [terms.test.sandbox.cards.name])
   return rows.map((row) => ({
@@ -223,45 +220,44 @@ export async function openRefunds({ db, terms }: App): Promise<OpenOrder[]> {
       'charge' in row.destination
         ? `the ${row.method} that paid`
         : describeDestination(row.destination),
-    job: { task: askTask, payload: { refund_id: row.id } },
+    job: { task: queryTask, payload: { refund_id: row.id } },
     find: (ctx) => findUnrecorded(ctx, refundOrders, row),
     settle: async (ctx, reference) => {
       const state: OrderState = { state: 'completed', providerReference: reference, txHash: null }
       const answer = { order: await orderOf(ctx, row), state, sentAt: row.sent_at }
       return (await ctx.write((work) => applyOrderState(work, row, answer))).status === 'completed'
     },
-    // What its payer was promised is not taken back.
+    // A refund that was promised to a payer is not canceled.
     cancel: async () => false,
     fail: (ctx, request) => failUntaken(ctx, refundOrders, row.id, request),
   }))
 }
 
 /**
- * What a provider's webhook about a refund does: it is asked about, as by its timer. One that names
- * a charge is about any refund of its payment that the same rail gives back.
+ * Handles a provider's webhook about a refund: queries the refund, as its timer does. A webhook
+ * that names a charge queries every refund of the payment that the rail returns.
  */
 export const refundApplier: InboundApplier = {
   async apply(ctx, subject, { rail }) {
-    if (await ctx.row(selectRefund, [subject])) return ask(ctx, subject, true)
-    const all: Applied[] = []
+    if (await ctx.row(selectRefund, [subject])) return queryRefund(ctx, subject, true)
+    const outcomes: ApplyResult[] = []
     for (const { id } of await ctx.rows(selectNotified, [subject, rail]))
-      all.push(await ask(ctx, id, true))
-    return (['again', 'applied'] as const).find((one) => all.includes(one)) ?? 'nothing_to_do'
+      outcomes.push(await queryRefund(ctx, id, true))
+    return (['again', 'applied'] as const).find((one) => outcomes.includes(one)) ?? 'nothing_to_do'
   },
 }
 
-/** A refund to an account is paid as a payout is, once it was sent. */
-export const refundApprover: Approver = async (ctx, id, asked) => {
+/** Approves a provider's request to pay a refund: it was sent, and nothing about it differs. */
+export const refundApprover: Approver = async (ctx, id, requested) => {
   const refund = await ctx.row(selectRefund, [id])
   if (refund === null) return null
   if (refund.status !== 'initiated') return { objection: `the refund is ${refund.status}` }
   if (refund.sent_at === null) return { objection: 'the refund was not sent yet' }
-  return { objection: await findMismatch(ctx, refund, await orderOf(ctx, refund), asked) }
+  return { objection: await findMismatch(ctx, refund, await orderOf(ctx, refund), requested) }
 }
 
-/** The jobs of this module. */
 export const refundTasks: Record<string, Task> = {
-  [askTask]: async (ctx, payload) => {
-    await ask(ctx, payload.refund_id as Id)
+  [queryTask]: async (ctx, payload) => {
+    await queryRefund(ctx, payload.refund_id as Id)
   },
 }

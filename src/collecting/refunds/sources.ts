@@ -1,6 +1,6 @@
 /**
- * Refund routes: where money that came for a payment can go back to. Each receipt came from a card,
- * an account or an address: its source of funds, to which no more goes back than came from there.
+ * Sources of a payment's funds (cards, accounts, addresses) and the refund routes back to them. No
+ * more goes back to a source than came from it.
  */
 
 import { moneyIn } from '../../books/receipts/receipts.ts'
@@ -22,8 +22,8 @@ import * as payments from '../payments/payments.ts'
 import { type ChargeDestination, selectRefundedBySource } from './sql.ts'
 
 /**
- * Where money goes, by what means, and the key of the source of funds that it is of. `rail` is the
- * one that took what goes back to where it was charged; null for what goes as a payout does.
+ * Where a refund goes. `key` names the source of its funds. `rail` received the money and returns
+ * it; null when the refund is paid like a payout.
  */
 export type RefundRoute = {
   key: string
@@ -33,9 +33,9 @@ export type RefundRoute = {
 }
 
 /**
- * What came from one source and is still here. `route` is null when the rail did not tell who paid.
- * `account`: the key of the account or address that paid, also where the rail that took it gives it
- * back; null of a card.
+ * A source of funds with the amount that is left. `route` is null when the payer is unknown.
+ * `account` is the key of the account or address that paid, also where a rail returns the money
+ * itself; null for a card.
  */
 export type SourceOfFunds = {
   route: RefundRoute | null
@@ -44,13 +44,12 @@ export type SourceOfFunds = {
   transactions: Id[]
 }
 
-/** The key of all sources that the rail did not tell. */
+/** The key of all funds whose payer is unknown. */
 export const unknownSource = 'unknown'
 
 /**
- * The sources of a payment's money, the latest first.
- * @param disputed what the payer's bank takes back, or has taken, by the transactions that booked
- * it; minor units
+ * Returns the sources of a payment's funds, the latest first.
+ * @param disputed disputed amounts in minor units, by the transactions that booked them
  */
 export async function sourcesOf(
   view: View,
@@ -81,8 +80,7 @@ export async function sourcesOf(
     if (source) source.left -= own
     elsewhere += source ? amount - own : amount
   }
-  // What went back to a source first may be disputed after that: no less than nothing is left of
-  // it.
+  // An amount may be refunded first and disputed later, so a source never goes below zero.
   for (const source of sources.values()) {
     const taken = source.transactions.reduce((sum, id) => sum + (disputed.get(id) ?? 0n), 0n)
     source.left = source.left > taken ? source.left - taken : 0n
@@ -91,7 +89,7 @@ export async function sourcesOf(
   return [...sources.values()]
 }
 
-/** What went to a destination of the merchant's choice was not a card's. */
+/** Deducts what went to other destinations, which is never money from cards. */
 function deduct(sources: SourceOfFunds[], amount: bigint): void {
   let remainder = amount
   for (const source of sources.filter((one) => one.route?.method !== 'card')) {
@@ -103,14 +101,11 @@ function deduct(sources: SourceOfFunds[], amount: bigint): void {
 
 type Receipt = Pick<Transaction, 'id' | 'method' | 'currency' | 'source' | 'related'>
 
-/**
- * Money that an account at a provider took, or the sandbox's cards: the rail, and what it knows it
- * by.
- */
+/** Money that a rail charged or received, with the rail's own name of it. */
 export type Taken = Charge & { rail: string }
 
 /**
- * What was charged of receipts, by the ids of their transactions: what cards paid, and what came to
+ * Returns the charges of receipts, by their transactions' ids: card payments and transfers to
  * accounts at providers.
  */
 export async function chargesOf(
@@ -136,7 +131,7 @@ export async function chargesOf(
   return charges
 }
 
-/** What a refund of a payment gives back of what was charged. */
+/** Returns the charge that a refund of a payment returns. */
 export async function chargeOf(
   view: View,
   payment: Id,
@@ -152,8 +147,8 @@ export async function chargeOf(
 }
 
 /**
- * Back to where a receipt came from, or null when that is not known well enough. @param taken what
- * was charged, if anything
+ * Returns the route back to a receipt's source; null when the source is not known well enough.
+ * @param taken its charge, if any
  */
 export function routeBack(view: View, receipt: Receipt, taken: Taken | null): RefundRoute | null {
   const source = (receipt.source ?? null) as Record<string, string> | null
@@ -167,8 +162,7 @@ export function routeBack(view: View, receipt: Receipt, taken: Taken | null): Re
     }
     return { key: `card ${taken.id}`, method, destination, rail: taken.rail }
   }
-  // A bank's answer about the account is not needed: whoever took the money knows where it came
-  // from.
+  // The rail knows the account that paid, so the bank is not asked about it.
   if (taken !== null && canRefund(view, taken.rail, 'bank_transfer'))
     return {
       key: `transfer ${receipt.id}`,
@@ -181,8 +175,8 @@ export function routeBack(view: View, receipt: Receipt, taken: Taken | null): Re
 }
 
 /**
- * The key of the account or the address that a receipt came from; null of a card, and where it is
- * not known.
+ * Returns the key of the account or address that a receipt came from; null for a card or an unknown
+ * payer.
  */
 function accountOf(view: View, { source, method, currency }: Receipt): string | null {
   if (!source || method === 'card') return null
@@ -195,7 +189,7 @@ function accountOf(view: View, { source, method, currency }: Receipt): string | 
   return payer && keyOf(payer)
 }
 
-/** What tells a source of funds from others. */
+/** Returns the key of a source of funds. */
 export function keyOf(to: StoredDestination): string {
   return to.chain === undefined
     ? `bank ${to.bank_code ?? to.routing_number} ${to.account_number}`
@@ -203,9 +197,8 @@ export function keyOf(to: StoredDestination): string {
 }
 
 /**
- * Who paid, as a destination, or null when that is not known well enough.
- * @param currency the payment's: what a bank code means follows from it, and dollars come from a
- * routing number
+ * Returns the payer as a destination; null when too little is known.
+ * @param currency the payment's, which decides how a bank is named
  */
 export function payerDestination(
   view: View,

@@ -8,16 +8,14 @@ import type { FailureReason, Waits } from '../../rails/ports/rail.ts'
 import type { RefundStatus } from './states.ts'
 
 /**
- * Back to a card: the attempt that charged it, and what people know the card by; null where its
- * rail does not say.
+ * Back to a card: the attempt that charged it, with the card's brand and last digits when known.
  */
 type CardDestination = { charge: Id; brand: string | null; last4: string | null; chain?: never }
 /**
- * Back to the account that sent it, by the rail that took it: the transaction that it made, and who
- * sent it as far as that is known.
+ * Back to the account that sent a transfer: the transaction that booked it, and the known sender.
  */
 type SenderDestination = { charge: Id; sender: Record<string, unknown>; chain?: never }
-/** Back by the rail that took the money, and not by a payout. */
+/** Back through the rail that received the money, without a payout. */
 export type ChargeDestination = CardDestination | SenderDestination
 
 export const refunds = t.table('refunds', {
@@ -75,7 +73,7 @@ export const selectIdsOfPayment = sql<{ id: Id }>(
     where business_id = $1 and livemode = $2 and payment_id = $3 order by created_at desc, id desc limit $4`,
 )
 
-/** What a rail gives back, or gave, of a payment. */
+/** Refunds of a payment that a rail returns, or has returned, to their source. */
 export const selectNotified = sql<{ id: Id }>(
   'refunds.select_notified',
   `select id from refunds
@@ -84,24 +82,21 @@ export const selectNotified = sql<{ id: Id }>(
     order by id`,
 )
 
-/** What goes back, or has gone, by the rail that charged it. */
+/** The sum of a charge's refunds by the rail that charged it, unless they failed. */
 export const sumOfCharge = sql<{ amount: bigint }>(
   'refunds.sum_of_charge',
   `select coalesce(sum(amount), 0)::bigint as amount from refunds
     where business_id = $1 and livemode = $2 and payment_id = $3 and destination ->> 'charge' = $4 and status <> 'failed'`,
 )
 
-/** What refunds that have not failed took of each source of funds: `way` is its key. */
+/** The sums of refunds by source of funds, unless they failed. `way` is the source's key. */
 export const selectRefundedBySource = sql<{ way: string; amount: bigint }>(
   'refunds.select_refunded_by_source',
   `select way, sum(amount)::bigint as amount from refunds
     where business_id = $1 and livemode = $2 and payment_id = $3 and status <> 'failed' group by way`,
 )
 
-/**
- * What has not ended, of every business, but for payouts and what goes by a rail: for the operator,
- * whom no business is asked for.
- */
+/** Every business's open refunds at rails other than `$1`, for the operator. Without payouts. */
 export const selectOpen = sqlOfAll<RefundRow & { business_id: Id; livemode: boolean }>(
   'refunds.select_open',
   `select business_id, livemode, ${columns} from refunds

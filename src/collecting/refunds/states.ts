@@ -1,7 +1,7 @@
 import { defineStates } from '../../lib/states.ts'
 import type { OrderTrigger } from '../../platform/orders/orders.ts'
 
-/** The life of a refund. The code refuses what is not here, and the docs draw it. */
+/** States of a refund. Only these transitions are possible, and the docs draw them. */
 export const refundStates = defineStates('refund', 'initiated', {
   initiated: { complete: 'completed', fail: 'failed' },
   completed: { return: 'failed' },

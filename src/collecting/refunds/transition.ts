@@ -1,7 +1,4 @@
-/**
- * The one way a refund ends: the table allows it, the ledger moves, the transaction follows,
- * whoever depends on it hears of it, and the event is emitted.
- */
+/** Ends refunds: the only way to change a refund's status, with postings, transaction and event. */
 import { outgoing, returning } from '../../books/ledger/exchange.ts'
 import { type Posting, post } from '../../books/ledger/ledger.ts'
 import { type Receipt, requireReceipt } from '../../books/receipts/receipts.ts'
@@ -20,8 +17,8 @@ import { toRefund } from './record.ts'
 import { lockRefund, type RefundRow, refunds, selectRefund } from './sql.ts'
 import { type RefundStatus, type RefundTrigger, refundStates } from './states.ts'
 
-/** What of a refund is learned as it ends. */
-type Learned = Partial<
+/** Columns that change when a refund ends. */
+type RefundColumns = Partial<
   Pick<
     RefundRow,
     'failure_reason' | 'provider_reference' | 'tx_hash' | 'waits' | 'return_transaction_id'
@@ -29,27 +26,28 @@ type Learned = Partial<
 >
 
 /**
- * Ends a refund, or takes back that it had completed. The caller has locked its payment, and then
- * its row.
- * @param fee what the provider keeps for it, in minor units of what it sent; null: it does not say
- * @throws {Error} when the table does not allow it; callers ask first
- * @throws {BookedBefore} when another refund has booked what the provider says that it moved
- * @throws {Refusal} `amount_too_large` when what comes back would be more than the wallet can hold
+ * Ends a refund, or returns a completed one. The caller has locked its payment, then its row.
+ * @property fee the provider's fee, in minor units of the amount that it sent; null when unknown
+ * @throws {Error} when the state table does not allow it; callers check first
+ * @throws {BookedBefore} when another refund has booked the same movement at the provider
+ * @throws {Refusal} `amount_too_large` when the wallet cannot hold a return
  */
 export async function transition(
   work: Work,
   payment: PaymentRow,
   row: RefundRow,
-  trigger: RefundTrigger,
-  learned: Learned,
-  fee: bigint | null = null,
+  {
+    trigger,
+    columns,
+    fee = null,
+  }: { trigger: RefundTrigger; columns: RefundColumns; fee?: bigint | null },
 ): Promise<RefundRow> {
   const to = nextState<RefundStatus, RefundTrigger>(refundStates, row.status, trigger)
   if (to === null) throw new Error(`refund ${row.id} is ${row.status} and takes no '${trigger}'`)
   const cameBack = trigger === 'return'
   const ended = await update(work, refunds, row.id, {
     ...(cameBack ? { return_transaction_id: newId(work.scope.now) } : {}),
-    ...learned,
+    ...columns,
     status: to,
     review: null,
     updated_at: work.scope.now,
@@ -93,17 +91,17 @@ async function book(
   await endTransaction(work, ended.transaction_id, completed ? 'completed' : 'failed')
 }
 
-/** Ends a refund to where the money did not come from as its payout ends. */
+/** Ends a refund that a payout pays, together with the payout. */
 export const refundsByPayouts: PayoutOfRefundFollower = {
   async changing(changing) {
-    const found: { work: Work; payment: Id }[] = []
+    const toLock: { work: Work; payment: Id }[] = []
     for (const { work, refund } of changing) {
       const { payment_id: payment } = (await work.row(selectRefund, [refund])) as RefundRow
-      found.push({ work, payment })
+      toLock.push({ work, payment })
     }
-    // In id order, whoever's they are, to avoid deadlocks.
-    found.sort((a, b) => (a.payment < b.payment ? -1 : 1))
-    for (const { work, payment } of found) await payments.lock(work, payment)
+    // In id order across businesses, to avoid deadlocks.
+    toLock.sort((a, b) => (a.payment < b.payment ? -1 : 1))
+    for (const { work, payment } of toLock) await payments.lock(work, payment)
   },
   async ended(
     work,
@@ -113,19 +111,17 @@ export const refundsByPayouts: PayoutOfRefundFollower = {
     const row = (await work.row(lockRefund, [id])) as RefundRow
     const payment = await payments.lock(work, row.payment_id)
     const trigger = status === 'completed' ? 'complete' : status === 'returned' ? 'return' : 'fail'
-    await transition(work, payment, row, trigger, {
+    const columns: RefundColumns = {
       provider_reference,
       tx_hash,
       return_transaction_id: return_transaction,
       failure_reason: status === 'canceled' ? 'canceled' : failure_reason,
-    })
+    }
+    await transition(work, payment, row, { trigger, columns })
   },
 }
 
-/**
- * What moved at the provider, which knows it by its own reference: a refund to an account is a
- * payout there.
- */
+/** Records the movement at the provider. It books a refund to an account as a payout. */
 async function recordMovement(work: Work, refund: RefundRow, fee: bigint | null): Promise<void> {
   const { id: subject, rail, return_transaction_id: returned, destination } = refund
   const movement: 'refund' | 'payout' = 'charge' in destination ? 'refund' : 'payout'
@@ -144,7 +140,7 @@ async function recordMovement(work: Work, refund: RefundRow, fee: bigint | null)
 }
 
 /**
- * What had reached the payer comes into the wallet by a transaction of its own.
+ * Books a returned refund into the wallet, with a transaction of its own.
  * @throws {Refusal} `amount_too_large` when the wallet cannot hold it
  */
 async function bookReturn(work: Work, refund: RefundRow, customer: Id | null): Promise<void> {
@@ -191,7 +187,6 @@ function sentPostings(refund: RefundRow): Posting[] {
 const available = (currency: RefundRow['currency']) =>
   ({ purpose: 'wallet_available', currency }) as const
 
-/** What a refund moves between the wallet and its rail. */
 const movement = ({
   id: subject,
   rail,

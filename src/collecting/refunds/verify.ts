@@ -2,19 +2,19 @@ import type { Check } from '../../core/module.ts'
 import type { Reach } from '../../db/lists/reach.ts'
 import { waitsForNothing } from '../../platform/jobs/timers.ts'
 import { heldWaitsForPerson } from '../../platform/screening/screening.ts'
-import { askTask } from './record.ts'
+import { queryTask } from './record.ts'
 
-const payments = ({ changed }: Reach): string =>
+const changedPayments = ({ changed }: Reach): string =>
   `select business_id, livemode, id from ${changed('payments')} p
    union select business_id, livemode, payment_id from ${changed('refunds')} r`
-/** Those that were changed, and those of postings. */
-const asked = ({ changed, postings }: Reach): string =>
+/** Refunds that changed, or have new postings. */
+const changedRefunds = ({ changed, postings }: Reach): string =>
   `select business_id, livemode, id from ${changed('refunds')} r
    union select business_id, livemode, subject from ${postings} p where kind like 'refund_%'`
-/** By which the postings of these are found. */
+/** The transactions whose postings are compared. */
 const transactions = (reach: Reach): string =>
   `select r.business_id, r.livemode, t.id, r.id as subject
-     from ${reach.of('refunds', 'id', asked(reach))} r
+     from ${reach.of('refunds', 'id', changedRefunds(reach))} r
     cross join lateral (values (transaction_id), (return_transaction_id)) t (id)
     where t.id is not null
    union select business_id, livemode, transaction_id, subject from ${reach.postings} p where kind like 'refund_%'`
@@ -27,7 +27,7 @@ const postings = (reach: Reach): string =>
     'subject = asked.subject',
   )
 
-/** Refunds, their payments, their transactions and the ledger must agree. */
+/** Checks that refunds, their payments, their transactions and the ledger agree. */
 export const refundChecks: Check[] = [
   {
     name: 'every payment knows what its refunds hold and gave back',
@@ -35,10 +35,10 @@ export const refundChecks: Check[] = [
       select p.business_id, p.livemode, 'payment ' || p.id as what,
              concat_ws(' / ', coalesce(r.held, 0), coalesce(r.given, 0)) as expected,
              concat_ws(' / ', p.amount_refunding, p.amount_refunded) as found
-        from ${reach.of('payments', 'id', payments(reach))} p
+        from ${reach.of('payments', 'id', changedPayments(reach))} p
         left join (select business_id, livemode, payment_id, sum(amount) filter (where status = 'initiated') as held,
                           sum(amount) filter (where status = 'completed') as given
-                     from ${reach.of('refunds', 'payment_id', payments(reach))} r group by 1, 2, 3) r
+                     from ${reach.of('refunds', 'payment_id', changedPayments(reach))} r group by 1, 2, 3) r
           on r.business_id = p.business_id and r.livemode = p.livemode and r.payment_id = p.id
        where p.amount_refunding <> coalesce(r.held, 0) or p.amount_refunded <> coalesce(r.given, 0)`,
   },
@@ -69,7 +69,7 @@ export const refundChecks: Check[] = [
       select business_id, livemode, 'refund ' || coalesce(r.id, m.id) as what,
              concat_ws(' / ', e.available, e.pending) as expected,
              concat_ws(' / ', coalesce(m.available, 0), coalesce(m.pending, 0)) as found
-        from ${reach.of('refunds', 'id', asked(reach))} r
+        from ${reach.of('refunds', 'id', changedRefunds(reach))} r
         full join moved m using (business_id, livemode, id)
        cross join lateral (select case when r.status = 'failed' or r.payout_id is not null then 0 else -r.amount end as available,
                                   case when r.status = 'initiated' and r.payout_id is null then r.amount else 0 end as pending) e
@@ -110,7 +110,7 @@ export const refundChecks: Check[] = [
       waitsForNothing(
         `select business_id, livemode, id, 'refund ' || id || ' ' || status as what from ${alike('refunds', 'status', ['initiated'])} r where payout_id is null and review is null`,
         'refund_id',
-        [askTask],
+        [queryTask],
       ),
   },
 ]

@@ -1,8 +1,6 @@
 /**
- * Sends back what a provider took and nobody claims, by the provider's refund. The order to do so
- * is committed before it is sent, and only the provider's word ends it, as of every order
- * (`platform/orders/orders.ts`); the money stands in the operator's books, in an account of its
- * own.
+ * Returns unclaimed money at a provider to its payer, as an order (`platform/orders/orders.ts`).
+ * The operator's books hold the money until then.
  */
 import {
   type AccountKey,
@@ -21,7 +19,7 @@ import { type Id, newId } from '../../lib/ids.ts'
 import type { WalletCurrency } from '../../lib/money.ts'
 import { nextState } from '../../lib/states.ts'
 import {
-  type Applied,
+  type ApplyResult,
   type InboundApplier,
   keepRefundNames,
 } from '../../platform/inbound/inbound.ts'
@@ -50,15 +48,12 @@ import { returnStates } from './states.ts'
 
 export type Return = ReturnRow
 
-export const askTask = 'returns.ask'
+export const queryTask = 'returns.ask'
 
-/**
- * How long until a server sees to a return that whoever started it has not: it was killed, or its
- * provider could not be reached.
- */
-const seeToMs = 30_000
+/** Delay before a job queries a return, in case the process that started it was killed. */
+const firstQueryAfterMs = 30_000
 
-/** A payment at a provider. Amounts in minor units; `fee`: what the provider keeps of it. */
+/** An unclaimed payment at a provider, with its fee. Amounts in minor units. */
 export type Unclaimed = {
   rail: string
   providerId: string
@@ -66,22 +61,22 @@ export type Unclaimed = {
   currency: WalletCurrency
   amount: bigint
   fee: bigint | null
-  /** Whether the provider says that it is back with who paid. */
+  /** Whether the provider reports that the payer has it back. */
   givenBack: boolean
-  /** The person that wants it sent back. */
+  /** The person who requests the return. */
   by: string
 }
 
-type NotStarted = 'booked' | 'given_back' | 'initiated' | 'completed'
+type RejectedReturn = 'booked' | 'given_back' | 'initiated' | 'completed'
 
 /**
- * Commits that a payment is to be sent back, books it as nobody's, and sets the timer that sees to
- * it. One whose return has failed can be returned again.
+ * Starts the return of a payment: books it as unclaimed, and schedules its first query. A failed
+ * return can be started again.
  * @param ctx of the operator
- * @returns why not: `booked`, it is somebody's; `initiated`, `completed`, it is on its way back, or
- * back; `given_back`, not by us
+ * @returns the return, or why there is none. `booked`: the payment belongs to a business.
+ * `initiated`, `completed`: it has a return. `given_back`: the provider has returned it.
  */
-export function startReturn(ctx: Ctx, of: Unclaimed): Promise<Return | NotStarted> {
+export function startReturn(ctx: Ctx, of: Unclaimed): Promise<Return | RejectedReturn> {
   return ctx.write(async (work) => {
     const { rail, providerId: payment, reference, currency, amount, fee, by } = of
     const id = newId(work.scope.now)
@@ -101,7 +96,7 @@ export function startReturn(ctx: Ctx, of: Unclaimed): Promise<Return | NotStarte
       availableAt: null,
     })
     if (!isNew && before === null) return 'booked'
-    if (isNew) await move(work, { rail, currency, amount, id }, 'unclaimed')
+    if (isNew) await postMovement(work, { rail, currency, amount, id }, 'unclaimed')
     const started = await insert(work, returns, {
       id,
       charge_id: before?.charge_id ?? id,
@@ -116,24 +111,20 @@ export function startReturn(ctx: Ctx, of: Unclaimed): Promise<Return | NotStarte
       created_at: work.scope.now,
       updated_at: work.scope.now,
     })
-    await schedule(work, timer(id, later(work.scope.now, seeToMs)))
-    await report(work, started as Return)
+    await schedule(work, timer(id, later(work.scope.now, firstQueryAfterMs)))
+    await reportIncident(work, started as Return)
     return started as Return
   })
 }
 
-/** Reads one. */
 export const findReturn = (ctx: Ctx, id: Id): Promise<Return | null> => ctx.row(selectReturn, [id])
 
-/**
- * A return with the columns that the driver expects: it has no transaction hash, no wait and no
- * review.
- */
+/** A return with the columns that the order driver expects, and that returns do not have. */
 type ReturnOrder = Return & { tx_hash: string | null; waits: Waits | null; review: null }
 const asOrder = (row: Return | null): ReturnOrder | null =>
   row && { ...row, tx_hash: null, waits: null, review: null }
 
-/** Returns as a kind of order. */
+/** The order driver's description of returns. */
 const returnOrders: OrderKind<ReturnOrder> = {
   name: 'return',
   states: returnStates,
@@ -145,13 +136,13 @@ const returnOrders: OrderKind<ReturnOrder> = {
   isSent: ({ status }) => status === 'initiated',
   changesRail: false,
   recordNames: (work, row, reference, providerId) =>
-    keepRefundNames(work, { ...knownBy(row), reference }, providerId),
-  change: (ctx, row, decide) => ctx.write((work) => change(work, row, decide)),
+    keepRefundNames(work, { ...nameOfCharge(row), reference }, providerId),
+  change: (ctx, row, decide) => ctx.write((work) => changeReturn(work, row, decide)),
   queryTimer: (id, dueAt) => timer(id, dueAt),
 }
 
 /** Queries a return's state at its provider and applies it. @param notified see `syncOrder` */
-export const ask = (ctx: Ctx, id: Id, notified = false): Promise<Applied> =>
+export const queryReturn = (ctx: Ctx, id: Id, notified = false): Promise<ApplyResult> =>
   syncOrder(ctx, returnOrders, id, notified)
 
 /** Updates a return, without the columns that it does not have. Null: nothing changes. */
@@ -164,7 +155,7 @@ async function updateReturn(
 }
 
 /** Locks a return and applies the change that is decided. */
-async function change(
+async function changeReturn(
   work: Work,
   { id }: Pick<Return, 'id'>,
   decide: DecideChange<ReturnOrder>,
@@ -187,13 +178,13 @@ async function change(
   else if (trigger === 'return') await bookMovement(work, ended, decision.fee, 'refund_return')
   if (status === 'completed')
     await closePayment(work.tx, { ...paymentOf(work, ended), by: row.requested_by })
-  else await report(work, ended)
+  else await reportIncident(work, ended)
   return asOrder(ended) as ReturnOrder
 }
 
-/** Applies what the provider says, in the caller's transaction. */
+/** Applies a provider's report, in the caller's transaction. */
 const applyOrderState = (work: Work, row: Return, answer: OrderReport): Promise<ReturnOrder> =>
-  change(work, row, decideBy(returnOrders, answer))
+  changeReturn(work, row, decideBy(returnOrders, answer))
 
 // Books
 // -------------------------------------------------------------------------------------------------
@@ -209,18 +200,15 @@ const clearing = ({ rail, currency }: Pick<Return, 'rail' | 'currency'>): Accoun
   subject: rail,
 })
 
-/**
- * All that one transaction moves, locked at once: the fee of a receipt is posted before its amount
- * is.
- */
+/** Locks all ledger accounts of a movement at once: its fee is posted before its amount. */
 const lockBooks = (work: Work, of: Pick<Return, 'rail' | 'currency'>) =>
   lockAccounts(work, [unclaimed(of), clearing(of), { ...clearing(of), purpose: 'rail_fees' }])
 
-type Moved = Pick<Return, 'rail' | 'currency' | 'amount' | 'id'>
+type Movement = Pick<Return, 'rail' | 'currency' | 'amount' | 'id'>
 
-async function move(
+async function postMovement(
   work: Work,
-  of: Moved,
+  of: Movement,
   kind: PostingKind & `unclaimed${string}`,
 ): Promise<void> {
   const [debit, credit] =
@@ -247,7 +235,7 @@ async function bookMovement(
     fee,
   }
   await requireReceipt(work, receipt)
-  await move(work, row, kind === 'refund' ? 'unclaimed_sent' : 'unclaimed_returned')
+  await postMovement(work, row, kind === 'refund' ? 'unclaimed_sent' : 'unclaimed_returned')
 }
 
 // What a person sees
@@ -265,10 +253,8 @@ const paymentOf = (work: Work, row: Return) => ({
   at: work.scope.now,
 })
 
-/**
- * While a return has not completed, the incident about its payment is open, and says how it stands.
- */
-async function report(work: Work, row: Return): Promise<void> {
+/** Opens or updates the incident about a payment whose return has not completed. */
+async function reportIncident(work: Work, row: Return): Promise<void> {
   const {
     id,
     payment,
@@ -299,7 +285,7 @@ const orderOf = ({ scope }: Ctx, row: Return): PayoutOrder => ({
   currency: row.currency,
   destination: {
     type: 'charge',
-    // Nobody knows how it was paid, and no rail asks.
+    // The method is unknown, and no rail uses it.
     charge: { id: row.charge_id, providerReference: row.payment, method: 'bank_transfer' },
     refund: row.provider_reference,
   },
@@ -308,40 +294,34 @@ const orderOf = ({ scope }: Ctx, row: Return): PayoutOrder => ({
 
 const recordOf = (row: Return) => ({ ...row, destination: { charge: row.charge_id } })
 
-/**
- * Notifications of refunds name the payment, of which several returns may be: those that failed,
- * and another.
- */
-const knownBy = ({ id, rail, charge_id }: Return) =>
+/** Notifications name the payment, which may have several returns: failed ones and another. */
+const nameOfCharge = ({ id, rail, charge_id }: Return) =>
   ({ id, rail, kind: 'refund', subject: charge_id }) as const
 
 const timer = (id: Id, dueAt: Date) => ({
-  task: askTask,
+  task: queryTask,
   subject: id,
   dueAt,
   payload: { return_id: id },
 })
 
-/**
- * What a provider's webhook about a refund of such a payment does: it is asked about, as by its
- * timer.
- */
+/** Handles a provider's webhook about a returned payment: queries its returns, as timers do. */
 export const returnApplier: InboundApplier = {
   async apply(ctx, subject) {
-    const all: Applied[] = []
+    const outcomes: ApplyResult[] = []
     for (const { id } of await ctx.rows(selectNotified, [subject]))
-      all.push(await ask(ctx, id, true))
+      outcomes.push(await queryReturn(ctx, id, true))
     return (
-      (['again', 'quarantined', 'applied'] as const).find((one) => all.includes(one)) ??
+      (['again', 'quarantined', 'applied'] as const).find((one) => outcomes.includes(one)) ??
       'nothing_to_do'
     )
   },
 }
 
-/** Whether what a notification is about is the operator's, and so a return. */
+/** Whether a notification is about a return: only the operator has returns. */
 export const isReturn = ({ scope }: Pick<Ctx, 'scope'>): boolean => scope.businessId === operator
 
-/** Those that have not ended. */
+/** Returns all open returns, of both modes. */
 export async function openReturns({ db }: App): Promise<OpenOrder[]> {
   const rows = await db.rows(selectOpen)
   return rows.map((row) => ({
@@ -357,22 +337,21 @@ export async function openReturns({ db }: App): Promise<OpenOrder[]> {
     amount: row.amount,
     currency: row.currency,
     to: `whoever paid ${row.payment}`,
-    job: { task: askTask, payload: { return_id: row.id } },
+    job: { task: queryTask, payload: { return_id: row.id } },
     find: (ctx) => findUnrecorded(ctx, returnOrders, asOrder(row) as ReturnOrder),
     settle: async (ctx, reference) => {
       const state: OrderState = { state: 'completed', providerReference: reference, txHash: null }
       const answer = { order: orderOf(ctx, row), state, sentAt: row.sent_at }
       return (await ctx.write((work) => applyOrderState(work, row, answer))).status === 'completed'
     },
-    // No merchant has asked for it, so none has canceled it.
+    // No merchant can cancel a return.
     cancel: async () => false,
     fail: (ctx, request) => failUntaken(ctx, returnOrders, row.id, request),
   }))
 }
 
-/** The jobs of this module. */
 export const returnTasks: Record<string, Task> = {
-  [askTask]: async (ctx, payload) => {
-    await ask(ctx, payload.return_id as Id)
+  [queryTask]: async (ctx, payload) => {
+    await queryReturn(ctx, payload.return_id as Id)
   },
 }

@@ -36,14 +36,14 @@ export const selectLatest = sql<ReturnRow>(
     where business_id = $1 and livemode = $2 and rail = $3 and payment = $4 order by id desc limit 1`,
 )
 
-/** What a notification that names a payment is about. */
+/** The returns of a payment that a notification names. */
 export const selectNotified = sql<{ id: Id }>(
   'returns.select_notified',
   `select id from provider_returns
     where business_id = $1 and livemode = $2 and charge_id = $3 and status <> 'failed' order by id`,
 )
 
-/** Of both modes. */
+/** Open returns of both modes. */
 export const selectOpen = sqlOfAll<ReturnRow & { business_id: Id }>(
   'returns.select_open',
   `select business_id, ${columns} from provider_returns where status = 'initiated' order by created_at, id`,

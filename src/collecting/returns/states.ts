@@ -1,8 +1,6 @@
 import { defineStates } from '../../lib/states.ts'
 
-/**
- * The life of a return, as of a refund. The code refuses what is not here, and the docs draw it.
- */
+/** States of a return. Only these transitions are possible, and the docs draw them. */
 export const returnStates = defineStates('return', 'initiated', {
   initiated: { complete: 'completed', fail: 'failed' },
   completed: { return: 'failed' },

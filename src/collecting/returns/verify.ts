@@ -1,12 +1,9 @@
 import { operator } from '../../books/ledger/ledger.ts'
 import type { Check } from '../../core/module.ts'
 import { waitsForNothing } from '../../platform/jobs/timers.ts'
-import { askTask } from './returns.ts'
+import { queryTask } from './returns.ts'
 
-/**
- * What nobody claims is in the operator's books until it is sent back, and does not wait without
- * somebody seeing to it.
- */
+/** Checks that the books hold what was not returned, and that every open return has a job. */
 export const returnChecks: Check[] = [
   {
     name: 'what nobody claims is what came and was not sent back',
@@ -39,7 +36,7 @@ export const returnChecks: Check[] = [
     text: waitsForNothing(
       `select business_id, livemode, id, 'return ' || id as what from provider_returns where status = 'initiated'`,
       'return_id',
-      [askTask],
+      [queryTask],
     ),
   },
 ]

@@ -1,8 +1,7 @@
 /**
- * How an account is opened: its rail is asked before any transaction, and its row is committed with
- * what the rail has said. One that its bank gives later is `pending`, and is asked about until it
- * has an end. Money can come to none whose number nobody was shown, so whatever becomes of a
- * request that was lost, no money is.
+ * Opens virtual accounts. The rail is called before the transaction that stores the row. A
+ * `pending` account is queried until it ends. A lost request loses no money: its number was never
+ * shown.
  */
 import { statementName } from '../../books/profiles/profiles.ts'
 import { insert, update, type View, type Work } from '../../core/inside.ts'
@@ -12,7 +11,7 @@ import { asciiEmail } from '../../lib/email.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { emit } from '../../platform/events/events.ts'
-import { type Applied, keepProviderId, keepReference } from '../../platform/inbound/inbound.ts'
+import { type ApplyResult, keepProviderId, keepReference } from '../../platform/inbound/inbound.ts'
 import { openOwnIncident } from '../../platform/incidents/incidents.ts'
 import { enqueue, schedule } from '../../platform/jobs/timers.ts'
 import { railFor, railOfAccount } from '../../rails/accounts/choice.ts'
@@ -27,7 +26,7 @@ import type {
 import type { NotifiedKind } from '../../rails/ports/inbound.ts'
 import { findCustomer, type KnownCustomer } from '../customers/customers.ts'
 import { accountEvents } from './events.ts'
-import { askPaidTask, askTask, closeTask, toAccount } from './record.ts'
+import { closeTask, queryPaidTask, queryTask, toAccount } from './record.ts'
 import { refuse } from './refusals.ts'
 import {
   type AccountRow,
@@ -38,10 +37,10 @@ import {
   selectReference,
 } from './sql.ts'
 
-/** How long an account waits for its provider before a person is to look. */
-const stuckMs = 72 * 3_600_000
+/** Age at which a pending account becomes an incident for the operator. */
+const stuckAfterMs = 72 * 3_600_000
 
-/** What of an account its request says. */
+/** The columns of an account that its request decides. */
 export type NewAccount = Pick<
   AccountRow,
   | 'customer_id'
@@ -54,30 +53,30 @@ export type NewAccount = Pick<
   | 'metadata'
 >
 
-/** An account that a rail was asked for, and that is not stored yet. */
+/** An account that was requested from a rail, and is not stored yet. */
 export type OpenedAccount = {
   id: Id
   rail: string
   accountName: string
   amount: bigint | null
-  /** What its provider knows it by; null where it notifies of nothing. */
+  /** The provider's reference; null for a rail without notifications. */
   reference: string | null
-  said: Exclude<AccountState, { state: 'refused' }>
+  answer: Exclude<AccountState, { state: 'refused' }>
 }
 
-/** Who an account is for: a customer whose name payers are shown, or nobody yet. */
+/** The holder of an account. */
 export type Holder = {
   customer: KnownCustomer | null
-  /** What payers are to be shown; null: the customer, else the business. */
+  /** The name that payers see; null: the customer's, otherwise the business's. */
   accountName: string | null
-  /** Of who pays to a one-time account. */
+  /** The payer's, for a one-time account. */
   email: string | null
 }
 
 /**
- * Asks a rail for an account: before any transaction, because a rail may take its time.
- * @param operation what it is for: an account of its own, or that of one payment
- * @throws {Refusal} `rail_not_configured`, and why the rail opens none
+ * Requests an account from a rail. Outside of any transaction, because a rail may be slow.
+ * @param operation a separate account, or the account of one payment
+ * @throws {Refusal} `rail_not_configured`, and the reasons of the rail
  */
 export async function requestAccount(
   ctx: Ctx,
@@ -98,18 +97,18 @@ export async function requestAccount(
     amount,
     expiresAt,
     email: email && asciiEmail(email),
-    customer: customer && asKnown(customer),
+    customer: customer && toRailCustomer(customer),
     providerReference: null,
     at: ctx.scope.now,
   }
-  const said = await answerOf(ctx, request, () => rail.open(request))
-  if (said.state === 'refused') refuseOpening(said.reason, rail)
+  const answer = await callRail(ctx, request, () => rail.open(request))
+  if (answer.state === 'refused') refuseOpening(answer.reason, rail)
   const reference = (await rail.referenceOf?.(id)) ?? null
-  return { id, rail: rail.name, accountName: name, amount, reference, said }
+  return { id, rail: rail.name, accountName: name, amount, reference, answer }
 }
 
-/** A rail that throws has not said that nothing happened. */
-async function answerOf(
+/** Calls a rail. An exception means `unknown`: the account may have been opened. */
+async function callRail(
   { log }: Ctx,
   { id }: AccountRequest,
   ask: () => Promise<AccountState>,
@@ -122,11 +121,8 @@ async function answerOf(
   }
 }
 
-/**
- * A customer as a bank is told: where only the whole name is known, what follows the last space is
- * the family's.
- */
-function asKnown({
+/** Converts a customer for a rail. Without separate names, the last word is the family name. */
+function toRailCustomer({
   id,
   name,
   first_name,
@@ -161,29 +157,28 @@ function refuseOpening(reason: AccountRefusal, { name, minAmount = 0n }: Account
     case 'limit_reached':
       return refuse(
         reason,
-        `'${name}' opens no more accounts: its operator must have the limit raised there.`,
+        `'${name}' opens no more accounts; the server's operator must ask it to raise the limit.`,
       )
     case 'not_enabled':
       return refuse(
         reason,
-        `'${name}' opens no such accounts yet: its operator must have them switched on there.`,
+        `'${name}' has not enabled such accounts; the server's operator must ask it to enable them.`,
       )
     case 'amount_too_small': {
-      const message = `amount must be at least ${minAmount}: the bank opens no one-time account for less`
+      const message = `amount must be at least ${minAmount}, the bank's minimum for a one-time account`
       return refuseInput([{ path: 'amount', message, location: 'body' }])
     }
     case 'rejected':
       return refuse(
         'account_rejected',
-        `'${name}' does not open the account; its operator can look up why there.`,
+        `'${name}' rejected the account; the server's operator can look up the reason there.`,
       )
   }
 }
 
 /**
- * Stores an account that a rail was asked for: active, or pending and asked about until it has an
- * end.
- * @returns null when there is one with this number already, or the customer's is pending
+ * Stores a requested account: active, or pending with a timer that queries it.
+ * @returns null when the number is taken, or the customer has a pending account
  * @throws {Refusal} `duplicate_reference` (409)
  */
 export async function storeAccount(
@@ -192,8 +187,8 @@ export async function storeAccount(
   wanted: NewAccount,
 ): Promise<AccountRow | null> {
   const { now } = work.scope
-  const { id, rail, accountName, said } = opened
-  const bank = said.state === 'open' ? said.account : null
+  const { id, rail, accountName, answer } = opened
+  const bank = answer.state === 'open' ? answer.account : null
   const row = await insert(
     work,
     accounts,
@@ -203,9 +198,9 @@ export async function storeAccount(
       amount: opened.amount,
       ...bankColumns(bank, accountName),
       status: bank === null ? 'pending' : 'active',
-      expires_at: sooner(wanted.expires_at, said),
+      expires_at: earlierEnd(wanted.expires_at, answer),
       rail,
-      provider_reference: 'providerReference' in said ? said.providerReference : null,
+      provider_reference: 'providerReference' in answer ? answer.providerReference : null,
       created_at: now,
       updated_at: now,
     },
@@ -214,17 +209,20 @@ export async function storeAccount(
   if (!row && wanted.reference !== null) await refuseDuplicate(work, wanted.reference)
   if (!row) return null
   if (opened.reference !== null) {
-    const known = { rail, kind: kindOf(row), reference: opened.reference }
+    const known = { rail, kind: notifiedKind(row), reference: opened.reference }
     await keepReference(work, { ...known, subject: id })
-    await learn(work, row, opened.reference)
+    await recordProviderId(work, row, opened.reference)
   }
-  if (bank === null) await askLater(work, id, now, waitIn(said, 0))
-  else if (opened.reference !== null) await askWhetherPaid(work, row)
+  if (bank === null) await scheduleQuery(work, id, now, queryDelayMs(answer, 0))
+  else if (opened.reference !== null) await schedulePaidQuery(work, row)
   return row
 }
 
-/** What its provider notifies of: payments to a one-time account, and how one for good stands. */
-const kindOf = ({ kind }: Pick<AccountRow, 'kind'>): NotifiedKind =>
+/**
+ * Returns the kind of notifications about an account: payments to a one-time account, or its own
+ * state.
+ */
+const notifiedKind = ({ kind }: Pick<AccountRow, 'kind'>): NotifiedKind =>
   kind === 'static' ? 'account' : 'checkout'
 
 const bankColumns = (bank: BankAccount | null, accountName: string) => ({
@@ -235,9 +233,9 @@ const bankColumns = (bank: BankAccount | null, accountName: string) => ({
   routing_number: bank?.routingNumber ?? null,
 })
 
-/** Until when an account is for: its bank may end it before it was to end. */
-function sooner(wanted: Date | null, said: AccountState): Date | null {
-  const given = said.state === 'open' ? said.expiresAt : null
+/** Returns when an account ends: as requested, or earlier where its bank ends it. */
+function earlierEnd(wanted: Date | null, answer: AccountState): Date | null {
+  const given = answer.state === 'open' ? answer.expiresAt : null
   return wanted === null || given === null || wanted < given ? wanted : given
 }
 
@@ -250,7 +248,7 @@ export async function refuseDuplicate(view: View, reference: string): Promise<vo
     )
 }
 
-async function learn(
+async function recordProviderId(
   work: Work,
   { rail, kind, provider_reference }: AccountRow,
   reference: string,
@@ -259,68 +257,72 @@ async function learn(
   await keepProviderId(work, { rail, kind: 'account', reference, providerId: provider_reference })
 }
 
-/** How long until an account is asked about again. */
-const waitIn = (said: AccountState, ageMs: number): number =>
-  ('askAgainInMs' in said ? said.askAgainInMs : null) ?? askAgainAfter(ageMs)
+const queryDelayMs = (answer: AccountState, ageMs: number): number =>
+  ('askAgainInMs' in answer ? answer.askAgainInMs : null) ?? askAgainAfter(ageMs)
 
-const askLater = (work: Work, id: Id, at: Date, waitMs: number): Promise<void> =>
+const scheduleQuery = (work: Work, id: Id, at: Date, waitMs: number): Promise<void> =>
   schedule(work, {
-    task: askTask,
+    task: queryTask,
     subject: id,
     dueAt: later(at, waitMs),
     payload: { account_id: id },
   })
 
 /**
- * When it is asked whether a one-time account was paid to, after its end: by then a webhook, or a
- * sweep, has mostly told.
+ * Delays after a one-time account's end at which it is queried for a payment. A webhook or a sweep
+ * has usually reported it by then.
  */
-const askPaidMs = [2 * 60_000, 3_600_000, 24 * 3_600_000]
+const paidQueriesAfterMs = [2 * 60_000, 3_600_000, 24 * 3_600_000]
 
 /**
- * Has it asked whether a one-time account was paid to.
- * @param step how often it was asked before
+ * Schedules the query whether a one-time account has received its payment.
+ * @param step number of queries before
  */
-export async function askWhetherPaid(
+export async function schedulePaidQuery(
   work: Work,
   { id, kind, expires_at }: AccountRow,
   step = 0,
 ): Promise<void> {
-  const wait = askPaidMs[step]
+  const wait = paidQueriesAfterMs[step]
   if (kind === 'static' || expires_at === null || wait === undefined) return
   const payload = { account_id: id, step }
-  await schedule(work, { task: askPaidTask, subject: id, dueAt: later(expires_at, wait), payload })
+  await schedule(work, {
+    task: queryPaidTask,
+    subject: id,
+    dueAt: later(expires_at, wait),
+    payload,
+  })
 }
 
 // Pending
 // -------------------------------------------------------------------------------------------------
 
 /**
- * Asks how an account stands that is pending; one that its rail does not know is asked for again.
- * @param notified somebody says that there is something to ask about: the timer that the account
- * has already is enough
+ * Queries a pending account, and requests it again when its rail does not know it.
+ * @param notified a webhook caused the query: the account keeps its timer
  */
-export async function askAccount(ctx: Ctx, id: Id, notified = false): Promise<Applied> {
+export async function queryAccount(ctx: Ctx, id: Id, notified = false): Promise<ApplyResult> {
   const account = await ctx.row(selectById, [id])
   if (account?.status !== 'pending') return 'nothing_to_do'
   const customer =
     account.customer_id === null ? null : await findCustomer(ctx, account.customer_id)
-  const request = requestOf(ctx, account, customer)
+  const request = accountRequest(ctx, account, customer)
   let reference: string | null = null
-  const said = await answerOf(ctx, request, async () => {
+  const answer = await callRail(ctx, request, async () => {
     const rail = railOfAccount(ctx, account.rail)
     reference = (await rail.referenceOf?.(id)) ?? null
     const asked = await rail.ask(request)
     return asked.state === 'not_found' ? rail.open(request) : asked
   })
   const at = await railTime(ctx, account.rail)
-  const after = await ctx.write((work) => applyState(work, id, { said, at, reference, notified }))
+  const after = await ctx.write((work) =>
+    applyReport(work, id, { answer, at, reference, notified }),
+  )
   if (after !== 'pending') return 'applied'
-  return said.state === 'unknown' || said.state === 'not_found' ? 'again' : 'nothing_to_do'
+  return answer.state === 'unknown' || answer.state === 'not_found' ? 'again' : 'nothing_to_do'
 }
 
-/** An account as its rail is asked about it. */
-function requestOf(
+function accountRequest(
   { scope }: Ctx,
   account: AccountRow,
   customer: KnownCustomer | null,
@@ -335,35 +337,37 @@ function requestOf(
     accountName: account.account_name,
     expiresAt: account.expires_at,
     email: customer && asciiEmail(customer.email),
-    customer: customer && asKnown(customer),
+    customer: customer && toRailCustomer(customer),
     providerReference: account.provider_reference,
     at: scope.now,
   }
 }
 
-type Answer = { said: AccountState; at: Date; reference: string | null; notified: boolean }
+type Answer = { answer: AccountState; at: Date; reference: string | null; notified: boolean }
 
-/** Applies what a rail says of an account that is pending. Idempotent. @returns its status then */
-async function applyState(
+/**
+ * Applies a rail's answer about a pending account. Idempotent. @returns the account's status then
+ */
+async function applyReport(
   work: Work,
   id: Id,
-  { said, at, reference, notified }: Answer,
+  { answer, at, reference, notified }: Answer,
 ): Promise<AccountRow['status']> {
   const row = await work.row(lockById, [id])
   if (row?.status !== 'pending') return row?.status ?? 'failed'
   const { now } = work.scope
-  if (said.state === 'refused') return fail(work, row, said.reason)
-  // Its number was never shown, so nothing can come.
-  if (row.expires_at !== null && row.expires_at <= now) return fail(work, row, 'expired')
+  if (answer.state === 'refused') return failAccount(work, row, answer.reason)
+  // Its number was never shown, so no money can arrive.
+  if (row.expires_at !== null && row.expires_at <= now) return failAccount(work, row, 'expired')
   const provider_reference =
-    ('providerReference' in said ? said.providerReference : null) ?? row.provider_reference
-  if (said.state === 'open') return activate(work, row, said, reference)
+    ('providerReference' in answer ? answer.providerReference : null) ?? row.provider_reference
+  if (answer.state === 'open') return activate(work, row, answer, reference)
   if (provider_reference !== row.provider_reference) {
     const saved = await update(work, accounts, id, { provider_reference, updated_at: now })
-    if (reference !== null) await learn(work, saved, reference)
+    if (reference !== null) await recordProviderId(work, saved, reference)
   }
   const ageMs = at.getTime() - row.created_at.getTime()
-  if (ageMs >= stuckMs)
+  if (ageMs >= stuckAfterMs)
     await openOwnIncident(work, {
       rail: row.rail,
       kind: 'stuck',
@@ -371,40 +375,40 @@ async function applyState(
       at: now,
       detail: { account: id, provider_reference },
     })
-  if (!notified) await askLater(work, id, at, waitIn(said, ageMs))
+  if (!notified) await scheduleQuery(work, id, at, queryDelayMs(answer, ageMs))
   return 'pending'
 }
 
 async function activate(
   work: Work,
   row: AccountRow,
-  said: Extract<AccountState, { state: 'open' }>,
+  answer: Extract<AccountState, { state: 'open' }>,
   reference: string | null,
 ): Promise<AccountRow['status']> {
-  const { account, providerReference: provider_reference } = said
+  const { account, providerReference: provider_reference } = answer
   if (
     row.kind === 'static' &&
     (await work.row(selectNumber, [account.bankCode, account.accountNumber]))
   )
-    return fail(work, row, 'account_exists')
+    return failAccount(work, row, 'account_exists')
   const { now } = work.scope
   const saved = await update(work, accounts, row.id, {
     ...bankColumns(account, row.account_name),
     status: 'active',
-    expires_at: sooner(row.expires_at, said),
+    expires_at: earlierEnd(row.expires_at, answer),
     provider_reference,
     opened_at: now,
     updated_at: now,
   })
   if (reference !== null) {
-    await learn(work, saved, reference)
-    await askWhetherPaid(work, saved)
+    await recordProviderId(work, saved, reference)
+    await schedulePaidQuery(work, saved)
   }
   await emit(work, accountEvents, 'virtual_account.activated', toAccount(saved))
   return 'active'
 }
 
-async function fail(
+async function failAccount(
   work: Work,
   row: AccountRow,
   reason: AccountRow['failure_reason'],
@@ -415,17 +419,17 @@ async function fail(
   return 'failed'
 }
 
-/** Ends an account that has no number yet, at its time. */
+/** Expires a pending account. */
 export async function expirePending(work: Work, id: Id): Promise<void> {
   const row = await work.row(lockById, [id])
-  if (row?.status === 'pending') await fail(work, row, 'expired')
+  if (row?.status === 'pending') await failAccount(work, row, 'expired')
 }
 
 // At its provider
 // -------------------------------------------------------------------------------------------------
 
-/** Has an account closed at its provider too, where it has one there. */
-export async function closeAtProvider(
+/** Enqueues the closing of an account at its provider. */
+export async function enqueueClosing(
   work: Work,
   { id, kind, provider_reference }: AccountRow,
 ): Promise<void> {
@@ -433,11 +437,11 @@ export async function closeAtProvider(
     await enqueue(work, [{ task: closeTask, subject: id, payload: { account_id: id } }])
 }
 
-/** The job of that: one that fails is run again. */
-export async function closeThere(ctx: Ctx, id: Id): Promise<void> {
+/** Closes an account at its provider. The job is retried when it fails. */
+export async function closeAtRail(ctx: Ctx, id: Id): Promise<void> {
   const account = await ctx.row(selectById, [id])
   if (account?.status !== 'closed') return
   const customer =
     account.customer_id === null ? null : await findCustomer(ctx, account.customer_id)
-  await railOfAccount(ctx, account.rail).close(requestOf(ctx, account, customer))
+  await railOfAccount(ctx, account.rail).close(accountRequest(ctx, account, customer))
 }

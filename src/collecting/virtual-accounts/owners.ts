@@ -1,28 +1,28 @@
-/** Whose the accounts at providers are: what a provider notifies of names no business. */
+/** Finds the owners of accounts at providers, whose notifications name no business. */
 import type { App } from '../../core/app.ts'
-import type { InboundApplier, Owned } from '../../platform/inbound/inbound.ts'
-import { askAccount } from './opening.ts'
+import type { InboundApplier, RecordOwner } from '../../platform/inbound/inbound.ts'
+import { queryAccount } from './opening.ts'
 import type { AccountRow } from './sql.ts'
 import * as statements from './sql.ts'
 
-/** Whose an account at a provider is, by its number. */
-export async function accountOfNumber(
+/** Finds the owner of an account at a provider by its number. */
+export async function findAccountByNumber(
   { db }: Pick<App, 'db'>,
   livemode: boolean,
   rail: string,
   number: string,
-): Promise<Owned | null> {
+): Promise<RecordOwner | null> {
   const row = await db.row(statements.selectByRailNumber, [livemode, rail, number])
   return row && { businessId: row.business_id, subject: row.id }
 }
 
-/** The accounts that customers have, or had, at a provider. */
-export async function accountsOfCustomers(
+/** Returns the accounts of customers at a provider, of any status. */
+export async function findCustomerAccounts(
   { db }: Pick<App, 'db'>,
   livemode: boolean,
   rail: string,
   customers: { businessId: string; customerId: string }[],
-): Promise<(Owned & { status: AccountRow['status'] })[]> {
+): Promise<(RecordOwner & { status: AccountRow['status'] })[]> {
   const rows = await db.rows(statements.selectOfCustomers, [
     customers.map(({ businessId }) => businessId),
     customers.map(() => livemode),
@@ -36,14 +36,14 @@ export async function accountsOfCustomers(
   }))
 }
 
-/** What a provider's webhook about an account does: it is asked about, as by its timer. */
+/** Handles a provider's webhook about an account: queries the account, as its timer does. */
 export const accountApplier: InboundApplier = {
-  apply: (ctx, id) => askAccount(ctx, id, true),
-  // Before its provider has said what it calls the account, both know the customer only.
+  apply: (ctx, id) => queryAccount(ctx, id, true),
+  // Until the provider has named the account, notifications name only its customer.
   async find(app, { rail, livemode, reference }) {
     const port = app.rails[livemode ? 'live' : 'test'].accounts[rail]?.ports.account
     if (reference === null || !port?.ownersOf) return null
-    const found = await accountsOfCustomers(app, livemode, rail, await port.ownersOf(reference))
+    const found = await findCustomerAccounts(app, livemode, rail, await port.ownersOf(reference))
     return found.find(({ status }) => status === 'pending') ?? found[0] ?? null
   },
 }

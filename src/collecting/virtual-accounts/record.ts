@@ -1,7 +1,4 @@
-/**
- * What the other files of this module share: the record as the API gives it, and the names of its
- * jobs.
- */
+/** The API's record of an account, and the names of jobs, which are stored with pending jobs. */
 import type { Static } from '../../lib/schema.ts'
 import type { AccountRecord } from './schema.ts'
 import type { AccountRow } from './sql.ts'
@@ -9,17 +6,14 @@ import type { AccountRow } from './sql.ts'
 export type VirtualAccount = Static<typeof AccountRecord>
 
 export const expireTask = 'virtual_accounts.expire'
-/** Asks how an account stands that is pending. */
-export const askTask = 'virtual_accounts.ask'
+/** Queries a pending account. */
+export const queryTask = 'virtual_accounts.ask'
 /** Closes an account at its provider. */
 export const closeTask = 'virtual_accounts.close'
-/**
- * Asks whether a one-time account at a provider was paid to, which nobody may have notified of: the
- * job is of `deposits`.
- */
-export const askPaidTask = 'virtual_accounts.ask_paid'
+/** Queries whether a one-time account has received its payment. `deposits` runs this job. */
+export const queryPaidTask = 'virtual_accounts.ask_paid'
 
-/** The record as the API gives it. */
+/** Converts a row to the API's record. */
 export function toAccount(row: AccountRow): VirtualAccount {
   const {
     customer_id,

@@ -1,5 +1,5 @@
 import { momentsOf, type Part, type TimelineSource } from '../../core/timeline.ts'
-import { askPaidTask, askTask, closeTask, expireTask } from './record.ts'
+import { closeTask, expireTask, queryPaidTask, queryTask } from './record.ts'
 import { selectById, selectIdsOfPayment } from './sql.ts'
 
 export const accountTimeline: TimelineSource = {
@@ -69,9 +69,9 @@ export const accountTimeline: TimelineSource = {
   },
   jobs: {
     [expireTask]: 'The virtual account expires',
-    [askTask]: 'The bank is to be asked whether the account is open',
+    [queryTask]: 'The bank is to be asked whether the account is open',
     [closeTask]: 'The bank is to be asked to close the account',
-    [askPaidTask]: 'The bank is to be asked for deposits',
+    [queryPaidTask]: 'The bank is to be asked for deposits',
   },
   partsOf: {
     payment: async (view, payment, limit) =>

@@ -1,6 +1,6 @@
 import type { Check } from '../../core/module.ts'
 import { waitsForNothing } from '../../platform/jobs/timers.ts'
-import { askTask, expireTask } from './record.ts'
+import { expireTask, queryTask } from './record.ts'
 
 export const accountChecks: Check[] = [
   {
@@ -9,7 +9,7 @@ export const accountChecks: Check[] = [
       waitsForNothing(
         `select business_id, livemode, id, 'virtual account ' || id as what from ${alike('virtual_accounts', 'status', ['pending'])} a`,
         'account_id',
-        [askTask],
+        [queryTask],
       ),
   },
   {

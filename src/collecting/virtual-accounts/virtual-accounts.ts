@@ -1,7 +1,4 @@
-/**
- * Virtual accounts: bank accounts that money is sent to. This module opens and closes them; what
- * arrives on them is booked by `deposits`.
- */
+/** Virtual accounts are bank accounts that receive money. `deposits` books what arrives. */
 import type { Scope } from '../../core/app.ts'
 import type { View, Work } from '../../core/inside.ts'
 import type { Task } from '../../core/module.ts'
@@ -18,41 +15,40 @@ import { schedule } from '../../platform/jobs/timers.ts'
 import { accountFor } from '../../rails/accounts/choice.ts'
 import { hasVerifiedIdentity, ofCustomersNamed, requireCustomer } from '../customers/customers.ts'
 import {
-  askAccount,
-  closeAtProvider,
-  closeThere,
+  closeAtRail,
+  enqueueClosing,
   expirePending,
+  type Holder,
   type NewAccount,
   type OpenedAccount,
+  queryAccount,
   refuseDuplicate,
   requestAccount,
   storeAccount,
 } from './opening.ts'
-import { askTask, closeTask, expireTask, toAccount, type VirtualAccount } from './record.ts'
+import { closeTask, expireTask, queryTask, toAccount, type VirtualAccount } from './record.ts'
 import { refuse } from './refusals.ts'
 import type { AccountIn, AccountQuery } from './schema.ts'
 import type { AccountRow } from './sql.ts'
 import * as statements from './sql.ts'
 
-export { askWhetherPaid, type OpenedAccount, requestAccount, storeAccount } from './opening.ts'
-export { accountApplier, accountOfNumber, accountsOfCustomers } from './owners.ts'
-export { askPaidTask, toAccount, type VirtualAccount } from './record.ts'
+export { type OpenedAccount, requestAccount, schedulePaidQuery, storeAccount } from './opening.ts'
+export { accountApplier, findAccountByNumber, findCustomerAccounts } from './owners.ts'
+export { queryPaidTask, toAccount, type VirtualAccount } from './record.ts'
 export { accountRefusals } from './refusals.ts'
 export type { AccountRow } from './sql.ts'
 
-/** Numbers are drawn by chance; that this many in a row are taken already does not happen. */
+/** Numbers are random, so this many taken ones in a row mean a bug. */
 const maxDraws = 5
 
-/** An account that a request asks for, opened at the rail. */
+/** A requested account, opened at the rail. */
 export type PreparedAccount = { opened: OpenedAccount; wanted: NewAccount }
 
 /**
- * Checks what a request asks for, and asks the rail for the account: again while it gives numbers
- * that the business has already.
+ * Validates a request, and requests the account from the rail.
  * @throws {Refusal} `validation_failed` for fields that do not fit the kind; `customer_not_found`;
- * `kyc_required` for a live
- * static `ngn` account; `duplicate_reference`, `account_exists` (409); `rail_not_configured`, and
- * why the rail opens none
+ * `kyc_required` for a live static `ngn` account; `duplicate_reference`, `account_exists` (409);
+ * `rail_not_configured`, and the reasons of the rail
  */
 export async function prepare(ctx: Ctx, input: Static<typeof AccountIn>): Promise<PreparedAccount> {
   const { scope } = ctx
@@ -60,7 +56,7 @@ export async function prepare(ctx: Ctx, input: Static<typeof AccountIn>): Promis
   checkKind(kind, input)
   if (input.reference !== undefined) await refuseDuplicate(ctx, input.reference)
   const customer = input.customer === undefined ? null : await requireCustomer(ctx, input.customer)
-  // Before what only a rail asks for: who has none would verify a customer in vain.
+  // Checked before the identity: without a rail, verifying a customer would be in vain.
   accountFor(ctx, 'account', input.currency)
   if (scope.livemode && kind === 'static' && input.currency === 'ngn')
     if (!customer || !(await hasVerifiedIdentity(ctx, customer.id, ['bvn', 'nin'])))
@@ -78,32 +74,38 @@ export async function prepare(ctx: Ctx, input: Static<typeof AccountIn>): Promis
     reference: input.reference ?? null,
     metadata: input.metadata ?? {},
   }
-  const holder = {
-    customer,
-    accountName: input.account_name ?? null,
-    email: customer?.email ?? null,
-  }
-  const given: string[] = []
+  const accountName = input.account_name ?? null
+  const holder = { customer, accountName, email: customer?.email ?? null }
+  return { opened: await requestFreeNumber(ctx, wanted, holder), wanted }
+}
+
+/** Requests an account until its number is one that the business does not have. */
+async function requestFreeNumber(
+  ctx: Ctx,
+  wanted: NewAccount,
+  holder: Holder,
+): Promise<OpenedAccount> {
+  const drawn: string[] = []
   for (let draw = 0; draw < maxDraws; draw++) {
     const opened = await requestAccount(ctx, 'account', wanted, holder)
-    if (opened.said.state !== 'open') return { opened, wanted }
-    const { bankCode, accountNumber } = opened.said.account
+    if (opened.answer.state !== 'open') return opened
+    const { bankCode, accountNumber } = opened.answer.account
     const taken =
       wanted.kind === 'static' || opened.reference === null
-        ? await byNumber(ctx, bankCode, accountNumber)
+        ? await findByNumber(ctx, bankCode, accountNumber)
         : null
-    if (!taken) return { opened, wanted }
-    // Who gives the same number again gives the customer one.
-    if (given.includes(accountNumber)) refuseSecond(taken)
-    given.push(accountNumber)
+    if (!taken) return opened
+    // A rail that repeats a number opens only one account for the customer.
+    if (drawn.includes(accountNumber)) refuseSecondAccount(taken)
+    drawn.push(accountNumber)
   }
-  throw new Error('the rail gave account numbers that are all taken')
+  throw new Error(`the rail returned ${maxDraws} account numbers that are all taken`)
 }
 
 /**
- * Stores the account of a request, and ends it at its time.
- * @throws {Refusal} `duplicate_reference` (409); `overloaded` (429) when another request took the
- * number meanwhile
+ * Stores the account of a request, and schedules its expiry.
+ * @throws {Refusal} `duplicate_reference` (409); `overloaded` (429) when a concurrent request took
+ * the number
  */
 export async function create(
   work: Work,
@@ -118,26 +120,23 @@ export async function create(
   return toAccount(row)
 }
 
-/** Refuses what another request has got meanwhile. */
-async function refuseTaken(view: View, { said, reference }: OpenedAccount): Promise<never> {
-  if (said.state !== 'open')
+/** Refuses an account that a concurrent request has taken. */
+async function refuseTaken(view: View, { answer, reference }: OpenedAccount): Promise<never> {
+  if (answer.state !== 'open')
     refuse('account_exists', 'An account of this customer is being opened already.')
-  const taken = await byNumber(view, said.account.bankCode, said.account.accountNumber)
-  // A provider gives its customer this one every time.
-  if (taken && reference !== null) refuseSecond(taken)
-  refuse(
-    'overloaded',
-    'The rail gave a number that was taken just now; try again, and it gives another.',
-  )
+  const taken = await findByNumber(view, answer.account.bankCode, answer.account.accountNumber)
+  // A provider returns the same account to its customer every time.
+  if (taken && reference !== null) refuseSecondAccount(taken)
+  refuse('overloaded', 'The number was taken a moment ago; try again to get another one.')
 }
 
-const byNumber = (view: View, bankCode: string, accountNumber: string) =>
+const findByNumber = (view: View, bankCode: string, accountNumber: string) =>
   view.row(statements.selectNumber, [bankCode, accountNumber])
 
-function refuseSecond({ id, status }: Pick<AccountRow, 'id' | 'status'>): never {
+function refuseSecondAccount({ id, status }: Pick<AccountRow, 'id' | 'status'>): never {
   refuse(
     'account_exists',
-    `The bank gives a customer one account, and this one has ${id}, which is ${status}: use that one, or, when it was closed just now, try again later.`,
+    `The bank opens one account per customer, and the customer has ${id}, which is ${status}. Use it, or try again later if it was closed just now.`,
   )
 }
 
@@ -157,22 +156,22 @@ export async function get(ctx: Ctx, id: string): Promise<VirtualAccount> {
 }
 
 /**
- * An account: read together with those that others ask for at the time.
+ * Returns an account. Concurrent calls share one query.
  * @throws {Refusal} `not_found`
  */
 export async function findAccount({ db, scope }: Ctx, id: string): Promise<AccountRow> {
-  return (await findGathered(db, { scope, id })) ?? unknownAccount(id)
+  return (await findGathered(db, { scope, id })) ?? refuseUnknown(id)
 }
 
 /**
- * An account as it stands in the transaction.
+ * Returns an account, read in the transaction.
  * @throws {Refusal} `not_found`
  */
 export async function accountIn({ tx, scope }: Work, id: string): Promise<AccountRow> {
-  return (await readAccounts(tx, [{ scope, id }]))[0] ?? unknownAccount(id)
+  return (await readAccounts(tx, [{ scope, id }]))[0] ?? refuseUnknown(id)
 }
 
-function unknownAccount(id: string): never {
+function refuseUnknown(id: string): never {
   refuse('not_found', `There is no virtual account '${id}'.`)
 }
 
@@ -180,41 +179,40 @@ const readAccounts = readByIds(statements.accounts)
 const findGathered = gatheredReads(readAccounts)
 
 /**
- * Locks accounts, of any number of businesses, in id order, to avoid deadlocks.
- * @returns them in the order they were asked for; who asks for one twice gets the same row twice
+ * Locks accounts of any businesses in id order, to avoid deadlocks.
+ * @returns the rows in the order of `ids`; an id that occurs twice has the same row object twice
  */
-export async function lockVirtualAccounts(tx: Tx, asked: OwnedId[]): Promise<AccountRow[]> {
-  const nameOf = ({ scope, id }: OwnedId): string => `${scope.businessId} ${scope.livemode} ${id}`
-  const wanted = new Map(asked.map((one) => [nameOf(one), one]))
-  const names = [...wanted.keys()]
-  const rows = await tx.rows(statements.lockAccounts, idArraysOf([...wanted.values()]))
-  const locked = new Map(rows.map(({ position, ...row }) => [names[Number(position) - 1], row]))
-  return asked.map((one) => {
-    const row = locked.get(nameOf(one))
-    if (!row) throw new Error(`virtual account ${one.id} has vanished`)
+export async function lockVirtualAccounts(tx: Tx, ids: OwnedId[]): Promise<AccountRow[]> {
+  const keyOf = ({ scope, id }: OwnedId): string => `${scope.businessId} ${scope.livemode} ${id}`
+  const unique = new Map(ids.map((owned) => [keyOf(owned), owned]))
+  const keys = [...unique.keys()]
+  const rows = await tx.rows(statements.lockAccounts, idArraysOf([...unique.values()]))
+  const locked = new Map(rows.map(({ position, ...row }) => [keys[Number(position) - 1], row]))
+  return ids.map((owned) => {
+    const row = locked.get(keyOf(owned))
+    if (!row) throw new Error(`virtual account ${owned.id} has vanished`)
     return row
   })
 }
 
-/** An account, whatever became of it, or null when there is none. */
+/** Returns an account of any status, or null. */
 export const readAccount = (view: View, id: Id): Promise<AccountRow | null> =>
   view.row(statements.selectById, [id])
 
 /**
- * Marks that its provider has sent a transfer to an account back. @returns false when there is no
- * such account
+ * Marks that the provider has sent back a transfer. @returns false when there is no such account
  */
 export async function markSentBack(work: Work, id: Id): Promise<boolean> {
   return (await work.row(statements.markSentBack, [id, work.scope.now])) !== null
 }
 
-/** The latest one-time account of a payment, or null when none was asked for. */
+/** Returns the latest one-time account of a payment, or null. */
 export function accountOfPayment(view: View, payment: Id): Promise<AccountRow | null> {
   return view.row(statements.selectOfPayment, [payment])
 }
 
 /**
- * Closes an account. Money that still comes is booked, and marked late.
+ * Closes an account. Money that still arrives is booked, and marked late.
  * @throws {Refusal} `not_found`, `account_not_active`, `account_of_payment`
  */
 export async function close(work: Work, id: string): Promise<VirtualAccount> {
@@ -224,31 +222,31 @@ export async function close(work: Work, id: string): Promise<VirtualAccount> {
       'account_of_payment',
       `The account belongs to payment ${found.payment_id}; cancel the payment instead.`,
     )
-  const row = await end(work, found.id, 'closed')
+  const row = await endAccount(work, found.id, 'closed')
   if (!row)
     return refuse(
       'account_not_active',
       `The virtual account is ${found.status}; only an active one can be closed.`,
     )
-  await closeAtProvider(work, row)
+  await enqueueClosing(work, row)
   return toAccount(row)
 }
 
-/** Ends an account that is active. @returns null when it was not */
-export async function end(
+/** Ends an active account. @returns null when it was not active */
+export async function endAccount(
   { tx, scope }: Work,
   id: Id,
   status: 'closed' | 'expired',
 ): Promise<AccountRow | null> {
-  const [row] = await endMany(tx, [{ scope, id }], status)
+  const [row] = await endAccounts(tx, [{ scope, id }], status)
   return row ?? null
 }
 
 /**
- * Ends those of some accounts, of any number of businesses, that are active; who ends several has
- * locked them. @returns those
+ * Ends the active ones among accounts of any businesses. The caller of several has locked them.
+ * @returns the ended accounts
  */
-export async function endMany(
+export async function endAccounts(
   tx: Tx,
   ended: { scope: Scope; id: Id }[],
   status: 'closed' | 'expired',
@@ -282,7 +280,7 @@ export async function list(
   return mapPage(page, toAccount)
 }
 
-/** What a text that a person typed may be of an account. */
+/** Returns the fields of an account that a typed search text may match. */
 async function matchesOf(ctx: Ctx, text: string): Promise<Match[]> {
   return [
     { each: 'account_number = ?', values: [text] },
@@ -292,16 +290,15 @@ async function matchesOf(ctx: Ctx, text: string): Promise<Match[]> {
   ]
 }
 
-/** The jobs of this module. */
 export const accountTasks: Record<string, Task> = {
   [expireTask]: async (ctx, payload) => {
     const id = payload.account_id as Id
     await ctx.write(async (work) => {
-      if (!(await end(work, id, 'expired'))) await expirePending(work, id)
+      if (!(await endAccount(work, id, 'expired'))) await expirePending(work, id)
     })
   },
-  [askTask]: async (ctx, payload) => {
-    await askAccount(ctx, payload.account_id as Id)
+  [queryTask]: async (ctx, payload) => {
+    await queryAccount(ctx, payload.account_id as Id)
   },
-  [closeTask]: (ctx, payload) => closeThere(ctx, payload.account_id as Id),
+  [closeTask]: (ctx, payload) => closeAtRail(ctx, payload.account_id as Id),
 }

@@ -1,8 +1,7 @@
 /**
- * The archive of what the embedded PostgreSQL writes to its log of changes (WAL): with a backup and
- * the segments that were archived since, the data come back as they were at any moment. PostgreSQL
- * archives by its own module, which copies a segment down to the disk and gives it its name last.
- * See https://www.postgresql.org/docs/18/basic-archive.html
+ * The WAL archive of the embedded PostgreSQL: a backup and the segments archived since allow
+ * point-in-time recovery. PostgreSQL's own module archives: it fsyncs a copy of a segment, then
+ * renames it. See https://www.postgresql.org/docs/18/basic-archive.html
  */
 import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
@@ -17,29 +16,29 @@ import { archiveSetting, type Embedded, useEmbedded } from './embedded.ts'
 
 type Settings = Pick<Config, 'DATA_DIR' | 'WAL_ARCHIVE_DIR' | 'WAL_ARCHIVE_TIMEOUT'>
 
-/** How PostgreSQL numbers segments of this size: it is what its clusters are made with. */
+/** The segment size of our clusters, which determines how PostgreSQL numbers segments. */
 const segmentBytes = 16 * 1024 * 1024
 const perLog = 2 ** 32 / segmentBytes
 
-/** The how-manieth a segment is, by its name: a timeline, then two halves of a number. */
+/** Returns the ordinal of a segment from its name: a timeline, then two halves of a number. */
 export const segmentNumber = (name: string): number =>
   Number.parseInt(name.slice(8, 16), 16) * perLog + Number.parseInt(name.slice(16, 24), 16)
 
 export const isSegment = (name: string): boolean => /^[0-9A-F]{24}$/.test(name)
 
-/** Where a data directory keeps the name of its folder in the archive. */
+/** The file in a data directory with the name of its folder in the archive. */
 const nameFile = (dir: string): string => join(dir, 'postgres-archive.json')
 
 /**
- * For a cluster that was made anew: it numbers its segments from the first again, and the archive
- * never takes another one of a name.
+ * Detaches a newly created cluster from the archive: it numbers its segments from the start again,
+ * and the archive never overwrites a segment.
  */
-export const leaveArchive = (dir: string): void => fs.rmSync(nameFile(dir), { force: true })
+export const detachArchive = (dir: string): void => fs.rmSync(nameFile(dir), { force: true })
 
 /**
- * What the embedded PostgreSQL of a data directory archives by, into a folder of its own: what is
- * restored from one backup twice would write other segments under the same names.
- * @throws {ConfigError} when it cannot archive there
+ * Returns the PostgreSQL settings for archiving a data directory into a folder of its own. Two
+ * restores of one backup would otherwise write different segments under the same names.
+ * @throws {ConfigError} if it cannot archive there
  */
 export async function archiveSettings(
   dir: string,
@@ -76,21 +75,21 @@ export async function archiveSettings(
     archive_mode: 'on',
     archive_library: 'basic_archive',
     [archiveSetting]: folder,
-    // It is in whole seconds.
+    // PostgreSQL takes whole seconds.
     archive_timeout: String(Math.max(1, Math.round(timeoutMs / 1000))),
   }
 }
 
 /**
- * Uses the embedded PostgreSQL as the settings say that it archives.
- * @throws {ConfigError} when it cannot archive there
+ * Uses the embedded PostgreSQL with the configured archiving.
+ * @throws {ConfigError} if it cannot archive there
  */
 export async function useArchived(config: Settings, role: 'serve' | 'tool'): Promise<Embedded> {
   const { WAL_ARCHIVE_DIR: root, WAL_ARCHIVE_TIMEOUT: timeoutMs } = config
   const dir = resolve(config.DATA_DIR)
   const settings = root === null ? {} : await archiveSettings(dir, resolve(root), timeoutMs)
   const embedded = await useEmbedded({ dir, settings }, role)
-  // One that a killed server left behind, or a command of other settings has started.
+  // Running with other settings: a killed server or another command started it.
   if (role === 'tool' || (await archivesBy(embedded, settings)) || !(await embedded.alone()))
     return embedded
   await embedded.stop()
@@ -116,14 +115,13 @@ async function archivesBy(
   }
 }
 
-/** What a backup needs to come to a later moment, in the order in which it is written. */
+/** The WAL with which a backup reaches a later moment, in the order of writing. */
 export type ArchivedWal = { folder: string; segments: string[]; bytes: number }
 
 /**
- * The segments that were archived since a backup.
+ * Returns the segments archived since a backup.
  * @param root `WAL_ARCHIVE_DIR`, or a copy of it
- * @throws {BackupError} when there are none of this database, or one of them is missing or not
- * whole
+ * @throws {BackupError} if there are none of this database, or one is missing or incomplete
  */
 export function archivedSince({ archive, files }: Manifest, root: string): ArchivedWal {
   if (!archive)
@@ -141,7 +139,7 @@ export function archivedSince({ archive, files }: Manifest, root: string): Archi
     .readdirSync(folder)
     .filter((name) => isSegment(name) && name.slice(0, 8) === last.slice(0, 8) && name >= last)
     .sort()
-  // The backup has its own last one too.
+  // The last segment of the backup may be archived too.
   let expected = segmentNumber(last) + (segments[0] === last ? 0 : 1)
   for (const name of segments) {
     if (segmentNumber(name) !== expected)
@@ -158,7 +156,8 @@ export function archivedSince({ archive, files }: Manifest, root: string): Archi
 }
 
 /**
- * Where PostgreSQL ended its recovery. @param history the file of the timeline that it began there
+ * Returns where PostgreSQL ended its recovery.
+ * @param history the history file of the timeline that began there
  */
 export function endOfRecovery(history: string): number {
   const [, high, low] =
@@ -179,7 +178,7 @@ type ArchiverState = {
   started_at: Date
 }
 
-// Of the installation.
+// Of the installation, not of a business.
 const selectArchiver = sqlOfAll<ArchiverState>(
   'archive.select_state',
   `select current_setting('archive_mode') as mode, last_archived_wal as archived, last_archived_time as archived_at,
@@ -189,14 +188,14 @@ const selectArchiver = sqlOfAll<ArchiverState>(
 )
 
 /**
- * What is not archived for longer than this, and than several times the setting, has not just
- * waited its turn.
+ * WAL that is unarchived for longer than this and several times the archive interval counts as
+ * late.
  */
 const lateMs = 5 * 60_000
 
 export type ArchiveState = { warning: string | null; archivedAt: Date | null }
 
-/** How archiving goes, where the settings ask for it, and null where they do not. */
+/** Returns the state of archiving, or null if it is not configured. */
 export async function archiveState(
   db: Database,
   config: Settings,
@@ -217,7 +216,7 @@ function warningOf(state: ArchiverState, config: Settings, now: Date): string | 
   )
     return `WAL is not archived since ${since}: ${state.failed} cannot be written to ${config.WAL_ARCHIVE_DIR}, and DATA_DIR grows until it can; postgres.log says why`
   const last = state.archived?.slice(0, 24) ?? ''
-  // The one that is written now, and the one that was just ended.
+  // One segment is being written, and one may just have ended.
   const behind = isSegment(last) ? segmentNumber(state.current) - segmentNumber(last) - 1 : 1
   const late =
     now.getTime() - new Date(since).getTime() > Math.max(lateMs, 3 * config.WAL_ARCHIVE_TIMEOUT)
@@ -225,7 +224,7 @@ function warningOf(state: ArchiverState, config: Settings, now: Date): string | 
   return `WAL is archived late: the last was on ${since}, and ${behind} segments wait`
 }
 
-/** A sentence for `/health`, where archiving needs a person. */
+/** Returns a sentence for `/health` if archiving needs attention. */
 export async function archiveWarnings({
   db,
   config,

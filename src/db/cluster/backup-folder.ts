@@ -1,6 +1,6 @@
 /**
- * A backup in a folder: files with their checksums, and the manifest that names them. The manifest
- * is written last: a folder without one is no backup, but what is left of one that was broken off.
+ * A backup folder: files with checksums, and a manifest that is written last. A folder without a
+ * manifest is an interrupted backup.
  */
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
@@ -8,30 +8,31 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { dirname, isAbsolute, join, normalize, sep } from 'node:path'
 import { sha256 } from '../../lib/secrets.ts'
 
-/** A backup that cannot be made or restored. The message is a line for the operator. */
+/** A backup that cannot be made or restored. The message is for the operator. */
 export class BackupError extends Error {}
 
 export type StoredFile = { path: string; bytes: number; sha256: string }
 
-/** What a manifest says in any case. Paths are below the folder, with `/`. */
+/** The fields of every manifest. Paths are relative to the folder, with `/`. */
 export type Manifest = {
   format: 1
   kind: 'physical'
   bursar: string
   postgres: { major: number; version: string }
   platform: string
-  /** The migrations that the schema had. */
+  /** The migrations of the schema. */
   migrations: string[]
   started_at: string
-  /** All that was committed before this is in the backup. */
+  /** Everything committed before this time is in the backup. */
   data_of: string
   finished_at: string
   wal: { start: string; stop: string }
   /**
-   * The folder into which its WAL is archived, by its name; none in a backup of where it is not.
+   * The name of the folder for its archived WAL; none in a backup of a database that does not
+   * archive.
    */
   archive?: string | null
-  /** `setting`: the key that seals secrets is a setting of the server, and in no file. */
+  /** `setting`: the encryption key is a setting of the server and in no file. */
   secrets: 'sealed' | 'left_out' | 'setting'
   bytes: number
   folders: string[]
@@ -40,11 +41,11 @@ export type Manifest = {
 
 export const manifestName = 'manifest.json'
 
-/** How far a long work has come, in bytes. */
+/** Reports progress in bytes. */
 export type Progress = (done: number, total: number) => void
 
-/** Adds bytes up, and says how far they have come. */
-export function counting(total: number, onProgress: Progress): (bytes: number) => void {
+/** Returns a function that adds up bytes and reports the progress. */
+export function byteCounter(total: number, onProgress: Progress): (bytes: number) => void {
   let done = 0
   return (bytes) => {
     done += bytes
@@ -52,13 +53,13 @@ export function counting(total: number, onProgress: Progress): (bytes: number) =
   }
 }
 
-/** How many files are copied at once: more wait for the disk anyway. */
-const atOnce = 8
+/** How many files are copied concurrently; more would only wait for the disk. */
+const maxConcurrent = 8
 const chunkBytes = 1024 * 1024
 
 /**
- * Runs `work` over all items, several at once. What fails first is thrown once the others have
- * ended.
+ * Runs `work` over all items, several at once. After a failure it waits for the running ones and
+ * throws the first error.
  */
 export async function forEach<T>(
   items: readonly T[],
@@ -74,13 +75,14 @@ export async function forEach<T>(
       })
     }
   }
-  const lanes = await Promise.allSettled(Array.from({ length: atOnce }, lane))
+  const lanes = await Promise.allSettled(Array.from({ length: maxConcurrent }, lane))
   for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason
 }
 
 /**
- * Reads a file to the end that it has now, and gives what was read: one that grows could be read
- * for ever. @param to where it is written too
+ * Reads a file up to its current end and returns what was read: a growing file could be read
+ * forever.
+ * @param to a second destination
  */
 async function readThrough(
   from: string,
@@ -107,7 +109,7 @@ async function readThrough(
   }
 }
 
-/** Copies a file to where there is none, down to the disk. */
+/** Copies a file to a new place and fsyncs it. */
 export async function copyFile(
   from: string,
   to: string,
@@ -134,7 +136,7 @@ type Signed = { sha256: string; manifest: Manifest }
 
 const textOf = (manifest: Manifest): string => JSON.stringify(manifest)
 
-/** Ends a backup: from now on the folder is one. */
+/** Writes the manifest, which completes the backup. */
 export function writeManifest(dir: string, manifest: Manifest): void {
   const signed: Signed = { sha256: sha256(textOf(manifest)).toString('hex'), manifest }
   const draft = join(dir, `${manifestName}.draft`)
@@ -144,9 +146,9 @@ export function writeManifest(dir: string, manifest: Manifest): void {
   syncFolders(dir, [])
 }
 
-/** Has the disk keep the names of a folder, and of those below it. */
+/** Fsyncs folders, so that the names of their files survive a power cut. */
 export function syncFolders(dir: string, folders: string[]): void {
-  // Windows opens no folders, and keeps names by itself.
+  // Windows cannot open folders, and persists names itself.
   if (process.platform === 'win32') return
   for (const folder of ['', ...folders]) {
     const descriptor = fs.openSync(join(dir, folder), 'r')
@@ -155,7 +157,7 @@ export function syncFolders(dir: string, folders: string[]): void {
   }
 }
 
-/** @throws {BackupError} when the folder is no whole backup, or its manifest was changed */
+/** @throws {BackupError} if the folder is no complete backup, or its manifest was changed */
 export function readManifest(dir: string): Manifest {
   if (!fs.existsSync(dir)) throw new BackupError(`There is no folder ${dir}.`)
   const file = join(dir, manifestName)
@@ -185,25 +187,28 @@ export function readManifest(dir: string): Manifest {
 }
 
 /**
- * Reads every file of a backup.
- * @throws {BackupError} that names the first which is missing, or is not as it was
+ * Verifies every file of a backup.
+ * @throws {BackupError} that names the first file that is missing or changed
  */
 export async function checkFiles(
   dir: string,
   { files, bytes }: Manifest,
   onProgress: Progress,
 ): Promise<void> {
-  const onBytes = counting(bytes, onProgress)
+  const onBytes = byteCounter(bytes, onProgress)
   await forEach(files, async (stored) => {
     const found = await readThrough(join(dir, stored.path), null, onBytes).catch(
       (error: NodeJS.ErrnoException) => error.code ?? 'unreadable',
     )
-    assertSame(stored, found)
+    assertUnchanged(stored, found)
   })
 }
 
-/** @throws {BackupError} when a file is not what the manifest says */
-export function assertSame(stored: StoredFile, found: Omit<StoredFile, 'path'> | string): void {
+/** @throws {BackupError} if a file differs from the manifest */
+export function assertUnchanged(
+  stored: StoredFile,
+  found: Omit<StoredFile, 'path'> | string,
+): void {
   if (typeof found === 'string')
     throw new BackupError(`The backup lacks ${stored.path} (${found}). Nothing was restored.`)
   if (found.bytes !== stored.bytes || found.sha256 !== stored.sha256)
@@ -212,8 +217,11 @@ export function assertSame(stored: StoredFile, found: Omit<StoredFile, 'path'> |
     )
 }
 
-/** Makes a folder that holds nothing yet. @throws {BackupError} when there is something in it */
-export function makeEmpty(dir: string): void {
+/**
+ * Creates an empty folder.
+ * @throws {BackupError} if it exists and is not empty
+ */
+export function makeEmptyFolder(dir: string): void {
   fs.mkdirSync(dir, { recursive: true, mode: 0o700 })
   if (fs.readdirSync(dir).length > 0)
     throw new BackupError(
@@ -221,7 +229,10 @@ export function makeEmpty(dir: string): void {
     )
 }
 
-/** Refuses to begin what the disk has no room for. @throws {BackupError} */
+/**
+ * Checks the free space of the disk.
+ * @throws {BackupError} if there is too little
+ */
 export function assertRoom(dir: string, bytes: number): void {
   let at = dir
   while (!fs.existsSync(at)) at = dirname(at)

@@ -1,9 +1,7 @@
-/**
- * Which backups of the embedded database were made, and which of them were tried.
- */
+/** The log of the embedded database's backups and restore drills. */
 import { type Database, sqlOfAll } from '../db.ts'
 
-// Of the installation.
+// Of the installation, not of a business.
 const insertBackup = sqlOfAll(
   'backups.insert',
   'insert into backups (data_of, dir, bytes, made_at) values ($1, $2, $3, $4) on conflict (data_of) do nothing',
@@ -21,8 +19,8 @@ const selectLatest = sqlOfAll<LatestBackups>(
 )
 
 /**
- * `made_of`: until when the data of the last backup reach; `tried_at`: when one was last restored
- * with clean books, `dirty_at`: with others.
+ * `made_of`: the data time of the last backup. `tried_at`: the last successful restore drill;
+ * `dirty_at`: the last one that found violations.
  */
 export type LatestBackups = {
   made_of: Date | null
@@ -43,9 +41,7 @@ export async function recordBackup(
   await db.rows(insertBackup, [dataOf, dir, bytes, at])
 }
 
-/**
- * Records that a backup was restored as a drill; nothing for one that this database has not made.
- */
+/** Records a restore drill; does nothing for backups that this database has not made. */
 export async function recordDrill(
   db: Database,
   dataOf: Date,

@@ -1,7 +1,7 @@
 /**
- * A copy of the embedded PostgreSQL while it runs. The package of its binaries has no
- * pg_basebackup, so it is made as that one does: `pg_backup_start`, the files as they stand,
- * `pg_backup_stop`, and the WAL in between, which makes of them one moment. See
+ * Online backup of the embedded PostgreSQL. Its package has no pg_basebackup, so this does the
+ * same: it copies the files between `pg_backup_start` and `pg_backup_stop`, then the WAL in
+ * between. See
  * https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP
  */
 import * as fs from 'node:fs'
@@ -11,8 +11,8 @@ import type { Clock } from '../../lib/clock.ts'
 import { newClient } from '../db.ts'
 import {
   BackupError,
+  byteCounter,
   copyFile,
-  counting,
   forEach,
   type Manifest,
   type Progress,
@@ -22,10 +22,10 @@ import {
 import { archiveSetting, type Embedded } from './embedded.ts'
 
 /**
- * Folders whose contents are made anew, as by pg_basebackup. `pg_wal`: what is needed of it is
- * copied at the end.
+ * Folders that are created empty, as pg_basebackup does. Needed files of `pg_wal` are copied at the
+ * end.
  */
-const emptied = [
+const emptyFolders = [
   'pg_dynshmem',
   'pg_notify',
   'pg_replslot',
@@ -35,34 +35,31 @@ const emptied = [
   'pg_subtrans',
   'pg_wal',
 ]
-const leftOut =
+const excludedFiles =
   /(^|\/)(postmaster\.(pid|opts)|pg_internal\.init.*|pgsql_tmp.*|postgresql\.auto\.conf\.tmp|current_logfiles\.tmp|backup_label(\.old)?|backup_manifest|tablespace_map|recovery\.signal|standby\.signal|\.s\.PGSQL\..*)$/
 
-/**
- * The control file says where recovery begins, unless a backup's label does: it is read after
- * everything else.
- */
+/** Copied last: it says where recovery begins unless a backup label does. */
 const controlFile = 'global/pg_control'
 
-/** What a copied cluster is called in a backup, and in a data directory. */
+/** The folder of a cluster in a backup and in a data directory. */
 export const clusterName = 'postgres'
 
-/** What a copy knows of itself. */
-export type Copy = Pick<
+/** The manifest fields of a copied cluster. */
+export type ClusterCopy = Pick<
   Manifest,
   'started_at' | 'data_of' | 'wal' | 'archive' | 'folders' | 'files'
 >
 
 /**
- * Copies the cluster into `postgres` of a folder.
- * @throws {BackupError} when it cannot be copied so
+ * Copies the cluster into `postgres` below a folder.
+ * @throws {BackupError} if it cannot be copied
  */
 export async function copyCluster(
   { backupUrl, cluster }: Pick<Embedded, 'backupUrl' | 'cluster'>,
   dir: string,
   clock: Clock,
   onProgress: Progress,
-): Promise<Copy> {
+): Promise<ClusterCopy> {
   if (fs.readdirSync(join(cluster, 'pg_tblspc')).length > 0)
     throw new BackupError(
       'The database has tablespaces outside of its data directory, which are not copied.',
@@ -73,7 +70,7 @@ export async function copyCluster(
   try {
     return await copyBy(session, cluster, dir, clock, onProgress)
   } finally {
-    // With its session a backup that has begun ends too, and the slot goes.
+    // Ending the session also ends a running backup and drops its slot.
     await session.end().catch(() => {})
   }
 }
@@ -84,18 +81,50 @@ async function copyBy(
   dir: string,
   clock: Clock,
   onProgress: Progress,
-): Promise<Copy> {
+): Promise<ClusterCopy> {
   const startedAt = clock.now()
-  // From here on no WAL is recycled that is not copied yet. The slot is this session's, and goes
-  // with it, however it ends.
+  // Keeps WAL from being recycled before it is copied. The temporary slot ends with the session.
   await session.query('select pg_create_physical_replication_slot($1, true, true)', [
     `bursar_backup_${process.pid}`,
   ])
   await session.query(`select pg_backup_start('bursar backup', true)`)
-  const { folders, files } = listCluster(cluster)
+  const { folders, files } = listFiles(cluster)
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
-  const onBytes = counting(total, onProgress)
-  const into = join(dir, clusterName)
+  const onBytes = byteCounter(total, onProgress)
+  const stored = await copyFiles(cluster, join(dir, clusterName), { folders, files }, onBytes)
+  stored.push(
+    storeText(dir, `${clusterName}/${controlFile}`, readSteadily(join(cluster, controlFile))),
+  )
+  // Everything committed before this time has its WAL before the stop.
+  const dataOf = clock.now()
+  const archive = await archiveFolder(session)
+  const { start, stop, first, last, label } = await stopBackup(session)
+  stored.push(storeText(dir, `${clusterName}/backup_label`, label))
+  for (const segment of segmentsFrom(cluster, first, last)) {
+    const path = `pg_wal/${segment}`
+    stored.push({
+      path: `${clusterName}/${path}`,
+      ...(await copyFile(join(cluster, path), join(dir, clusterName, path), onBytes)),
+    })
+  }
+  return {
+    started_at: startedAt.toISOString(),
+    data_of: dataOf.toISOString(),
+    wal: { start, stop },
+    archive,
+    folders: [clusterName, ...folders.map((folder) => `${clusterName}/${folder}`)],
+    files: stored,
+  }
+}
+
+type ClusterFiles = { folders: string[]; files: { path: string; bytes: number }[] }
+
+async function copyFiles(
+  cluster: string,
+  into: string,
+  { folders, files }: ClusterFiles,
+  onBytes: (bytes: number) => void,
+): Promise<StoredFile[]> {
   fs.mkdirSync(into, { mode: 0o700 })
   for (const folder of folders) fs.mkdirSync(join(into, folder), { mode: 0o700 })
   const stored: StoredFile[] = []
@@ -106,73 +135,53 @@ async function copyBy(
         ...(await copyFile(join(cluster, path), join(into, path), onBytes)),
       })
     } catch (error) {
-      // A table that is dropped meanwhile: the WAL says so too.
+      // The table was dropped meanwhile, which the WAL records too.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || fs.existsSync(join(cluster, path)))
         throw error
       fs.rmSync(join(into, path), { force: true })
     }
   })
-  stored.push(
-    storeText(dir, `${clusterName}/${controlFile}`, readSteadily(join(cluster, controlFile))),
-  )
-  // What is committed before this has its WAL before the stop.
-  const dataOf = clock.now()
-  const { rows: archives } = await session.query<{ folder: string | null }>(
+  return stored
+}
+
+/** Returns the name of the folder into which PostgreSQL archives WAL, or null. */
+async function archiveFolder(session: pg.Client): Promise<string | null> {
+  const { rows } = await session.query<{ folder: string | null }>(
     `select nullif(current_setting($1, true), '') as folder where current_setting('archive_mode') <> 'off'`,
     [archiveSetting],
   )
-  const folder = archives[0]?.folder ?? null
-  const ended = await session.query<{
-    stop: string
-    last: string
-    labelfile: string
-    spcmapfile: string | null
-  }>(
-    `select lsn::text as stop, pg_walfile_name(lsn) as last, labelfile, spcmapfile from pg_backup_stop(false)`,
-  )
-  const { stop, last, labelfile } = ended.rows[0] as {
-    stop: string
-    last: string
-    labelfile: string
-  }
-  const label = /^START WAL LOCATION: (\S+) \(file ([0-9A-F]{24})\)/m.exec(labelfile)
-  if (!label)
-    throw new BackupError('PostgreSQL made a label of the backup that this version cannot read.')
-  const [, start, first] = label as unknown as [string, string, string]
-  stored.push(storeText(dir, `${clusterName}/backup_label`, labelfile))
-  for (const segment of segmentsFrom(cluster, first, last)) {
-    const path = `pg_wal/${segment}`
-    stored.push({
-      path: `${clusterName}/${path}`,
-      ...(await copyFile(join(cluster, path), join(into, path), onBytes)),
-    })
-  }
-  return {
-    started_at: startedAt.toISOString(),
-    data_of: dataOf.toISOString(),
-    wal: { start, stop },
-    archive: folder === null ? null : basename(folder),
-    folders: [clusterName, ...folders.map((folder) => `${clusterName}/${folder}`)],
-    files: stored,
-  }
+  const folder = rows[0]?.folder ?? null
+  return folder === null ? null : basename(folder)
 }
 
-/** How much a copy of a cluster takes, about: its files, less old WAL. */
-export const sizeOf = (cluster: string): number =>
-  listCluster(cluster).files.reduce((sum, { bytes }) => sum + bytes, 3 * 16 * 1024 * 1024)
+/** Stops the backup; returns its range of WAL, as positions and as segments, and its label. */
+async function stopBackup(
+  session: pg.Client,
+): Promise<Record<'start' | 'stop' | 'first' | 'last' | 'label', string>> {
+  const { rows } = await session.query<{ stop: string; last: string; label: string }>(
+    `select lsn::text as stop, pg_walfile_name(lsn) as last, labelfile as label from pg_backup_stop(false)`,
+  )
+  const ended = rows[0] as { stop: string; last: string; label: string }
+  const range = /^START WAL LOCATION: (\S+) \(file ([0-9A-F]{24})\)/m.exec(ended.label)
+  if (!range)
+    throw new BackupError('This version cannot read the backup label that PostgreSQL made.')
+  const [, start, first] = range as unknown as [string, string, string]
+  return { ...ended, start, first }
+}
 
-/** Everything that is copied while the cluster runs. */
-function listCluster(cluster: string): {
-  folders: string[]
-  files: { path: string; bytes: number }[]
-} {
-  const folders: string[] = []
-  const files: { path: string; bytes: number }[] = []
+/** Returns the approximate size of a copy in bytes: the cluster's files without old WAL. */
+export const sizeOf = (cluster: string): number =>
+  listFiles(cluster).files.reduce((sum, { bytes }) => sum + bytes, 3 * 16 * 1024 * 1024)
+
+/** Lists everything that is copied while the cluster runs. */
+function listFiles(cluster: string): ClusterFiles {
+  const folders: ClusterFiles['folders'] = []
+  const files: ClusterFiles['files'] = []
   const walk = (folder: string): void => {
     for (const name of fs.readdirSync(join(cluster, folder))) {
       const path = folder === '' ? name : `${folder}/${name}`
       const stat = fs.statSync(join(cluster, path), { throwIfNoEntry: false })
-      if (!stat || leftOut.test(path) || path === controlFile) continue
+      if (!stat || excludedFiles.test(path) || path === controlFile) continue
       if (!stat.isDirectory()) {
         if (stat.isFile()) files.push({ path, bytes: stat.size })
         continue
@@ -180,14 +189,14 @@ function listCluster(cluster: string): {
       folders.push(path)
       if (path === 'pg_wal')
         folders.push(...['archive_status', 'summaries'].map((one) => `${path}/${one}`))
-      if (!emptied.includes(path)) walk(path)
+      if (!emptyFolders.includes(path)) walk(path)
     }
   }
   walk('')
   return { folders, files }
 }
 
-/** A file that PostgreSQL rewrites in place, when two readings agree. */
+/** Reads a file that PostgreSQL rewrites in place, until two reads agree. */
 function readSteadily(file: string): Buffer {
   for (;;) {
     const once = fs.readFileSync(file)
@@ -196,8 +205,8 @@ function readSteadily(file: string): Buffer {
 }
 
 /**
- * The segments of WAL from one to another, both included.
- * @throws {BackupError} when one is missing
+ * Returns the WAL segments from one to another, inclusive.
+ * @throws {BackupError} if one is missing
  */
 function segmentsFrom(cluster: string, first: string, last: string): string[] {
   const there = fs

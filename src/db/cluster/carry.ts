@@ -1,9 +1,7 @@
 /**
- * The embedded database from one major version of PostgreSQL to the one that comes with this
- * Bursar. The package of its binaries has no pg_upgrade and no pg_dump, so it is carried over by
- * hand: the old binaries and the new ones run side by side, the migrations make the schema at the
- * level of the old one, and every row goes over by COPY. Nothing of the old cluster is written; it
- * is moved aside in the end.
+ * Upgrades the embedded database to the major version of PostgreSQL that this Bursar contains. Its
+ * package has no pg_upgrade and no pg_dump, so both versions run side by side and COPY moves every
+ * row. The old cluster is only read, and is set aside at the end.
  */
 import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
@@ -14,9 +12,15 @@ import { copyRows, readRows } from '../copy.ts'
 import { newClient } from '../db.ts'
 import { appliedMigrations, migrate } from '../schema/migrate.ts'
 import { knownMigrations } from '../schema/migrations.ts'
-import { leaveArchive } from './archive.ts'
+import { detachArchive } from './archive.ts'
 import { clusterName, sizeOf } from './backup.ts'
-import { assertRoom, BackupError, counting, type Progress, syncFolders } from './backup-folder.ts'
+import {
+  assertRoom,
+  BackupError,
+  byteCounter,
+  type Progress,
+  syncFolders,
+} from './backup-folder.ts'
 import {
   asUser,
   type Binaries,
@@ -36,60 +40,64 @@ import {
 } from './embedded.ts'
 import { freePort } from './embedded-roles.ts'
 
-/** Where the new cluster is made: as long as it is not whole, nobody looks there. */
+/** The folder in which the new cluster is built. */
 const workName = 'upgrading'
 
-/** Only what is kept by it is durable: a new cluster that is broken off is thrown away. */
-const loading = {
+/** Settings for loading without durability: an interrupted new cluster is thrown away. */
+const loadingSettings = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
   autovacuum: 'off',
-  // Rows of a table that was emptied in the same transaction need no WAL then.
+  // Rows loaded into a table that the same transaction truncated then need no WAL.
   wal_level: 'minimal',
   max_wal_senders: '0',
 }
 
-/** The data as the new version has them: they run, and are not at their place yet. */
-export type Carried = Embedded & {
+/** The upgraded cluster: it runs, but is not in its place yet. */
+export type UpgradedCluster = Embedded & {
   from: number
   to: number
   tables: number
   rows: number
-  /** Leaves them, and puts them where the old cluster was. @returns where that is kept */
+  /**
+   * Stops it and puts it in the place of the old cluster.
+   * @returns where the old cluster is kept
+   */
   finish(): Promise<string>
-  /** Leaves everything as it was. */
+  /** Removes it and leaves the old cluster as it was. */
   giveUp(): Promise<void>
 }
 
-/**
- * The new cluster takes the place of the old one. Killed in between, it is `endCarry` that ends it.
- */
-type Swap = { kept: string }
+/** The replacement of the old cluster by the new one. `endCarry` completes an interrupted one. */
+type Replacement = { kept: string }
 
 /**
- * Ends what was broken off when all was carried over already.
- * @returns where the old cluster is kept, or null when nothing was broken off there
+ * Completes an upgrade that was interrupted after all rows were copied.
+ * @returns where the old cluster is kept, or null if nothing was interrupted
  */
-export async function endCarry(dir: string): Promise<string | null> {
+export async function completeUpgrade(dir: string): Promise<string | null> {
   const said = join(dir, draftName, carriedName)
   if (!fs.existsSync(said)) return null
-  const { kept } = JSON.parse(fs.readFileSync(said, 'utf8')) as Swap
+  const { kept } = JSON.parse(fs.readFileSync(said, 'utf8')) as Replacement
   for (const name of [clusterName, kept]) await stopCluster(join(dir, name))
-  return swap(dir, kept)
+  return replaceCluster(dir, kept)
 }
 
-/** Can be broken off anywhere, and done again. @returns where the old cluster is kept */
-function swap(dir: string, kept: string): string {
+/**
+ * Replaces the old cluster. Idempotent after an interruption.
+ * @returns where the old cluster is kept
+ */
+function replaceCluster(dir: string, kept: string): string {
   const [draft, place, aside] = [join(dir, draftName), join(dir, clusterName), join(dir, kept)]
   const [made, work] = [join(draft, clusterName), join(dir, workName)]
   if (fs.existsSync(made)) {
-    leaveArchive(dir)
+    detachArchive(dir)
     if (fs.existsSync(place)) fs.renameSync(place, aside)
     fs.renameSync(made, place)
     syncFolders(dir, [])
   }
-  // Half of the draft would be taken for a restore that was broken off.
+  // Renamed first: a partly deleted draft would look like an interrupted restore.
   fs.rmSync(work, { recursive: true, force: true })
   fs.renameSync(draft, work)
   fs.rmSync(work, { recursive: true, force: true })
@@ -97,21 +105,20 @@ function swap(dir: string, kept: string): string {
 }
 
 /**
- * Carries the cluster of a data directory over to this version's binaries, and starts it beside the
- * old one.
- * @param binaries of the version that the cluster is of
- * @param now names what is kept
- * @param stop gives up
- * @throws {EmbeddedInUse} when anybody uses it
- * @throws {BackupError} when it has what would be lost, or the disk has no room
+ * Copies the cluster of a data directory to this version's binaries and starts the copy beside it.
+ * @param binaries of the cluster's version
+ * @param now names the old cluster
+ * @param stop aborts
+ * @throws {EmbeddedInUse} if it is in use
+ * @throws {BackupError} if it contains data that would be lost, or the disk has too little space
  */
-export async function beginCarry(
+export async function upgradeCluster(
   dir: string,
   binaries: Binaries,
   now: Date,
   stop: AbortSignal,
   onProgress: Progress,
-): Promise<Carried> {
+): Promise<UpgradedCluster> {
   const cluster = join(dir, clusterName)
   const from = majorIn(cluster)
   const { major: to } = versionOf(await findBinaries())
@@ -136,15 +143,14 @@ export async function beginCarry(
     await assertOurs(old)
     await stopCluster(join(work, clusterName))
     fs.rmSync(work, { recursive: true, force: true })
-    // Indexes are made anew, and rows lie as close as they can: it becomes no larger, but for what
-    // is written meanwhile.
+    // Indexes are rebuilt and rows packed, so the copy grows only by what is written meanwhile.
     assertRoom(dir, sizeOf(cluster) * 1.2 + 256 * 1024 * 1024)
     fs.mkdirSync(work, { mode: 0o700 })
     keepPassable(work, postgresUser())
     // The roles keep their passwords.
     await copyPasswords(dir, work)
-    made = await useEmbedded({ dir: work, settings: loading }, 'serve')
-    const copied = await carry(old, made, stop, onProgress)
+    made = await useEmbedded({ dir: work, settings: loadingSettings }, 'serve')
+    const copied = await copyDatabase(old, made, stop, onProgress)
     await made.release()
     made = null
     await syncCluster(join(work, clusterName))
@@ -158,15 +164,15 @@ export async function beginCarry(
       async finish() {
         await (made as Embedded).release()
         const kept = `${clusterName}-${from}-${now.toISOString().slice(0, 19).replaceAll(':', '-')}Z`
-        fs.writeFileSync(join(work, carriedName), JSON.stringify({ kept } satisfies Swap), {
+        fs.writeFileSync(join(work, carriedName), JSON.stringify({ kept } satisfies Replacement), {
           flush: true,
         })
-        // Until here the old directory is as it was. From here on no server starts in it before
-        // this has ended.
+        // Until here the old directory is unchanged. From here on, no server starts in it before
+        // the replacement is complete.
         fs.renameSync(work, join(dir, draftName))
         syncFolders(dir, [])
         await old.stop()
-        return swap(dir, kept)
+        return replaceCluster(dir, kept)
       },
     }
   } catch (error) {
@@ -177,14 +183,14 @@ export async function beginCarry(
 
 async function copyPasswords(dir: string, work: string): Promise<void> {
   const secrets = JSON.parse(fs.readFileSync(join(dir, 'postgres.json'), 'utf8'))
-  // Both run at once.
+  // Both clusters run at once.
   const port = process.platform === 'win32' ? await freePort() : secrets.port
   fs.writeFileSync(join(work, 'postgres.json'), JSON.stringify({ ...secrets, port }), {
     mode: 0o600,
   })
 }
 
-/** What was written without waiting for the disk is there now. */
+/** Fsyncs a cluster that was written without fsync. */
 async function syncCluster(cluster: string): Promise<void> {
   const place = { user: postgresUser(), cluster }
   const { command, args, options } = asUser(place, (await findBinaries()).initdb, [
@@ -197,7 +203,7 @@ async function syncCluster(cluster: string): Promise<void> {
 
 const inDatabase = (url: string): string => url.replace('/postgres?', '/bursar?')
 
-async function carry(
+async function copyDatabase(
   old: Embedded,
   made: Embedded,
   stop: AbortSignal,
@@ -218,7 +224,7 @@ async function carry(
   for (const client of [from, to]) {
     client.on('error', () => {})
     await client.connect()
-    // What their text depends on, and the order in which a table is read.
+    // Makes the text of rows and their order independent of settings.
     await client.query(`set datestyle = 'ISO'; set intervalstyle = 'postgres'; set bytea_output = 'hex'; set timezone = 'UTC';
                         set extra_float_digits = 1; set synchronize_seqscans = off`)
   }
@@ -240,7 +246,7 @@ async function carry(
   }
 }
 
-/** What somebody else put into the cluster would be lost. */
+/** Objects of others in the cluster, which would be lost. */
 const selectOthers = `
 select 'the database ' || datname as what from pg_database where datname not in ('postgres', 'template0', 'template1', 'bursar')
 union all
@@ -253,7 +259,7 @@ select 'the extension ' || extname from pg_extension where extname <> 'plpgsql'
 union all
 select 'large objects' from pg_largeobject_metadata having count(*) > 0`
 
-/** @throws {BackupError} that names what is not Bursar's */
+/** @throws {BackupError} that names objects that do not belong to Bursar */
 async function assertOurs({ superuserUrl }: Embedded): Promise<void> {
   const client = newClient(inDatabase(superuserUrl))
   await client.connect()
@@ -264,7 +270,7 @@ async function assertOurs({ superuserUrl }: Embedded): Promise<void> {
   )
 }
 
-/** The partitions of ours, those of a table beside each other. */
+/** Our partitions, ordered by table. */
 const selectPartitions = `
 select base.relname as base, part.relname as part, pg_get_expr(part.relpartbound, part.oid) as bounds
   from pg_inherits i
@@ -272,10 +278,7 @@ select base.relname as base, part.relname as part, pg_get_expr(part.relpartbound
   join pg_class part on part.oid = i.inhrelid
  order by 1, 2`
 
-/**
- * Gives the tables of the new cluster the partitions that those of the old one have: each is copied
- * as a table then.
- */
+/** Gives the new cluster the partitions of the old one; each is then copied as a table. */
 async function makePartitions(old: Embedded, made: Embedded): Promise<void> {
   const [from, to] = [newClient(inDatabase(old.superuserUrl)), newClient(made.ownerUrl)]
   try {
@@ -297,7 +300,7 @@ async function makePartitions(old: Embedded, made: Embedded): Promise<void> {
 type Column = { name: string; type: string; fallback: string | null; optional: boolean }
 type Table = { name: string; columns: Column[]; bytes: number; parted: boolean }
 
-/** The tables of ours, less those that say what version a schema is of where it makes itself. */
+/** Our tables, except those in which the schema's version is recorded. */
 const selectTables = `
 select format('%I.%I', n.nspname, c.relname) as name, pg_relation_size(c.oid)::float8 as bytes, c.relkind = 'p' as parted,
        coalesce(json_agg(json_build_object('name', quote_ident(a.attname), 'type', format_type(a.atttypid, a.atttypmod),
@@ -312,7 +315,7 @@ select format('%I.%I', n.nspname, c.relname) as name, pg_relation_size(c.oid)::f
  group by n.nspname, c.relname, c.oid
  order by 1`
 
-/** @throws {BackupError} when the new schema has no place for something of the old one */
+/** @throws {BackupError} if the new schema lacks a table or column of the old one */
 async function tablesToCopy(from: pg.Client, to: pg.Client): Promise<Table[]> {
   const [old, made] = [await from.query<Table>(selectTables), await to.query<Table>(selectTables)]
   for (const table of old.rows) {
@@ -329,7 +332,7 @@ async function tablesToCopy(from: pg.Client, to: pg.Client): Promise<Table[]> {
         )
       if (column.fallback === table.columns.find((one) => one.name === name)?.fallback) continue
       const { fallback } = table.columns.find((one) => one.name === name) as Column
-      // Positions of events begin where the installation left them.
+      // Event positions continue where the installation left off.
       await to.query(
         `alter table ${table.name} alter column ${name} ${fallback === null ? 'drop default' : `set default ${fallback}`}`,
       )
@@ -346,9 +349,8 @@ async function tablesToCopy(from: pg.Client, to: pg.Client): Promise<Table[]> {
 }
 
 /**
- * Copies in one transaction, then reads each table back: its text must be the same. The triggers
- * that refuse, count and check are asleep in this one session; they stay as they are for every
- * other.
+ * Copies all rows in one transaction, then reads each table back and compares the text. The
+ * triggers that reject, count and check are disabled in this session only.
  */
 async function copyAll(
   from: pg.Client,
@@ -356,7 +358,7 @@ async function copyAll(
   tables: Table[],
   onProgress: Progress,
 ): Promise<number> {
-  const onBytes = counting(
+  const onBytes = byteCounter(
     tables.reduce((sum, { bytes }) => sum + 2 * bytes, 0),
     onProgress,
   )

@@ -1,6 +1,4 @@
-/**
- * The roles of the embedded PostgreSQL, their passwords, and where they connect.
- */
+/** The roles of the embedded PostgreSQL, their passwords and addresses. */
 import { createHmac, randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import { createServer } from 'node:net'
@@ -9,7 +7,7 @@ import { makeOnce } from '../../lib/files.ts'
 
 export type Secrets = { superuser: string; bursar: string; port: number }
 
-/** The passwords of a data directory, made by the first who asks. */
+/** Returns the passwords of a data directory; the first call creates them. */
 export async function ownSecrets(file: string, windows: boolean): Promise<Secrets> {
   if (!fs.existsSync(file)) {
     const secret = (): string => randomBytes(24).toString('hex')
@@ -23,7 +21,7 @@ export async function ownSecrets(file: string, windows: boolean): Promise<Secret
   return JSON.parse(fs.readFileSync(file, 'utf8')) as Secrets
 }
 
-/** A port of this machine that nobody listens on. */
+/** Returns a free port of this machine. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer()
@@ -41,14 +39,14 @@ const attributes = {
   bursar_backup: 'login replication',
 } as const
 /**
- * Who may begin and end a backup need be no superuser.
+ * A role needs no superuser rights to start and stop a backup.
  * https://www.postgresql.org/docs/18/continuous-archiving.html
  */
 const backupFunctions = 'pg_backup_start(text, boolean), pg_backup_stop(boolean)'
 
 /**
- * One role owns the database and nothing else; another serves, a third copies. A directory of an
- * earlier version has fewer.
+ * Creates the database and its roles: one owns it, one serves, one copies. Directories of earlier
+ * versions have fewer.
  */
 export async function makeDatabase(session: pg.Client, secrets: Secrets): Promise<void> {
   await session.query(`select pg_advisory_lock(7203)`)
@@ -74,8 +72,8 @@ export async function makeDatabase(session: pg.Client, secrets: Secrets): Promis
 type DatabaseRole = 'postgres' | keyof typeof attributes
 
 /**
- * The others' are made of one, which cannot be found from them: files of earlier versions, and of
- * later, are the same.
+ * Derives a role's password one-way from the stored secret, so that the file has one format in all
+ * versions.
  */
 function passwordOf(secrets: Secrets, role: DatabaseRole): string {
   if (role === 'postgres') return secrets.superuser
@@ -83,7 +81,7 @@ function passwordOf(secrets: Secrets, role: DatabaseRole): string {
   return createHmac('sha256', secrets.bursar).update(role).digest('hex')
 }
 
-/** @param socketDir where its socket is; null: it is reached by its port */
+/** @param socketDir the folder of the socket; null: connect by port */
 export function urlOf(
   { socketDir, secrets }: { socketDir: string | null; secrets: Secrets },
   role: DatabaseRole,

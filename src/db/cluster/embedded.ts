@@ -1,7 +1,7 @@
 /**
- * A real PostgreSQL from npm, in the data directory: started when it is needed, shared by the
- * server and the commands, stopped by whoever leaves last. Advisory locks say who uses it, which
- * end with a process however it ends.
+ * A PostgreSQL from npm in the data directory: started on demand, shared by the server and
+ * commands, stopped by the last one. Session-level advisory locks record its users, so a lock ends
+ * with its process.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -22,47 +22,44 @@ import {
 import { makeDatabase, ownSecrets, type Secrets, urlOf } from './embedded-roles.ts'
 
 /**
- * The data directory cannot be opened: another server runs on it, or its files are another
- * version's.
+ * The data directory cannot be opened: another server uses it, or its files have another version.
  */
 export class EmbeddedInUse extends Error {}
 
 export type Embedded = {
-  /** Connection string of the role `bursar_server`, which serves: what it may do, it is granted. */
+  /** Connection string of the role `bursar_server`, which serves with granted privileges only. */
   url: string
   /**
-   * Connection string of the role `bursar`, which owns the database `bursar`, migrates, and is no
-   * superuser.
+   * Connection string of the role `bursar`, which owns the database and migrates; not a superuser.
    */
   ownerUrl: string
   /** Connection string of the cluster's superuser. */
   superuserUrl: string
   /**
-   * Connection string of the role `bursar_backup`, which may copy the cluster's files while it
-   * runs, and reads no table.
+   * Connection string of the role `bursar_backup`, which may copy the cluster's files but read no
+   * table.
    */
   backupUrl: string
   /** The folder of the cluster. */
   cluster: string
-  /** Whether nobody else uses it; then nobody can until it is released. */
+  /** Whether this process is the only user; if so, others cannot join until the release. */
   alone(): Promise<boolean>
-  /** Stops using it; the last one to leave stops PostgreSQL. */
+  /** Stops using it; the last user stops PostgreSQL. */
   release(): Promise<void>
-  /** Stops PostgreSQL, whoever waits for it. For who is alone. */
+  /** Stops PostgreSQL. For the only user. */
   stop(): Promise<void>
 }
 
 export type EmbeddedOptions = {
-  /** The data directory; the cluster lives in `postgres` below it. */
+  /** The data directory; the cluster is in `postgres` below it. */
   dir: string
-  /** Further settings of the server. Durability stays on unless they say otherwise. */
+  /** Further settings of the server. Durability is on unless they change it. */
   settings?: Record<string, string>
   /**
-   * It is a copy that was made while the original ran: it is started once, to recover from the WAL
-   * that was copied with it.
+   * The cluster is a copy that was made online: it is started once, to recover from the copied WAL.
    */
   recovering?: boolean
-  /** What starts it, where that is not this platform's npm package. */
+  /** The binaries, if not this platform's npm package. */
   binaries?: Binaries
 }
 
@@ -76,25 +73,20 @@ type Place = {
 }
 
 /**
- * Where a data directory is put together from a backup: while it is there, the directory is none.
+ * The folder in which a restore builds a data directory. While it exists, the directory is
+ * incomplete.
  */
 export const draftName = 'restoring'
-/**
- * In it: what is put in its place is not a backup, but the data as another major version of
- * PostgreSQL has them.
- */
+/** A file in it that marks a major version upgrade instead of a restore. */
 export const carriedName = 'upgraded.json'
 
-/** The setting that names the folder into which it archives. */
+/** The setting with the archive folder. */
 export const archiveSetting = 'basic_archive.archive_directory'
 
 const startWithinMs = 30_000
-/** The same with days of WAL to go through, and every file to be flushed to the disk. */
+/** Recovery may replay days of WAL and fsyncs every file. */
 const recoverWithinMs = 3_600_000
-/**
- * All WAL is beside the files: there is no archive to ask. Nobody reads before the copy is known to
- * be whole.
- */
+/** All WAL is beside the files, and nothing reads the copy before it is verified. */
 const recoverySettings = {
   restore_command: process.platform === 'win32' ? 'exit 1' : 'false',
   hot_standby: 'off',
@@ -105,7 +97,7 @@ const defaults: Record<string, string> = {
   max_connections: '200',
   shared_buffers: '256MB',
   max_wal_size: '2GB',
-  // Queues are small tables that change all the time, and a new installation's tables outgrow their
+  // Queues are small tables that change constantly, and tables of a new installation outgrow their
   // plans within seconds.
   autovacuum_naptime: '10s',
   timezone: 'UTC',
@@ -113,24 +105,24 @@ const defaults: Record<string, string> = {
 }
 
 /**
- * Uses the embedded PostgreSQL of a data directory, and starts it where it does not run. One that a
- * killed server left behind is taken over.
- * @param role `serve` is had by one process at a time; `tool` by any number
- * @throws {EmbeddedInUse} when another server has the directory
- * @throws {Error} when PostgreSQL cannot be started; says why, with the end of its log
+ * Uses the embedded PostgreSQL of a data directory, and starts it if it does not run. One that a
+ * killed server left running is adopted.
+ * @param role one process at a time may `serve`; any number may be a `tool`
+ * @throws {EmbeddedInUse} if another server uses the directory
+ * @throws {Error} if PostgreSQL does not start; with the end of its log
  */
 export async function useEmbedded(
   { dir: given, settings: further = {}, recovering = false, binaries }: EmbeddedOptions,
   role: 'serve' | 'tool',
 ): Promise<Embedded> {
   fs.mkdirSync(given, { recursive: true })
-  // Whoever comes by another path must find the same sockets, and know the server by its arguments.
+  // All paths to the folder must lead to the same sockets and process arguments.
   const dir = fs.realpathSync(given)
   assertWhole(dir)
   const place = await placeOf(dir, binaries ?? (await findBinaries()))
   const settings = { ...further, ...(recovering && recoverySettings) }
   await makeCluster(dir, place)
-  let session = await enter(place, settings, recovering)
+  let session = await openUserSession(place, settings, recovering)
   let left = false
   const claim = async (): Promise<void> => {
     if (role === 'serve' && !(await tryLock(session, locks.server))) {
@@ -141,14 +133,14 @@ export async function useEmbedded(
     }
   }
   /**
-   * A server whose session was cut, as when one backend crashed, comes back: else the next command
-   * would think itself alone.
+   * Reconnects a session that was cut, such as when a backend crashed. The next command would
+   * otherwise take itself for the only user.
    */
   const watch = (): void => {
     session.on('end', async () => {
       while (!left && role === 'serve')
         try {
-          session = await enter(place, settings, recovering)
+          session = await openUserSession(place, settings, recovering)
           await claim()
           watch()
           return
@@ -183,7 +175,7 @@ async function placeOf(dir: string, binaries: Binaries): Promise<Place> {
   const windows = process.platform === 'win32'
   const user = postgresUser()
   let socketDir: string | null = windows ? null : cluster
-  // A socket's path has room for 107 bytes on Linux and 103 on macOS.
+  // A socket's path has 107 bytes on Linux and 103 on macOS.
   if (socketDir !== null && Buffer.byteLength(socketDir) > 80) {
     const name = createHash('sha256').update(cluster).digest('hex').slice(0, 16)
     socketDir = join(tmpdir(), `bursar-${name}`)
@@ -200,7 +192,10 @@ async function placeOf(dir: string, binaries: Binaries): Promise<Place> {
   }
 }
 
-/** Makes the cluster under another name first: a cluster that has its name is whole. */
+/**
+ * Creates the cluster under a temporary name, so that a cluster with its final name is always
+ * complete.
+ */
 async function makeCluster(dir: string, place: Place): Promise<void> {
   for (const name of fs.readdirSync(dir)) {
     const pid = Number(/^postgres\.(?:tmp|init)-(\d+)$/.exec(name)?.[1])
@@ -211,7 +206,7 @@ async function makeCluster(dir: string, place: Place): Promise<void> {
   fs.rmSync(draft, { recursive: true, force: true })
   fs.mkdirSync(draft, { mode: 0o700 })
   give(draft, place.user)
-  // Where everything else may be read-only, this folder is not.
+  // This folder is writable even if everything else is read-only.
   const secretDir = join(dir, `postgres.init-${process.pid}`)
   fs.rmSync(secretDir, { recursive: true, force: true })
   fs.mkdirSync(secretDir, { mode: 0o700 })
@@ -254,10 +249,9 @@ function initialise(place: Place, passwordFile: string): Promise<void> {
 }
 
 /**
- * A session that says "in use". Starts PostgreSQL where it does not run, also when another stops it
- * meanwhile.
+ * Opens the session that marks a user. Starts PostgreSQL if it does not run or is being stopped.
  */
-async function enter(
+async function openUserSession(
   place: Place,
   settings: Record<string, string>,
   recovering: boolean,
@@ -279,11 +273,11 @@ async function enter(
     } catch (error) {
       await client.end().catch(() => {})
       const { code, message } = error as NodeJS.ErrnoException
-      // What cannot recover, or has other passwords, has so at the second try too.
+      // A failed recovery or a wrong password would fail again.
       if (recovering && (starting?.exited || code === '28P01')) break
       // 57P03: it is starting or stopping.
       if (code !== '57P03' && (starting === null || starting.exited))
-        starting = start(place, settings)
+        starting = startPostgres(place, settings)
       trouble = message
     }
     await sleep(starting?.exited ? 200 : 20)
@@ -297,7 +291,7 @@ async function enter(
   throw new Error(`The embedded PostgreSQL ${said}: ${trouble}\n${log}`)
 }
 
-/** @throws {EmbeddedInUse} when a data directory is being put together, or was not to its end */
+/** @throws {EmbeddedInUse} if a restore is building the data directory, or was interrupted */
 function assertWhole(dir: string): void {
   if (fs.existsSync(join(dir, draftName, carriedName)))
     throw new EmbeddedInUse(
@@ -309,9 +303,9 @@ function assertWhole(dir: string): void {
     )
 }
 
-/** @throws {EmbeddedInUse} when the files are another major version's, or are on their way */
-function start(place: Place, settings: Record<string, string>): { exited: boolean } {
-  // Who waited for a cluster comes here when it was stopped to be replaced.
+/** @throws {EmbeddedInUse} if the files have another major version or are being replaced */
+function startPostgres(place: Place, settings: Record<string, string>): { exited: boolean } {
+  // A caller that waited for a cluster gets here when it was stopped to be replaced.
   assertWhole(dirname(place.cluster))
   assertMajor(place)
   dropStaleLock(place)
@@ -335,7 +329,8 @@ function start(place: Place, settings: Record<string, string>): { exited: boolea
     reached,
   )
   const log = fs.openSync(place.log, 'a', 0o600)
-  // A process group of its own: Ctrl-C must not stop the database before the server has drained.
+  // In a process group of its own, because Ctrl-C must not stop the database before the server has
+  // drained.
   const child = spawn(command, args, { ...options, detached: true, stdio: ['ignore', log, log] })
   fs.closeSync(log)
   const state = { exited: false }
@@ -349,7 +344,7 @@ function start(place: Place, settings: Record<string, string>): { exited: boolea
   return state
 }
 
-/** PostgreSQL says the same, in its log, and nobody would wait for it. */
+/** PostgreSQL would report this in its log only, after a wait. */
 function assertMajor({ cluster, binaries }: Place): void {
   const [found, own] = [majorIn(cluster), versionOf(binaries).major]
   if (found === own) return
@@ -362,13 +357,13 @@ function assertMajor({ cluster, binaries }: Place): void {
   )
 }
 
-/** The major version that the files of a cluster are of. */
+/** Returns the major version of a cluster's files. */
 export const majorIn = (cluster: string): number =>
   Number(fs.readFileSync(join(cluster, 'PG_VERSION'), 'utf8'))
 
 /**
- * After a power cut the pid in the lock file may be another program's by now, and PostgreSQL would
- * wait for it.
+ * Removes a stale lock file. After a power cut its pid may belong to another program, and
+ * PostgreSQL would wait for it.
  */
 function dropStaleLock(place: Place): void {
   const pid = postmasterPid(place)
@@ -380,7 +375,9 @@ function dropStaleLock(place: Place): void {
     fs.rmSync(join(place.socketDir, `.s.PGSQL.${place.secrets.port}.lock`), { force: true })
 }
 
-/** What a process was started with, each part ended by a NUL; null where that cannot be told. */
+/**
+ * Returns the command line of a process, each part terminated by NUL; null if it cannot be read.
+ */
 function commandLineOf(pid: number): string | null {
   try {
     return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8')
@@ -420,39 +417,34 @@ async function leave(place: Place, session: pg.Client): Promise<void> {
     await session.query('select pg_advisory_unlock_all()')
     last = await tryLock(session, locks.inUse)
   } catch {
-    // The session is gone, and with it its locks; whoever comes next takes over.
+    // The session is gone with its locks; the next process takes over.
   }
   const pid = last ? postmasterPid(place) : null
   if (pid !== null) {
-    // A fast shutdown: sessions end, what is committed stays. Holding the lock until then keeps
-    // newcomers waiting.
+    // Fast shutdown: sessions end, committed data stay. The lock is held until then, so newcomers
+    // wait.
     process.kill(pid, 'SIGINT')
     while (postmasterPid(place) === pid && isAlive(pid)) await sleep(10)
   }
   await session.end().catch(() => {})
 }
 
-/**
- * Stops the PostgreSQL that a killed command left behind on a cluster, whatever its binaries are.
- */
+/** Stops a PostgreSQL that a killed command left running on a cluster, with any binaries. */
 export async function stopCluster(cluster: string): Promise<void> {
   const pid = postmasterPid({ cluster })
-  if (pid === null || !isAlive(pid) || !isOf(pid, cluster)) return
+  if (pid === null || !isAlive(pid) || !worksInFolder(pid, cluster)) return
   process.kill(pid, 'SIGINT')
   while (isAlive(pid) && postmasterPid({ cluster }) === pid) await sleep(10)
 }
 
-/**
- * Whether a process works in a folder, where that can be told: a number may be another's by now.
- */
-function isOf(pid: number, folder: string): boolean {
+/** Whether the process works in the folder, as far as that can be known: pids are reused. */
+function worksInFolder(pid: number, folder: string): boolean {
   if (process.platform !== 'linux') return true
   const real = fs.realpathSync(folder)
   try {
     return fs.realpathSync(`/proc/${pid}/cwd`) === real
   } catch {
-    // Root without all of its capabilities, as in a container, may not look there at another user's
-    // process.
+    // Root without capabilities, as in a container, may not inspect processes of other users.
     return commandLineOf(pid)?.includes(`\0-D\0${real}\0`) ?? false
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A copied cluster becomes a data directory: it is put together beside the place it is for,
- * recovered there, and moved only when it is well.
+ * Turns a copied cluster into a data directory: builds it beside its target, recovers it, and moves
+ * it when it is verified.
  */
 import * as fs from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -9,10 +9,10 @@ import { knownMigrations } from '../schema/migrations.ts'
 import { type ArchivedWal, endOfRecovery, segmentNumber } from './archive.ts'
 import {
   assertRoom,
-  assertSame,
+  assertUnchanged,
   BackupError,
+  byteCounter,
   copyFile,
-  counting,
   forEach,
   type Manifest,
   type Progress,
@@ -20,13 +20,13 @@ import {
 import { findBinaries, give, keepPassable, postgresUser, versionOf } from './binaries.ts'
 import { draftName, type Embedded, useEmbedded } from './embedded.ts'
 
-/** What PostgreSQL the embedded package brings, such as `18.4`. */
+/** Returns the version of the embedded PostgreSQL, such as `18.4`. */
 export const embeddedVersion = async (): Promise<{ major: number; version: string }> =>
   versionOf(await findBinaries())
 
 /**
- * Whether this version, on this machine, can restore a backup.
- * @throws {BackupError} that says what to do instead
+ * Checks that this version can restore the backup on this machine.
+ * @throws {BackupError} with what to do instead
  */
 export async function assertRestorable({
   bursar,
@@ -54,8 +54,8 @@ export async function assertRestorable({
 export const platformName = (): string => `${process.platform}-${process.arch}`
 
 /**
- * Whether a data directory can be restored into.
- * @throws {BackupError} when there is anything in it
+ * Checks that a data directory is empty.
+ * @throws {BackupError} if it is not
  */
 export function assertEmpty(dir: string): void {
   if (!fs.existsSync(dir)) return
@@ -75,21 +75,21 @@ export function assertEmpty(dir: string): void {
     )
 }
 
-/** A cluster that is put together, and runs: not at its place yet. */
-export type Restored = Embedded & {
-  /** Where it is now. */
+/** A restored cluster that runs but is not in its place yet. */
+export type RestoredCluster = Embedded & {
+  /** The current folder. */
   dir: string
-  /** All that was committed before this is in it. */
+  /** Everything committed before this time is in it. */
   reaches: Date
-  /** Leaves it, and moves it to its place. */
+  /** Stops it and moves it to its place. */
   finish(): Promise<void>
 }
 
-/** What comes after a backup: WAL that was archived since, to its end or to a moment. */
-export type Further = { wal: ArchivedWal; until: Date | null }
+/** The archived WAL to replay after a backup: to its end, or to a point in time. */
+export type WalReplay = { wal: ArchivedWal; until: Date | null }
 
-/** @throws {BackupError} when the moment is not reached */
-async function recover(dir: string, until: Date | null): Promise<Embedded> {
+/** @throws {BackupError} if the WAL does not reach the point in time */
+async function recoverTo(dir: string, until: Date | null): Promise<Embedded> {
   const settings: Record<string, string> =
     until === null
       ? {}
@@ -112,13 +112,13 @@ async function recover(dir: string, until: Date | null): Promise<Embedded> {
 }
 
 /**
- * Until when the data reach.
- * @throws {BackupError} when PostgreSQL could not read the WAL to its end
+ * Returns the data time that was reached.
+ * @throws {BackupError} if PostgreSQL could not read the WAL to its end
  */
-async function reached(
+async function dataTimeOf(
   { superuserUrl, cluster }: Embedded,
   manifest: Manifest,
-  further: Further | null,
+  further: WalReplay | null,
 ): Promise<Date> {
   const dataOf = new Date(manifest.data_of)
   if (further === null) return dataOf
@@ -143,11 +143,11 @@ async function reached(
 }
 
 /**
- * Puts the copy of a cluster together and starts it, so that it recovers.
- * @param further what it recovers from beyond the backup
- * @param secrets what `secrets.key` is to hold, or null where it is to have none
- * @throws {BackupError} when a file is not what the manifest says
- * @throws {Error} when PostgreSQL does not recover; says why, with the end of its log
+ * Assembles the copy of a cluster and starts it, so that it recovers.
+ * @param further the archived WAL to replay
+ * @param secrets the content of `secrets.key`, or null for none
+ * @throws {BackupError} if a file differs from the manifest
+ * @throws {Error} if PostgreSQL does not recover; with the end of its log
  */
 export async function startCopy(
   from: string,
@@ -155,8 +155,8 @@ export async function startCopy(
   dir: string,
   secrets: Uint8Array | null,
   onProgress: Progress,
-  further: Further | null = null,
-): Promise<Restored> {
+  further: WalReplay | null = null,
+): Promise<RestoredCluster> {
   const wal = further?.wal ?? { folder: '', segments: [], bytes: 0 }
   assertRoom(dir, manifest.bytes + wal.bytes)
   fs.mkdirSync(dir, { recursive: true, mode: 0o700 })
@@ -169,16 +169,16 @@ export async function startCopy(
     fs.mkdirSync(join(draft, folder), { mode: 0o700 })
     give(join(draft, folder), user)
   }
-  const onBytes = counting(manifest.bytes + wal.bytes, onProgress)
+  const onBytes = byteCounter(manifest.bytes + wal.bytes, onProgress)
   await forEach(manifest.files, async (stored) => {
     const to = join(draft, stored.path)
     const found = await copyFile(join(from, stored.path), to, onBytes)
-    assertSame(stored, found)
+    assertUnchanged(stored, found)
     if (stored.path.startsWith('postgres/')) give(to, user)
   })
   for (const name of wal.segments) {
     const to = join(draft, 'postgres', 'pg_wal', name)
-    // Of the backup's last one the archive has the end.
+    // The backup's last segment is incomplete; the archive has all of it.
     fs.rmSync(to, { force: true })
     await copyFile(join(wal.folder, name), to, onBytes)
     give(to, user)
@@ -189,10 +189,10 @@ export async function startCopy(
   const signal = join(draft, 'postgres', 'recovery.signal')
   fs.writeFileSync(signal, '', { mode: 0o600 })
   give(signal, user)
-  const embedded = await recover(draft, further?.until ?? null)
+  const embedded = await recoverTo(draft, further?.until ?? null)
   let reaches: Date
   try {
-    reaches = await reached(embedded, manifest, further)
+    reaches = await dataTimeOf(embedded, manifest, further)
   } catch (error) {
     await embedded.release()
     throw error
@@ -203,7 +203,7 @@ export async function startCopy(
     reaches,
     async finish() {
       await embedded.release()
-      // The cluster last: with it, a data directory is one.
+      // The cluster is moved last, because it makes a folder a data directory.
       const names = fs
         .readdirSync(draft)
         .sort((a, b) => Number(a === 'postgres') - Number(b === 'postgres'))
@@ -213,10 +213,10 @@ export async function startCopy(
   }
 }
 
-/** What the sealed key is called in a backup. */
+/** The name of the encrypted key in a backup. */
 export const sealedName = 'secrets.key.sealed'
 
-/** Takes away what a restore that failed has made. */
+/** Removes what a failed restore left. */
 export function clearDraft(dir: string): void {
   fs.rmSync(join(resolve(dir), draftName), { recursive: true, force: true })
 }

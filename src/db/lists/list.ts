@@ -31,7 +31,7 @@ import {
 } from './counts.ts'
 import { findPage, maxSearchRows } from './search.ts'
 
-export type { Filter, ListFilter as Narrowed, Match } from './conditions.ts'
+export type { Filter, ListFilter, Match } from './conditions.ts'
 
 export type PageQuery = { page?: number; limit?: number; after?: string }
 

@@ -1,31 +1,29 @@
 /**
- * What a business leaves behind that was split off: deleted once the other database has it, but for
- * what says where it is.
+ * Deletes the data of a business that was split off into another database. What tells its new place
+ * stays.
  */
-import { type Client, followedTables, MoveError } from './tables.ts'
+import { type Client, MoveError, replicatedTables } from './tables.ts'
 
-/** By these a key, or a slug, is still led to the other cell. */
-const kept = ['businesses', 'api_keys', 'pay_links']
-/**
- * They go last, once what is proven by them is kept and no posting is left that could be sealed.
- */
+/** Keys and slugs in these tables still lead to the other cell. */
+const keptTables = ['businesses', 'api_keys', 'pay_links']
+/** Deleted last, after their proofs are stored and no posting is left to seal. */
 const seals = ['posting_seals', 'seal_salts']
 const atOnce = 2_000
 
-/** The tables, what refers to a row before it. */
+/** The foreign keys that order the deletions. */
 const selectReferences = `
 select distinct c.conrelid::regclass::text as child, c.confrelid::regclass::text as parent
   from pg_constraint c
  where c.contype = 'f' and c.conrelid <> c.confrelid and c.connamespace = current_schema()::regnamespace`
 
 /**
- * Deletes its rows, some thousands in a transaction. The triggers that refuse to let go of what is
- * append-only, and those that count, sleep in it; they are as they were for everybody else, who
- * waits for it where he writes the same table. Can be broken off anywhere, and done again.
- * @param from as the owner of the tables
- * @param keepChain keeps what its seals prove, before they go; runs again where it was broken off
- * @param onRows is told how many more are gone
- * @throws {MoveError} when the business is here still
+ * Deletes the rows of a business, some thousands per transaction. The triggers that protect
+ * append-only tables and that count are disabled in that transaction; concurrent writers of the
+ * table wait. Idempotent after an interruption.
+ * @param from connected as the owner of the tables
+ * @param keepChain stores the proofs of the seals before they are deleted; idempotent
+ * @param onRows reports how many more rows are gone
+ * @throws {MoveError} if the business has not moved
  */
 export async function forgetMoved(
   from: Client,
@@ -38,15 +36,14 @@ export async function forgetMoved(
     [business],
   )
   if (moved.length === 0) throw new MoveError('The business was not moved to another database.')
-  const tables = (await followedTables(from, { business })).filter(
-    ({ name, owner }) => owner !== null && !kept.includes(name),
+  const tables = (await replicatedTables(from, { business })).filter(
+    ({ name, owner }) => owner !== null && !keptTables.includes(name),
   )
   const names = await inOrder(from, [...tables.map(({ name }) => name), 'list_changes', 'requests'])
   for (const name of [...names.filter((one) => !seals.includes(one)), ...seals]) {
     if (name === seals[0]) await keepChain()
     let rows: number
-    // By its places alone rows of others would go, too: each partition of a table has the same
-    // ones.
+    // ctids alone are ambiguous: each partition of a table uses the same ones.
     do {
       await from.query('begin')
       await from.query(`alter table ${name} disable trigger user`)

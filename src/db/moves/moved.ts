@@ -1,14 +1,14 @@
 /**
- * What is in another database now: a cell that was moved to another server, or a business that was
- * split off into a cell of its own. See `moves.ts`.
+ * Errors and statements about data that moved to another database (`moves.ts`): a whole cell, or a
+ * business.
  */
 import pg from 'pg'
 import { type Database, sqlOfAll } from '../db.ts'
 
-/** What `guard_moved` raises; its detail is the letter of the cell. */
+/** The SQLSTATE that `guard_moved` raises, with the letter of the cell as its detail. */
 const movedState = 'BU002'
 
-/** What was asked for is in another database: nothing was done here. */
+/** The data are in another database: nothing was done here. */
 export class Moved extends Error {
   readonly cell: string
 
@@ -18,7 +18,7 @@ export class Moved extends Error {
   }
 }
 
-/** The cell that has what could not be done here, where that is why; else null. */
+/** Returns the cell that now has the data, if that caused the error; else null. */
 export function movedTo(error: unknown): string | null {
   if (error instanceof Moved) return error.cell
   return error instanceof pg.DatabaseError && error.code === movedState
@@ -27,8 +27,8 @@ export function movedTo(error: unknown): string | null {
 }
 
 /**
- * A part of a statement that starts from what a client presents: where its business is by now.
- * @param business the column that says whose it is
+ * A join for statements that start from a client's key or slug: the cell of its business.
+ * @param business the column of the business
  */
 export const joinMoved = (business: string): string =>
   `left join cell_moves moved on moved.subject in (${business}, '') and moved.moved_at is not null`
@@ -38,14 +38,14 @@ const selectMoved = sqlOfAll<{ subject: string }>(
   'select subject from cell_moves where moved_at is not null',
 )
 
-/** The businesses that are in another database; an empty text: all are. */
+/** Returns the businesses that are in another database. An empty text stands for all. */
 export async function movedSubjects(db: Database): Promise<Set<string>> {
   return new Set((await db.rows(selectMoved)).map(({ subject }) => subject))
 }
 
 /**
- * How loudly to say that something in the background failed: what is in another database by now
- * goes on there.
+ * Returns the log level of a failed background task: work on moved data continues in its new
+ * database.
  */
 export const levelOf = (error: unknown): 'info' | 'error' =>
   movedTo(error) === null ? 'error' : 'info'

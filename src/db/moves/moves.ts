@@ -1,34 +1,32 @@
 /**
- * A cell, or one business of it, to another database while it works: PostgreSQL's logical
- * replication copies the rows and follows them, triggers have writers wait for the switch, and
- * refuse them afterwards. Until the switch commits at the old database that one has everything, and
- * the move can be given up at any point; from then on the new one has it. Nobody serves the new one
- * before.
+ * Moves a cell, or one of its businesses, to another database while it serves. PostgreSQL's logical
+ * replication copies and follows the rows; triggers hold writers during the switch and reject them
+ * afterwards. Until the switch commits, the old database is complete and the move can be abandoned.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../../lib/clock.ts'
 import { newClient } from '../db.ts'
-import { upgrade } from '../schema/migrate.ts'
+import { migrateAsOwner } from '../schema/migrate.ts'
 import { dropWork, switchOver } from './switch.ts'
 import {
   type Client,
-  type Followed,
-  followedTables,
   type Move,
   MoveError,
   type Moving,
+  type ReplicatedTable,
+  replicatedTables,
   subjectOf,
   whatStays,
 } from './tables.ts'
 
 export { type Move, MoveError } from './tables.ts'
 
-/** What the publication, the subscription and its slot are called. */
-export const nameOf = ({ business, letter }: Pick<Move, 'business' | 'letter'>): string =>
+/** The name of the publication, the subscription and its slot. */
+export const replicationName = ({ business, letter }: Pick<Move, 'business' | 'letter'>): string =>
   business === null ? `bursar_move_${letter}` : `bursar_split_${business}`
 
-/** Runs `work` on a session with each of the two databases. */
-export async function onBoth<T>(
+/** Runs `work` with a session to each of the two databases. */
+export async function withBothDatabases<T>(
   { from, to }: Move,
   work: (from: Client, to: Client) => Promise<T>,
 ): Promise<T> {
@@ -46,20 +44,20 @@ export async function onBoth<T>(
 }
 
 const lockWaitMs = 1_000
-const tries = 30
+const maxAttempts = 30
 
 /**
- * Runs a statement that locks a table for a moment; while it is in use, it lets go and tries again,
- * so that nobody waits behind it for long.
+ * Runs a statement that locks a table briefly. If the table is in use, it gives up and retries, so
+ * that others do not queue behind it.
  */
-async function soon(client: Client, text: string): Promise<void> {
+async function retryUntilLocked(client: Client, text: string): Promise<void> {
   for (let n = 1; ; n++)
     try {
       await client.query(`set lock_timeout = ${lockWaitMs}`)
       await client.query(text)
       return
     } catch (error) {
-      if ((error as { code?: string }).code !== '55P03' || n === tries) throw error
+      if ((error as { code?: string }).code !== '55P03' || n === maxAttempts) throw error
       await sleep(lockWaitMs / 4)
     } finally {
       await client.query('reset lock_timeout')
@@ -68,8 +66,11 @@ async function soon(client: Client, text: string): Promise<void> {
 
 const operatorClass = 1_701_671_031
 
-/** Keeps others from the same move while `work` is at it. @throws {MoveError} when somebody is */
-export async function alone<T>(move: Move, work: () => Promise<T>): Promise<T> {
+/**
+ * Holds a lock on the move while `work` runs.
+ * @throws {MoveError} if it is taken
+ */
+export async function withMoveLock<T>(move: Move, work: () => Promise<T>): Promise<T> {
   const client = newClient(move.from)
   client.on('error', () => {})
   await client.connect()
@@ -85,10 +86,10 @@ export async function alone<T>(move: Move, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** How far a move is. `null`: it was not begun. */
+/** The stage of a move; null: not started. */
 export type Stage = null | 'copying' | 'moved'
 
-/** @throws {MoveError} where the same is moving elsewhere */
+/** @throws {MoveError} if it is moving to another cell */
 async function stageIn(from: Client, move: Move): Promise<Stage> {
   const { rows } = await from.query<{ letter: string; moved: boolean }>(
     'select letter, moved_at is not null as moved from cell_moves where subject = $1',
@@ -101,7 +102,8 @@ async function stageIn(from: Client, move: Move): Promise<Stage> {
   return row.moved ? 'moved' : 'copying'
 }
 
-export const stageOf = (move: Move): Promise<Stage> => onBoth(move, (from) => stageIn(from, move))
+export const stageOf = (move: Move): Promise<Stage> =>
+  withBothDatabases(move, (from) => stageIn(from, move))
 
 const selectAbility = `
 select current_setting('wal_level') as wal, current_setting('server_version_num')::int >= 160000 as recent,
@@ -113,7 +115,7 @@ select current_setting('wal_level') as wal, current_setting('server_version_num'
  where r.rolname = current_user`
 type Ability = { wal: string; replicates: boolean; owns: boolean | null; subscribes: boolean }
 
-/** @throws {MoveError} that says what to set or grant */
+/** @throws {MoveError} with the setting or grant that is missing */
 async function assertAble(from: Client, to: Client): Promise<void> {
   const [source] = (await from.query<Ability>(selectAbility)).rows as [Ability]
   const [target] = (await to.query<Ability>(selectAbility)).rows as [Ability]
@@ -133,7 +135,7 @@ async function assertAble(from: Client, to: Client): Promise<void> {
 
 const selectPlace = `select system_identifier || ' ' || current_database() as place from pg_control_system()`
 
-/** @throws {MoveError} where both are one database */
+/** @throws {MoveError} if both are the same database */
 async function assertApart(from: Client, to: Client): Promise<void> {
   const [here, there] = await Promise.all(
     [from, to].map(
@@ -146,7 +148,7 @@ async function assertApart(from: Client, to: Client): Promise<void> {
     )
 }
 
-/** @throws {MoveError} where somebody uses the new database, and this move has not begun in it */
+/** @throws {MoveError} if the new database is in use and this move has not started there */
 async function assertEmpty(to: Client, name: string): Promise<void> {
   const { rows: begun } = await to.query('select from pg_subscription where subname = $1', [name])
   const { rows: made } = await to.query(`select where to_regclass('api_keys') is not null`)
@@ -159,10 +161,10 @@ async function assertEmpty(to: Client, name: string): Promise<void> {
 }
 
 /**
- * Empties the tables of a database that nobody serves yet: their triggers refuse to let go of what
- * is append-only, and sleep for it.
+ * Empties the tables of a database that does not serve yet. The triggers that protect append-only
+ * tables are disabled.
  */
-async function empty(to: Client, tables: readonly Followed[]): Promise<void> {
+async function emptyTables(to: Client, tables: readonly ReplicatedTable[]): Promise<void> {
   await to.query('begin')
   let left: string[] = []
   for (const { name } of tables) {
@@ -171,7 +173,7 @@ async function empty(to: Client, tables: readonly Followed[]): Promise<void> {
   }
   for (const name of left) await to.query(`alter table ${name} disable trigger user`)
   const filled = left
-  // What refers to a row goes before it, in whichever order that is.
+  // Referencing rows go first; their order is found by trying.
   while (left.length > 0) {
     const before = left
     left = []
@@ -189,13 +191,13 @@ async function empty(to: Client, tables: readonly Followed[]): Promise<void> {
 }
 
 /**
- * Begins to copy, or goes on with it.
- * @throws {MoveError} where it cannot be
+ * Starts copying, or continues it.
+ * @throws {MoveError} if the move is not possible
  */
-export async function begin(move: Move): Promise<void> {
+export async function startCopying(move: Move): Promise<void> {
   const { business, letter } = move
-  const name = nameOf(move)
-  await onBoth(move, async (from, to) => {
+  const name = replicationName(move)
+  await withBothDatabases(move, async (from, to) => {
     await assertApart(from, to)
     await assertAble(from, to)
     await assertEmpty(to, name)
@@ -210,9 +212,12 @@ export async function begin(move: Move): Promise<void> {
     )
       throw new MoveError('There is no such business in that cell.')
   })
-  await upgrade({ url: move.serve ?? move.to, ownerUrl: move.serve === null ? null : move.to })
-  await onBoth(move, async (from, to) => {
-    const tables = await followedTables(from, move)
+  await migrateAsOwner({
+    url: move.serve ?? move.to,
+    ownerUrl: move.serve === null ? null : move.to,
+  })
+  await withBothDatabases(move, async (from, to) => {
+    const tables = await replicatedTables(from, move)
     if (
       (await to.query('select from pg_subscription where subname = $1', [name])).rows.length > 0
     ) {
@@ -223,8 +228,9 @@ export async function begin(move: Move): Promise<void> {
       `insert into own_cell (letter) values ($1) on conflict (only_one) do update set letter = excluded.letter`,
       [letter],
     )
-    await empty(to, business === null ? tables : tables.filter(({ owner }) => owner === null))
-    // Partitions are not made or dropped meanwhile: who is at it has ended.
+    await emptyTables(to, business === null ? tables : tables.filter(({ owner }) => owner === null))
+    // The task that creates and drops partitions holds this lock, so the list of tables stays
+    // valid.
     await from.query('begin')
     await from.query(`select pg_advisory_xact_lock(hashtext('bursar.keep_event_partitions'))`)
     await from.query(
@@ -233,11 +239,12 @@ export async function begin(move: Move): Promise<void> {
     )
     await from.query('commit')
     for (const table of tables) {
-      await guard(from, table, move)
-      await leaveOut(to, table)
+      await guardWriters(from, table, move)
+      await skipOtherRows(to, table)
     }
     await publish(from, name, tables)
-    // By itself: within one server, a subscription that makes its slot would wait for itself.
+    // A separate step: on one server, a subscription that creates its slot would deadlock with
+    // itself.
     await from.query(
       `select pg_create_logical_replication_slot($1, 'pgoutput') where not exists (select from pg_replication_slots where slot_name = $1)`,
       [name],
@@ -249,10 +256,10 @@ export async function begin(move: Move): Promise<void> {
   })
 }
 
-/** From now on who writes it holds what moves, or waits. */
-async function guard(
+/** Makes writers hold the lock of the move, or wait for it. */
+async function guardWriters(
   from: Client,
-  { name, guarded, owner }: Followed,
+  { name, guarded, owner }: ReplicatedTable,
   { business }: Moving,
 ): Promise<void> {
   if (!guarded) return
@@ -260,7 +267,7 @@ async function guard(
   const made = `guard_moved_${subject}`.replace(/_$/, '')
   const calls = `execute function guard_moved('${subject}')`
   if (business === null)
-    return soon(
+    return retryUntilLocked(
       from,
       `create or replace trigger ${made} before insert or update or delete on ${name} for each statement ${calls}`,
     )
@@ -268,7 +275,7 @@ async function guard(
     ['new', 'insert or update'],
     ['old', 'delete'],
   ])
-    await soon(
+    await retryUntilLocked(
       from,
       `create or replace trigger ${made}_${row} before ${when} on ${name} for each row when (${row}.${owner} = '${business}') ${calls}`,
     )
@@ -276,8 +283,8 @@ async function guard(
 
 const leavingOut = 'leave_out_of_move'
 
-/** What does not go is not written where it would arrive. */
-async function leaveOut(to: Client, { name, where }: Followed): Promise<void> {
+/** Drops rows that are replicated but do not move. */
+async function skipOtherRows(to: Client, { name, where }: ReplicatedTable): Promise<void> {
   if (where === null) return
   await to.query(
     `create or replace trigger ${leavingOut} before insert on ${name} for each row when ((${where}) is not true) execute function leave_out()`,
@@ -285,32 +292,37 @@ async function leaveOut(to: Client, { name, where }: Followed): Promise<void> {
   await to.query(`alter table ${name} enable replica trigger ${leavingOut}`)
 }
 
-async function publish(from: Client, name: string, tables: readonly Followed[]): Promise<void> {
+async function publish(
+  from: Client,
+  name: string,
+  tables: readonly ReplicatedTable[],
+): Promise<void> {
   const { rows } = await from.query('select from pg_publication where pubname = $1', [name])
   if (rows.length > 0) return
   const listed = tables.map((table) => table.name).join(', ')
-  await soon(
+  await retryUntilLocked(
     from,
     `create publication ${name} for table ${listed} with (publish_via_partition_root = true)`,
   )
 }
 
-/** So often PostgreSQL may begin again by itself what it could not do. */
-const mostErrors = 5
+/** How often PostgreSQL may retry by itself. */
+const maxErrors = 5
 
 /**
- * How many tables are whole, of how many. @throws {MoveError} when the new server cannot copy them
+ * Returns how many tables are completely copied.
+ * @throws {MoveError} if the new server cannot copy them
  */
 export async function progressOf(move: Move): Promise<{ done: number; all: number }> {
-  return onBoth(move, async (_from, to) => {
+  return withBothDatabases(move, async (_from, to) => {
     const { rows } = await to.query<{ done: string; all: string; errors: string }>(
       `select count(*) filter (where srsubstate = 'r') as done, count(*) as all,
               (select apply_error_count + sync_error_count from pg_stat_subscription_stats t where t.subname = s.subname) as errors
          from pg_subscription s left join pg_subscription_rel on oid = srsubid where subname = $1 group by s.subname`,
-      [nameOf(move)],
+      [replicationName(move)],
     )
     const { done, all, errors } = rows[0] ?? { done: 0, all: 0, errors: 0 }
-    if (Number(errors) > mostErrors)
+    if (Number(errors) > maxErrors)
       throw new MoveError(
         'The new database’s server cannot copy what the old one has: its log says why. Give the move up, or mend that and go on.',
       )
@@ -319,42 +331,41 @@ export async function progressOf(move: Move): Promise<{ done: number; all: numbe
 }
 
 /**
- * Switches, once all is copied. Writers wait meanwhile.
- * @returns how long nobody could write, and what was compared
- * @throws {MoveError} when it could not be done in time, or the two sides differ: then all is as it
- * was before
+ * Switches to the new database after everything is copied. Writers wait meanwhile.
+ * @returns how long writes were blocked, and what was compared
+ * @throws {MoveError} if it takes too long or the databases differ; then nothing has changed
  */
-export async function handOver(move: Move): Promise<{ pauseMs: number; compared: string }> {
-  return onBoth(move, async (from, to) => {
+export async function switchDatabases(move: Move): Promise<{ pauseMs: number; compared: string }> {
+  return withBothDatabases(move, async (from, to) => {
     if ((await stageIn(from, move)) === 'moved')
       return { pauseMs: 0, compared: 'nothing, as it was done before' }
-    const tables = await followedTables(from, move)
-    return switchOver({ move, name: nameOf(move), tables, from, to })
+    const tables = await replicatedTables(from, move)
+    return switchOver({ move, name: replicationName(move), tables, from, to })
   })
 }
 
-/** Takes away what the move needed, after the switch. What guards what has moved stays. */
-export async function finish(move: Move): Promise<void> {
-  await onBoth(move, async (from, to) => {
-    const name = nameOf(move)
+/** Removes what the move needed. The guards of moved data stay. */
+export async function removeReplication(move: Move): Promise<void> {
+  await withBothDatabases(move, async (from, to) => {
+    const name = replicationName(move)
     const { rows } = await to.query('select from pg_subscription where subname = $1', [name])
     if (rows.length > 0) await to.query(`drop subscription ${name}`)
     await from.query(`drop publication if exists ${name}`)
-    for (const { name: table, where } of await followedTables(from, move))
-      if (where !== null) await soon(to, `drop trigger if exists ${leavingOut} on ${table}`)
+    for (const { name: table, where } of await replicatedTables(from, move))
+      if (where !== null)
+        await retryUntilLocked(to, `drop trigger if exists ${leavingOut} on ${table}`)
     if (move.business !== null) await dropWork(from, move.business)
     await to.query('analyze')
   })
 }
 
 /**
- * Gives a move up that was not switched: the old database is as it was, and the new one to be
- * thrown away.
+ * Abandons a move before the switch. The old database is as before; the new one is to be dropped.
  * @param reaches false: the new database is gone
- * @throws {MoveError} when it was switched
+ * @throws {MoveError} if it was switched
  */
-export async function giveUp(move: Move, reaches = true): Promise<void> {
-  const name = nameOf(move)
+export async function abandonMove(move: Move, reaches = true): Promise<void> {
+  const name = replicationName(move)
   const from = newClient(move.from)
   await from.connect()
   try {
@@ -371,11 +382,11 @@ export async function giveUp(move: Move, reaches = true): Promise<void> {
       [name],
     )
     await from.query(`drop publication if exists ${name}`)
-    const tables = await followedTables(from, move)
+    const tables = await replicatedTables(from, move)
     for (const { name: table, guarded } of tables) {
       const made = `guard_moved_${subjectOf(move)}`.replace(/_$/, '')
       for (const trigger of guarded ? [made, `${made}_new`, `${made}_old`] : [])
-        await soon(from, `drop trigger if exists ${trigger} on ${table}`)
+        await retryUntilLocked(from, `drop trigger if exists ${trigger} on ${table}`)
     }
     await from.query('delete from cell_moves where subject = $1 and moved_at is null', [
       subjectOf(move),

@@ -1,4 +1,4 @@
-/** Which cell a database is. */
+/** The cell of a database. */
 import { ConfigError } from '../../lib/config.ts'
 import { type Queryable, sqlOfAll } from '../db.ts'
 
@@ -10,9 +10,9 @@ const claim = sqlOfAll<{ letter: string }>(
 const read = sqlOfAll<{ letter: string }>('own_cell.read', 'select letter from own_cell')
 
 /**
- * Makes the database the cell of this letter, where it is none yet.
- * @param claims false: only looks, as a command does, which would make keys of another cell
- * @throws {ConfigError} where it is another
+ * Assigns this cell to the database if it has none.
+ * @param claims false: only checks, as for commands, which would otherwise use keys of another cell
+ * @throws {ConfigError} if the database belongs to another cell
  */
 export async function claimCell(
   db: Queryable,

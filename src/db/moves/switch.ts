@@ -1,48 +1,61 @@
 /**
- * The moment at which a move goes from the old database to the new one: while writers wait, and for
- * less than five seconds.
+ * The switch from the old database to the new one. Writers wait meanwhile, for less than five
+ * seconds.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { copyRows } from '../copy.ts'
 import { foldText } from '../lists/counts.ts'
-import { type Client, type Followed, type Move, MoveError, ofPeople, subjectOf } from './tables.ts'
+import {
+  type Client,
+  type Move,
+  MoveError,
+  ofPeople,
+  type ReplicatedTable,
+  subjectOf,
+} from './tables.ts'
 
-type Switch = { move: Move; name: string; tables: readonly Followed[]; from: Client; to: Client }
+type Switch = {
+  move: Move
+  name: string
+  tables: readonly ReplicatedTable[]
+  from: Client
+  to: Client
+}
 
 /** The class of the advisory lock that `guard_moved` takes. */
 const lockClass = 1_701_671_030
-/** How long writers may wait. What takes longer is given up, and tried again. */
+/** How long writers may wait before the switch is abandoned and retried. */
 const pauseMs = 4_000
 const lockWaitMs = 1_000
-const tries = 10
-const betweenMs = 1_000
+const maxAttempts = 10
+const backoffMs = 1_000
 
-/** A lock that was not had in time, a deadlock, a statement that took too long. */
-const again = ['55P03', '40P01', '57014']
+/** SQLSTATEs to retry: lock timeout, deadlock, statement timeout. */
+const retriedStates = ['55P03', '40P01', '57014']
 
-/** Held too long: nothing was done. */
-class Late extends Error {}
+/** The pause was too long, and nothing was changed. */
+class PauseTooLong extends Error {}
 
 export async function switchOver(asked: Switch): Promise<{ pauseMs: number; compared: string }> {
   let last: unknown
-  for (let n = 0; n < tries; n++) {
+  for (let n = 0; n < maxAttempts; n++) {
     try {
-      return await once(asked)
+      return await trySwitch(asked)
     } catch (error) {
       const code = (error as { code?: string }).code ?? ''
-      if (!(error instanceof Late) && !again.includes(code)) throw error
+      if (!(error instanceof PauseTooLong) && !retriedStates.includes(code)) throw error
       last = error
     }
-    await sleep(betweenMs)
+    await sleep(backoffMs)
   }
   throw new MoveError(
-    `It could not be done within ${pauseMs} ms, in ${tries} tries (${(last as Error).message}). Nothing has changed.`,
+    `It could not be done within ${pauseMs} ms, in ${maxAttempts} tries (${(last as Error).message}). Nothing has changed.`,
   )
 }
 
-async function once({
+async function trySwitch({
   move,
   name,
   tables,
@@ -50,13 +63,13 @@ async function once({
   to,
 }: Switch): Promise<{ pauseMs: number; compared: string }> {
   const mark = await markOf(from, move)
-  // What a try before has made that was not switched.
+  // Removes what an earlier attempt created.
   await to.query(`delete from timers where payload ->> 'moved' = $1`, [mark])
   await to.query(`alter subscription ${name} enable`)
-  // Writers do not wait for what is still to come.
-  await arrive(from, name, performance.now() + 60_000)
+  // Catches up first, so that writers do not wait for a backlog.
+  await waitForReplication(from, name, performance.now() + 60_000)
   await from.query(`set lock_timeout = ${lockWaitMs}`)
-  // Whoever does this and stands still lets go of the writers all the same.
+  // If this process stalls, PostgreSQL releases the writers.
   for (const client of [from, to]) await client.query(`set statement_timeout = ${pauseMs}`)
   await from.query(
     `set idle_session_timeout = ${pauseMs}; set idle_in_transaction_session_timeout = ${pauseMs}`,
@@ -69,12 +82,12 @@ async function once({
       foldText(move.business === null ? 'true' : `business_id = '${move.business}'`),
       [null],
     )
-    await arrive(from, name, deadline)
-    const compared = await compare(from, to, move, { name, tables })
+    await waitForReplication(from, name, deadline)
+    const compared = await compareDatabases(from, to, move, { name, tables })
     await stopFollowing(to, name, deadline)
     await prepareTarget({ move, from, to }, mark)
-    if (performance.now() > deadline) throw new Late('the new database was not ready')
-    await retire(from, move)
+    if (performance.now() > deadline) throw new PauseTooLong('the new database was not ready')
+    await commitSwitch(from, move)
     return { pauseMs: Math.round(performance.now() - startedAt), compared }
   } finally {
     await from.query('rollback').catch(() => {})
@@ -91,7 +104,7 @@ async function once({
   }
 }
 
-/** What this move marks with what it makes itself, so that it is told from what others have. */
+/** Returns the mark on rows that this move creates itself. */
 async function markOf(from: Client, move: Move): Promise<string> {
   const { rows } = await from.query<{ mark: string }>(
     `select to_char(started_at at time zone 'utc', 'YYYYMMDDHH24MISSMS') as mark from cell_moves where subject = $1`,
@@ -100,8 +113,11 @@ async function markOf(from: Client, move: Move): Promise<string> {
   return rows[0]?.mark as string
 }
 
-/** Waits until the new database has all that is committed now. @throws {Late} */
-async function arrive(from: Client, name: string, deadline: number): Promise<void> {
+/**
+ * Waits until the new database has everything that is committed now.
+ * @throws {PauseTooLong}
+ */
+async function waitForReplication(from: Client, name: string, deadline: number): Promise<void> {
   const { rows: at } = await from.query<{ lsn: string }>(
     'select pg_current_wal_insert_lsn() as lsn',
   )
@@ -115,12 +131,12 @@ async function arrive(from: Client, name: string, deadline: number): Promise<voi
         'The old database does not know the subscription any more: give the move up, and begin again.',
       )
     if (rows[0]?.there) return
-    if (performance.now() > deadline) throw new Late('the new database is behind')
+    if (performance.now() > deadline) throw new PauseTooLong('the new database is behind')
     await sleep(20)
   }
 }
 
-/** From here on nothing that is written at the old database comes. */
+/** Stops replication: later writes to the old database do not arrive. */
 async function stopFollowing(to: Client, name: string, deadline: number): Promise<void> {
   await to.query(`alter subscription ${name} disable`)
   for (;;) {
@@ -129,14 +145,14 @@ async function stopFollowing(to: Client, name: string, deadline: number): Promis
       [name],
     )
     if (rows.length === 0) return
-    if (performance.now() > deadline) throw new Late('the subscription did not stop')
+    if (performance.now() > deadline) throw new PauseTooLong('the subscription did not stop')
     await sleep(10)
   }
 }
 
 /**
- * What both sides must say alike. The books are verified whole before; these are what can be read
- * while writers wait.
+ * Invariants that must be equal in both databases. `ledger verify` runs before the move; these are
+ * cheap enough for the pause.
  */
 const comparisons: Record<string, string> = {
   'ledger accounts and their balances': `
@@ -155,8 +171,8 @@ const comparisons: Record<string, string> = {
   migrations: `select string_agg(name, ',' order by name) as is from schema_migrations where $1::text is not null`,
 }
 
-/** @throws {MoveError} that names what differs */
-async function compare(
+/** @throws {MoveError} that names the difference */
+async function compareDatabases(
   from: Client,
   to: Client,
   move: Move,
@@ -187,7 +203,7 @@ async function compare(
   return `${Object.keys(comparisons).join(', ')}; ${tables.length} tables were followed`
 }
 
-/** What replication does not bring. All of it can be done again. */
+/** Copies what replication leaves out. Idempotent. */
 async function prepareTarget(
   { move, from, to }: Pick<Switch, 'move' | 'from' | 'to'>,
   mark: string,
@@ -201,16 +217,13 @@ async function prepareTarget(
   await moveJobs(from, to, move, mark)
   if (move.business !== null) await copyPeople(from, to, move.business)
   else await copyMoves(from, to)
-  // Clients of the stream may hold a place above all that there is: that of the old server's
-  // transactions.
+  // Clients of the event stream may hold a position of the old server that is above all positions
+  // here.
   await to.query('select keep_event_positions(), leave_event_positions()')
   await to.query('commit')
 }
 
-/**
- * A job of before, as the timer that it was: it runs again at the other side, as after the death of
- * its worker.
- */
+/** Recreates jobs as timers: they run again at the new database, as after a worker's death. */
 async function moveJobs(from: Client, to: Client, move: Move, mark: string): Promise<void> {
   const { rows } = await from.query<{ task: string; at: Date; payload: Record<string, unknown> }>(
     `select t.identifier as task, j.run_at as at, j.payload
@@ -240,7 +253,7 @@ async function moveJobs(from: Client, to: Client, move: Move, mark: string): Pro
   }
 }
 
-/** Those who belong to the business, as they are now, and how they sign in. */
+/** Copies the people of the business and their sign-in methods. */
 async function copyPeople(from: Client, to: Client, business: string): Promise<void> {
   for (const [table, person] of Object.entries(ofPeople)) {
     const { rows } = await from.query<{ column: string }>(
@@ -271,7 +284,7 @@ async function copyPeople(from: Client, to: Client, business: string): Promise<v
   }
 }
 
-/** Who was split off before stays where he is. */
+/** Keeps the moves of businesses that were split off earlier. */
 async function copyMoves(from: Client, to: Client): Promise<void> {
   const { rows } = await from.query(
     `select * from cell_moves where subject <> '' and moved_at is not null`,
@@ -284,8 +297,8 @@ async function copyMoves(from: Client, to: Client): Promise<void> {
     )
 }
 
-/** The switch itself: what commits here says that the other database has it. */
-async function retire(from: Client, { business, letter }: Move): Promise<void> {
+/** Commits the switch: from now on the new database is authoritative. */
+async function commitSwitch(from: Client, { business, letter }: Move): Promise<void> {
   const now = systemClock.now()
   await from.query('begin')
   if (business !== null)
@@ -298,8 +311,7 @@ async function retire(from: Client, { business, letter }: Move): Promise<void> {
     [business ?? '', now, letter],
   )
   if (rowCount !== 1) throw new MoveError('Somebody has given it up, or switched it, meanwhile.')
-  // They are timers at the other side. What runs them here would ask providers from what stands
-  // still.
+  // The new database has them as timers. Here they would call providers with stale data.
   if (business === null) await from.query('delete from graphile_worker._private_jobs')
   await from.query('commit')
 }
@@ -307,8 +319,7 @@ async function retire(from: Client, { business, letter }: Move): Promise<void> {
 const workTables = ['timers', 'webhook_queue', 'webhook_outages', 'invitations', 'memberships']
 
 /**
- * What tasks of everybody would come upon again and again: the new database has it. Its people find
- * it there, too.
+ * Deletes work that tasks over all businesses would otherwise pick up again, and the memberships.
  */
 export async function dropWork(from: Client, business: string): Promise<void> {
   const { rows } = await from.query(

@@ -1,47 +1,45 @@
-/**
- * Which tables go to another database with a cell, or with one business of it, and how each does.
- */
+/** The tables that move with a cell or with a business, and how. */
 import type { newClient } from '../db.ts'
 
 export type Client = ReturnType<typeof newClient>
 
-/** What moves: a business, or all of the cell (null). */
+/** What moves: a business, or the whole cell (null). */
 export type Moving = { business: string | null }
 
 /**
- * @property letter the cell that it is in afterwards
- * @property from the old database, as a role that owns its tables and may replicate, and as the new
- * one's server reaches it
- * @property to the new one, as a role that is to own its tables and may subscribe
- * @property serve the new one as the role that is to serve; null: the same
+ * @property letter the new cell
+ * @property from the old database, as a role that owns its tables and may replicate; an address
+ * that the new server reaches
+ * @property to the new database, as a role that will own its tables and may subscribe
+ * @property serve the new database as the serving role; null: the same role
  */
 export type Move = Moving & { letter: string; from: string; to: string; serve: string | null }
 
-/** What it is called in `cell_moves`, by the triggers that guard it and by the locks. */
+/** Returns the move's key in `cell_moves`, in its guard triggers and in its locks. */
 export const subjectOf = ({ business }: Moving): string => business ?? ''
 
-/** Why a move cannot be, in a sentence for who asked. */
+/** Why a move is not possible, for the operator. */
 export class MoveError extends Error {}
 
-/** A table that is copied, and followed from then on, by PostgreSQL's logical replication. */
-export type Followed = {
+/** A table that logical replication copies and follows. */
+export type ReplicatedTable = {
   name: string
-  /** Which rows of it go, as a condition of `new`; null: all. */
+  /** The rows that move, as a condition on `new`; null: all. */
   where: string | null
-  /** The column of the business whose rows go; null: it has none, or all go. */
+  /** The column of the business; null if it has none or all rows move. */
   owner: string | null
-  /** Whether who writes it waits for the switch. */
+  /** Whether its writers wait for the switch. */
   guarded: boolean
 }
 
-/** Each database has its own. */
+/** Each database has its own rows. */
 const ofEachDatabase = ['schema_migrations', 'event_positions', 'own_cell', 'cell_moves']
 
 /**
- * What tasks add up of other tables: they must go on for all others, so they do not wait for the
- * switch.
+ * Aggregates that tasks maintain: they must continue for other businesses, so they do not wait for
+ * the switch.
  */
-const derived = [
+const aggregates = [
   'list_counts',
   'transaction_sums',
   'posting_sums',
@@ -53,17 +51,14 @@ const derived = [
   'seal_salts',
 ]
 
-/**
- * All of it is added to the counts at the switch. It has no key, by which the other side could find
- * what is deleted.
- */
-const emptied = ['list_changes']
+/** Folded into counts at the switch. Without a key, replication could not find deleted rows. */
+const foldedAtSwitch = ['list_changes']
 
 /**
- * What of no business goes with one, whole. What was proven before stays proven there: by the cell
- * that signed it.
+ * Tables without a business that move with one, as a whole. Earlier proofs remain valid with the
+ * cell that signed them.
  */
-const alongWithBusiness = [
+const movesWithBusiness = [
   'price_plans',
   'price_versions',
   'exchange_limits',
@@ -80,8 +75,8 @@ const alongWithBusiness = [
 ]
 
 /**
- * What stays: it is of the cell, of its operator, its networks and its accounts at providers, or of
- * a person's visit, who signs in again.
+ * Tables that stay: of the cell, its operator, networks and provider accounts, and sessions of
+ * people, who sign in again.
  */
 const ofCell = [
   'backups',
@@ -113,8 +108,8 @@ const ofCell = [
 ]
 
 /**
- * Those who belong to the business, and how they sign in: copied at the switch. By the column that
- * has the person.
+ * People of the business and their sign-in methods, copied at the switch; by the column of the
+ * person.
  */
 export const ofPeople: Record<string, string> = {
   persons: 'id',
@@ -129,17 +124,17 @@ select c.relname as name, c.relpersistence = 'p' as logged,
  where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
  order by c.relname`
 
-/**
- * @throws {Error} for a table without a business of which nobody has decided whether it goes with
- * one
- */
-export async function followedTables(client: Client, { business }: Moving): Promise<Followed[]> {
+/** @throws {Error} for a table without a business that no list above mentions */
+export async function replicatedTables(
+  client: Client,
+  { business }: Moving,
+): Promise<ReplicatedTable[]> {
   const { rows } = await client.query<{ name: string; logged: boolean; owned: boolean }>(
     selectTables,
   )
-  return rows.flatMap(({ name, logged, owned }): Followed[] => {
-    if (!logged || ofEachDatabase.includes(name) || emptied.includes(name)) return []
-    const guarded = !derived.includes(name)
+  return rows.flatMap(({ name, logged, owned }): ReplicatedTable[] => {
+    if (!logged || ofEachDatabase.includes(name) || foldedAtSwitch.includes(name)) return []
+    const guarded = !aggregates.includes(name)
     const whole = { name, where: null, owner: null, guarded }
     if (business === null) return [whole]
     if (ofCell.includes(name) || name in ofPeople) return []
@@ -147,9 +142,9 @@ export async function followedTables(client: Client, { business }: Moving): Prom
       const owner = owned ? 'business_id' : 'id'
       return [{ ...whole, where: `new.${owner} = '${business}'`, owner }]
     }
-    // No test address is given out twice.
+    // Keeps test addresses unique.
     if (name === 'crypto_keys') return [{ ...whole, where: `new.key = 'sandbox'`, guarded: false }]
-    if (!alongWithBusiness.includes(name))
+    if (!movesWithBusiness.includes(name))
       throw new Error(`Nobody has decided whether ${name} goes with a business that moves.`)
     return [{ ...whole, guarded: false }]
   })
@@ -165,7 +160,7 @@ union all
 select 'addresses of the cell’s own keys on a network' where exists (select from crypto_addresses where business_id = $1 and key <> 'sandbox')
  order by 1`
 
-/** What a business has at providers and on networks, which stays with its cell, in words. */
+/** Returns, in words, what a business has at providers and networks, which stays with its cell. */
 export async function whatStays(client: Client, { business }: Moving): Promise<string[]> {
   if (business === null) return []
   const { rows } = await client.query<{ what: string }>(selectStaying, [business])

@@ -1,6 +1,6 @@
 /**
- * Plain numbered SQL files, applied in order, each in its own transaction, under an advisory lock;
- * checksummed; forward only.
+ * Applies numbered SQL migrations in order, each in a transaction, under an advisory lock. They are
+ * checksummed and never undone.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger, runMigrations } from 'graphile-worker'
@@ -13,29 +13,25 @@ const quiet = new Logger(() => () => {})
 
 const leastVersion = 150_000
 
-/** The database's schema and this server do not fit together. */
+/** The schema of the database does not fit this server. */
 export class MigrationError extends Error {}
 
-/**
- * How the database is reached: as the role that serves and, where another has the tables and
- * migrates, as that.
- */
+/** The database as the serving role, and as the owner of the tables if that is another role. */
 export type Access = { url: string; ownerUrl: string | null }
 
 type Report = (done: number, total: number) => void
 
 /**
- * Brings the schema up to this version of the server, what serving roles are granted with it, and
- * the positions of events above those of a restored dump.
- * @param url as the owner of the tables
- * @param serving a role that is to serve from now on; those that do already need no naming
- * @param report is told how many of the missing migrations are applied
- * @param which `new`: all but second halves, which an empty database gets at once; names: as far as
- * these, to have the schema of another
- * database, whose migrations they are; `finish`: also second halves, when `mayFinish` does not
- * throw
- * @returns the names of the migrations that were applied now
- * @throws {MigrationError} when an applied file has changed, or the database is newer than this
+ * Migrates the schema to this version, grants serving roles their privileges, and raises event
+ * positions above those of a restored dump.
+ * @param url connects as the owner of the tables
+ * @param serving a role that is to serve; roles that already serve need no naming
+ * @param report is called with the number of missing migrations that are applied
+ * @param which `new`: all except second halves, which an empty database gets too. Names: up to
+ * these, to get the schema of another database. `finish`: also second halves, if `mayFinish` does
+ * not throw
+ * @returns the names of the applied migrations
+ * @throws {MigrationError} if an applied file has changed, or the database is newer than this
  * server understands
  */
 export async function migrate(
@@ -44,7 +40,7 @@ export async function migrate(
   report: Report = () => {},
   which: Which = 'new',
 ): Promise<string[]> {
-  return on(url, async (client) => {
+  return withSession(url, async (client) => {
     const { empty } = await standingOf(client)
     await assertSuitable(client)
     await client.query(`select pg_advisory_lock(hashtext('bursar.migrate'))`)
@@ -53,7 +49,7 @@ export async function migrate(
         name text primary key, checksum text not null, applied_at timestamptz not null default now(), understood_from integer)`,
     )
     const done: string[] = []
-    const missing = (await missingIn(client)).filter((one) => isAsked(one, which, empty))
+    const missing = (await missingMigrations(client)).filter((one) => isAsked(one, which, empty))
     if (typeof which === 'object' && 'mayFinish' in which) await which.mayFinish(client, missing)
     for (const migration of missing) {
       report(done.length, missing.length)
@@ -68,7 +64,7 @@ export async function migrate(
   })
 }
 
-/** Which migrations are applied, of those that a database lacks. */
+/** Which of the missing migrations to apply. */
 type Which =
   | 'new'
   | readonly string[]
@@ -80,16 +76,13 @@ function isAsked({ name, finishes }: Migration, which: Which, empty: boolean): b
 }
 
 /**
- * How long a migration waits for a table that is in use before it lets go, so that what waits
- * behind it goes on, and how often it tries.
+ * How long a migration waits for a table in use before it releases its locks and retries, and how
+ * often.
  */
 const lockWaitMs = 2_000
 const lockTries = 60
-/**
- * PostgreSQL's `lock_not_available` and `deadlock_detected`: nothing was done, and the other goes
- * on.
- */
-const inTheWay = ['55P03', '40P01']
+/** SQLSTATEs to retry: `lock_not_available` and `deadlock_detected`. */
+const retriedStates = ['55P03', '40P01']
 
 async function apply(
   client: Client,
@@ -106,14 +99,14 @@ async function apply(
         'insert into schema_migrations (name, checksum, understood_from) values ($1, $2, $3)',
         row,
       )
-      // With the migration: servers of the version before are running, and its triggers may write
-      // to its tables.
+      // In the migration's transaction: servers of the previous version run, and its triggers may
+      // write to its tables.
       await grantServing(client, serving)
       await client.query('commit')
       return
     } catch (error) {
       await client.query('rollback')
-      if (!inTheWay.includes((error as { code?: string }).code ?? '') || tries === lockTries)
+      if (!retriedStates.includes((error as { code?: string }).code ?? '') || tries === lockTries)
         throw new MigrationError(`Migration ${name} failed: ${(error as Error).message}`, {
           cause: error,
         })
@@ -123,16 +116,15 @@ async function apply(
 }
 
 /**
- * Brings the schema up to date by the owner of the tables, and grants the role that serves what it
- * needs.
- * @throws {MigrationError} also when there is no owner, and the role that serves is none
+ * Migrates as the owner of the tables and grants the serving role its privileges.
+ * @throws {MigrationError} also if no owner is known and the serving role does not own the tables
  */
-export async function upgrade(
+export async function migrateAsOwner(
   { url, ownerUrl }: Access,
   report?: Report,
   which: Which = 'new',
 ): Promise<void> {
-  const { role, migrates } = await on(url, standingOf)
+  const { role, migrates } = await withSession(url, standingOf)
   if (ownerUrl === null) {
     if (!migrates)
       throw new MigrationError(
@@ -142,7 +134,7 @@ export async function upgrade(
     return
   }
   await migrate(ownerUrl, role, report, which)
-  await on(url, async (client) => {
+  await withSession(url, async (client) => {
     const standing = await standingOf(client)
     if (standing.empty)
       throw new MigrationError(
@@ -153,17 +145,17 @@ export async function upgrade(
 }
 
 /**
- * Makes a schema ready to be served: brings it up to date where the owner is known, or serves
- * itself. Else it must be up to date.
- * @throws {MigrationError} when the schema does not fit, or the role that serves lacks privileges
+ * Prepares a schema for serving: migrates it if the owner is known or serves; else it must be up to
+ * date.
+ * @throws {MigrationError} if the schema does not fit, or the serving role lacks privileges
  */
-export async function prepare(access: Access): Promise<void> {
-  if (access.ownerUrl !== null || (await on(access.url, standingOf)).migrates)
-    return upgrade(access)
+export async function prepareSchema(access: Access): Promise<void> {
+  if (access.ownerUrl !== null || (await withSession(access.url, standingOf)).migrates)
+    return migrateAsOwner(access)
   await requireSchema(access)
-  await on(access.url, (client) => client.query('select keep_event_positions()'))
+  await withSession(access.url, (client) => client.query('select keep_event_positions()'))
   await migrateJobs(access.url).catch((error) => {
-    // Only who finds them of another version asks for more than to read.
+    // More than read access is needed only if the positions come from another version.
     if (!isSqlError(error, '42501')) throw error
     throw new MigrationError(
       'The tables of jobs are of another version: run `bursar migrate` to upgrade them.',
@@ -172,15 +164,14 @@ export async function prepare(access: Access): Promise<void> {
 }
 
 /**
- * Makes sure that the schema is this version's, and gives an empty database its schema. Writes
- * nothing to any other: servers of another version may be running on it, and a replica cannot be
- * written to.
- * @throws {MigrationError} when the schema is older or newer than this version, an applied file has
- * changed, or privileges are lacking
+ * Checks that the schema has this version; only an empty database gets its schema. Nothing else is
+ * written: servers of another version may be running, and a replica is read-only.
+ * @throws {MigrationError} if the schema is older or newer, an applied file has changed, or
+ * privileges are missing
  */
 export async function requireSchema(access: Access): Promise<void> {
-  const { empty, migrates, role } = await on(access.url, async (client) => {
-    // Whoever brings it up to date right now is waited for.
+  const { empty, migrates, role } = await withSession(access.url, async (client) => {
+    // Waits for a running migration.
     await client.query(`select pg_advisory_lock_shared(hashtext('bursar.migrate'))`)
     const standing = await standingOf(client)
     if (!standing.empty) await assertFits(client, standing)
@@ -191,16 +182,14 @@ export async function requireSchema(access: Access): Promise<void> {
     throw new MigrationError(
       `The database has no schema, and the role ${role} may not make one: run \`bursar migrate\` with MIGRATE_DATABASE_URL, of the role that is to own the tables.`,
     )
-  await upgrade(access)
+  await migrateAsOwner(access)
 }
 
 type Client = Pick<ReturnType<typeof newClient>, 'query'>
 
 /**
- * Checks the server, the database and what its sessions are set to, before anything is done with
- * them.
- * @throws {MigrationError} when Bursar cannot work with one of them; the message names it and says
- * how to change it
+ * Checks the server, the database and the session settings.
+ * @throws {MigrationError} with the unsuitable setting and how to change it
  */
 async function assertSuitable(client: Client): Promise<void> {
   const { rows } = await client.query<{
@@ -225,7 +214,7 @@ async function assertSuitable(client: Client): Promise<void> {
     throw new MigrationError(
       `The database has the encoding ${encoding}, which cannot hold every name: make one by \`create database … encoding 'UTF8' template template0\`.`,
     )
-  // Sessions ask for ISO as they start: a pooler that does not pass it on is in between.
+  // Our sessions request ISO at their start: a pooler has dropped the setting.
   if (!style.startsWith('ISO'))
     throw new MigrationError(
       `Sessions have the DateStyle '${style}' though they ask for ISO: have the pooler pass on DateStyle, or set it to ISO for the role.`,
@@ -237,12 +226,15 @@ async function assertSuitable(client: Client): Promise<void> {
 }
 
 /**
- * Holds a schema against this version.
- * @throws {MigrationError} when it lacks something, or has what this version does not understand
+ * Compares a schema with this version.
+ * @throws {MigrationError} if it lacks something, or has something that this version does not
+ * understand
  */
 export async function assertFits(client: Client, { role, reads }: Standing): Promise<void> {
   await assertSuitable(client)
-  const [missing] = reads ? (await missingIn(client)).filter(({ finishes }) => !finishes) : []
+  const [missing] = reads
+    ? (await missingMigrations(client)).filter(({ finishes }) => !finishes)
+    : []
   if (missing)
     throw new MigrationError(
       `The database lacks migration ${missing.name}: run \`bursar migrate\` to upgrade it.`,
@@ -255,25 +247,27 @@ export async function assertFits(client: Client, { role, reads }: Standing): Pro
 }
 
 /**
- * How a database is to this version: `misfit` says what is wrong with its schema, or with what its
- * role may do, and what mends it.
+ * The state of a database. `misfit` says what is wrong with its schema or role, and how to fix it.
  */
-export type Inspected = Pick<Standing, 'role' | 'power'> & {
+export type DatabaseState = Pick<Standing, 'role' | 'power'> & {
   version: string
   supported: boolean
   misfit: string | null
-  /** Second halves of migrations that wait. */
+  /** Second halves of migrations that are not applied yet. */
   unfinished: string[]
   /**
-   * How far its clock is ahead of this machine's, and how far off that may be, as the question took
-   * its time. Milliseconds.
+   * How far its clock is ahead of this machine's, and the uncertainty due to the round trip, in
+   * milliseconds.
    */
   aheadMs: number
   unsureMs: number
 }
 
-/** Looks at a database, and writes nothing. @param clock this machine's */
-export async function inspect({ pool }: Database, clock: Clock): Promise<Inspected> {
+/**
+ * Inspects a database without writing.
+ * @param clock this machine's
+ */
+export async function inspectDatabase({ pool }: Database, clock: Clock): Promise<DatabaseState> {
   const client = await pool.connect()
   try {
     const askedAt = clock.now().getTime()
@@ -313,16 +307,16 @@ async function misfitOf(client: Client, standing: Standing): Promise<string | nu
 }
 
 /**
- * Why the role of this URL could undo what the tables refuse, as `the role x owns the tables`; null
- * when it could not.
+ * Returns why the role of this URL could bypass the tables' protection, such as `the role x owns
+ * the tables`; null if it could not.
  */
 export async function powerOf(url: string): Promise<string | null> {
-  const { role, power } = await on(url, standingOf)
+  const { role, power } = await withSession(url, standingOf)
   return power && `the role ${role} ${power}`
 }
 
 /** Runs `work` on a session of its own. */
-async function on<T>(
+async function withSession<T>(
   url: string,
   work: (client: ReturnType<typeof newClient>) => Promise<T>,
 ): Promise<T> {
@@ -336,16 +330,16 @@ async function on<T>(
 }
 
 /**
- * @throws {MigrationError} when the database has others or changed ones, or was made before the
- * first release
+ * @throws {MigrationError} if the database has other or changed migrations, or predates the first
+ * release
  */
-async function missingIn(client: Client): Promise<Migration[]> {
+async function missingMigrations(client: Client): Promise<Migration[]> {
   const known = readMigrations()
   const { rows: names } = await client.query<{ name: string }>(
     'select name from schema_migrations order by name',
   )
-  // Checkouts from before the first release had other migrations, some of them under numbers that
-  // this server knows.
+  // Checkouts before the first release had other migrations, some with numbers that this server
+  // knows.
   if (names[0] && !names.some(({ name }) => name === known[0]?.name))
     throw new MigrationError(
       `The database was made before the first release of Bursar (migration ${names[0].name}), and no version upgrades it. Start with an empty database.`,
@@ -368,10 +362,7 @@ async function missingIn(client: Client): Promise<Migration[]> {
   return known.filter(({ name }) => !applied.some((row) => row.name === name))
 }
 
-/**
- * On a pool of ours: the embedded PostgreSQL may stop right after, which a pool of theirs would die
- * of.
- */
+/** Uses its own pool with an error handler: the embedded PostgreSQL may stop right after. */
 async function migrateJobs(url: string): Promise<void> {
   const db = openDatabase(url, { max: 2, onError() {} })
   try {
@@ -381,9 +372,9 @@ async function migrateJobs(url: string): Promise<void> {
   }
 }
 
-/** The names of the migrations that a database has. */
+/** Returns the names of the applied migrations. */
 export function appliedMigrations(url: string): Promise<string[]> {
-  return on(url, async (client) => {
+  return withSession(url, async (client) => {
     if ((await standingOf(client)).empty) return []
     const { rows } = await client.query<{ name: string }>(
       'select name from schema_migrations order by name',
@@ -392,14 +383,14 @@ export function appliedMigrations(url: string): Promise<string[]> {
   })
 }
 
-/** The names of the migrations that a database must have for this server. */
+/** Returns the names of the migrations that this server requires. */
 export function expectedMigrations(): string[] {
   return readMigrations().flatMap(({ name, finishes }) => (finishes ? [] : [name]))
 }
 
-/** The names of the second halves that a database may get by `bursar migrate --finish`. */
-export const unfinishedIn = (url: string): Promise<string[]> => on(url, secondHalves)
+/** Returns the names of the second halves that `bursar migrate --finish` would apply. */
+export const unfinishedIn = (url: string): Promise<string[]> => withSession(url, secondHalves)
 
 async function secondHalves(client: Client): Promise<string[]> {
-  return (await missingIn(client)).flatMap(({ name, finishes }) => (finishes ? [name] : []))
+  return (await missingMigrations(client)).flatMap(({ name, finishes }) => (finishes ? [name] : []))
 }

@@ -1,6 +1,7 @@
 /**
- * Goal: a server is one version as long as it lives. Method: a copy of the module, whose folder
- * gets a migration more once it was asked, as when a package is replaced under a running server.
+ * Goal: a server keeps its schema version for its lifetime. Method: a copy of the module whose
+ * folder gets another migration after the first read, as when a package is replaced under a running
+ * server.
  */
 import assert from 'node:assert/strict'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,8 +1,7 @@
 /**
- * The migrations that this server brings: numbered SQL files. One in two halves lets servers of the
- * version before go on beside those of this one: `0201-name.sql` only adds, and says from which
- * migration on servers understand it; `0201-name.finish.sql` takes away what those of before need,
- * and is applied by `bursar migrate --finish` once none of them is alive.
+ * The numbered SQL migrations of this server. A migration in two halves allows a rolling upgrade:
+ * `0201-name.sql` only adds and says which servers understand it; `0201-name.finish.sql` removes
+ * what older servers need, once none is alive.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { sha256 } from '../../lib/secrets.ts'
@@ -13,26 +12,22 @@ const declaration = /^-- Understood by servers from (\d{4}) on\.$/m
 
 export type Migration = {
   name: string
-  /** Of two halves, the second: applied when no server of before is alive. */
+  /** The second half, applied when no older server is alive. */
   finishes: boolean
-  /**
-   * The newest migration that a server must know of at least to run on a database that has this
-   * one.
-   */
+  /** The newest migration that a server must know to run on a database with this one. */
   understoodFrom: number
   text: string
   checksum: string
 }
 
-/** Which one it is: what a server's version of the schema is known by. */
+/** Returns the number by which servers name their schema version. */
 export const numberOf = (name: string): number => Number(name.slice(0, 4))
 
 let kept: readonly Migration[] | null = null
 
 /**
- * All, in the order in which an empty database gets them: second halves last. They are those of
- * when it was first asked: a package that is replaced under a running server does not make it
- * another version.
+ * Returns all migrations in the order for an empty database, second halves last. They are cached,
+ * so that a replaced package does not change the version of a running server.
  */
 export function readMigrations(): readonly Migration[] {
   kept ??= read()
@@ -57,9 +52,9 @@ function read(): Migration[] {
   return [...all.filter(({ finishes }) => !finishes), ...all.filter(({ finishes }) => finishes)]
 }
 
-/** The newest that this server knows. */
+/** Returns the newest number that this server knows. */
 export const ownNumber = (): number =>
   Math.max(...readMigrations().map(({ name }) => numberOf(name)))
 
-/** The names of all that this server knows. */
+/** Returns the names of all migrations that this server knows. */
 export const knownMigrations = (): string[] => readMigrations().map(({ name }) => name)

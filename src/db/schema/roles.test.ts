@@ -13,7 +13,7 @@ import { open, serve } from '../../app/main.ts'
 import { readConfig } from '../../lib/config.ts'
 import { newId } from '../../lib/ids.ts'
 import { newClient } from '../db.ts'
-import { MigrationError, migrate, prepare, requireSchema, upgrade } from './migrate.ts'
+import { MigrationError, migrate, migrateAsOwner, prepareSchema, requireSchema } from './migrate.ts'
 
 const settings = {
   PORT: '0',
@@ -24,8 +24,8 @@ const settings = {
 }
 
 /**
- * What the serving role has of a table, in letters: select, insert, update, delete, truncate,
- * references, trigger; small of columns.
+ * Returns the serving role's privileges on a table as letters: select, insert, update, delete,
+ * truncate, references, trigger; in lower case for columns.
  */
 const rightsOn = async (
   database: { asOwner(text: string): Promise<{ rows: unknown[] }> },
@@ -57,7 +57,7 @@ describe('the role that serves', () => {
     try {
       const { rows } = await client.query('select current_user as role')
       assert.equal(rows[0].role, 'bursar_server')
-      // A warning that nothing was granted; and so the update below is refused.
+      // PostgreSQL only warns that nothing was granted; the update below is refused.
       await client.query('grant update on ledger_postings to bursar_server')
       for (const text of [
         'alter table ledger_postings disable trigger all',
@@ -133,7 +133,7 @@ describe('the role that serves', () => {
       create table log (text text);
       create trigger log_append_only before update or delete on log for each statement execute function refuse_change();
       create trigger notes_kept before update of kept on notes for each row execute function refuse_change();`)
-    // Who serves is not named: it is who served before.
+    // The serving role is not named: it served before.
     await migrate(server.ownerUrl)
     assert.equal(await rightsOn(server, 'marks'), 'SELECT INSERT UPDATE DELETE')
     assert.equal(await rightsOn(server, 'log'), 'SELECT INSERT')
@@ -183,8 +183,7 @@ describe('the role that serves', () => {
   })
 
   it('starts on a restored database and serves it, by itself', async () => {
-    // What pg_restore leaves behind: rows whose positions lie far ahead of the new server's
-    // numbers.
+    // The state after pg_restore: rows with positions far ahead of the new server's.
     const [{ position } = { position: 0n }] = await server.app.db.query<{ position: bigint }>(
       'select max(position) as position from events',
     )
@@ -235,30 +234,33 @@ describe('a database of the operator', () => {
   })
 
   it('that is empty needs the owner', async () => {
-    for (const ready of [prepare, requireSchema])
+    for (const ready of [prepareSchema, requireSchema])
       await assert.rejects(
         ready(serving()),
         /has no schema, and the role bursar_server may not make one: run `bursar migrate`/,
       )
     await assert.rejects(
-      upgrade(serving()),
+      migrateAsOwner(serving()),
       /bursar_server of DATABASE_URL may not change the schema: give MIGRATE_DATABASE_URL/,
     )
   })
 
   it('whose owner has migrated serves no role before it is granted', async () => {
     await migrate(database.ownerUrl)
-    for (const ready of [prepare, requireSchema])
+    for (const ready of [prepareSchema, requireSchema])
       await assert.rejects(
         ready(serving()),
         /bursar_server may not do what this version needs \(grant .*\): run `bursar migrate`/,
       )
     await assert.rejects(
-      upgrade({ ...both(), url: database.superuserUrl.replace(/\/test_\w+\?/, '/postgres?') }),
+      migrateAsOwner({
+        ...both(),
+        url: database.superuserUrl.replace(/\/test_\w+\?/, '/postgres?'),
+      }),
       /one database/,
     )
-    await upgrade(both())
-    await prepare(serving())
+    await migrateAsOwner(both())
+    await prepareSchema(serving())
     await requireSchema(serving())
   })
 
@@ -267,22 +269,22 @@ describe('a database of the operator', () => {
       'drop function test_data_tables(), empty_test_data(), erased_event(text), erase_from_events()',
     )
     await database.asOwner(`delete from schema_migrations where name like '0012%'`)
-    for (const ready of [prepare, requireSchema])
+    for (const ready of [prepareSchema, requireSchema])
       await assert.rejects(
         ready(serving()),
         /lacks migration 0012-removal.sql: run `bursar migrate` to upgrade it/,
       )
-    await prepare(both())
-    await prepare(serving())
+    await prepareSchema(both())
+    await prepareSchema(serving())
     await database.asOwner(
       'delete from graphile_worker.migrations where id = (select max(id) from graphile_worker.migrations)',
     )
     await assert.rejects(
-      prepare(serving()),
+      prepareSchema(serving()),
       /tables of jobs are of another version: run `bursar migrate`/,
     )
     await assert.rejects(
-      prepare(serving()),
+      prepareSchema(serving()),
       /tables of jobs are of another version: run `bursar migrate`/,
     )
   })
@@ -290,15 +292,15 @@ describe('a database of the operator', () => {
   it('that a checkout from before the first release made is refused, and stays as it was', async (t) => {
     const old = await newDatabase('template1')
     t.after(() => old.drop())
-    // The oldest checkouts kept less about a migration. Some numbers are those of migrations that
-    // this server knows.
+    // The oldest checkouts recorded less about a migration, and used some numbers that this server
+    // knows.
     await old.asOwner(`create table schema_migrations (name text primary key, checksum text not null);
       insert into schema_migrations values ('0001-foundation.sql', 'x'), ('0002-businesses.sql', 'y'), ('0009-fewer-indexes.sql', 'z');
       create table businesses (id text)`)
     const refusal =
       'The database was made before the first release of Bursar (migration 0001-foundation.sql), and no version upgrades it. Start with an empty database.'
     const access = { url: old.ownerUrl, ownerUrl: null }
-    for (const ready of [prepare, requireSchema, upgrade])
+    for (const ready of [prepareSchema, requireSchema, migrateAsOwner])
       await assert.rejects(ready(access), { constructor: MigrationError, message: refusal })
     const { rows } = await old.asOwner(
       `select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1`,

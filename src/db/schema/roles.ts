@@ -1,28 +1,25 @@
 /**
- * Two roles: the owner migrates and has the tables; another serves, which may read and write rows
- * and nothing else. What the serving role is granted is derived from the tables that are there, so
- * that no migration has to think of it:
+ * The owner role migrates and owns the tables; the serving role may only read and write rows. Its
+ * privileges are derived from the existing tables, so migrations grant nothing.
  *
  * - every table: select, insert, update, delete
- * - what a trigger refuses, by a function named `refuse_…`, is not granted: no update and no delete
- * of what is append-only, and of a
- *   table that refuses changes of some columns, update of the others
- * - the record of migrations, and the base of event positions, can only be read
- * - every function and sequence; never truncate, trigger, references or maintain, which are revoked
+ * - less what a trigger with a function named `refuse_…` rejects: no update or delete of
+ *   append-only tables; where it rejects changes of some columns, update of the others
+ * - the record of migrations and the base of event positions: select only
+ * - every function and sequence; truncate, trigger, references and maintain are revoked
  *
- * Others' tables in the same schema are left alone. graphile-worker's schema is part of it. Its
- * tables have row security without a policy, which means their owner only: the serving role gets a
- * policy of all rows.
+ * Tables of other owners in the schema are ignored. graphile-worker's schema is included: its
+ * tables have row security without a policy, so the serving role gets a policy for all rows.
  */
 import type { newClient } from '../db.ts'
 
 type Client = Pick<ReturnType<typeof newClient>, 'query'>
 
 /**
- * `$1`: names of roles that serve. One row for each privilege that is lacking or too much, as a
- * statement that mends it.
+ * `$1`: the serving roles. Each row is a missing or excess privilege, with the statement that fixes
+ * it.
  */
-const differences = `
+const selectDifferences = `
 with serving as (select oid, rolname from pg_roles where rolname = any($1::text[])),
 ours as (select relowner as owner, relnamespace as schema from pg_class where oid = to_regclass('schema_migrations')),
 schemas as (
@@ -102,35 +99,33 @@ select true, format('create policy %I on %s to %I using (true) with check (true)
  where r.relrowsecurity and not pg_has_role(s.oid, r.relowner, 'MEMBER')
    and not exists (select from pg_policy p where p.polrelid = r.oid and s.oid = any (p.polroles))`
 
-/**
- * Who serves besides: whoever was granted it before. Nobody but a role that serves may insert
- * postings.
- */
+/** The other serving roles: those with grants. Only serving roles may insert postings. */
 const selectServing = `
 select distinct r.rolname as role
   from pg_class c, aclexplode(c.relacl) e join pg_roles r on r.oid = e.grantee
  where c.oid = to_regclass('ledger_postings') and e.privilege_type = 'INSERT' and not pg_has_role(r.oid, c.relowner, 'MEMBER')`
 
 /**
- * Grants the roles that serve what they need of the tables that are there now, and takes what is
- * more. Changes nothing where nothing differs. Run by the owner.
- * @param role one that is to serve from now on; those that do already are found
+ * Grants the serving roles what they need of the existing tables, and revokes the rest. Idempotent.
+ * Run by the owner.
+ * @param role a new serving role; existing ones are found
  */
 export async function grantServing(client: Client, role: string | null): Promise<void> {
   const { rows: known } = await client.query<{ role: string }>(selectServing)
   const roles = [...known.map((row) => row.role), ...(role === null ? [] : [role])]
   if (roles.length === 0) return
-  const { rows } = await client.query<{ statement: string }>(`${differences} order by lacking`, [
-    roles,
-  ])
-  // What is revoked first: with a privilege of a table, that of its columns is revoked too.
+  const { rows } = await client.query<{ statement: string }>(
+    `${selectDifferences} order by lacking`,
+    [roles],
+  )
+  // Revokes first: revoking a table privilege also revokes it on its columns.
   for (const { statement } of rows) await client.query(statement)
 }
 
-/** What the role of this connection lacks to serve, as the statements that would grant it. */
+/** Returns the statements that grant what this connection's role lacks to serve. */
 export async function lackingPrivileges(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ statement: string }>(
-    `select statement from (${differences}) d where lacking order by statement desc`,
+    `select statement from (${selectDifferences}) d where lacking order by statement desc`,
     [[(await standingOf(client)).role]],
   )
   return rows.map(({ statement }) => statement)
@@ -140,15 +135,15 @@ export type Standing = {
   role: string
   /** Whether the database has none of our tables. */
   empty: boolean
-  /** Whether the role may read which migrations were applied. */
+  /** Whether the role may read the record of migrations. */
   reads: boolean
-  /** Whether the role may migrate: the tables are its own, or it may make them. */
+  /** Whether the role may migrate: it owns the tables, or may create them. */
   migrates: boolean
-  /** Why it could undo what the tables refuse, or null: it serves, and that is all. */
+  /** Why the role could bypass the tables' protection; null if it only serves. */
   power: string | null
 }
 
-/** What the role of this connection is to the tables of its database. */
+/** Returns the standing of this connection's role in its database. */
 export async function standingOf(client: Client): Promise<Standing> {
   const { rows } = await client.query<Standing>(
     `select r.rolname as role, c.oid is null as empty,

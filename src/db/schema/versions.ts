@@ -1,22 +1,21 @@
 /**
- * Servers of two versions on one database. Each says by an advisory lock, as long as it lives,
- * which migration is the newest that it knows; second halves of migrations wait until nobody is
- * alive who would not understand them.
+ * Servers of two versions on one database. Each holds an advisory lock with the newest migration
+ * that it knows; second halves of migrations wait until all live servers understand them.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../lib/log.ts'
 import { newClient } from '../db.ts'
-import { type Access, assertFits, MigrationError, upgrade } from './migrate.ts'
+import { type Access, assertFits, MigrationError, migrateAsOwner } from './migrate.ts'
 import { numberOf, ownNumber } from './migrations.ts'
 import { standingOf } from './roles.ts'
 
-/** The class of these advisory locks; the newest migration is the second part of each. */
+/** The class of these advisory locks; the second part is the number of the newest migration. */
 export const versionLockClass = 0x62757276
 const reconnectMs = 500
 
 type Client = Pick<ReturnType<typeof newClient>, 'query'>
 
-/** The newest migrations that servers know which are alive now, the oldest first. */
+/** Returns the newest migrations that live servers know, oldest first. */
 export async function aliveVersions(client: Client): Promise<number[]> {
   const { rows } = await client.query<{ number: number }>(
     `select distinct objid::int as number from pg_locks
@@ -31,11 +30,11 @@ export async function aliveVersions(client: Client): Promise<number[]> {
 export type HeldVersion = { end(): Promise<void> }
 
 /**
- * Says that a server of this version is alive until `end`, on a session of its own; where that is
- * lost it is opened again.
- * @param onMisfit called when the schema was finished meanwhile by a version that this one does not
- * understand
- * @throws {MigrationError} when it is so from the start
+ * Announces a live server of this version until `end`, on a session of its own, which is reopened
+ * if it is lost.
+ * @param onMisfit called if a newer version has finished the schema meanwhile, so that this one
+ * cannot serve it
+ * @throws {MigrationError} if that is already so at the start
  */
 export async function holdVersion(
   url: string,
@@ -54,8 +53,8 @@ export async function holdVersion(
     try {
       await opening.connect()
       await opening.query('select pg_advisory_lock_shared($1, $2)', [versionLockClass, ownNumber()])
-      // Whoever finishes looks for us with this lock held: either it sees us, or we see what it has
-      // done.
+      // `finish` looks for live servers while it holds this lock: either it sees this one, or this
+      // one sees its changes.
       await opening.query(`select pg_advisory_lock_shared(hashtext('bursar.migrate'))`)
       await assertFits(opening, await standingOf(opening))
       await opening.query(`select pg_advisory_unlock_shared(hashtext('bursar.migrate'))`)
@@ -86,16 +85,17 @@ export async function holdVersion(
 }
 
 /**
- * Brings the schema up to date, second halves of migrations included: servers of before cannot
- * serve it any more.
- * @param report is told how many of the missing migrations are applied
- * @throws {MigrationError} while a server is alive that would not understand it; those of `upgrade`
+ * Migrates the schema including second halves of migrations, after which older servers cannot serve
+ * it.
+ * @param report is called with the number of missing migrations that are applied
+ * @throws {MigrationError} while a server is alive that would not understand it; otherwise as
+ * `upgrade`
  */
-export function finish(
+export function finishMigrations(
   access: Access,
   report?: (done: number, total: number) => void,
 ): Promise<void> {
-  return upgrade(access, report, {
+  return migrateAsOwner(access, report, {
     async mayFinish(client, missing) {
       const newest = Math.max(
         0,

@@ -13,12 +13,12 @@ import type { Id } from '../../lib/ids.ts'
 import { modeOf } from '../../lib/mode.ts'
 import { describeDestination } from '../../platform/destinations/destinations.ts'
 import {
-  type Applied,
+  type ApplyResult,
   type Approver,
+  findOwner,
   type InboundApplier,
   keepProviderId,
   keepReference,
-  ownerOf,
 } from '../../platform/inbound/inbound.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
 import {
@@ -178,7 +178,7 @@ export const payoutOrders: OrderKind<PayoutRow> = {
 }
 
 /** Queries a payout's state at its rail and applies it. @param notified see `syncOrder` */
-export const ask = (ctx: Ctx, id: Id, notified = false): Promise<Applied> =>
+export const ask = (ctx: Ctx, id: Id, notified = false): Promise<ApplyResult> =>
   syncOrder(ctx, payoutOrders, id, notified)
 
 /** Applies what the rail says, in the caller's transaction. */
@@ -294,7 +294,7 @@ export const payoutApplier = {
       return 'unknown' as const
     })
     if (said === 'unknown') return 'again'
-    return said.reference === null ? null : ownerOf(app, { ...about, ...said, providerId: null })
+    return said.reference === null ? null : findOwner(app, { ...about, ...said, providerId: null })
   },
 } satisfies InboundApplier
 

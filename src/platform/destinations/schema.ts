@@ -127,7 +127,7 @@ export type DestinationInput = Static<typeof DestinationIn>
 
 export const DestinationOut = Type.Object(
   {
-    ...Object.fromEntries(Object.entries(destinationFields).map(([name, field]) => [name, field])),
+    ...destinationFields,
     contract_address: Type.Optional(
       Type.String({ description: 'Crypto: the token’s contract on that chain.' }),
     ),

@@ -35,7 +35,7 @@ import { verifyBooks } from '../../app/main.ts'
 import { later } from '../../lib/clock.ts'
 import type { InboundNotification } from '../../rails/ports/inbound.ts'
 import { closeIncident, listIncidents, openIncident } from '../incidents/incidents.ts'
-import { forgetOldEvents, keepProviderId, keepReference, replayEvents } from './inbound.ts'
+import { deleteOldEvents, keepProviderId, keepReference, replayEvents } from './inbound.ts'
 
 const hour = 3_600_000
 
@@ -366,15 +366,15 @@ describe('what a provider notifies of', () => {
       clock: { now: () => later(new Date(), afterMs) },
     })
     const before = (await keptIn(server.app)).length
-    await forgetOldEvents(at(89 * 24 * hour))
+    await deleteOldEvents(at(89 * 24 * hour))
     assert.equal((await keptIn(server.app)).length, before)
-    await Promise.all([forgetOldEvents(at(91 * 24 * hour)), forgetOldEvents(at(91 * 24 * hour))])
+    await Promise.all([deleteOldEvents(at(91 * 24 * hour)), deleteOldEvents(at(91 * 24 * hour))])
     assert.deepEqual(
       (await keptIn(server.app)).map(({ type }) => type),
       ['dispute.old'],
     )
     await closeIncident(server.app, incident?.id as string, 'Ada')
-    await forgetOldEvents(at(91 * 24 * hour))
+    await deleteOldEvents(at(91 * 24 * hour))
     assert.deepEqual(await keptIn(server.app), [])
   })
 })

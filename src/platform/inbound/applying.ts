@@ -1,116 +1,124 @@
-/**
- * The job of an event: it finds the record, and has the record's module ask the provider.
- */
-
+/** Runs the job of an event: finds the record and has its module query the provider. */
 import type { JobPayload, Task } from '../../core/module.ts'
 import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
+import type { Tx } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
+import type { Id } from '../../lib/ids.ts'
 import { modeOf } from '../../lib/mode.ts'
 import { askAgainAfter } from '../../rails/http/backoff.ts'
 import { type IncidentKind, openIncident } from '../incidents/incidents.ts'
-import { schedule } from '../jobs/timers.ts'
-import { type Applied, applyTask, jobOf, type Owned, ownerOf } from './inbound.ts'
+import { addWaiting, schedule } from '../jobs/timers.ts'
+import type { ApplyResult, RecordOwner } from './appliers.ts'
+import { findOwner } from './references.ts'
 import * as statements from './sql.ts'
 
+type ProviderEvent = statements.ProviderEvent
+
+/** The business of an event's job: an event belongs to none before it is applied. */
+export const noBusiness = '0'.repeat(24) as Id
+export const applyTask = 'inbound.apply'
+
 /**
- * How long until an event is looked at again whose record is not known: it may have overtaken our
- * own commit.
+ * Delays before each retry for an event whose record is unknown: it may have overtaken our own
+ * commit.
  */
-const lookAgainMs = [5_000, 60_000, 600_000, 3_600_000]
-/** How old an event is that its provider gave no answer about, when a person is to look. */
+const unknownRetryMs = [5_000, 60_000, 600_000, 3_600_000]
+/** Age at which an event that its provider does not answer about is an incident. */
 const stuckMs = 72 * 3_600_000
 /**
- * How old an event about a dispute is when a person is shown that there is one, though its provider
- * says nothing of it.
+ * Age at which a dispute that its provider does not answer about is an incident: it must be
+ * answered within a day or two.
  */
-const showMs = 2 * 60_000
+const disputeShownMs = 2 * 60_000
 
-async function applyEvent(
-  ctx: Ctx,
-  { event_id: id, tries }: ReturnType<typeof jobOf>,
+/** Payload of an event's job. A job whose `tries` differs from the event's is stale. */
+type ApplyJob = { event_id: Id; tries: number }
+const jobOf = (id: Id, tries: number): ApplyJob => ({ event_id: id, tries })
+
+/** Adds the job that applies an event as soon as the transaction has committed. */
+export function applySoon(
+  tx: Tx,
+  { id, livemode }: { id: Id; livemode: boolean },
+  now: Date,
 ): Promise<void> {
+  const scope = { businessId: noBusiness, livemode, now }
+  return addWaiting(tx, [
+    { task: applyTask, subject: id, dueAt: null, payload: jobOf(id, 0), scope },
+  ])
+}
+
+async function applyEvent(ctx: Ctx, { event_id: id, tries }: ApplyJob): Promise<void> {
   const event = await ctx.reader.row(statements.selectEvent, [id])
   if (event === null || event.outcome !== null || event.tries !== tries) return
-  const applier = ctx.strategies.inbound[event.kind]
+  const { livemode, kind, reference, provider_id: providerId, rail, type } = event
+  const applier = ctx.strategies.inbound[kind]
   if (applier === undefined)
-    return end(ctx, event, {
+    return endEvent(ctx, event, {
       outcome: 'nothing_to_do',
-      incident: event.kind === 'other' ? null : 'unhandled_event',
+      incident: kind === 'other' ? null : 'unhandled_event',
     })
-  const about = {
-    kind: event.kind,
-    reference: event.reference,
-    providerId: event.provider_id,
-    rail: event.rail,
-    type: event.type,
-  }
-  const owner = await ownerOf(ctx, { ...about, livemode: event.livemode })
-  if (owner === null) return event.kind === 'dispute' ? show(ctx, event) : lookAgain(ctx, event)
-  if (owner === 'again') return askAgain(ctx, event)
-  const scope = await scopeOf(ctx, owner.businessId, event.livemode)
-  const done = await applier.apply(outside(ctx, scope, ctx.log), owner.subject, about)
-  if (done === 'again') return askAgain(ctx, event, owner)
-  return end(ctx, event, {
-    outcome: done,
+  const about = { kind, reference, providerId, rail, type }
+  const owner = await findOwner(ctx, { ...about, livemode })
+  if (owner === null) return kind === 'dispute' ? showDispute(ctx, event) : retryUnknown(ctx, event)
+  if (owner === 'again') return retryUnanswered(ctx, event)
+  const scope = await scopeOf(ctx, owner.businessId, livemode)
+  const outcome = await applier.apply(outside(ctx, scope, ctx.log), owner.subject, about)
+  if (outcome === 'again') return retryUnanswered(ctx, event, owner)
+  return endEvent(ctx, event, {
+    outcome,
     owner,
-    incident: done === 'quarantined' ? 'quarantined' : null,
+    incident: outcome === 'quarantined' ? 'quarantined' : null,
   })
 }
 
 /**
- * A dispute of a payment that no merchant has is a person's, who is shown at once what its provider
- * says of it. It is looked at again, where the provider can be asked: it may have overtaken the
- * payment.
+ * Opens an incident for a dispute of a payment that no merchant has. Retries where the provider can
+ * be queried, because the dispute may have overtaken the payment.
  */
-async function show(ctx: Ctx, event: statements.ProviderEvent): Promise<void> {
-  const detail = (await disputeIn(ctx, event)) ?? {}
-  const wait = statementOf(ctx, event) && lookAgainMs[event.tries]
-  if (wait === undefined)
-    return end(ctx, event, { outcome: 'quarantined', incident: 'unhandled_event', detail })
-  const about = incidentOf(ctx, event, 'unhandled_event')
-  await openIncident(ctx.reader, { ...about, detail: { ...about.detail, ...detail } })
-  return tryAgain(ctx, event, wait)
+async function showDispute(ctx: Ctx, event: ProviderEvent): Promise<void> {
+  const detail = (await queryDispute(ctx, event)) ?? {}
+  const waitMs = statementOf(ctx, event) && unknownRetryMs[event.tries]
+  if (waitMs === undefined)
+    return endEvent(ctx, event, { outcome: 'quarantined', incident: 'unhandled_event', detail })
+  const incident = incidentOf(ctx, event, 'unhandled_event')
+  await openIncident(ctx.reader, { ...incident, detail: { ...incident.detail, ...detail } })
+  return retry(ctx, event, waitMs)
 }
 
-const statementOf = (ctx: Ctx, { rail, livemode }: statements.ProviderEvent) =>
+const statementOf = (ctx: Ctx, { rail, livemode }: ProviderEvent) =>
   ctx.rails[modeOf(livemode)].accounts[rail]?.statement
 
-/** A dispute, as its provider says; null where it says nothing. */
-async function disputeIn(ctx: Ctx, event: statements.ProviderEvent) {
+/** Queries the provider about a dispute. Returns null when it gives no answer. */
+async function queryDispute(ctx: Ctx, event: ProviderEvent) {
   const { provider_id } = event
   const statement = statementOf(ctx, event)
   if (statement === undefined || provider_id === null) return null
-  const said = await statement.dispute(provider_id).catch(() => null)
-  if (said === null) return null
-  const { payment, amount, currency, state } = said
+  const dispute = await statement.dispute(provider_id).catch(() => null)
+  if (dispute === null) return null
+  const { payment, amount, currency, state } = dispute
   return { payment, amount, currency, state }
 }
 
-function lookAgain(ctx: Ctx, event: statements.ProviderEvent): Promise<void> {
-  const wait = lookAgainMs[event.tries]
-  if (wait === undefined)
-    return end(ctx, event, { outcome: 'unknown_subject', incident: 'unknown_subject' })
-  return tryAgain(ctx, event, wait)
+function retryUnknown(ctx: Ctx, event: ProviderEvent): Promise<void> {
+  const waitMs = unknownRetryMs[event.tries]
+  if (waitMs === undefined)
+    return endEvent(ctx, event, { outcome: 'unknown_subject', incident: 'unknown_subject' })
+  return retry(ctx, event, waitMs)
 }
 
 /**
- * Its provider gave no answer. A record that had ended has no timer of its own any more, so the
- * event has one.
+ * Retries an event that its provider gave no answer about. The record may have ended, and has no
+ * timer of its own then.
  */
-async function askAgain(ctx: Ctx, event: statements.ProviderEvent, owner?: Owned): Promise<void> {
+async function retryUnanswered(ctx: Ctx, event: ProviderEvent, owner?: RecordOwner): Promise<void> {
   const ageMs = ctx.scope.now.getTime() - event.received_at.getTime()
-  // Who must answer a dispute has a day or two: a person sees in good time that there is one.
-  if (event.kind === 'dispute' && ageMs >= showMs)
+  if (event.kind === 'dispute' && ageMs >= disputeShownMs)
     await openIncident(ctx.reader, incidentOf(ctx, event, 'unhandled_event', owner))
   if (ageMs >= stuckMs) await openIncident(ctx.reader, incidentOf(ctx, event, 'stuck', owner))
-  await tryAgain(ctx, event, askAgainAfter(ageMs))
+  await retry(ctx, event, askAgainAfter(ageMs))
 }
 
-function tryAgain(
-  ctx: Ctx,
-  { id, tries }: statements.ProviderEvent,
-  waitMs: number,
-): Promise<void> {
+function retry(ctx: Ctx, { id, tries }: ProviderEvent, waitMs: number): Promise<void> {
   return ctx.write(async (work) => {
     const counted = await work.reader.row(statements.countTry, [id, tries])
     if (counted === null) return
@@ -119,25 +127,25 @@ function tryAgain(
   })
 }
 
-type End = {
-  detail?: Record<string, unknown>
-  outcome: Exclude<Applied, 'again'> | 'unknown_subject'
-  owner?: Owned
+type EventEnd = {
+  outcome: Exclude<ApplyResult, 'again'> | 'unknown_subject'
+  owner?: RecordOwner
   incident?: IncidentKind | null
+  detail?: Record<string, unknown>
 }
 
-function end(
+function endEvent(
   ctx: Ctx,
-  event: statements.ProviderEvent,
-  { outcome, owner, incident = null, detail = {} }: End,
+  event: ProviderEvent,
+  { outcome, owner, incident = null, detail = {} }: EventEnd,
 ): Promise<void> {
   return ctx.write(async (work) => {
-    const of = [owner?.businessId ?? null, owner?.subject ?? null]
     const ended = await work.reader.row(statements.endEvent, [
       event.id,
       outcome,
       work.scope.now,
-      ...of,
+      owner?.businessId ?? null,
+      owner?.subject ?? null,
     ])
     if (ended === null || incident === null) return
     const about = incidentOf(ctx, event, incident, owner)
@@ -145,18 +153,17 @@ function end(
     await openIncident(work.tx, opened)
     ctx.log.warn(
       { rail: event.rail, incident, ...opened.detail },
-      'a person must look at what a provider notified of',
+      "a person must look into a provider's notification",
     )
   })
 }
 
 function incidentOf(
   { scope }: Ctx,
-  event: statements.ProviderEvent,
+  { id, livemode, rail, type, kind: about, reference, provider_id }: ProviderEvent,
   kind: IncidentKind,
-  owner?: Owned,
+  owner?: RecordOwner,
 ) {
-  const { id, livemode, rail, type, kind: of, reference, provider_id } = event
   return {
     livemode,
     rail,
@@ -166,7 +173,7 @@ function incidentOf(
     ...(owner ? { businessId: owner.businessId } : {}),
     detail: {
       event: type,
-      about: of,
+      about,
       reference,
       provider_id,
       ...(owner ? { subject: owner.subject } : {}),
@@ -174,7 +181,6 @@ function incidentOf(
   }
 }
 
-const apply: Task = (ctx: Ctx, payload: JobPayload) =>
-  applyEvent(ctx, payload as ReturnType<typeof jobOf>)
-
-export const inboundTasks: Record<string, Task> = { [applyTask]: apply }
+export const inboundTasks: Record<string, Task> = {
+  [applyTask]: (ctx: Ctx, payload: JobPayload) => applyEvent(ctx, payload as ApplyJob),
+}

@@ -5,9 +5,12 @@ import type { Id } from '../../lib/ids.ts'
 import { modeOf } from '../../lib/mode.ts'
 import type { NotifiedKind } from '../../rails/ports/inbound.ts'
 
+/** Longest name of an event or a record that is stored. Characters. */
+export const longestName = 200
+
 export type Outcome = 'applied' | 'nothing_to_do' | 'unknown_subject' | 'quarantined'
 
-/** A webhook as it is kept; of its body nothing but references. */
+/** A stored event. Its columns hold nothing of the body but references. */
 export type ProviderEvent = {
   id: Id
   livemode: boolean
@@ -22,7 +25,7 @@ export type ProviderEvent = {
   tries: number
   business_id: Id | null
   subject: Id | null
-  /** Null: it is still to be applied. */
+  /** Null until the event is applied. */
   outcome: Outcome | null
   ended_at: Date | null
 }
@@ -30,7 +33,7 @@ export type ProviderEvent = {
 const columns = `id, livemode, rail, key, type, kind, reference, provider_id, received_at, deliveries, tries, business_id, subject,
                  outcome, ended_at`
 
-/** Of no business: whose it is, is found when it is applied. */
+/** Inserts an event or counts its delivery. It belongs to no business before it is applied. */
 export const insertEvent = sqlOfAll<{ id: Id; deliveries: number; ended: boolean }>(
   'inbound.insert_event',
   `insert into provider_events as known (livemode, rail, key, id, type, kind, reference, provider_id, body, received_at, outcome, ended_at, swept)
@@ -49,7 +52,7 @@ export const selectBody = sqlOfAll<ProviderEvent & { body: Buffer | null }>(
   `select ${columns}, body from provider_events where id = $1 and rail = $2`,
 )
 
-/** Nothing reads the body of what is applied: whom it names is kept no longer. */
+/** Deletes the body of an applied event, because it may contain personal data. */
 export const endEvent = sqlOfAll<{ id: Id }>(
   'inbound.end_event',
   `update provider_events
@@ -58,19 +61,18 @@ export const endEvent = sqlOfAll<{ id: Id }>(
     where id = $1 and outcome is null returning id`,
 )
 
-/** Counts a try, if nobody else has: who counts it sees to the next. */
+/** Counts a try unless another process has. The process that counts it schedules the next. */
 export const countTry = sqlOfAll<{ id: Id }>(
   'inbound.count_try',
   'update provider_events set tries = tries + 1 where id = $1 and tries = $2 and outcome is null returning id',
 )
 
-/** Newest first, of both modes. */
 export const selectEvents = sqlOfAll<ProviderEvent>(
   'inbound.select_events',
   `select ${columns} from provider_events where rail = $1 order by id desc limit $2`,
 )
 
-/** Those that nothing was done about, or one whatever became of it, are to be applied anew. */
+/** Reopens all events without effect, or one event whatever its outcome. */
 export const reopenEvents = sqlOfAll<{ id: Id; livemode: boolean }>(
   'inbound.reopen_events',
   `update provider_events set outcome = null, ended_at = null, tries = 0
@@ -92,11 +94,8 @@ export const countUnapplied = sqlOfAll<{
      from provider_events where outcome is null group by 1, 2 order by 1, 2`,
 )
 
-/**
- * When each account was last heard of: by a webhook, and by a sweep that found what no webhook had
- * told of.
- */
-export const selectHeard = sqlOfAll<{
+/** Selects when each account last notified us: by a webhook, and by a sweep. */
+export const selectLastNotified = sqlOfAll<{
   livemode: boolean
   rail: string
   webhook_at: Date | null
@@ -111,10 +110,7 @@ export const selectHeard = sqlOfAll<{
      from ${rowsOf('livemode boolean, rail text')} as asked`,
 )
 
-/**
- * What a person still has to look at stays. Waits for no row: another process may be deleting the
- * same.
- */
+/** Keeps events with an open incident. Skips rows that another process is deleting. */
 export const deleteOld = replanned(
   sqlOfAll<{ deleted: bigint }>(
     'inbound.delete_old',
@@ -132,7 +128,7 @@ export const deleteOld = replanned(
   ),
 )
 
-/** Whom a body is bound to, so that it opens in no other row. */
+/** Returns what a body's encryption is bound to, so that it decrypts in no other row. */
 export const bodyOwner = (event: { livemode: boolean; rail: string; key: string }): string =>
   `${modeOf(event.livemode)} ${event.rail} ${event.key}`
 
@@ -182,7 +178,7 @@ export const updateProviderId = sql(
     where business_id = $1 and livemode = $2 and rail = $3 and kind = $4 and reference = $5 and provider_id is null`,
 )
 
-/** Of anybody: whose it is, is what is asked. By our reference before the provider's id. */
+/** Finds a record of any business: by our reference first, then by the provider's id. */
 export const selectOwner = sqlOfAll<{ business_id: Id; subject: Id }>(
   'inbound.select_owner',
   `select business_id, subject

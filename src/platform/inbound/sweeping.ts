@@ -1,29 +1,26 @@
 /**
- * Sweeps: providers are asked again and again for what they may not have notified of, and each such
- * thing is handled as if a webhook had told of it: under the webhook's key, so that what comes both
- * ways is one event.
+ * Sweeps providers for events that no webhook delivered. Each is stored under the webhook's key, so
+ * an event that arrives both ways is one.
  */
 import type { App } from '../../core/app.ts'
 import { later } from '../../lib/clock.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
 import type { Inbound } from '../../rails/ports/inbound.ts'
-import { keepEvent } from './inbound.ts'
+import { storeEvent } from './receiving.ts'
 import * as statements from './sql.ts'
 
 const minuteMs = 60_000
 const everyMs = 15 * minuteMs
-/**
- * How far a sweep looks back behind the one before: what happened then may have been listed late.
- */
+/** Overlap with the sweep before, because a provider may list an event late. */
 const overlapMs = 120 * minuteMs
-/** How much time a sweep covers at most: after a long stand-still, several catch up. */
+/** Longest time that a sweep covers: after a long downtime, several catch up. */
 const spanMs = 6 * 60 * minuteMs
 
 type Missed = NonNullable<Inbound['missed']>
 
 /**
- * Sweeps an account, unless somebody has of late. @returns how many events were found that nobody
- * had told of; null when it was not its time
+ * Sweeps an account. @returns the number of events that no webhook delivered; null when another
+ * sweep was within `everyMs`
  */
 export async function sweep(
   app: App,
@@ -44,14 +41,17 @@ export async function sweep(
   )
   const fresh = found.filter(({ key }) => !known.has(key))
   for (const notification of fresh)
-    await keepEvent(app, { name: rail, livemode, raw: null, notification })
+    await storeEvent(app, { name: rail, livemode, raw: null, notification })
   await app.db.rows(statements.recordSweep, [livemode, rail, until])
   if (fresh.length > 0)
-    app.log.warn({ rail, livemode, events: fresh.length }, 'a sweep found what no webhook told of')
+    app.log.warn(
+      { rail, livemode, events: fresh.length },
+      'a sweep found events that no webhook delivered',
+    )
   return fresh.length
 }
 
-/** The periodic tasks that sweep every account whose provider can be asked. */
+/** Returns a periodic task for each account whose provider lists events. */
 export function sweepTasks(app: App): PeriodicTask[] {
   return (['live', 'test'] as const).flatMap((mode) =>
     Object.values(app.rails[mode].accounts).flatMap(({ name, inbound }) => {

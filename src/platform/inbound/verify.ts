@@ -1,21 +1,21 @@
 import type { Check } from '../../core/module.ts'
 import { waitsForNothing } from '../jobs/timers.ts'
-import { applyTask, nobody } from './inbound.ts'
+import { applyTask, noBusiness } from './applying.ts'
 
-/** Nothing that a provider notified of is forgotten. */
+/** Checks that every stored event is applied or has an incident. */
 export const inboundChecks: Check[] = [
   {
     name: 'every event of a provider that is not applied has a timer or a job',
     text: waitsForNothing(
-      `select '${nobody}' as business_id, livemode, id, 'event ' || id || ' of ' || rail as what from provider_events where outcome is null`,
+      `select '${noBusiness}' as business_id, livemode, id, 'event ' || id || ' of ' || rail as what from provider_events where outcome is null`,
       'event_id',
       [applyTask],
     ),
   },
   {
-    name: 'every event of a provider that nobody could apply has an incident',
+    name: 'every event of a provider that could not be applied has an incident',
     text: `
-      select '${nobody}' as business_id, livemode, 'event ' || id || ' of ' || rail as what, 'an incident' as expected, outcome as found
+      select '${noBusiness}' as business_id, livemode, 'event ' || id || ' of ' || rail as what, 'an incident' as expected, outcome as found
         from provider_events e
        where outcome in ('unknown_subject', 'quarantined')
          and not exists (select from provider_incidents i

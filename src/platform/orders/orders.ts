@@ -11,7 +11,7 @@ import { Refusal } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { failed, unknown } from '../../rails/http/answers.ts'
 import type { OrderState, PayoutOrder } from '../../rails/ports/rail.ts'
-import type { Applied } from '../inbound/inbound.ts'
+import type { ApplyResult } from '../inbound/inbound.ts'
 import { openOwnIncident } from '../incidents/incidents.ts'
 import { schedule } from '../jobs/timers.ts'
 import { findFailObjection } from './failing.ts'
@@ -59,7 +59,7 @@ export async function syncOrder<Row extends OrderRow>(
   kind: OrderKind<Row>,
   id: Id,
   notified = false,
-): Promise<Applied> {
+): Promise<ApplyResult> {
   const row = await kind.find(ctx, id)
   if (row === null) return 'nothing_to_do'
   if (row.status === 'completed') {
@@ -75,7 +75,7 @@ async function syncSentOrder<Row extends OrderRow>(
   kind: OrderKind<Row>,
   before: Row,
   notified: boolean,
-): Promise<Applied> {
+): Promise<ApplyResult> {
   const recovered = await adoptUnrecorded(ctx, kind, before)
   const row = recovered === 'adopted' ? ((await kind.find(ctx, before.id)) as Row) : before
   const order = await kind.orderOf(ctx, row)
@@ -142,7 +142,7 @@ export async function applyReport<Row extends OrderRow>(
   kind: OrderKind<Row>,
   row: Row,
   report: OrderReport,
-): Promise<Applied> {
+): Promise<ApplyResult> {
   const since = await railTime(ctx, row.rail)
   const providerId = newProviderReference(report.state, row)
   const reference =

@@ -24,7 +24,7 @@ import type { WalletCurrency } from '../../lib/money.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
 import type { RailAccount } from '../../rails/ports/routes.ts'
 import type { Movement, ProviderStatement, StatementRail } from '../../rails/ports/statement.ts'
-import { applyNow, ownerOf } from '../inbound/inbound.ts'
+import { findOwner, queryRecord } from '../inbound/inbound.ts'
 import { closedBefore, openIncident } from '../incidents/incidents.ts'
 import { bookedWith, type Comparison, compare, type FindingKind, recordsOf } from './comparing.ts'
 import * as statements from './sql.ts'
@@ -404,7 +404,7 @@ async function askAbout(
       livemode,
     }
     try {
-      if ((await applyNow(app, about)) !== 'unknown_subject') return true
+      if ((await queryRecord(app, about)) !== 'unknown_subject') return true
     } catch (error) {
       app.log.error(
         { err: error, ...about },
@@ -434,7 +434,7 @@ export async function isClaimed(
 ): Promise<boolean> {
   const { reference, providerId } = movement
   const owners = recordsOf[movement.kind].map((kind) =>
-    ownerOf(app, { kind, reference, providerId, rail, livemode }),
+    findOwner(app, { kind, reference, providerId, rail, livemode }),
   )
   return (await Promise.all(owners)).some((owner) => owner !== null)
 }
@@ -462,7 +462,7 @@ async function complete(
     rail,
     livemode,
   }
-  const owner = await ownerOf(app, about)
+  const owner = await findOwner(app, about)
   const subject = owner === null || owner === 'again' ? undefined : owner.subject
   const ctx = await operatorOf(app, livemode)
   await ctx.write((work) =>

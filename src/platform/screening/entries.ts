@@ -8,7 +8,7 @@ import { refuse as refuseGenerally, refuseInput } from '../../lib/errors.ts'
 import { isId, newId } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
 import { keyOf } from '../../rails/ports/screen.ts'
-import { deciderOf } from './decider.ts'
+import { auditedName, deciderOf } from './decider.ts'
 import { refuse } from './refusals.ts'
 import type { EntryIn, EntryRecord } from './schema.ts'
 import * as statements from './sql.ts'
@@ -35,13 +35,11 @@ export async function listEntries(
 
 /**
  * Adds to the operator's lists; from its commit on it holds, or lets through, what is paid.
- * @param by who acts by a command
  * @throws {Refusal} `validation_failed`; `screening_entry_exists` (409)
  */
 export async function addEntry(
   work: Work,
   { kind, type, value, list, note }: Static<typeof EntryIn>,
-  by?: string,
 ): Promise<Entry> {
   if ((kind === 'allow') !== (list !== undefined))
     refuseInput([
@@ -62,11 +60,11 @@ export async function addEntry(
     value.trim(),
     list ?? null,
     note ?? null,
-    deciderOf(actor, by),
+    deciderOf(actor),
     now,
   ])
   if (row === null) return refuse('screening_entry_exists', 'The list has this entry already.')
-  await record(work, 'screening_entry.created', row, by)
+  await record(work, 'screening_entry.created', row)
   return toRecord(row)
 }
 
@@ -74,10 +72,10 @@ export async function addEntry(
  * Takes an entry off the lists. What it holds waits for a person all the same. @throws {Refusal}
  * `not_found`
  */
-export async function removeEntry(work: Work, id: string, by?: string): Promise<Entry> {
+export async function removeEntry(work: Work, id: string): Promise<Entry> {
   const row = isId(id) ? await work.tx.row(statements.deleteEntry, [id]) : null
   if (row === null) return refuseGenerally('not_found', `There is no entry '${id}'.`)
-  await record(work, 'screening_entry.removed', row, by)
+  await record(work, 'screening_entry.removed', row)
   return toRecord(row)
 }
 
@@ -86,9 +84,8 @@ function record(
   work: Work,
   action: 'screening_entry.created' | 'screening_entry.removed',
   { id, kind, key, list }: statements.EntryRow,
-  by: string | undefined,
 ): Promise<void> {
-  const told = { kind, type: key.split(':')[0], list, ...(by ? { by } : {}) }
+  const told = { kind, type: key.split(':')[0], list, ...auditedName(work.scope.actor) }
   const isNew = action === 'screening_entry.created'
   return recordOperatorChange(work, {
     action,

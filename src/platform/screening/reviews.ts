@@ -12,7 +12,7 @@ import { type PageOf, type PageQuery, paginate } from '../../db/lists/list.ts'
 import { refuse as refuseGenerally } from '../../lib/errors.ts'
 import { type Id, isId } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
-import { type Decider, deciderOf } from './decider.ts'
+import { type Decider, deciderOf, auditedName } from './decider.ts'
 import { refuse } from './refusals.ts'
 import type { ReviewKind, ReviewRecord, ReviewStatus } from './schema.ts'
 import * as statements from './sql.ts'
@@ -122,13 +122,9 @@ export async function prepareReview(ctx: Ctx, id: string): Promise<ReviewOrder> 
   return { review, scope: await scopeOf(ctx, review.business, review.livemode) }
 }
 
-/**
- * What who decides says. `by`: who does by a command; `after_refusal`: a deposit that was refused
- * is released.
- */
+/** `after_refusal`: releases a deposit that was refused. */
 type Decided = {
   note?: string | null | undefined
-  by?: string
   after_refusal?: boolean | undefined
 }
 
@@ -138,14 +134,14 @@ type Decided = {
  */
 export async function decide(
   work: Work,
-  { review, scope, note = null, by, after_refusal = false }: ReviewOrder & Decided,
+  { review, scope, note = null, after_refusal = false }: ReviewOrder & Decided,
   decision: Decision,
 ): Promise<Review> {
   holdTestData(work.tx, [scope])
   const { actor } = work.scope
   const own = inside(work, work.tx, { ...scope, ...(actor ? { actor } : {}) })
   const { id, kind, subject } = review
-  const decider = { by: deciderOf(actor, by), note }
+  const decider = { by: deciderOf(actor), note }
   const found = await own.reader.row(statements.selectReview, [id])
   // The record is locked by its module; another review of it may wait by then, which is not this
   // one.
@@ -161,7 +157,7 @@ export async function decide(
     action: decision === 'released' ? 'review.released' : 'review.refused',
     subject: id,
     before: { status: from },
-    after: { status: decision, kind, subject, ...(by ? { by } : {}) },
+    after: { status: decision, kind, subject, ...auditedName(actor) },
   })
   const { business_id: _1, ...row } = now
   return { ...review, ...row }

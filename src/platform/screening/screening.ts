@@ -14,6 +14,7 @@ import type { ReviewFrom } from './reviews.ts'
 import type { ReviewKind, ReviewStatus } from './schema.ts'
 import * as statements from './sql.ts'
 
+export { auditedName, deciderOf } from './decider.ts'
 export { addEntry, type Entry, listEntries, removeEntry } from './entries.ts'
 export { refuse as refuseScreening, screeningRefusals } from './refusals.ts'
 export {

@@ -31,7 +31,7 @@ export const creditNoteRefunds: RefundFollower = {
     // One that was voided asks for nothing any more, whatever came for it.
     if (invoice.status !== 'paid') return
     const credited = await work.rows(statements.selectCredited, [invoice.id])
-    const sold = invoices.byRate(await invoices.linesOf(work, [invoice.id]))
+    const sold = invoices.groupByRate(await invoices.linesOf(work, [invoice.id]))
     const left = sold.map((part) => {
       const { net = 0n, tax = 0n } = credited.find((one) => one.rate_bps === part.rate_bps) ?? {}
       return { ...part, net: part.net - net, tax: part.tax - tax }
@@ -146,6 +146,6 @@ function toCreditNote(row: CreditNoteRow, parts: PartRow[]): CreditNote {
     refund: refund_id,
     subtotal: row.amount - tax,
     tax,
-    taxes: invoices.rated(own),
+    taxes: invoices.ratedParts(own),
   }
 }

@@ -40,12 +40,12 @@ export async function creditNotePdf(
       : [['Invoice issued', day(invoice.finalized_at)] satisfies invoices.Fact]),
     ...(row.livemode ? [] : [['Test mode', 'no real money moves'] satisfies invoices.Fact]),
   ]
-  let y = invoices.head(canvas, row.seller.name, invoices.picturable(logo), title, facts)
-  y = invoices.parties(canvas, invoice.bill_to, row.seller, business, y)
+  let y = invoices.drawHead(canvas, row.seller.name, invoices.drawableLogo(logo), title, facts)
+  y = invoices.drawParties(canvas, invoice.bill_to, row.seller, business, y)
   y = table(canvas, row, parts, y)
   const tax = parts.reduce((sum, part) => sum + part.tax, 0n)
   const shown = (amount: bigint): string => showMoney(amount, row.currency)
-  invoices.totals(
+  invoices.drawTotals(
     canvas,
     [
       ['Without tax', shown(row.amount - tax)],

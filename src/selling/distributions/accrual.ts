@@ -21,7 +21,7 @@ import {
   parseDecimal,
   type WalletCurrency,
 } from '../../lib/money.ts'
-import { returnable, split, within } from './split.ts'
+import { amountToReturn, capParts, split } from './split.ts'
 import type { ShareRow } from './sql.ts'
 import * as statements from './sql.ts'
 
@@ -51,7 +51,7 @@ const walletOf = ({ currency }: payments.PaymentRow): AccountKey => ({
  * @throws {Refusal} `amount_too_large` when a share would hold more than the API can carry; the
  * rail notifies again later
  */
-export async function accrue(
+export async function creditSale(
   work: Work,
   payment: payments.PaymentRow,
   lines: SoldLine[],
@@ -63,7 +63,7 @@ export async function accrue(
   const active = (await work.rows(statements.selectActive, [ids])).map((row) => row.id)
   const known = (await work.rows(statements.selectShares, [active]))
     .filter((share) => !share.removed)
-    .map((share) => inCurrency(share, rate))
+    .map((share) => toPaymentCurrency(share, rate))
   const amounts = new Map<Id, bigint>()
   for (const line of lines) {
     const sharing = known.filter((share) => share.distribution_id === line.distribution_id)
@@ -75,14 +75,14 @@ export async function accrue(
   const shares = [...amounts.keys()]
   if (shares.length === 0) return
   const taxes = sum(lines.map((line) => line.tax))
-  const wanted = within([...amounts.values()], payment.amount_counted - payment.fee - taxes)
+  const wanted = capParts([...amounts.values()], payment.amount_counted - payment.fee - taxes)
   const { parts, balanceOf, transaction } = await creditShares(work, payment, shares, wanted)
   for (const [i, share] of shares.entries())
     if (balanceOf && (parts[i] as bigint) > 0n)
       assertCarryable(balanceOf(shareAccount(share, payment.currency)))
   await work.rows(statements.insertEntries, [payment.id, shares, parts, now])
   if (balanceOf)
-    await recordShare(work, transaction, 'debit', payment, sum(parts), balanceOf, {
+    await recordWalletSide(work, transaction, 'debit', payment, sum(parts), balanceOf, {
       payment: payment.id,
     })
 }
@@ -96,17 +96,17 @@ async function creditShares(
   payment: payments.PaymentRow,
   shares: Id[],
   wanted: bigint[],
-): Promise<{ parts: bigint[]; balanceOf: Awaited<ReturnType<typeof move>>; transaction: Id }> {
+): Promise<{ parts: bigint[]; balanceOf: Awaited<ReturnType<typeof postAny>>; transaction: Id }> {
   const transaction = newId(work.scope.now)
   const postingsOf = (parts: bigint[]): Posting[] =>
     postingsToShares(payment, shares, parts, transaction)
   try {
-    return { parts: wanted, balanceOf: await move(work, postingsOf(wanted)), transaction }
+    return { parts: wanted, balanceOf: await postAny(work, postingsOf(wanted)), transaction }
   } catch (error) {
     if (!(error instanceof Overdraft)) throw error
     // What came before was spent. The refused posting has locked the wallet: this is what it holds.
-    const parts = within(wanted, error.balance)
-    return { parts, balanceOf: await move(work, postingsOf(parts)), transaction }
+    const parts = capParts(wanted, error.balance)
+    return { parts, balanceOf: await postAny(work, postingsOf(parts)), transaction }
   }
 }
 
@@ -131,14 +131,14 @@ function postingsToShares(
     .filter((posting) => posting.amount > 0n)
 }
 
-function inCurrency(share: ShareRow, rate: string): ShareRow {
+function toPaymentCurrency(share: ShareRow, rate: string): ShareRow {
   return share.flat === null
     ? share
     : { ...share, flat: multiplyDown(share.flat, parseDecimal(rate)) }
 }
 
 /** Posts, if there is anything to post. @returns the balances of what moved then, or null */
-async function move(
+async function postAny(
   work: Work,
   postings: Posting[],
 ): Promise<((key: AccountKey) => bigint) | null> {
@@ -167,7 +167,7 @@ export const distributionRefunds: RefundFollower = {
       const missing =
         refunded <= 0n
           ? 0n
-          : returnable(entry.amount, refunded, payment.amount) - entry.returned - entry.absorbed
+          : amountToReturn(entry.amount, refunded, payment.amount) - entry.returned - entry.absorbed
       return missing > 0n ? missing : 0n
     })
     if (sum(due) === 0n) return
@@ -177,7 +177,7 @@ export const distributionRefunds: RefundFollower = {
     await work.rows(statements.addReturned, [payment_id, shares, taken, absorbed])
     await work.rows(statements.insertReturns, [refund, payment_id, shares, taken, absorbed, now])
     if (balanceOf)
-      await recordShare(work, transaction, 'credit', payment, sum(taken), balanceOf, {
+      await recordWalletSide(work, transaction, 'credit', payment, sum(taken), balanceOf, {
         refund,
         payment: payment_id,
       })
@@ -209,7 +209,7 @@ export const distributionRefunds: RefundFollower = {
         await work.rows(statements.keepReturn, [refund, share_id, returned - given])
     }
     if (balanceOf)
-      await recordShare(work, transaction, 'debit', payment, sum(parts), balanceOf, {
+      await recordWalletSide(work, transaction, 'debit', payment, sum(parts), balanceOf, {
         refund,
         payment: payment_id,
       })
@@ -222,7 +222,7 @@ async function debitShares(
   payment: payments.PaymentRow,
   shares: Id[],
   due: bigint[],
-): Promise<{ taken: bigint[]; balanceOf: Awaited<ReturnType<typeof move>>; transaction: Id }> {
+): Promise<{ taken: bigint[]; balanceOf: Awaited<ReturnType<typeof postAny>>; transaction: Id }> {
   const { now } = work.scope
   const transaction = newId(now)
   const wallet = walletOf(payment)
@@ -245,11 +245,11 @@ async function debitShares(
       kind: 'share_return',
     }),
   )
-  return { taken, balanceOf: await move(work, postings), transaction }
+  return { taken, balanceOf: await postAny(work, postings), transaction }
 }
 
 /** The wallet's side of what shares get or give back. */
-async function recordShare(
+async function recordWalletSide(
   work: Work,
   id: Id,
   direction: 'credit' | 'debit',

@@ -16,7 +16,13 @@ import {
   readDestination,
   type StoredDestination,
 } from '../../platform/destinations/destinations.ts'
-import { changedNow, isSame, type PaidTo, paidTo, recordChanges } from './paid-to.ts'
+import {
+  destinationChange,
+  isSameDestination,
+  type PaidTo,
+  paidTo,
+  recordChanges,
+} from './paid-to.ts'
 import { refuse } from './refusals.ts'
 import type {
   DistributionChange,
@@ -30,12 +36,12 @@ import { split } from './split.ts'
 import type { DistributionRow, ShareRow } from './sql.ts'
 import * as statements from './sql.ts'
 
-export { accrue, distributionRefunds, type SoldLine } from './accrual.ts'
+export { creditSale, distributionRefunds, type SoldLine } from './accrual.ts'
 export { distributionReferenceRefusals } from './refusals.ts'
 export type Distribution = Static<typeof DistributionRecord>
 
 /** What of distributions speaks against closing a business, as a sentence; null: nothing. */
-export async function heldShares(view: View): Promise<string | null> {
+export async function describeHeldShares(view: View): Promise<string | null> {
   const [first] = await view.rows(statements.selectHeld)
   if (!first) return null
   return `Shares of its live distributions hold ${formatMoney(first.held, first.currency)}: settle them first, then close the business.`
@@ -68,7 +74,7 @@ export async function create(
     updated_at: now,
   })) as DistributionRow
   const changes = await saveShares(work, row, input.shares, [])
-  const made = await record(work, row)
+  const made = await toRecord(work, row)
   await recordChanges(work, made, changes)
   return made
 }
@@ -89,7 +95,7 @@ export async function update(
   const changes = input.shares
     ? await saveShares(work, old, input.shares, await sharesOf(work, [old.id]))
     : []
-  const changed = await change(work, old, {
+  const changed = await changeDistribution(work, old, {
     name: input.name ?? old.name,
     metadata: input.metadata ?? old.metadata,
   })
@@ -102,7 +108,7 @@ export async function update(
  * @throws {Refusal} `not_found`
  */
 export async function setActive(work: Work, id: string, active: boolean): Promise<Distribution> {
-  return change(work, await lock(work, id), { active })
+  return changeDistribution(work, await lock(work, id), { active })
 }
 
 /** @throws {Refusal} `not_found` */
@@ -116,12 +122,12 @@ function unknownDistribution(id: string): never {
 }
 
 /** Stores what changes of a distribution that the caller has locked. */
-async function change(
+async function changeDistribution(
   work: Work,
   { id }: DistributionRow,
   changes: Partial<DistributionRow>,
 ): Promise<Distribution> {
-  return record(
+  return toRecord(
     work,
     await updateRow(work, statements.distributions, id, { ...changes, updated_at: work.scope.now }),
   )
@@ -178,10 +184,10 @@ async function saveShares(
     destination ? readShareDestination(work, destination, position) : null,
   )
   const isChanged = destinations.map(
-    (destination, i) => !isSame(destination, before[i]?.destination ?? null),
+    (destination, i) => !isSameDestination(destination, before[i]?.destination ?? null),
   )
   const since = isChanged.includes(true)
-    ? await changedNow(work, known.length === 0 ? 'new' : 'known')
+    ? await destinationChange(work, known.length === 0 ? 'new' : 'known')
     : null
   await work.rows(statements.removeShares, [row.id, ids])
   const changes: DestinationChange[] = []
@@ -225,7 +231,7 @@ function readShareDestination(
 
 /** @throws {Refusal} `not_found` */
 export async function get(ctx: Ctx, id: string): Promise<Distribution> {
-  return record(ctx, await find(ctx, id))
+  return toRecord(ctx, await find(ctx, id))
 }
 
 /** @throws {Refusal} `not_found` */
@@ -282,7 +288,7 @@ function sharesOf(view: View, ids: Id[]): Promise<ShareRow[]> {
   return view.rows(statements.selectShares, [ids])
 }
 
-async function record(view: View, row: DistributionRow): Promise<Distribution> {
+async function toRecord(view: View, row: DistributionRow): Promise<Distribution> {
   return toDistribution(row, await sharesOf(view, [row.id]))
 }
 

@@ -9,7 +9,7 @@ const sampleDestination = {
   bank_code: '058',
   bank_name: 'Guaranty Trust Bank',
   account_number: '0123456789',
-}
+} as const
 
 /** The event types of distributions: each carries the distribution. */
 export const distributionEvents = {

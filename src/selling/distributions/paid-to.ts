@@ -28,7 +28,10 @@ export const paidTo = (share: PaidTo | null): PaidTo => ({
 })
 
 /** Whether money goes to the same account, or address, of the same holder. */
-export function isSame(one: StoredDestination | null, other: StoredDestination | null): boolean {
+export function isSameDestination(
+  one: StoredDestination | null,
+  other: StoredDestination | null,
+): boolean {
   // What the installation adds to what was given may differ later: the bank's name, the token's
   // contract.
   const parts = ({ bank_name: _1, contract_address: _2, ...given }: Partial<StoredDestination>) =>
@@ -42,7 +45,7 @@ export function isSame(one: StoredDestination | null, other: StoredDestination |
  * another account.
  * @throws {Refusal} `scope_missing` without the right `manage`
  */
-export async function changedNow(
+export async function destinationChange(
   work: Work,
   plan: 'new' | 'known',
 ): Promise<Omit<PaidTo, 'destination'>> {

@@ -84,7 +84,7 @@ export async function settleShares(
     else
       try {
         const payout = await work.tx.savepoint(() =>
-          payOut(work, distribution.name, share, currency, holder),
+          payShare(work, distribution.name, share, currency, holder),
         )
         settlement.payouts.push({
           share: share.id,
@@ -151,7 +151,7 @@ function payoutTo(stored: NonNullable<ShareRow['destination']>) {
 }
 
 /** Moves what a share holds to the wallet, and pays it out from there. */
-async function payOut(
+async function payShare(
   work: Work,
   plan: string,
   share: ShareRow,

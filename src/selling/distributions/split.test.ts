@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { allocate } from '../../lib/money.ts'
-import { type Ask, returnable, split, within } from './split.ts'
+import { amountToReturn, capParts, type ShareRule, split } from './split.ts'
 
 const sum = (parts: readonly bigint[]): bigint => parts.reduce((a, b) => a + b, 0n)
 const money = fc.oneof(fc.bigInt(0n, 100n), fc.bigInt(0n, 10n ** 15n))
 const quantity = fc.oneof(fc.bigInt(1n, 5n), fc.bigInt(1n, 1_000_000n))
 
 /** Shares that a plan can have: at most 20, whose percentages sum to at most the whole. */
-const asks: fc.Arbitrary<Ask[]> = fc
+const asks: fc.Arbitrary<ShareRule[]> = fc
   .array(
     fc.oneof(
       fc.record({ percentage_bps: fc.integer({ min: 1, max: 10_000 }), flat: fc.constant(null) }),
@@ -22,7 +22,7 @@ const asks: fc.Arbitrary<Ask[]> = fc
   )
   .map((all) => {
     let left = 10_000
-    return all.flatMap((ask): Ask[] => {
+    return all.flatMap((ask): ShareRule[] => {
       if (ask.percentage_bps === null) return [ask]
       const percentage_bps = Math.min(ask.percentage_bps, left)
       left -= percentage_bps
@@ -32,8 +32,8 @@ const asks: fc.Arbitrary<Ask[]> = fc
 
 describe('a split', () => {
   it('is known by examples', () => {
-    const percent = (percentage_bps: number): Ask => ({ percentage_bps, flat: null })
-    const flat = (amount: bigint): Ask => ({ percentage_bps: null, flat: amount })
+    const percent = (percentage_bps: number): ShareRule => ({ percentage_bps, flat: null })
+    const flat = (amount: bigint): ShareRule => ({ percentage_bps: null, flat: amount })
     for (const [amount, units, shares, parts, rest] of [
       [100n, 1n, [percent(5_000)], [50n], 50n],
       [100n, 7n, [percent(3_333), percent(3_333), percent(3_334)], [33n, 33n, 34n], 0n],
@@ -108,7 +108,7 @@ describe('a split', () => {
         const other = split(
           amount,
           1n,
-          order.map((i) => shares[i] as Ask),
+          order.map((i) => shares[i] as ShareRule),
         )
         const remainder = (i: number): bigint =>
           (amount * BigInt(shares[i]?.percentage_bps ?? 0)) % 10_000n
@@ -183,7 +183,7 @@ describe('what there is', () => {
   it('cuts parts down to it, each by its size, and none when it is enough', () => {
     fc.assert(
       fc.property(parts, fc.bigInt(-10n, 10n ** 16n), (all, most) => {
-        const cut = within(all, most)
+        const cut = capParts(all, most)
         const whole = sum(all)
         if (whole <= most) return assert.deepEqual(cut, all)
         assert.equal(sum(cut), most > 0n ? most : 0n)
@@ -210,11 +210,11 @@ describe('what goes back', () => {
       }))
     fc.assert(
       fc.property(refunds, ({ whole, part, backs: [less, more] }) => {
-        const now = returnable(part, less, whole)
+        const now = amountToReturn(part, less, whole)
         assert.ok(now * whole <= part * less && (now + 1n) * whole > part * less)
-        assert.ok(now <= returnable(part, more, whole))
-        assert.equal(returnable(part, 0n, whole), 0n)
-        assert.equal(returnable(part, whole, whole), part)
+        assert.ok(now <= amountToReturn(part, more, whole))
+        assert.equal(amountToReturn(part, 0n, whole), 0n)
+        assert.equal(amountToReturn(part, whole, whole), part)
       }),
       { numRuns: 1_000 },
     )

@@ -7,7 +7,7 @@ import { allocate } from '../../lib/money.ts'
  * What a share asks for: a part of what is left after the flat ones, in basis points, or a flat
  * amount for each unit.
  */
-export type Ask = { percentage_bps: number | null; flat: bigint | null }
+export type ShareRule = { percentage_bps: number | null; flat: bigint | null }
 
 /**
  * Splits a line among shares. Flat amounts come first, in their order, as far as the line reaches;
@@ -19,7 +19,7 @@ export type Ask = { percentage_bps: number | null; flat: bigint | null }
 export function split(
   amount: bigint,
   quantity: bigint,
-  asks: readonly Ask[],
+  asks: readonly ShareRule[],
 ): { parts: bigint[]; remainder: bigint } {
   let left = amount
   const parts = asks.map(({ flat }) => {
@@ -40,7 +40,7 @@ export function split(
 }
 
 /** Cuts parts down so that they sum to no more than what is there, each by its size. */
-export function within(parts: readonly bigint[], most: bigint): bigint[] {
+export function capParts(parts: readonly bigint[], most: bigint): bigint[] {
   const sum = parts.reduce((a, b) => a + b, 0n)
   return sum <= most || sum === 0n ? [...parts] : allocate(most > 0n ? most : 0n, parts)
 }
@@ -49,6 +49,6 @@ export function within(parts: readonly bigint[], most: bigint): bigint[] {
  * How much of a part is to be returned when `refunded` of `whole` is: rounded down, and all of it
  * when all is.
  */
-export function returnable(part: bigint, refunded: bigint, whole: bigint): bigint {
+export function amountToReturn(part: bigint, refunded: bigint, whole: bigint): bigint {
   return (part * refunded) / whole
 }

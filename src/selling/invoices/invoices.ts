@@ -21,25 +21,33 @@ import { type Id, newId } from '../../lib/ids.ts'
 import { allocate, assertCarryable, formatDecimal, multiplyDown } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { emit } from '../../platform/events/events.ts'
-import { accrue } from '../distributions/distributions.ts'
+import { creditSale } from '../distributions/distributions.ts'
 import { findProducts } from '../products/products.ts'
 import { invoiceEvents } from './events.ts'
 import { scheduleReminders } from './mailing.ts'
 import { invoicePdf } from './pdf.ts'
-import { find, type Invoice, linesOf, lock, record, records, transition } from './record.ts'
+import { find, type Invoice, linesOf, lock, toRecord, toRecords, transition } from './record.ts'
 import { refuse } from './refusals.ts'
 import type { InvoiceChange, InvoiceIn, InvoiceQuery } from './schema.ts'
 import type { InvoiceRow, LineRow, Reminders } from './sql.ts'
 import * as statements from './sql.ts'
 import { grossOf, netOf, taxesOf } from './tax.ts'
 
-export { type Fact, head, paper, parties, totals } from './letter.ts'
+export { drawHead, drawParties, drawTotals, type Fact, paper } from './letter.ts'
 export { invoiceTasks, mailTasks, send } from './mailing.ts'
-export { pdfOfPayment, picturable } from './pdf.ts'
+export { drawableLogo, pdfOfPayment } from './pdf.ts'
 export { find, type Invoice, linesOf } from './record.ts'
 export { PdfFile, rateColumns, Taxes } from './schema.ts'
 export type { InvoiceRow } from './sql.ts'
-export { byRate, type RatePart, rated, rowsByRate, shareBack, showRate, taxTotals } from './tax.ts'
+export {
+  groupByRate,
+  type RatePart,
+  ratedParts,
+  rowsByRate,
+  shareBack,
+  showRate,
+  taxTotals,
+} from './tax.ts'
 
 type NewLine = Omit<LineRow, 'invoice_id' | 'position'>
 
@@ -69,7 +77,7 @@ export async function create(work: Work, input: Static<typeof InvoiceIn>): Promi
     updated_at: now,
   })) as InvoiceRow
   await storeLines(work, row.id, lines)
-  return record(work, row)
+  return toRecord(work, row)
 }
 
 type Due = Pick<InvoiceRow, 'due_date' | 'due_day'>
@@ -217,7 +225,7 @@ export async function update(
     await storeLines(work, old.id, lines)
     Object.assign(patch, { currency, total })
   }
-  return record(work, await transition(work, old, 'change', patch))
+  return toRecord(work, await transition(work, old, 'change', patch))
 }
 
 /**
@@ -232,7 +240,7 @@ export async function remove(work: Work, id: string): Promise<Invoice> {
       'invoice_not_draft',
       `The invoice is ${old.status}; only a draft can be deleted. Void an open one instead.`,
     )
-  const last = await record(work, old)
+  const last = await toRecord(work, old)
   await work.rows(statements.deleteInvoice, [old.id])
   return last
 }
@@ -272,7 +280,7 @@ export async function finalize(work: Work, id: string): Promise<Invoice> {
     finalized_at: work.scope.now,
   })
   await scheduleReminders(work, open)
-  const invoice = await record(work, open)
+  const invoice = await toRecord(work, open)
   await emit(work, invoiceEvents, 'invoice.finalized', invoice)
   return invoice
 }
@@ -326,7 +334,7 @@ export async function voidInvoice(work: Work, id: string): Promise<Invoice> {
     refuse('invoice_not_open', `The invoice is ${open.status}; only an open invoice can be voided.`)
   const row = await transition(work, open, 'void', { voided_at: work.scope.now })
   await payments.cancel(work, open.payment_id, open.id)
-  const invoice = await record(work, row)
+  const invoice = await toRecord(work, row)
   await emit(work, invoiceEvents, 'invoice.voided', invoice)
   return invoice
 }
@@ -352,7 +360,7 @@ export async function linesOfPayment(view: View, invoice: Id | null): Promise<So
 
 /** @throws {Refusal} `not_found` */
 export async function get(ctx: Ctx, id: string): Promise<Invoice> {
-  return record(ctx, await find(ctx, id))
+  return toRecord(ctx, await find(ctx, id))
 }
 
 export async function list(ctx: Ctx, query: Static<typeof InvoiceQuery>): Promise<PageOf<Invoice>> {
@@ -367,7 +375,7 @@ export async function list(ctx: Ctx, query: Static<typeof InvoiceQuery>): Promis
       query.amount === undefined ? undefined : [matchAmount([query.amount], 'total')],
     ],
   })
-  return { ...page, docs: await records(ctx, page.docs) }
+  return { ...page, docs: await toRecords(ctx, page.docs) }
 }
 
 const withNumber = (number: number | string): Match => ({
@@ -397,12 +405,16 @@ export const invoiceOrigin: payments.PaymentOrigin = {
     if (payment.status !== 'completed') return
     const invoice = await lock(work, id)
     // Money that came is never turned away for what the invoice is: only an open one changes.
-    if (invoice.status === 'open') await pay(work, invoice, payment)
+    if (invoice.status === 'open') await markPaid(work, invoice, payment)
   },
 }
 
 /** Marks an invoice as paid, and gives the shares of what it sold their parts. */
-async function pay(work: Work, invoice: InvoiceRow, payment: payments.PaymentRow): Promise<void> {
+async function markPaid(
+  work: Work,
+  invoice: InvoiceRow,
+  payment: payments.PaymentRow,
+): Promise<void> {
   const row = await transition(work, invoice, 'pay', { paid_at: work.scope.now })
   const lines = await linesOf(work, [invoice.id])
   // In euros, what is collected is not the sum of the lines' own conversions: it is shared among
@@ -411,7 +423,7 @@ async function pay(work: Work, invoice: InvoiceRow, payment: payments.PaymentRow
     payment.amount,
     lines.flatMap((line) => [netOf(line), line.tax]),
   )
-  await accrue(
+  await creditSale(
     work,
     payment,
     lines.map(({ distribution_id, quantity }, i) => {
@@ -420,5 +432,5 @@ async function pay(work: Work, invoice: InvoiceRow, payment: payments.PaymentRow
     }),
     invoice.exchange_rate ?? '1',
   )
-  await emit(work, invoiceEvents, 'invoice.paid', await record(work, row))
+  await emit(work, invoiceEvents, 'invoice.paid', await toRecord(work, row))
 }

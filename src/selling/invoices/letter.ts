@@ -29,7 +29,7 @@ export type Fact = [label: string, value: string]
  * The logo and the seller to the left, what it is and its facts to the right. @returns where it
  * ends
  */
-export function head(
+export function drawHead(
   canvas: Canvas,
   seller: string,
   logo: Uint8Array | null,
@@ -50,7 +50,7 @@ export function head(
 }
 
 /** Who gets it and who sends it. @returns where it ends */
-export function parties(
+export function drawParties(
   canvas: Canvas,
   billTo: BillTo | null,
   seller: Seller,
@@ -79,7 +79,7 @@ export function parties(
 export type Total = [label: string, value: string, bold?: boolean]
 
 /** Totals below each other, on one page. @returns where they end */
-export function totals(canvas: Canvas, rows: Total[], from: number): number {
+export function drawTotals(canvas: Canvas, rows: Total[], from: number): number {
   const height = rows.reduce((sum, [, , bold]) => sum + (bold ? 24 : 17), 0)
   let y = from + Math.max(70, height) > bottom ? canvas.page() : from
   for (const [label, value, bold = false] of rows) {

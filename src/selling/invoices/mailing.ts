@@ -29,14 +29,14 @@ import { invoiceEvents } from './events.ts'
 import { invoicePdf } from './pdf.ts'
 import {
   find,
+  findSumsOf,
   type Invoice,
   lock,
   mailTask,
-  record,
   remindTask,
   type Sums,
   save,
-  sumsOfOne,
+  toRecord,
 } from './record.ts'
 import { refuse } from './refusals.ts'
 import type { InvoiceRow } from './sql.ts'
@@ -56,7 +56,7 @@ export async function send(work: Work, id: string): Promise<Invoice> {
       'customer_not_found',
       'The customer of the invoice was deleted: there is nobody to mail it to. Void it, or send its `payment_url` yourself.',
     )
-  return record(work, await mail(work, row, address, null))
+  return toRecord(work, await mailInvoice(work, row, address, null))
 }
 
 /**
@@ -64,22 +64,22 @@ export async function send(work: Work, id: string): Promise<Invoice> {
  * @param to the address of the customer today; the paper keeps its own
  * @param day of a reminder, which is written once; null for a mail that was asked for
  */
-async function mail(
+async function mailInvoice(
   work: Work,
   row: InvoiceRow,
   to: string,
   day: number | null,
 ): Promise<InvoiceRow> {
   const business = await getBusiness(work)
-  const sums = await sumsOfOne(work, row)
+  const sums = await findSumsOf(work, row)
   const reminder =
-    day === null ? null : reminderOf(row, sums, dayOf(work.scope.now, business.time_zone))
+    day === null ? null : reminderText(row, sums, dayOf(work.scope.now, business.time_zone))
   const subject = `${reminder === null ? '' : 'Reminder: '}Invoice ${row.number} from ${business.name}`
   const written = await writeMail(work, {
     invoice: row.id,
     recipient: to,
     subject: subject.replaceAll(/[\r\n]+/g, ' '),
-    body: bodyOf(work, row, business, reminder ?? sentence(row, sums, business)),
+    body: bodyOf(work, row, business, reminder ?? sentenceOn(row, sums, business)),
     day,
   })
   if (!written) return row
@@ -93,7 +93,7 @@ async function mail(
 /** Marks an invoice as mailed. */
 async function markSent(work: Work, row: InvoiceRow): Promise<InvoiceRow> {
   const saved = await save(work, row, { sent_at: work.scope.now })
-  await emit(work, invoiceEvents, 'invoice.sent', await record(work, saved))
+  await emit(work, invoiceEvents, 'invoice.sent', await toRecord(work, saved))
   return saved
 }
 
@@ -101,7 +101,7 @@ const money = (row: InvoiceRow, amount: bigint): string =>
   showMoney(amount, row.collect_currency ?? row.currency)
 
 /** Says what was sent, and what is left to pay of it. */
-function sentence(
+function sentenceOn(
   row: InvoiceRow,
   { amount_paid: paid, amount_due: due }: Sums,
   business: Business,
@@ -157,7 +157,7 @@ export async function scheduleReminders(work: Work, row: InvoiceRow): Promise<vo
  * Says how far away the day is on which an invoice is due. @param today in the time zone of the
  * business
  */
-function reminderOf(
+function reminderText(
   row: InvoiceRow,
   { amount_paid: paid, amount_due: due }: Sums,
   today: Day,
@@ -188,7 +188,7 @@ function remind(ctx: Ctx, id: Id, day: number): Promise<void> {
       return
     }
     const address = await addressOf(work, row.customer_id)
-    if (address !== null) await mail(work, row, address, day)
+    if (address !== null) await mailInvoice(work, row, address, day)
   })
 }
 

@@ -16,18 +16,18 @@ import { toJson } from '../../lib/json.ts'
 import { showMoney } from '../../lib/money.ts'
 import { bottom, type Canvas, lineHeight, openCanvas, type Style } from '../../lib/pdf/canvas.ts'
 import {
+  drawHead,
+  drawParties,
+  drawTotals,
   type Fact,
   gap,
   grey,
-  head,
   left,
-  parties,
   right,
   rule,
   type Total,
-  totals,
 } from './letter.ts'
-import { find, linesOf, type Sums, sumsOfOne } from './record.ts'
+import { find, findSumsOf, linesOf, type Sums } from './record.ts'
 import type { InvoiceRow, LineRow } from './sql.ts'
 import { showRate, taxTotals } from './tax.ts'
 
@@ -40,7 +40,7 @@ const plain: Style = { size: 10 }
  * of theirs.
  */
 type Columns = { quantity: number; amount: number; tax: number | null; total: number; name: number }
-const usual = { quantity: 330, amount: 435, total: right, name: 210 }
+const widestColumns = { quantity: 330, amount: 435, total: right, name: 210 }
 
 /**
  * A cache of PDFs, by all that they show: to make one takes long, and an invoice hardly changes.
@@ -51,7 +51,7 @@ const maxCached = 100
 /** The PDF of an invoice, in any state: what it is stands on it. */
 export async function invoicePdf(ctx: Ctx, row: InvoiceRow): Promise<Uint8Array> {
   const business = await getBusiness(ctx)
-  const sums = await sumsOfOne(ctx, row)
+  const sums = await findSumsOf(ctx, row)
   const key = [
     row.id,
     sums.amount_paid,
@@ -76,33 +76,33 @@ async function makePdf(
   sums: Sums,
 ): Promise<Uint8Array> {
   const [lines, logo] = await Promise.all([linesOf(ctx, [row.id]), business.logo && logoOf(ctx)])
-  const seller = sellerIn(row, business)
+  const seller = sellerOn(row, business)
   const canvas = await openCanvas(ctx.config.PDF_FONTS, {
     title: row.number === null ? 'Draft invoice' : `Invoice ${row.number}`,
     author: seller.name,
     at: row.finalized_at ?? row.created_at,
   })
-  let y = head(
+  let y = drawHead(
     canvas,
     seller.name,
-    picturable(logo),
+    drawableLogo(logo),
     titleOf(row, lines),
     factsOf(row, business.time_zone),
   )
-  y = parties(canvas, row.bill_to, seller, business, y)
-  y = table(canvas, row, lines, y)
-  y = totals(canvas, [...totalsOf(row, lines), ...leftOf(row, sums)], y)
+  y = drawParties(canvas, row.bill_to, seller, business, y)
+  y = drawLines(canvas, row, lines, y)
+  y = drawTotals(canvas, [...totalsOf(row, lines), ...paidTotals(row, sums)], y)
   if (row.memo !== null) y = canvas.wrap(row.memo, left, y + 18, right - left, { size: 10 }) + 6
-  if (row.status === 'open' && row.slug !== null) payLink(canvas, checkoutUrl(ctx, row.slug), y)
+  if (row.status === 'open' && row.slug !== null) drawPayLink(canvas, checkoutUrl(ctx, row.slug), y)
   return canvas.close()
 }
 
 /** The logo, unless it is a WebP picture, which no PDF can hold. */
-export const picturable = (logo: Awaited<ReturnType<typeof logoOf>>): Uint8Array | null =>
+export const drawableLogo = (logo: Awaited<ReturnType<typeof logoOf>>): Uint8Array | null =>
   logo === null || logo.media_type === 'image/webp' ? null : logo.content
 
 /** Returns the seller as it was when the invoice was finalized; of a draft, as it is now. */
-function sellerIn(row: InvoiceRow, business: Business): Seller {
+function sellerOn(row: InvoiceRow, business: Business): Seller {
   return row.seller ?? sellerOf(business)
 }
 
@@ -146,21 +146,21 @@ function columnsFor(canvas: Canvas, row: InvoiceRow, lines: LineRow[]): Columns 
     right - widest(['Amount', ...lines.map((line) => showMoney(line.total, row.currency))])
   const tax = isTaxed(lines) ? totalFrom - gap : null
   const taxFrom = tax === null ? totalFrom : tax - widest(['Tax', ...lines.map(taxShown)])
-  const amount = Math.min(usual.amount, taxFrom - gap)
+  const amount = Math.min(widestColumns.amount, taxFrom - gap)
   const amountFrom =
     amount - widest(['Unit price', ...lines.map((line) => showMoney(line.amount, row.currency))])
-  const quantity = Math.min(usual.quantity, amountFrom - gap)
+  const quantity = Math.min(widestColumns.quantity, amountFrom - gap)
   const quantityFrom = quantity - widest(['Quantity', ...lines.map(quantityOf)])
   return {
     total: right,
     tax,
     amount,
     quantity,
-    name: Math.min(usual.name, quantityFrom - gap - left),
+    name: Math.min(widestColumns.name, quantityFrom - gap - left),
   }
 }
 
-function table(canvas: Canvas, row: InvoiceRow, lines: LineRow[], from: number): number {
+function drawLines(canvas: Canvas, row: InvoiceRow, lines: LineRow[], from: number): number {
   const ends = columnsFor(canvas, row, lines)
   const header = (y: number): number => {
     const style = { size: 9, color: grey }
@@ -209,7 +209,7 @@ function totalsOf(row: InvoiceRow, lines: LineRow[]): Total[] {
 }
 
 /** What was paid of an open invoice and what is left, where a part was paid. */
-function leftOf(row: InvoiceRow, { amount_paid: paid, amount_due: due }: Sums): Total[] {
+function paidTotals(row: InvoiceRow, { amount_paid: paid, amount_due: due }: Sums): Total[] {
   if (row.status !== 'open' || paid === 0n) return []
   const shown = (amount: bigint): string => showMoney(amount, row.collect_currency ?? row.currency)
   return [
@@ -218,7 +218,7 @@ function leftOf(row: InvoiceRow, { amount_paid: paid, amount_due: due }: Sums): 
   ]
 }
 
-function payLink(canvas: Canvas, url: string, from: number): void {
+function drawPayLink(canvas: Canvas, url: string, from: number): void {
   const y = from > bottom - 110 ? canvas.page() : from + 16
   canvas.qr(url, left, y, 84)
   canvas.text('Pay online', left + 100, y + 8, { size: 12, bold: true, color: black })

@@ -32,7 +32,7 @@ export type Sums = { amount_paid: bigint; amount_due: bigint }
  * Returns the sums of each invoice, in minor units of what it is collected in. Nothing is due once
  * it is paid or void.
  */
-async function sumsOf(view: View, rows: InvoiceRow[]): Promise<Sums[]> {
+async function findSums(view: View, rows: InvoiceRow[]): Promise<Sums[]> {
   const counted = await countedAmounts(
     view,
     rows.flatMap(({ payment_id: id }) => id ?? []),
@@ -48,17 +48,17 @@ async function sumsOf(view: View, rows: InvoiceRow[]): Promise<Sums[]> {
 }
 
 /** The sums of one invoice. */
-export const sumsOfOne = async (view: View, row: InvoiceRow): Promise<Sums> =>
-  (await sumsOf(view, [row]))[0] as Sums
+export const findSumsOf = async (view: View, row: InvoiceRow): Promise<Sums> =>
+  (await findSums(view, [row]))[0] as Sums
 
 /** The records of invoices as the API gives them. */
-export async function records(view: View, rows: InvoiceRow[]): Promise<Invoice[]> {
+export async function toRecords(view: View, rows: InvoiceRow[]): Promise<Invoice[]> {
   const [lines, sums] = await Promise.all([
     linesOf(
       view,
       rows.map(({ id }) => id),
     ),
-    sumsOf(view, rows),
+    findSums(view, rows),
   ])
   return rows.map((row, i) => toInvoice(view, row, lines, sums[i] as Sums))
 }
@@ -89,8 +89,8 @@ function toInvoice(view: View, row: InvoiceRow, lines: LineRow[], sums: Sums): I
   }
 }
 
-export async function record(view: View, row: InvoiceRow): Promise<Invoice> {
-  return (await records(view, [row]))[0] as Invoice
+export async function toRecord(view: View, row: InvoiceRow): Promise<Invoice> {
+  return (await toRecords(view, [row]))[0] as Invoice
 }
 
 export function linesOf(view: View, ids: Id[]): Promise<LineRow[]> {

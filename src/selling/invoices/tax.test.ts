@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import {
-  byRate,
   grossOf,
+  groupByRate,
   netOf,
   type RatePart,
   shareBack,
@@ -91,7 +91,7 @@ describe('taxes', () => {
           assert.ok(2n * abs(tax * of - total * rate) <= 3n * of, `${tax} of ${total} at ${rate}`)
         }
         for (const one of each) assert.equal(netOf(one) + one.tax, grossOf(one))
-        const parts = byRate(each)
+        const parts = groupByRate(each)
         assert.equal(sum(parts.map(({ net, tax }) => net + tax)), sum(each.map(grossOf)))
         for (const inclusive of [true, false])
           for (const { rate_bps } of parts.filter((part) => part.rate_bps !== null)) {
@@ -117,7 +117,7 @@ describe('taxes', () => {
       line(120n, 2_000, true),
       line(50n, null),
     ])
-    assert.deepEqual(byRate(lines), [
+    assert.deepEqual(groupByRate(lines), [
       { rate_bps: null, net: 350n, tax: 0n },
       { rate_bps: 0, net: 100n, tax: 0n },
       { rate_bps: 2_000, net: 200n, tax: 40n },
@@ -130,7 +130,7 @@ describe('taxes', () => {
         anyLines,
         fc.array(fc.integer({ min: 1, max: 100 }), { maxLength: 8 }),
         (lines, percents) => {
-          let left: RatePart[] = byRate(taxed(lines))
+          let left: RatePart[] = groupByRate(taxed(lines))
           const rest = () => sum(left.map(({ net, tax }) => net + tax))
           for (const percent of [...percents, 100]) {
             const amount = (rest() * BigInt(percent)) / 100n

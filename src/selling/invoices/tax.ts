@@ -49,7 +49,7 @@ export const grossOf = ({ total, tax, tax_inclusive }: Taxed): bigint =>
   tax_inclusive ? total : total + tax
 
 /** Lines by their rates, the lowest first; what has no rate comes before. */
-export function byRate(lines: readonly Taxed[]): RatePart[] {
+export function groupByRate(lines: readonly Taxed[]): RatePart[] {
   const parts = Map.groupBy(lines, (line) => line.tax_rate_bps)
   return [...parts]
     .map(([rate_bps, of]) => ({
@@ -61,7 +61,7 @@ export function byRate(lines: readonly Taxed[]): RatePart[] {
 }
 
 /** The parts that have a rate, as the API gives them. */
-export const rated = (
+export const ratedParts = (
   parts: readonly RatePart[],
 ): { rate_bps: number; net: bigint; tax: bigint }[] =>
   parts.flatMap(({ rate_bps, net, tax }) => (rate_bps === null ? [] : [{ rate_bps, net, tax }]))
@@ -71,7 +71,7 @@ export const rated = (
  */
 export function taxTotals({ total }: { total: bigint }, lines: readonly Taxed[]) {
   const tax = sum(lines.map((line) => line.tax))
-  return { subtotal: total - tax, tax, taxes: rated(byRate(lines)) }
+  return { subtotal: total - tax, tax, taxes: ratedParts(groupByRate(lines)) }
 }
 
 /**

@@ -3,7 +3,7 @@
  */
 
 import type { Source } from '../../books/transactions/transactions.ts'
-import { cryptoDeposit, depositIn } from '../../collecting/deposits/deposits.ts'
+import { bookDeposit, bookTokensOnce } from '../../collecting/deposits/deposits.ts'
 import type { Payment, PaymentMethod, TokenChoice } from '../../collecting/payments/payments.ts'
 import * as payments from '../../collecting/payments/payments.ts'
 import type { OpenedAccount } from '../../collecting/virtual-accounts/virtual-accounts.ts'
@@ -116,7 +116,7 @@ export async function simulate(work: Work, simulation: Simulation): Promise<Paym
       const account = await payments.openTransferIn(work, id, simulation.opened)
       const payment = await payments.find(work, id)
       const amount = sentFor(payments.amountDue(work, payment, simulation.by), simulation.outcome)
-      await depositIn(work, account, {
+      await bookDeposit(work, account, {
         rail: account.rail,
         notice,
         amount,
@@ -133,7 +133,7 @@ export async function simulate(work: Work, simulation: Simulation): Promise<Paym
       const source = { currency, chain, address: payerAddress }
       const amount = sentFor(due, simulation.outcome)
       const came = { rail: 'sandbox', notice, currency, amount, source, pending: null }
-      await cryptoDeposit(work, { kind: 'payment', subject: id }, came)
+      await bookTokensOnce(work, { kind: 'payment', subject: id }, came)
     }
   }
   return payments.get(work, id)

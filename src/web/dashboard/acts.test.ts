@@ -179,7 +179,7 @@ describe('what people do', () => {
       customer: 'nobody',
       step: 'do',
     })
-    assert.match(stranger.html, /id="f-customer-error">No customer is found/)
+    assert.match(stranger.html, /id="f-customer-error">No customer matches/)
     const none = await send('/invoices/-/new', form, { ...fill, customer: 'ngozi', step: 'do' })
     assert.match(
       none.html,

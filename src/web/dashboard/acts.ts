@@ -1,7 +1,6 @@
 /**
- * What a person does: a form, then what will happen in numbers, then once. Each page that does
- * something carries an idempotency key, so that a double click, or a page that is sent again, does
- * it once.
+ * The pages of actions: a form, then a confirmation with numbers. Each form carries an idempotency
+ * key, so a double click or a reload does the action once.
  */
 import type { OperationInput, PageAnswer, PageRequest } from '../../core/route.ts'
 import { decodeText, EncodingFault } from '../../lib/encoding.ts'
@@ -11,9 +10,16 @@ import { asCurrency, type Currency } from '../../lib/money.ts'
 import { randomText } from '../../lib/secrets.ts'
 import { moneyFault, moneyInWords, readMoney } from '../../lib/typed-money.ts'
 import { calledOf, recordOf } from './details.ts'
-import type { BusinessPage, Doc, Visit } from './place.ts'
+import type { BusinessPage, Visit } from './place.ts'
 import { copied } from './related.ts'
-import { type Action, type Draft, hrefOf, type Resource, type Values } from './resource.ts'
+import {
+  type AnyAction,
+  type AnyRecord,
+  type Draft,
+  hrefOf,
+  type Resource,
+  type Values,
+} from './resource.ts'
 import { page } from './view/layout.ts'
 import { messagePage, proveAt } from './view/message.ts'
 import { type Field, fact, facts, field, form, notice, withFiles } from './view/parts.ts'
@@ -22,17 +28,21 @@ import { isUnproved } from './visit.ts'
 
 type Errors = Record<string, string>
 
-/** An action at a record, or none that makes one. */
+/** An action on a record; the record is null if the action creates one. */
 type Act = {
   visit: Visit
   resource: Resource
-  action: Action
-  doc: Doc | null
+  action: AnyAction
+  doc: AnyRecord | null
   fields: readonly Field[]
 }
 
+/** Stands for the record in actions that create one: they read nothing of it. */
+const noRecord = {} as AnyRecord
+type FormBody = Record<string, unknown>
+
 const mostRows = 100
-/** What a page's own key is like. */
+/** The form of the key that each page carries. */
 export const keyForm = /^page-[\w-]{20,40}$/
 
 /** The pages of a resource's actions. */
@@ -48,7 +58,7 @@ export function actionPages(resource: Resource): BusinessPage[] {
 
 function pagesOf(
   resource: Resource,
-  action: Action,
+  action: AnyAction,
   path: string,
   creates: boolean,
 ): BusinessPage[] {
@@ -62,9 +72,12 @@ function pagesOf(
       return messagePage('not_allowed', visit.session, visit)
     const doc = creates ? null : await recordOf(visit, resource)
     const values = {
-      ...(typed ?? { ...(await action.start?.(doc ?? {}, visit)), ...pickOf(visit.request.query) }),
+      ...(typed ?? {
+        ...(await action.start?.(doc ?? noRecord, visit)),
+        ...pickOf(visit.request.query),
+      }),
     }
-    const single = (await action.fields?.(visit, doc ?? {}, values)) ?? []
+    const single = (await action.fields?.(visit, doc ?? noRecord, values)) ?? []
     const fields = [...single, ...(await rowFields(action, visit, values))]
     return { act: { visit, resource, action, doc, fields }, values }
   }
@@ -99,7 +112,7 @@ function pagesOf(
           if (step !== 'do' && asks(act) && action.foresee) return await reviewPage(act, values)
           if (!keyForm.test(key)) return messagePage('out_of_date', visit.session, visit)
           const { input } = await draftOf(act, values)
-          const answer: Doc = await visit.operate(action.operation, input, key)
+          const answer = await visit.operate(action.operation, input, key)
           return action.reveals ? revealPage(act, answer) : { redirect: whereTo(act, answer) }
         } catch (error) {
           return refusedPage(act, values, error)
@@ -140,13 +153,14 @@ function readFile(
 /**
  * What is shown this once. A page that is sent again gets the answer that was kept, which lacks it.
  */
-function revealPage(act: Act, answer: Doc): PageAnswer {
+function revealPage(act: Act, answer: unknown): PageAnswer {
   const { visit, resource, action, doc } = act
   const secrets = action.reveals?.(answer) ?? []
   const words = action.looks ? en.looked : en.revealed
   const gone = secrets.every(([, secret]) => secret === null)
-  const record = hrefOf(visit, resource, { ...doc, ...answer })
-  const warnings = ((answer.warnings ?? []) as Doc[]).map(({ message }) => notice('warn', message))
+  const record = hrefOf(visit, resource, recordAfter(doc, answer))
+  const { warnings: given = [] } = answer as { warnings?: { message: string }[] }
+  const warnings = given.map(({ message }) => notice('warn', message))
   const main = html`<div class="narrow"><div class="head"><h1>${headingOf(act)}</h1></div>
 ${gone ? notice('warn', words.before) : notice('good', action.done)}${warnings}
 ${!gone && html`<section class="sheet">${facts(secrets.map(([label, secret]) => fact(label, copied(secret))))}<p class="hint">${words.once}</p></section>`}
@@ -154,14 +168,20 @@ ${!gone && html`<section class="sheet">${facts(secrets.map(([label, secret]) => 
   return { html: around(act, main, false) }
 }
 
+/** Returns the record as the operation's answer has changed it. */
+const recordAfter = (doc: AnyRecord | null, answer: unknown): AnyRecord => ({
+  ...(doc ?? noRecord),
+  ...(answer as Partial<AnyRecord> | null),
+})
+
 /** What a link fills in: `?customer=…`. */
 const pickOf = ({ done: _done, ...query }: Values): Values => query
 
-function whereTo({ visit, resource, action, doc }: Act, answer: Doc): string {
+function whereTo({ visit, resource, action, doc }: Act, answer: unknown): string {
   // The page of another resource knows by the whole name what was done.
   return action.leadsTo
-    ? `${visit.base}${action.leadsTo(answer, doc ?? {})}?done=${resource.path}.${action.name}`
-    : `${hrefOf(visit, resource, { ...doc, ...answer })}?done=${action.name}`
+    ? `${visit.base}${action.leadsTo(answer, doc ?? noRecord)}?done=${resource.path}.${action.name}`
+    : `${hrefOf(visit, resource, recordAfter(doc, answer))}?done=${action.name}`
 }
 
 /** Says a refusal beside the fields that it is about; what is about none, above them. */
@@ -211,9 +231,9 @@ const usual: Record<string, string> = {
 async function draftOf(
   { visit, resource, action, doc, fields }: Act,
   values: Values,
-): Promise<{ draft: Draft; input: OperationInput }> {
-  const body = bodyOf(fields, values, { locale: visit.show.locale, doc: doc ?? {} })
-  const draft = { doc: doc ?? {}, body, values }
+): Promise<{ draft: Draft<AnyRecord, FormBody>; input: OperationInput }> {
+  const body = bodyOf(fields, values, { locale: visit.show.locale, doc: doc ?? noRecord })
+  const draft = { doc: doc ?? noRecord, body, values }
   const own = doc ? { params: { [resource.key]: doc[resource.key] } } : {}
   const withBody = !['GET', 'DELETE'].includes(visit.operations.route(action.operation).method)
   const input = (await action.input?.(draft, visit)) ?? {
@@ -227,13 +247,14 @@ async function draftOf(
  * By what amounts of a form are read: the locale of the business, and the record that the form is
  * about.
  */
-type Reading = { locale: string; doc: Doc }
+type Reading = { locale: string; doc: HasCurrency }
+type HasCurrency = { currency?: string }
 
 /**
  * The currency of a field's amount: of the form, of its record, or of the field's own name, as in
  * `ngn.max_payout`.
  */
-const currencyOf = (name: string, values: Values, doc: Doc): Currency | undefined =>
+const currencyOf = (name: string, values: Values, doc: HasCurrency): Currency | undefined =>
   [values.currency, doc.currency, name.split('.')[0]]
     .map(asCurrency)
     .find((one) => one !== undefined)
@@ -243,8 +264,8 @@ const currencyOf = (name: string, values: Values, doc: Doc): Currency | undefine
  * `destination`.
  * @throws {Refusal} `validation_failed`, for what is no amount or number, or is missing
  */
-function bodyOf(fields: readonly Field[], values: Values, { locale, doc }: Reading): Doc {
-  const body: Doc = {}
+function bodyOf(fields: readonly Field[], values: Values, { locale, doc }: Reading): FormBody {
+  const body: FormBody = {}
   const issues: { path: string; message: string }[] = []
   for (const of of fields) {
     const text = (values[of.name] ?? '').trim()
@@ -283,16 +304,17 @@ function readField(
   return kind === 'check' ? text === 'true' : text
 }
 
-function put(body: Doc, [name = '', ...below]: string[], value: unknown): void {
+/** Puts a value at a path; the parts of a path that are numbers stand in an array. */
+function put(body: FormBody, [name = '', ...below]: string[], value: unknown): void {
   if (below.length === 0) body[name] = value
   else {
     body[name] ??= /^\d+$/.test(below[0] as string) ? [] : {}
-    put(body[name], below, value)
+    put(body[name] as FormBody, below, value)
   }
 }
 
 /** The fields of each row that a form has. */
-async function rowFields({ rows }: Action, visit: Visit, values: Values): Promise<Field[]> {
+async function rowFields({ rows }: AnyAction, visit: Visit, values: Values): Promise<Field[]> {
   if (!rows) return []
   const fields = await rows.fields(visit, values)
   return Array.from({ length: rowCount(rows, values) }, (_, i) =>
@@ -300,16 +322,16 @@ async function rowFields({ rows }: Action, visit: Visit, values: Values): Promis
   ).flat()
 }
 
-const filled = ({ name, needs }: NonNullable<Action['rows']>, values: Values): number[] =>
+const filled = ({ name, needs }: NonNullable<AnyAction['rows']>, values: Values): number[] =>
   Array.from({ length: mostRows }, (_, i) => i).filter(
     (i) => (values[`${name}.${i}.${needs}`] ?? '') !== '',
   )
 
-const rowCount = (rows: NonNullable<Action['rows']>, values: Values): number =>
+const rowCount = (rows: NonNullable<AnyAction['rows']>, values: Values): number =>
   Math.min(mostRows, Math.max(rows.least, filled(rows, values).length + 1))
 
 /** Leaves empty rows out, so that what is refused of a row is said beside it. */
-function compactRows({ rows }: Action, values: Values): Values {
+function compactRows({ rows }: AnyAction, values: Values): Values {
   if (!rows) return values
   const kept = Object.entries(values).filter(([name]) => !name.startsWith(`${rows.name}.`))
   const moved = filled(rows, values).flatMap((from, to) =>
@@ -397,7 +419,7 @@ ${form(
 function amountsInWords({ fields, doc, visit }: Act, values: Values): Part[] {
   const { locale } = visit.show
   return fields.flatMap(({ name, label, kind }) => {
-    const currency = currencyOf(name, values, doc ?? {})
+    const currency = currencyOf(name, values, doc ?? noRecord)
     const read =
       kind === 'money' && currency ? readMoney(values[name] ?? '', locale, currency) : null
     return read && read.amount !== null && currency
@@ -419,7 +441,7 @@ async function reviewPage(
     lines,
     warnings = [],
     values: more = {},
-  } = (await action.foresee?.(draft, visit)) ?? { lines: [] as Part[] }
+  } = (await action.foresee?.(draft, visit)) ?? { lines: [] }
   const kept = { ...values, ...more }
   const amounts = amountsInWords(act, values)
   const names = fields.map(({ name }) => name).filter((name) => (kept[name] ?? '') !== '')

@@ -108,17 +108,17 @@ describe('approvals at the dashboard', () => {
     const { reference, review, page } = await pay(maker)
     assert.match(
       review,
-      /It is more than ₦500\.00, so it waits until somebody else approves it, for at most 12 hours/,
+      /It is more than ₦500\.00, so it waits until someone else approves it, for at most 12 hours/,
     )
-    assert.match(page, /It goes nowhere until somebody else approves it/)
-    assert.match(page, /You made this payout, so you cannot approve it/)
+    assert.match(page, /It is sent once someone else approves it/)
+    assert.match(page, /You made this payout, so someone else in your team has to approve it/)
     const path = `/payouts/${reference}/approve`
     const said = await shown(boss.get(path))
-    assert.match(textOf(said), /₦1,000\.00 is sent from your NGN wallet, which holds it already/)
-    assert.match(textOf(said), /The fee of it is ₦[\d.]+, and ₦[\d.,]+ arrives/)
+    assert.match(textOf(said), /₦1,000\.00 is sent, by 1 payout\. Your wallets hold it already/)
+    assert.match(textOf(said), /Of that, ₦[\d.,]+ arrives, after a fee of ₦[\d.]+/)
     assert.match(
       textOf(said),
-      /Made by: Ada Okafor \. It waits because it is above what one payout may be\. If nobody decides until/,
+      /Made by: Ada Okafor \. It waits because it is above your limit for one payout\. Unless someone decides by/,
     )
     const twice = await Promise.all([
       send(boss, path, said, { step: 'do' }),

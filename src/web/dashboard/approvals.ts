@@ -1,168 +1,196 @@
+/** Shows which payouts wait for a second person, and decides them: on their page or several. */
+import type { AnswerOf } from '../../core/operations.ts'
+import { html, type Part } from '../../lib/html.ts'
+import { listMembers } from '../../platform/team/team.ts'
+import type { Visit } from './place.ts'
+import { destinationOf, shortDestination } from './related.ts'
+import type { Action, Section } from './resource.ts'
+import { fact, facts, notice } from './view/parts.ts'
+import { many } from './view/strings.ts'
+
+export type Payout = AnswerOf<'getPayout'>
+type Approval = NonNullable<Payout['approval_details']>
+
+/** Returns whether a payout waits for a second person. */
+export const waits = ({ approval }: Pick<Payout, 'approval'>): boolean => approval === 'waiting'
+
 /**
- * The page of what waits for a second person: each payout with who made it and until when it waits,
- * and several decided at once.
+ * Returns whether the visitor made a payout by hand, and so cannot approve it. The API refuses
+ * those of the visitor's keys.
  */
-import type { PageAnswer } from '../../core/route.ts'
-import { type Html, html, type Part } from '../../lib/html.ts'
-import { keyForm, keyInput } from './acts.ts'
-import { isOwn, namesOf, whyOf } from './approving.ts'
-import type { BusinessPage, Doc, Visit } from './place.ts'
-import { linkTo, shortDestination } from './related.ts'
-import { page } from './view/layout.ts'
-import { messagePage } from './view/message.ts'
-import { form, notice } from './view/parts.ts'
-import { en } from './view/strings.ts'
+export const isOwn = (
+  { approval_details }: Pick<Payout, 'approval_details'>,
+  { session }: Pick<Visit, 'session'>,
+): boolean => approval_details?.made_by?.id === session.person.id
 
-const path = '/approvals'
-const title = 'Approvals'
-/** As many as are decided at once. */
-const most = 100
-const prefix = 'pick.'
+/** Whoever made, decided or changed something. */
+export type Actor = { type: string; id?: string | null; hint?: string | null }
 
-const decisions = {
-  approve: { verb: 'Approve', did: 'approved', confirm: 'Approve and send' },
-  refuse: { verb: 'Refuse', did: 'refused', confirm: 'Refuse and give back' },
-} as const
-type Decision = keyof typeof decisions
-const decisionOf = (text: string | undefined): Decision =>
-  text === 'refuse' ? 'refuse' : 'approve'
-
-const mayDecide = (visit: Visit): boolean => visit.allowed('decidePayouts')
-
-const pageNumber = (text: string | undefined): number =>
-  /^[1-9]\d{0,5}$/.test(text ?? '') ? Number(text) : 1
-
-/** A page of what waits, in the order in which its time ends. */
-async function waiting({ operate, request }: Visit) {
-  const number = pageNumber(request.query.page)
-  const query = { approval: 'waiting', limit: String(most), page: String(number) }
-  const { docs, totalDocs, hasNextPage } = await operate('listPayouts', { query })
-  const until = ({ approval_details }: Doc): string => approval_details.until
-  return {
-    docs: (docs as Doc[]).toSorted((a, b) => (until(a) < until(b) ? -1 : 1)),
-    totalDocs,
-    number,
-    hasNextPage,
+/** Returns a function that names an actor as the team knows them. */
+export async function namesOf({
+  ctx,
+  session,
+}: Pick<Visit, 'ctx' | 'session'>): Promise<(actor: Actor | null) => Part> {
+  const names = new Map(
+    (await listMembers(ctx)).map(({ person_id, name }) => [person_id as string, name]),
+  )
+  return (actor) => {
+    if (actor === null) return 'Nobody'
+    if (actor.type === 'operator') return 'The server operator'
+    if (actor.type === 'key') return html`The key <code>${actor.hint}</code>`
+    if (actor.id === session.person.id) return html`<bdi>${session.person.name}</bdi> (you)`
+    const name = names.get(actor.id ?? '')
+    return name === undefined ? 'A former team member' : html`<bdi>${name}</bdi>`
   }
 }
 
-const list: BusinessPage = { method: 'GET', path, handler: (visit) => listPage(visit) }
-
-async function listPage(visit: Visit, above: string | null = null): Promise<PageAnswer> {
-  const { docs, totalDocs, number, hasNextPage } = await waiting(visit)
-  const to = (page: number): string => `${visit.base}${path}${page === 1 ? '' : `?page=${page}`}`
-  const main = html`<div class="head"><h1>${title}</h1></div>${above !== null && notice('bad', above)}
-${docs.length > 0 ? await choicesOf(visit, docs) : html`<div class="sheet"><h2>Nothing waits</h2><p>Payouts above your <a href="${visit.base}/limits">limits</a> wait here until somebody approves them who did not make them.</p></div>`}
-${
-  totalDocs > most &&
-  html`<nav class="pages" aria-label="${en.list.pages}"><p>${en.list.page(visit.show.number(number), visit.show.number(Math.ceil(totalDocs / most)))}, ${visit.show.number(totalDocs)} in all</p><div class="buttons">
-${number > 1 && html`<a class="button second" rel="prev" href="${to(number - 1)}">${en.list.previous}</a>`}
-${hasNextPage && html`<a class="button second" rel="next" href="${to(number + 1)}">${en.list.next}</a>`}</div></nav>`
-}`
-  return { html: page(visit, { title, main }), status: above === null ? 200 : 400 }
+/** Why payouts wait, in the middle of a sentence. */
+const reasons: Record<string, string> = {
+  payout_limit: 'it is above your limit for one payout',
+  daily_limit: 'it would bring the day above what you send without approval',
 }
+export const whyOf = ({ reasons: codes }: Approval): string =>
+  codes.map((one) => reasons[one] ?? one).join(', and ')
 
-async function choicesOf(visit: Visit, docs: Doc[]): Promise<Html> {
-  const nameOf = await namesOf(visit)
-  const mayPick = mayDecide(visit)
-  const { show } = visit
-  const rows = docs.map((doc) => {
-    const { reference, amount, currency, destination, approval_details: details } = doc
-    const own = isOwn(doc, visit)
-    const what = html`<strong>${show.money(amount, currency)}</strong> to <bdi>${shortDestination(destination)}</bdi>`
-    const about = html`<p class="hint">${linkTo(visit, 'payouts', reference)} · Made by: ${nameOf(details.made_by)}${own && ', so somebody else has to approve it'} · Waits until ${show.time(details.until)}, because ${whyOf(details)}</p>`
-    return mayPick && !own
-      ? html`<div class="field check"><label><input type="checkbox" name="${prefix}${reference}" value="true"><span>${what}</span></label>${about}</div>`
-      : html`<div class="field"><p>${what}</p>${about}</div>`
-  })
-  const sheet = html`<div class="sheet fields">${rows}</div>`
-  if (!mayPick) return html`<p class="dim">Your role lets you look, and not decide.</p>${sheet}`
-  return form(
-    visit.session.csrf,
-    visit.path,
-    html`${sheet}<div class="buttons"><button name="decision" value="approve">Approve the chosen</button><button class="second" name="decision" value="refuse">Refuse the chosen</button></div>`,
-  )
-}
+const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`
 
-const decide: BusinessPage = {
-  method: 'POST',
-  path,
-  async handler(visit) {
-    if (!mayDecide(visit)) return messagePage('not_allowed', visit.session, visit)
-    const { form: typed } = visit.request
-    const decision = decisionOf(typed.decision)
-    const references = Object.keys(typed).flatMap((name) =>
-      name.startsWith(prefix) && typed[name] === 'true' ? [name.slice(prefix.length)] : [],
-    )
-    if (references.length === 0) return listPage(visit, 'Choose at least one payout.')
-    if (typed.step !== 'do') return reviewPage(visit, decision, references)
-    const { key = '' } = typed
-    if (!keyForm.test(key)) return messagePage('out_of_date', visit.session, visit)
-    const body = { decision, references: references.slice(0, most) }
-    return resultPage(visit, decision, await visit.operate('decidePayouts', { body }, key))
+/** The part of a payout's page about its approval. */
+export const approvalSection: Section<Payout> = {
+  title: 'Approval',
+  async content(payout, seen) {
+    const { approval, approval_details: details } = payout
+    if (!details) return false
+    const nameOf = await namesOf(seen)
+    const { show } = seen
+    const own =
+      waits(payout) &&
+      isOwn(payout, seen) &&
+      notice('info', 'You made this payout, so someone else in your team has to approve it.')
+    return html`${own}${facts([
+      fact('Why it waits', sentence(whyOf(details))),
+      fact('Made by', nameOf(details.made_by)),
+      approval === 'waiting' &&
+        fact(
+          'Waits until',
+          `${show.time(details.until)}; then it is canceled and the money returned`,
+        ),
+      approval !== 'waiting' &&
+        fact(
+          approval === 'approved' ? 'Approved by' : 'Refused by',
+          details.decided_by || approval === 'approved'
+            ? nameOf(details.decided_by)
+            : 'Nobody: the time ran out',
+        ),
+      details.decided_at !== null && fact('When', show.time(details.decided_at)),
+    ])}`
   },
 }
 
-/** What leaves or comes back, wallet by wallet. */
-function sumsOf(docs: Doc[], { show }: Visit): string {
+/** The two decisions about payouts that wait. */
+export const decisions = {
+  approve: {
+    title: 'Approve',
+    did: 'approved',
+    confirm: 'Approve and send',
+    operation: 'approvePayout',
+    effect: (sum: Part, count: string): Part =>
+      html`<strong>${sum}</strong> is sent, by ${count}. Your wallets hold it already.`,
+  },
+  refuse: {
+    title: 'Refuse',
+    did: 'refused',
+    confirm: 'Refuse and return',
+    operation: 'refusePayout',
+    effect: (sum: Part, count: string): Part =>
+      html`<strong>${sum}</strong> is available again, fees included. Nothing is sent, and ${count} canceled for good.`,
+  },
+} as const
+export type Decision = keyof typeof decisions
+
+/** Returns the sum of some payouts, wallet by wallet. */
+export function sumOf(payouts: readonly Pick<Payout, 'amount' | 'currency'>[], { show }: Visit) {
   const sums = new Map<string, bigint>()
-  for (const { currency, amount } of docs)
+  for (const { currency, amount } of payouts)
     sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(amount))
   return [...sums].map(([currency, amount]) => show.money(amount, currency)).join(' and ')
 }
 
-const counted = (count: number, { show }: Visit): string =>
-  `${show.number(count)} ${count === 1 ? 'payout' : 'payouts'}`
-
-async function reviewPage(
-  visit: Visit,
+/** Returns what a decision will do: in all, and to each payout. */
+export async function foreseeDecision(
   decision: Decision,
-  references: string[],
-): Promise<PageAnswer> {
-  const chosen = (await waiting(visit)).docs.filter(({ reference }) =>
-    references.includes(reference),
-  )
-  if (chosen.length === 0) return listPage(visit, 'What you chose does not wait any more.')
+  payouts: readonly Payout[],
+  visit: Visit,
+): Promise<Part[]> {
   const nameOf = await namesOf(visit)
-  const { verb, confirm } = decisions[decision]
   const { show } = visit
-  const sums = html`<strong>${sumsOf(chosen, visit)}</strong>`
-  const first: Part =
-    decision === 'approve'
-      ? html`${sums} is sent, by ${counted(chosen.length, visit)}. Your wallets hold it already.`
-      : html`${sums} is available again, the fees included: ${counted(chosen.length, visit)} ${chosen.length === 1 ? 'is' : 'are'} canceled for good, and nothing is sent.`
-  const lines = chosen.map(
-    (doc) =>
-      html`<li>${show.money(doc.amount, doc.currency)} to <bdi>${shortDestination(doc.destination)}</bdi>, of which ${show.money(doc.destination_amount, doc.destination_currency)} arrives. Made by: ${nameOf(doc.approval_details.made_by)}; waits until ${show.time(doc.approval_details.until)}.</li>`,
+  const count = many(
+    show.number(payouts.length),
+    decision === 'approve' ? 'payout' : 'payout is',
+    decision === 'approve' ? 'payouts' : 'payouts are',
   )
-  const heading = `${verb} ${counted(chosen.length, visit)}`
-  const main = html`<div class="narrow"><div class="head"><h1>${heading}</h1></div>
-<div class="sheet"><h2>${en.confirm.happens}</h2><ul class="happens"><li>${first}</li>${lines}${visit.mode === 'test' && html`<li>${en.confirm.test}</li>`}</ul></div>
-${form(
-  visit.session.csrf,
-  visit.path,
-  html`${keyInput()}<input type="hidden" name="decision" value="${decision}">${chosen.map(({ reference }) => html`<input type="hidden" name="${prefix}${reference}" value="true">`)}<div class="buttons"><button name="step" value="do"${decision === 'refuse' && html` class="danger"`}>${confirm}</button><a class="button second" href="${visit.path}">${en.dont}</a></div>`,
-)}</div>`
-  return { html: page(visit, { title: heading, main, above: [[visit.path, title]] }) }
+  return [
+    decisions[decision].effect(sumOf(payouts, visit), count),
+    ...payouts.flatMap((payout) => {
+      const { approval_details: details } = payout
+      const to =
+        payouts.length === 1
+          ? html`<br>${destinationOf(payout.destination)}`
+          : html`<bdi>${shortDestination(payout.destination)}</bdi>`
+      return [
+        html`${show.money(payout.amount, payout.currency)} to ${to}`,
+        html`Of that, ${show.money(payout.destination_amount, payout.destination_currency)} arrives, after a fee of ${show.money(payout.fee, payout.currency)}.`,
+        details &&
+          html`Made by: ${nameOf(details.made_by)}. It waits because ${whyOf(details)}. Unless someone decides by ${show.time(details.until)}, it is canceled and the money returns to your wallet.`,
+      ]
+    }),
+  ]
 }
 
-function resultPage(visit: Visit, decision: Decision, { decided, skipped }: Doc): PageAnswer {
-  const done = decided as Doc[]
-  const { did } = decisions[decision]
-  const said =
-    done.length > 0 &&
-    notice(
-      'good',
-      `${counted(done.length, visit)} of ${sumsOf(done, visit)} ${done.length === 1 ? 'is' : 'are'} ${did}.`,
-    )
-  const left = (skipped as Doc[]).map(
-    ({ reference, message }) => html`<li>${linkTo(visit, 'payouts', reference)}: ${message}</li>`,
-  )
-  const main = html`<div class="narrow"><div class="head"><h1>${title}</h1></div>${said}
-${left.length > 0 && notice('warn', html`These stay as they were:<ul class="happens">${left}</ul>`)}
-<p><a class="button" href="${visit.path}">What still waits</a></p></div>`
-  return { html: page(visit, { title, main }) }
+const actionOf = <Name extends Decision>(decision: Name, done: string) => {
+  const { title, confirm, operation } = decisions[decision]
+  return {
+    name: decision,
+    title,
+    confirm,
+    operation,
+    when: (payout: Payout, visit: Visit) => waits(payout) && !isOwn(payout, visit),
+    foresee: async ({ doc }: { doc: Payout }, visit: Visit) => ({
+      lines: await foreseeDecision(decision, [doc], visit),
+    }),
+    done,
+  }
 }
 
-/** The pages of what waits for approval. */
-export const approvalPages: BusinessPage[] = [list, decide]
+export const approve: Action<'approvePayout', Payout> = {
+  ...actionOf('approve', 'You have approved the payout. It is on its way.'),
+  operation: 'approvePayout',
+  leads: true,
+}
+
+export const refuse: Action<'refusePayout', Payout> = {
+  ...actionOf('refuse', 'You have refused the payout. Its money is available again.'),
+  operation: 'refusePayout',
+  danger: true,
+}
+
+/** Returns a sentence if a payout of this amount would need approval under today's limits. */
+export async function whatWaits(
+  { amount, currency }: { amount: number; currency: string },
+  { api, show }: Visit,
+): Promise<string[]> {
+  const limits = await api.getLimits()
+  const limit = limits.currencies.find((one) => one.currency === currency)
+  if (!limit) return []
+  const { approve_above: above, approve_above_daily: daily, sent_today: sent } = limit
+  const reason =
+    above !== null && amount > above
+      ? `more than ${show.money(above, currency)}`
+      : daily !== null && (sent ?? 0) + amount > daily
+        ? `more than the ${show.money(daily, currency)} that you send in a day without approval`
+        : null
+  return reason === null
+    ? []
+    : [
+        `It is ${reason}, so it waits until someone else approves it, for at most ${limits.approval_hours} hours.`,
+      ]
+}

@@ -85,7 +85,7 @@ describe('beneficiaries at the dashboard', () => {
     )
 
     const moved = await act(`/beneficiaries/${saved.id}/change`, account('0000000012'))
-    assert.match(moved.review, /Payouts that are on their way go where they went/)
+    assert.match(moved.review, /Payouts that are on their way still go to the old account/)
     assert.equal(
       (await must(server.call('GET', `/beneficiaries/${saved.id}`))).destination.account_number,
       '0000000012',

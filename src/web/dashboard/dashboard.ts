@@ -3,11 +3,12 @@
  * in process: what a page shows or does, an operation of the API gave or did, by the same checks.
  */
 import type { App } from '../../core/app.ts'
+import type { OperationId } from '../../core/operations.ts'
 import type { Operations, PageRoute, Pages } from '../../core/route.ts'
 import { isUnavailable } from '../../db/db.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { actionPages } from './acts.ts'
-import { approvalPages } from './approvals.ts'
+import { approvalPages } from './approvals-page.ts'
 import { assetRoutes } from './assets.ts'
 import { detailPage } from './details.ts'
 import { emptyPages } from './empty-page.ts'
@@ -29,13 +30,13 @@ import { en } from './view/strings.ts'
 import { isSignedIn, makeGuards } from './visit.ts'
 
 /** A record on paper. */
-const pdfOf = (path: string, name: string, operation: string): BusinessPage => ({
+const pdfOf = (path: string, name: string, operation: OperationId): BusinessPage => ({
   method: 'GET',
   path: `/${path}/{key}/pdf`,
-  async handler({ operate, request }) {
+  async handler({ file, request }) {
     const id = request.params.key
-    const file = await operate(operation, { params: { id } })
-    return { file, contentType: 'application/pdf', name: `${name}-${id}.pdf` }
+    const content = await file(operation, { params: { id } })
+    return { file: content, contentType: 'application/pdf', name: `${name}-${id}.pdf` }
   },
 })
 

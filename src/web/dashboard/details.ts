@@ -3,8 +3,8 @@
  * done.
  */
 import { type Html, html, type Part } from '../../lib/html.ts'
-import type { BusinessPage, Doc, Visit } from './place.ts'
-import { type Action, hrefOf, type Resource, type Seen } from './resource.ts'
+import type { BusinessPage, Visit } from './place.ts'
+import { type AnyAction, type AnyRecord, hrefOf, type Resource, type Seen } from './resource.ts'
 import { resources } from './resources.ts'
 import { withNames } from './tables.ts'
 import { timelineOf } from './timeline.ts'
@@ -13,16 +13,17 @@ import { badge, code, fact, facts, notice } from './view/parts.ts'
 import { en } from './view/strings.ts'
 
 /** The record that a path names. @throws {Refusal} `not_found` */
-export function recordOf(visit: Visit, { get, key }: Resource): Promise<Doc> {
-  return visit.operate(get, { params: { [key]: visit.request.params.key ?? '' } })
+export async function recordOf(visit: Visit, { get, key }: Resource): Promise<AnyRecord> {
+  const doc = await visit.operate(get, { params: { [key]: visit.request.params.key ?? '' } })
+  return doc as AnyRecord
 }
 
 /** What the page of a record is called. */
-export const calledOf = ({ called, one }: Resource, doc: Doc): string =>
+export const calledOf = ({ called, one }: Resource, doc: AnyRecord): string =>
   called?.(doc) ?? `${one} ${doc.id}`
 
 /** What who visits may do to a record as it stands. */
-export const actionsOn = (visit: Visit, { actions }: Resource, doc: Doc): Action[] =>
+export const actionsOn = (visit: Visit, { actions }: Resource, doc: AnyRecord): AnyAction[] =>
   actions.filter(({ operation, when }) => visit.allowed(operation) && (when?.(doc, visit) ?? true))
 
 /** The page of a resource's records. */
@@ -66,7 +67,7 @@ ${metadataOf(doc)}
  * What was done before this page: by an action of its resource, or of another that is named before
  * it.
  */
-function doneOf({ request }: Visit, resource: Resource, doc: Doc): Part {
+function doneOf({ request }: Visit, resource: Resource, doc: AnyRecord): Part {
   const [name = '', path = resource.path] = (request.query.done ?? '').split('.').reverse()
   const of = path === resource.path ? resource : resources.find((one) => one.path === path)
   const { actions = [], create } = of ?? {}
@@ -74,7 +75,7 @@ function doneOf({ request }: Visit, resource: Resource, doc: Doc): Part {
   return action && notice('good', (path === resource.path && action.ended?.(doc)) || action.done)
 }
 
-function headOf(seen: Seen, resource: Resource, doc: Doc): Html {
+function headOf(seen: Seen, resource: Resource, doc: AnyRecord): Html {
   const { heading, status } = resource
   const actions = actionsOn(seen, resource, doc).filter(({ simulates }) => !simulates)
   return html`<div class="head"><div><h1 class="amount"><span>${heading(doc, seen)}</span>${status && badge(status(doc))}</h1></div>
@@ -87,14 +88,14 @@ ${
 }</div>`
 }
 
-function factsOf({ rows }: Resource, doc: Doc, seen: Seen): Html {
+function factsOf({ rows }: Resource, doc: AnyRecord, seen: Seen): Html {
   const { show } = seen
   const shown = rows(doc, seen).filter(
     (row) => row && row[1] !== null && row[1] !== undefined && row[1] !== false,
   )
   return facts([
     ...(shown as (readonly [string, Part])[]).map(([label, value]) => fact(label, value)),
-    fact(en.detail.created, show.time(doc.created_at)),
+    doc.created_at !== undefined && fact(en.detail.created, show.time(doc.created_at)),
     doc.updated_at !== undefined &&
       doc.updated_at !== doc.created_at &&
       fact(en.detail.updated, show.time(doc.updated_at)),
@@ -102,8 +103,8 @@ function factsOf({ rows }: Resource, doc: Doc, seen: Seen): Html {
   ])
 }
 
-function metadataOf({ metadata }: Doc): Part {
-  const entries = Object.entries((metadata ?? {}) as Doc)
+function metadataOf({ metadata }: AnyRecord): Part {
+  const entries = Object.entries(metadata ?? {})
   if (entries.length === 0) return null
   const text = (value: unknown): string =>
     typeof value === 'string' ? value : JSON.stringify(value)
@@ -112,7 +113,7 @@ function metadataOf({ metadata }: Doc): Part {
   )}</section>`
 }
 
-function simulationsOf(seen: Seen, resource: Resource, doc: Doc): Part {
+function simulationsOf(seen: Seen, resource: Resource, doc: AnyRecord): Part {
   const actions = actionsOn(seen, resource, doc).filter(({ simulates }) => simulates)
   return (
     actions.length > 0 &&

@@ -6,7 +6,7 @@ import type { PageAnswer } from '../../core/route.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { html, type Part } from '../../lib/html.ts'
 import { keyForm, keyInput, signInAgain } from './acts.ts'
-import type { BusinessPage, Doc, Visit } from './place.ts'
+import type { BusinessPage, Visit } from './place.ts'
 import { page } from './view/layout.ts'
 import { messagePage } from './view/message.ts'
 import { type Field, field, form, notice } from './view/parts.ts'
@@ -24,7 +24,7 @@ const stays =
 type Tried = { typed: string; wrong?: string | undefined; above?: Part; status: number }
 
 async function show(visit: Visit, { typed, wrong, above, status }: Tried): Promise<PageAnswer> {
-  const { last }: { last: Doc | null } = await visit.operate('getEmptying')
+  const { last } = await visit.api.getEmptying()
   const under =
     last?.ended_at &&
     html`<p class="hint">They were emptied last on ${visit.show.time(last.ended_at)}.</p>`
@@ -63,7 +63,7 @@ export const emptyPages: BusinessPage[] = [
       if (!keyForm.test(key)) return messagePage('out_of_date', visit.session, visit)
       try {
         // Without the key: its answer would be among what is emptied. Who asks twice asks for one.
-        await visit.operate('emptyTestData', { body: { name: typed } })
+        await visit.api.emptyTestData({ body: { name: typed } })
         return { redirect: visit.path }
       } catch (error) {
         if (!(error instanceof Refusal) || error.status >= 500 || error.code === 'scope_missing')

@@ -3,6 +3,7 @@
  * see.
  */
 import type { App } from '../../core/app.ts'
+import { clientOf } from '../../core/operations.ts'
 import { outside, scopeOf } from '../../core/outside.ts'
 import type { Cookie, Operations, PageAnswer, PageRequest } from '../../core/route.ts'
 import { html } from '../../lib/html.ts'
@@ -67,6 +68,6 @@ async function startMode(
   const actor = actorOf(session, scope, { address, at: app.clock.now() })
   if (!actor) return 'test'
   const ctx = outside(app, { ...scope, actor })
-  const { docs } = await operations.operate(ctx, 'listTransactions', { query: { limit: '1' } })
+  const { docs } = await clientOf(operations, ctx).listTransactions({ query: { limit: 1 } })
   return docs.length > 0 ? 'live' : 'test'
 }

@@ -4,7 +4,7 @@
 import { type DayMoved, movedByDay } from '../../books/transactions/transactions.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { needsOf } from './needs.ts'
-import type { BusinessPage, Doc, Visit } from './place.ts'
+import type { BusinessPage, Visit } from './place.ts'
 import { barsByDay } from './view/charts.ts'
 import { page } from './view/layout.ts'
 import { en, wordOf } from './view/strings.ts'
@@ -31,20 +31,19 @@ ${moved}`
   },
 }
 
-async function balancesOf({ allowed, operate, show, base }: Visit): Promise<Html | false> {
+async function balancesOf({ allowed, api, show, base }: Visit): Promise<Html | false> {
   if (!allowed('listWallets')) return false
   const standing = allowed('listPayoutSchedules')
-    ? operate('listPayoutSchedules', { query: { status: 'active', limit: '100' } })
+    ? api.listPayoutSchedules({ query: { status: 'active', limit: 100 } })
     : { docs: [] }
-  const [wallets, { docs }]: [Doc[], { docs: Doc[] }] = await Promise.all([
-    operate('listWallets'),
-    standing,
-  ])
+  const [wallets, { docs }] = await Promise.all([api.listWallets(), standing])
   const nextOf = (currency: string): Part => {
-    const runs = docs.filter((doc) => doc.currency === currency && doc.next_amount !== null)
-    const [next] = runs.sort((a, b) => (a.next_run_at < b.next_run_at ? -1 : 1))
+    const runs = docs.flatMap(({ id, currency: of, next_amount: amount, next_run_at: at }) =>
+      of === currency && amount !== null && at !== null ? [{ id, amount, at }] : [],
+    )
+    const [next] = runs.sort((a, b) => (a.at < b.at ? -1 : 1))
     if (!next) return null
-    const text = en.standing(show.money(next.next_amount, currency), show.time(next.next_run_at))
+    const text = en.standing(show.money(next.amount, currency), show.time(next.at))
     return html`<p class="dim"><a href="${base}/payout-schedules/${next.id}">${text}</a></p>`
   }
   return html`<div class="cards">${wallets.map(

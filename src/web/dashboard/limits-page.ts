@@ -2,15 +2,16 @@
  * The page of the limits: above what payouts wait for a second person, above what they are refused,
  * and how often that was.
  */
+import type { AnswerOf, BodyOf } from '../../core/operations.ts'
 import type { PageAnswer } from '../../core/route.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { html, type Part } from '../../lib/html.ts'
 import { asCurrency, decimalOf } from '../../lib/money.ts'
 import { moneyFault, readMoney } from '../../lib/typed-money.ts'
 import { keyForm, keyInput, signInAgain } from './acts.ts'
-import { namesOf } from './approving.ts'
+import { namesOf } from './approvals.ts'
 import { ceilingWords } from './operator/limits.ts'
-import type { BusinessPage, Doc, Visit } from './place.ts'
+import type { BusinessPage, Visit } from './place.ts'
 import type { Values } from './resource.ts'
 import { page } from './view/layout.ts'
 import { messagePage } from './view/message.ts'
@@ -21,7 +22,16 @@ const path = '/limits'
 const title = 'Limits'
 const hours = 'approval_hours'
 
-type Kind = { name: string; label: string; says: string; hint: string }
+type Limits = AnswerOf<'getLimits'>
+type Wallet = Limits['currencies'][number]
+type Pending = NonNullable<Limits['pending_change']>
+type LimitName = Exclude<keyof Pending['currencies'][number], 'currency'>
+/** The limits of a wallet, now or after a change. */
+type Ceilings = Pick<Wallet, LimitName | 'currency'>
+/** The limits that are one for all wallets, and have a field of their own. */
+type Shared = Pick<Limits, 'approval_hours' | 'payouts_by_key' | 'beneficiary_cooling_off_hours'>
+
+type Kind = { name: LimitName; label: string; says: string; hint: string }
 /**
  * What a business limits of a wallet, by what becomes of a payout above it. A number of payouts
  * ends with `_count`.
@@ -143,8 +153,8 @@ function valuesOf({
   approval_hours,
   payouts_by_key,
   beneficiary_cooling_off_hours: cools,
-}: Doc): Values {
-  const amounts = (currencies as Doc[]).flatMap((one) =>
+}: Limits): Values {
+  const amounts = currencies.flatMap((one) =>
     kinds.map(({ name }) => [`${one.currency}.${name}`, typedOf(name, one[name])]),
   )
   return {
@@ -161,14 +171,14 @@ async function show(
   typed: Values | null,
   wrong: Refusal | null = null,
 ): Promise<PageAnswer> {
-  const limits: Doc = await visit.operate('getLimits')
-  const { rules }: Doc = await visit.operate('getLimitRules')
+  const limits = await visit.api.getLimits()
+  const { rules } = await visit.api.getLimitRules()
   const may = visit.allowed('updateLimits')
   const values = typed ?? valuesOf(limits)
-  const currencies = (limits.currencies as Doc[]).map(({ currency }) => currency)
+  const currencies = limits.currencies.map(({ currency }) => currency)
   const errors = wrong ? errorsOf(wrong, currencies) : {}
   const one = (of: Field) => field(of, values[of.name] ?? '', errors[of.name] ?? null, true)
-  const sheets = (limits.currencies as Doc[]).map(
+  const sheets = limits.currencies.map(
     (wallet) =>
       html`<section class="sheet fields"><h2>${wordOf(wallet.currency)}</h2>${groups.map(
         (group) =>
@@ -205,13 +215,16 @@ const takesPending = { confirm: 'confirmPendingLimits', cancel: 'cancelPendingLi
  * A change that loosens limits, while it waits: what differs, who asked, when it takes effect, and
  * the buttons.
  */
-async function pendingSheet(visit: Visit, limits: Doc): Promise<Part> {
+async function pendingSheet(visit: Visit, limits: Limits): Promise<Part> {
   const { pending_change: pending } = limits
   if (pending === null) return false
   const nameOf = await namesOf(visit)
-  const isOwn = pending.made_by.id === visit.session.person.id
-  const byWallet = (limits.currencies as Doc[]).flatMap((wallet, i) => {
-    const later = { ...pending.currencies[i], currency: wallet.currency }
+  const isOwn = pending.made_by?.id === visit.session.person.id
+  const byWallet = limits.currencies.flatMap((wallet) => {
+    const later = {
+      ...wallet,
+      ...pending.currencies.find(({ currency }) => currency === wallet.currency),
+    }
     return kinds
       .filter(({ name }) => wallet[name] !== later[name])
       .map(({ name, says }) => [
@@ -221,7 +234,7 @@ async function pendingSheet(visit: Visit, limits: Doc): Promise<Part> {
       ])
   })
   const shared = [hoursField, byKey, coolingOff].flatMap((of) =>
-    limits[of.name] === pending[of.name]
+    limits[of.name as keyof Shared] === pending[of.name as keyof Shared]
       ? []
       : [[of.label, wordFor(of, limits), wordFor(of, pending)]],
   )
@@ -248,10 +261,11 @@ async function pendingSheet(visit: Visit, limits: Doc): Promise<Part> {
   }${visit.ctx.config.SMTP_URL !== null && ' Every owner was mailed.'}</p><div class="buttons">${!isOwn && button('confirm', 'Confirm change', '')}${button('cancel', 'Cancel change', 'second')}</div></section>`
 }
 
-const wordFor = ({ name, options }: Field, doc: Doc): string =>
-  options?.find(([value]) => value === doc[name])?.[1] ?? String(doc[name])
+const wordFor = ({ name, options }: Field, doc: Shared): string =>
+  options?.find(([value]) => value === doc[name as keyof Shared])?.[1] ??
+  String(doc[name as keyof Shared])
 
-const limitOf = ({ show }: Visit, wallet: Doc, name: string): string => {
+const limitOf = ({ show }: Visit, wallet: Ceilings, name: LimitName): string => {
   const limit = wallet[name]
   return limit === null
     ? 'No limit'
@@ -261,30 +275,32 @@ const limitOf = ({ show }: Visit, wallet: Doc, name: string): string => {
 }
 
 /** What today has sent, where that is counted. */
-function today({ show }: Visit, wallet: Doc): Part {
+function today({ show }: Visit, wallet: Wallet): Part {
   const { currency, sent_today, day_ends_at, paid_out_today, payouts_today, utc_day_ends_at } =
     wallet
-  return html`${day_ends_at !== null && html`<p class="dim">${show.money(sent_today, currency)} was sent today without approval. A new day begins at ${show.time(day_ends_at)}.</p>`}${
+  return html`${day_ends_at !== null && html`<p class="dim">${show.money(sent_today ?? 0, currency)} was sent today without approval. A new day begins at ${show.time(day_ends_at)}.</p>`}${
     utc_day_ends_at !== null &&
-    html`<p class="dim">In this day of UTC, ${show.money(paid_out_today, currency)} was paid out, in ${payouts_today === 1 ? '1 payout' : `${show.number(payouts_today)} payouts`}. It ends at ${show.time(utc_day_ends_at)}.</p>`
+    html`<p class="dim">In this day of UTC, ${show.money(paid_out_today ?? 0, currency)} was paid out, in ${payouts_today === 1 ? '1 payout' : `${show.number(payouts_today ?? 0)} payouts`}. It ends at ${show.time(utc_day_ends_at)}.</p>`
   }`
 }
 
 /** What nobody here can approve: the operator lets no more out. */
-function ofOperator({ show }: Visit, wallet: Doc): Part {
+function ofOperator({ show }: Visit, wallet: Wallet): Part {
   const said = ceilingWords(wallet, show)
   return said && html`<p class="dim">The operator of this server lets ${said} out.</p>`
 }
 
+type Rule = AnswerOf<'getLimitRules'>['rules'][number]
+
 /** How often rules fired that did in thirty days. */
-function firedRules({ show }: Visit, rules: Doc[]): Part {
+function firedRules({ show }: Visit, rules: Rule[]): Part {
   const fired = rules.filter(({ last_fired_at }) => last_fired_at !== null)
   return html`<section class="sheet"><h2>How often they fired</h2>${
     fired.length === 0
       ? html`<p class="dim">In the last 30 days no limit refused a payout, and none had one wait.</p>`
       : html`<div class="scroll" tabindex="0" role="group" aria-label="How often limits fired"><table><thead><tr><th scope="col">What happened</th><th scope="col" class="right">Today</th><th scope="col" class="right">7 days</th><th scope="col" class="right">30 days</th><th scope="col">Last</th></tr></thead><tbody>${fired.map(
           ({ meaning, today, last_7_days, last_30_days, last_fired_at }) =>
-            html`<tr><td>${meaning}</td><td class="right">${show.number(today)}</td><td class="right">${show.number(last_7_days)}</td><td class="right">${show.number(last_30_days)}</td><td>${show.time(last_fired_at)}</td></tr>`,
+            html`<tr><td>${meaning}</td><td class="right">${show.number(today)}</td><td class="right">${show.number(last_7_days)}</td><td class="right">${show.number(last_30_days)}</td><td>${show.time(last_fired_at ?? '')}</td></tr>`,
         )}</tbody></table></div><p class="hint">Days are of UTC.</p>`
   }</section>`
 }
@@ -293,7 +309,11 @@ function firedRules({ show }: Visit, rules: Doc[]): Part {
  * What was typed, as the API takes it. @throws {Refusal} `validation_failed`, with what is wrong by
  * field
  */
-function bodyOf(values: Values, currencies: string[], locale: string): Doc {
+function bodyOf(
+  values: Values,
+  currencies: Wallet['currency'][],
+  locale: string,
+): BodyOf<'updateLimits'> {
   const issues: { path: string; message: string }[] = []
   const amountOf = (name: string): number | null => {
     const text = (values[name] ?? '').trim()
@@ -322,7 +342,9 @@ function bodyOf(values: Values, currencies: string[], locale: string): Doc {
     ...(values[coolingOff.name] === undefined
       ? {}
       : { [coolingOff.name]: numberOf(coolingOff.name) }),
-    ...(values[byKey.name] === undefined ? {} : { [byKey.name]: values[byKey.name] }),
+    ...(values.payouts_by_key === undefined
+      ? {}
+      : { payouts_by_key: values.payouts_by_key as Shared['payouts_by_key'] }),
   }
   const typedHours = numberOf(hours)
   if (issues.length > 0) throw new Refusal('validation_failed', 422, en.mend, { data: issues })
@@ -347,12 +369,9 @@ export const limitPages: BusinessPage[] = [
       if (!visit.allowed('updateLimits')) return messagePage('not_allowed', visit.session, visit)
       const { key = '', ...values } = visit.request.form
       if (!keyForm.test(key)) return messagePage('out_of_date', visit.session, visit)
-      const currencies = ((await visit.operate('getLimits')) as Doc).currencies.map(
-        (one: Doc) => one.currency,
-      )
+      const currencies = (await visit.api.getLimits()).currencies.map(({ currency }) => currency)
       try {
-        const { pending_change: pending } = await visit.operate(
-          'updateLimits',
+        const { pending_change: pending } = await visit.api.updateLimits(
           { body: bodyOf(values, currencies, visit.show.locale) },
           key,
         )
@@ -376,7 +395,7 @@ export const limitPages: BusinessPage[] = [
       if (!keyForm.test(key)) return messagePage('out_of_date', visit.session, visit)
       const at = `${visit.base}${path}`
       try {
-        await visit.operate(takesPending[step], { params: { id: change } }, key)
+        await visit.api[takesPending[step]]({ params: { id: change } }, key)
         return { redirect: `${at}?done=${step}` }
       } catch (error) {
         if (!(error instanceof Refusal) || error.status >= 500 || error.code === 'scope_missing')

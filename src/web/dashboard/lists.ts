@@ -2,13 +2,14 @@
  * The list of a resource: search, filters as the API's list takes them, pages, and the file of all
  * of it.
  */
-import type { OperationInput, PageAnswer } from '../../core/route.ts'
+import type { OperationId } from '../../core/operations.ts'
+import type { PageAnswer } from '../../core/route.ts'
 import { dayOf } from '../../lib/days.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { moneyFault, readMoney } from '../../lib/typed-money.ts'
-import type { BusinessPage, Doc, Visit } from './place.ts'
-import type { Resource } from './resource.ts'
+import type { BusinessPage, Visit } from './place.ts'
+import type { AnyRecord, Resource } from './resource.ts'
 import { table, withNames } from './tables.ts'
 import { page } from './view/layout.ts'
 import { type Field, field, icons, notice } from './view/parts.ts'
@@ -104,7 +105,7 @@ const queryText = (values: Record<string, string | number>): string => {
 const wholeNumber = (text: string | undefined): number =>
   /^[1-9]\d{0,8}$/.test(text ?? '') ? Number(text) : 1
 
-type Listed = { docs: Doc[]; totalDocs: number; hasNextPage: boolean }
+type Listed = { docs: AnyRecord[]; totalDocs: number; hasNextPage: boolean }
 const nothing: Listed = { docs: [], totalDocs: 0, hasNextPage: false }
 
 function listPageOf(resource: Resource): BusinessPage['handler'] {
@@ -112,14 +113,13 @@ function listPageOf(resource: Resource): BusinessPage['handler'] {
     const { typed, asked, errors } = readFilters(visit, resource)
     const number = wholeNumber(visit.request.query.page)
     const { after } = visit.request.query
-    const place = after ? { after } : { page: String(number) }
+    const place = after ? { after } : { page: number }
     let said: string | null = null
     const ask = async (): Promise<Listed> => {
       if (Object.keys(errors).length > 0) return nothing
       try {
-        return await visit.operate(resource.list, {
-          query: { ...asked, ...place, limit: String(perPage) },
-        })
+        const query = { ...asked, ...place, limit: String(perPage) }
+        return (await visit.operate(resource.list, { query })) as Listed
       } catch (error) {
         if (!(error instanceof Refusal) || error.status >= 500 || error.code === 'scope_missing')
           throw error
@@ -289,7 +289,7 @@ ${hasNextPage && last && html`<a class="button second" rel="next" href="${to({ p
 }
 
 /** The file of a list: what the API's export answers, by the same filters. */
-function exportOf(resource: Resource, exports: string): BusinessPage['handler'] {
+function exportOf(resource: Resource, exports: OperationId): BusinessPage['handler'] {
   return async (visit): Promise<PageAnswer> => {
     const { asked, errors } = readFilters(visit, resource)
     const [wrong] = Object.values(errors)
@@ -301,7 +301,7 @@ function exportOf(resource: Resource, exports: string): BusinessPage['handler'] 
     )
     for (const name of Object.keys(fileOptions))
       if (visit.request.query[name] === 'true') query[name] = 'true'
-    const file = await visit.operate(exports, { query } as OperationInput)
+    const file = await visit.file(exports, { query })
     const day = dayOf(visit.ctx.scope.now, visit.show.timeZone)
     return { file, contentType: 'text/csv; charset=utf-8', name: `${resource.path}-${day}.csv` }
   }

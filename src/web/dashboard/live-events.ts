@@ -1,9 +1,10 @@
 /**
  * Events as they come: the newest ones, and with a script each new one above them, as it commits.
  */
+import type { AnswerOf } from '../../core/operations.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
-import type { BusinessPage, Doc, Visit } from './place.ts'
+import type { BusinessPage, Visit } from './place.ts'
 import { page } from './view/layout.ts'
 import { badge, field, notice } from './view/parts.ts'
 import { json } from './view/source.ts'
@@ -51,7 +52,7 @@ const livePage: BusinessPage = {
   method: 'GET',
   path: '/live-events',
   async handler(visit) {
-    const { operate, base, request, operations } = visit
+    const { api, base, request, operations } = visit
     const { query } = operations.route('listEvents').schema as unknown as {
       query: { properties: { type: { enum: string[] } } }
     }
@@ -60,17 +61,17 @@ const livePage: BusinessPage = {
     const asked = type === '' ? {} : { type }
     const place = await placeNow(visit)
     const [{ docs: events }, { docs: deliveries }] = await Promise.all([
-      operate('listEvents', { query: { ...asked, limit: String(shownEvents) } }),
-      operate('listWebhookDeliveries', { query: { ...asked, limit: String(shownDeliveries) } }),
+      api.listEvents({ query: { ...asked, limit: shownEvents } }),
+      api.listWebhookDeliveries({ query: { ...asked, limit: shownDeliveries } }),
     ])
     const stream =
       place &&
       `${base}/live-events/stream?${new URLSearchParams({ ...asked, after: place }).toString()}`
-    const items = (events as Doc[]).map((event) =>
+    const items = events.map((event) =>
       itemOf(
         visit,
         event,
-        (deliveries as Doc[]).filter(({ event_id: id }) => id === event.id),
+        deliveries.filter(({ event_id: id }) => id === event.id),
       ),
     )
     const options = [['', en.any] as const, ...types.map((one) => [one, one] as const)]
@@ -90,16 +91,19 @@ ${items.length === 0 && html`<div class="sheet" id="live-empty"><h2>${type === '
 const liveState = (stream: string): Html =>
   html` data-live="${stream}" data-on="${words.states.on}" data-wait="${words.states.wait}" data-off="${words.states.off}"`
 
+type Event = Omit<AnswerOf<'getEvent'>, 'livemode' | 'metadata' | 'created_at' | 'updated_at'>
+type Delivery = AnswerOf<'getWebhookDelivery'>
+
 /** An event. Without `deliveries`, it has just come: they are not known yet. */
-function itemOf({ base, show }: Visit, event: Doc, deliveries: Doc[] | null): Html {
+function itemOf({ base, show }: Visit, event: Event, deliveries: Delivery[] | null): Html {
   const { id, type, timestamp, payload } = event
-  return html`<li id="e-${id}"><details><summary><bdi>${type}</bdi> <code>${payload.reference ?? payload.id}</code>
+  return html`<li id="e-${id}"><details><summary><bdi>${type}</bdi> <code>${String(payload.reference ?? payload.id)}</code>
 <time class="dim" datetime="${timestamp}">${show.time(timestamp)}</time></summary>
 ${json({ id, type, timestamp, payload })}${deliveries && deliveriesOf(base, deliveries)}
 <p><a href="${base}/events/${id}">${words.open}</a> · <a href="${base}/deliveries?event_id=${id}">${words.deliveries}</a></p></details></li>`
 }
 
-function deliveriesOf(base: string, deliveries: Doc[]): Part {
+function deliveriesOf(base: string, deliveries: Delivery[]): Part {
   if (deliveries.length === 0) return html`<p class="dim">${words.unsent}</p>`
   return html`<ul>${deliveries.map(
     ({ id, url, status }) =>
@@ -134,7 +138,7 @@ async function* shownAs(
       .join('\n')
 }
 
-const bodyOf = (line: string): Doc => JSON.parse(line.slice('data: '.length))
+const bodyOf = (line: string): Event => JSON.parse(line.slice('data: '.length))
 const typeOf = (line: string): string => bodyOf(line).type
 const dataOf = (item: Html): string =>
   String(item)

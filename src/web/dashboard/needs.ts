@@ -7,7 +7,7 @@ import { type Html, html, type Part } from '../../lib/html.ts'
 import { ownIncidents } from '../../platform/incidents/incidents.ts'
 import { ownFailingEndpoints, ownFailingOf } from '../../platform/webhooks/webhooks.ts'
 import { outgoingOf } from '../../rails/records/outgoing.ts'
-import type { Doc, Visit } from './place.ts'
+import type { Visit } from './place.ts'
 import { linkTo, shortDestination } from './related.ts'
 import { payoutSchedules, ruleOf, stopping, whyNothing } from './resources/payout-schedules.ts'
 import { payouts, whyNot } from './resources/payouts.ts'
@@ -53,17 +53,15 @@ const when = ({ show }: Visit, iso: string): Html =>
 
 /** Payouts that wait for a second person: the oldest are over first, but all of them are few. */
 async function waiting(visit: Visit): Promise<Need[]> {
-  const { allowed, operate, show, base } = visit
+  const { allowed, api, show, base } = visit
   if (!allowed(payouts.list)) return []
-  const { docs, hasNextPage } = await operate(payouts.list, {
-    query: { approval: 'waiting', limit: String(most) },
+  const { docs, hasNextPage } = await api.listPayouts({
+    query: { approval: 'waiting', limit: most },
   })
-  const items = (docs as Doc[]).map(
-    ({ amount, currency, destination, reference, approval_details }) => {
-      const text = `${show.money(amount, currency)} to ${shortDestination(destination)}`
-      return html`${linkTo(visit, payouts.path, reference, text)}<br>${en.needs.until(show.time(approval_details.until))}`
-    },
-  )
+  const items = docs.map(({ amount, currency, destination, reference, approval_details }) => {
+    const text = `${show.money(amount, currency)} to ${shortDestination(destination)}`
+    return html`${linkTo(visit, payouts.path, reference, text)}<br>${approval_details && en.needs.until(show.time(approval_details.until))}`
+  })
   return [
     { title: en.needs.waiting, items, all: hasNextPage && `${base}/payouts?approval=waiting` },
   ]
@@ -75,19 +73,13 @@ async function held({ ctx, mode, allowed }: Visit): Promise<Need[]> {
   return [{ title: en.needs.held, items: [en.needs.heldMeans] }]
 }
 
-async function newest(
-  visit: Visit,
-  list: string,
-  status: string,
-  since: Date,
-): Promise<{ docs: Doc[]; hasNextPage: boolean }> {
-  const query = { status, from: since.toISOString(), limit: String(most) }
-  return visit.allowed(list) ? visit.operate(list, { query }) : { docs: [], hasNextPage: false }
-}
-
 async function failedPayouts(visit: Visit, since: Date): Promise<Need[]> {
+  if (!visit.allowed('listPayouts')) return []
+  const newest = { from: since.toISOString(), limit: most }
   const lists = await Promise.all(
-    ['failed', 'returned'].map((status) => newest(visit, payouts.list, status, since)),
+    (['failed', 'returned'] as const).map((status) =>
+      visit.api.listPayouts({ query: { ...newest, status } }),
+    ),
   )
   const docs = lists
     .flatMap((list) => list.docs)
@@ -106,10 +98,10 @@ async function failedPayouts(visit: Visit, since: Date): Promise<Need[]> {
 /** Standing payouts that cannot pay where they should, or would not: a business has few. */
 async function stoppedSchedules(visit: Visit): Promise<Need[]> {
   if (!visit.allowed(payoutSchedules.list)) return []
-  const { docs } = await visit.operate(payoutSchedules.list, { query: { limit: '100' } })
-  const items = (docs as Doc[]).flatMap((doc) => {
+  const { docs } = await visit.api.listPayoutSchedules({ query: { limit: 100 } })
+  const items = docs.flatMap((doc) => {
     const code = doc.paused_because ?? (doc.status === 'active' ? doc.next_skip : null)
-    if (!stopping.includes(code)) return []
+    if (code === null || !stopping.includes(code)) return []
     return [
       html`${badge(doc.status)} ${linkTo(visit, payoutSchedules.path, doc.id, ruleOf(doc))}<br>${whyNothing[code]}`,
     ]
@@ -124,7 +116,10 @@ async function stoppedSchedules(visit: Visit): Promise<Need[]> {
 }
 
 async function failedRefunds(visit: Visit, since: Date): Promise<Need[]> {
-  const { docs, hasNextPage } = await newest(visit, 'listRefunds', 'failed', since)
+  if (!visit.allowed('listRefunds')) return []
+  const { docs, hasNextPage } = await visit.api.listRefunds({
+    query: { status: 'failed', from: since.toISOString(), limit: most },
+  })
   const items = docs.map(
     ({ id, amount, currency, failure_reason, created_at }) =>
       html`${linkTo(visit, 'refunds', id, visit.show.money(amount, currency))}${when(visit, created_at)}<br>${failure_reason}`,
@@ -162,13 +157,15 @@ async function paidDifferently(visit: Visit, since: Date): Promise<Need[]> {
   return [{ title: en.needs.varied, items }]
 }
 
+type FailedDocument = { customer: string; id_type: string; created_at: string }
+
 async function failedDocuments(visit: Visit, since: Date): Promise<Need[]> {
   if (!visit.allowed('listEvents') || !visit.allowed('getCustomer')) return []
-  const query = { type: 'customer.document.failed', limit: String(most) }
-  const { docs } = await visit.operate('listEvents', { query })
-  const failed = (docs as Doc[])
+  const query = { type: 'customer.document.failed' as const, limit: most }
+  const { docs } = await visit.api.listEvents({ query })
+  const failed = docs
     .filter(({ timestamp }) => new Date(timestamp) >= since)
-    .map(({ payload }) => payload as Doc)
+    .map(({ payload }) => payload as FailedDocument)
   const seen = await withNames(visit, { namesCustomers: true }, failed)
   const items = failed.map(
     ({ customer, id_type, created_at }) =>

@@ -1,7 +1,6 @@
-/**
- * Who visits which business, in which mode: what every page around it says.
- */
+/** Where a visitor is: the business, the mode, and what pages there can do. */
 import type { Stopped } from '../../core/app.ts'
+import type { OperationClient, OperationId } from '../../core/operations.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { OperationInput, Operations, PageAnswer, PageRequest } from '../../core/route.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -9,10 +8,7 @@ import type { Mode } from '../../lib/mode.ts'
 import type { Session } from '../../platform/team/team.ts'
 import type { Show } from './show.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: records of every shape, as the API has them
-export type Doc = Record<string, any>
-
-/** `mode`: there is no such page in the other. */
+/** An entry of the menu. With `mode`, the page exists in that mode only. */
 export type MenuItem = { path: string; title: string; needs?: string; mode?: Mode }
 export type MenuGroup = { title: string | null; items: readonly MenuItem[] }
 
@@ -20,40 +16,40 @@ export type Place = {
   session: Session
   business: { id: Id; name: string }
   mode: Mode
-  /** That the operator has stopped the business: every page says so. */
+  /** Set when the operator has stopped the business: every page says so. */
   stopped: Stopped | null
-  /** The operator's part: it has a menu of its own, and is of no business. */
+  /** Set on the operator's pages, which have their own menu and belong to no business. */
   operator?: { menu: readonly MenuGroup[] }
-  /** Where the pages of this business and mode are: `/dashboard/{business}/{mode}`. */
+  /** The start of all paths of this business and mode: `/dashboard/{business}/{mode}`. */
   base: string
-  /** The page, without its query. */
+  /** The page's path, without its query. */
   path: string
-  /** Whether who visits has a right here. */
+  /** Returns whether the visitor has a right here. */
   can(right: string): boolean
 }
 
-/** A visit: what a page of a business is given. */
+/** A visit to a page of a business. */
 export type Visit = Place & {
   ctx: Ctx
   request: PageRequest
   operations: Operations
   show: Show
-  /** Asks an operation of the API, as who visits. @throws {Refusal} what the API refuses with */
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape, as JSON has them
-  operate(id: string, input?: OperationInput, key?: string): Promise<any>
+  /** The API's operations, called as the visitor. @throws {Refusal} what the API refuses with */
+  api: OperationClient
+  /** Calls an operation that a resource names. @throws {Refusal} what the API refuses with */
+  operate(id: OperationId, input?: OperationInput, key?: string): Promise<unknown>
+  /** Calls an operation that answers with a file. @throws {Refusal} what the API refuses with */
+  file(id: OperationId, input: OperationInput): Promise<AsyncIterable<string | Uint8Array>>
+  /** Follows a stream for as long as the visitor may. @throws {Refusal} as the API does */
+  follow(id: OperationId, input?: OperationInput): Promise<AsyncIterable<string>>
   /**
-   * Follows a stream of the API, as long as who visits may. @throws {Refusal} what the API refuses
-   * with
+   * Returns whether the visitor may call an operation.
+   * @param keyed the form may be a repeat, from before the business was stopped
    */
-  follow(id: string, input?: OperationInput): Promise<AsyncIterable<string>>
-  /**
-   * Whether who visits may ask it. @param keyed by a form that may have been sent before, when the
-   * business was not stopped yet
-   */
-  allowed(id: string, keyed?: boolean): boolean
+  allowed(id: OperationId, keyed?: boolean): boolean
 }
 
-/** A page of a business: `path` stands below its mode. */
+/** A page of a business. `path` is below the mode. */
 export type BusinessPage = {
   method: 'GET' | 'POST'
   path: string

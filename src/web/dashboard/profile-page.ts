@@ -2,12 +2,13 @@
  * The page of the business as payers see it: every field of its profile, and what a hosted page
  * looks like with it.
  */
+import type { AnswerOf, BodyOf } from '../../core/operations.ts'
 import type { PageAnswer } from '../../core/route.ts'
 import { inkOn } from '../../lib/colors.ts'
 import { Refusal, refuseInput } from '../../lib/errors.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { keyForm, keyInput } from './acts.ts'
-import type { BusinessPage, Doc, Visit } from './place.ts'
+import type { BusinessPage, Visit } from './place.ts'
 import { profileWords as words } from './profile-words.ts'
 import type { Values } from './resource.ts'
 import { page } from './view/layout.ts'
@@ -63,8 +64,12 @@ const groups: readonly (readonly [title: string, fields: readonly Field[]])[] = 
 ]
 const fields = groups.flatMap(([, some]) => some)
 
-const valueAt = (business: Doc, name: string): string => {
-  const value = name.split('.').reduce<unknown>((at, part) => (at as Doc | null)?.[part], business)
+type Business = AnswerOf<'getBusiness'>
+
+const valueAt = (business: Business, name: string): string => {
+  const value = name
+    .split('.')
+    .reduce<unknown>((at, part) => (at as Record<string, unknown> | null)?.[part], business)
   return value === null || value === undefined ? '' : String(value)
 }
 
@@ -72,7 +77,7 @@ const valueAt = (business: Doc, name: string): string => {
  * What a payer sees at the head and foot of a hosted page. Colours are attributes of pictures: the
  * policy forbids styles of a page's own.
  */
-function preview({ name, logo, color, support_email, support_phone }: Doc): Html {
+function preview({ name, logo, color, support_email, support_phone }: Business): Html {
   const main = color ?? '#1c4fd6'
   const ways = [support_email, support_phone].filter((way) => way !== null).join(' · ')
   return html`<section class="sheet"><h2>${words.preview}</h2><div class="preview">
@@ -84,7 +89,7 @@ ${ways !== '' && html`<p class="hint"><bdi>${ways}</bdi></p>`}</div></section>`
 type Wrong = { values: Values; errors: Values; status: number }
 
 async function show(visit: Visit, wrong: Wrong | null = null): Promise<PageAnswer> {
-  const business: Doc = await visit.operate('getBusiness')
+  const business = await visit.api.getBusiness()
   const { errors = {}, values = null, status = 200 } = wrong ?? {}
   const may = visit.allowed('updateBusiness')
   const logoError = errors.logo ?? null
@@ -117,7 +122,7 @@ ${preview(business)}${content}</div>`
  * What was typed, as the API takes it: what is left empty is cleared, and a logo stays that is
  * neither given nor taken away.
  */
-function bodyOf(typed: Values, logo: Uint8Array | undefined): Doc {
+function bodyOf(typed: Values, logo: Uint8Array | undefined): BodyOf<'updateBusiness'> {
   const textOf = (name: string): string | null => (typed[name] ?? '').trim() || null
   const flat = fields.filter(({ name, kind }) => kind !== 'check' && !name.startsWith('address.'))
   const parts = fields.flatMap(({ name }) => {
@@ -164,7 +169,7 @@ export const profilePages: BusinessPage[] = [
       try {
         if (files.logo === null)
           refuseInput([{ path: 'logo', message: words.logoTooLarge, location: 'body' }])
-        await visit.operate('updateBusiness', { body: bodyOf(typed, files.logo) }, typed.key)
+        await visit.api.updateBusiness({ body: bodyOf(typed, files.logo) }, typed.key)
         return { redirect: `${visit.path}?done=saved` }
       } catch (error) {
         if (!(error instanceof Refusal) || error.status >= 500 || error.code === 'scope_missing')

@@ -2,11 +2,12 @@
  * Reports of any period: fees, payouts, and what came from payers, as the API has them, with their
  * files.
  */
+import type { OperationId } from '../../core/operations.ts'
 import { dayOf } from '../../lib/days.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { csvLinks, fileQuery } from './files.ts'
-import type { BusinessPage, Doc, Visit } from './place.ts'
+import type { BusinessPage, Visit } from './place.ts'
 import { page } from './view/layout.ts'
 import { badge, field, notice } from './view/parts.ts'
 import { en, wordOf } from './view/strings.ts'
@@ -72,21 +73,37 @@ export const reportTabs = ({ base, path }: Visit): Html =>
     },
   )}</nav>`
 
-type Column = { title: string; right?: true; value(line: Doc, visit: Visit): Part }
+/** The columns that a report can add up. */
+type Sum = 'fees' | 'amount' | 'fee' | 'net_amount' | 'gross' | 'net'
+/** A line, or the total, of any of the reports. */
+type Line = Partial<Record<Sum, number>> & {
+  currency: string
+  count?: number
+  period?: string
+  type?: string
+  method?: string
+  status?: string
+  failure_reason?: string | null
+}
+type Answer = { from: string; to: string; totals: Line[]; lines: Line[] }
+type Range = { from: string; to: string }
+
+type Column = { title: string; right?: true; value(line: Line, visit: Visit): Part }
 type Report = {
   name: 'fees' | 'payouts' | 'settlements'
-  operation: string
+  /** Whether it has lines by day or month. */
   steps: boolean
+  read(visit: Visit, query: Range & { by: 'day' | 'month' }): Promise<Answer>
   /** Where its file is, below the pages of the business. */
   file: string
   columns: readonly Column[]
   /** What stands below its sums. */
-  below?(visit: Visit, query: Record<string, string>): Promise<Part>
+  below?(visit: Visit, query: Range): Promise<Part>
   /** By what its sums are shown once more. */
-  groups: readonly { title: string; of(line: Doc): string; sums: readonly string[] }[]
+  groups: readonly { title: string; of(line: Line): string; sums: readonly Sum[] }[]
 }
 
-const money = (title: string, name: string): Column => ({
+const money = (title: string, name: Sum): Column => ({
   title,
   right: true,
   value: (line, { show }) => show.money(line[name] ?? 0, line.currency),
@@ -94,19 +111,21 @@ const money = (title: string, name: string): Column => ({
 const count: Column = {
   title: words.count,
   right: true,
-  value: ({ count }, { show }) => show.number(count),
+  value: ({ count = 0 }, { show }) => show.number(count),
 }
 const period: Column = {
   title: words.steps.day,
-  value: ({ period }, { show }) => (period.length === 7 ? show.month(period) : show.date(period)),
+  value: ({ period = '' }, { show }) =>
+    period.length === 7 ? show.month(period) : show.date(period),
 }
-const method: Column = { title: words.method, value: (line) => wordOf(line.method) }
-const typeName = ({ type }: Doc): string => activityNames[type] ?? wordOf(type)
+const methodName = ({ method = '' }: Line): string => wordOf(method)
+const method: Column = { title: words.method, value: methodName }
+const typeName = ({ type = '' }: Line): string => activityNames[type] ?? wordOf(type)
 
 const reports: readonly Report[] = [
   {
     name: 'fees',
-    operation: 'getFeesReport',
+    read: ({ api }, query) => api.getFeesReport({ query }),
     steps: true,
     file: 'reports/fees/csv',
     columns: [
@@ -118,19 +137,19 @@ const reports: readonly Report[] = [
     ],
     groups: [
       { title: words.type, of: typeName, sums: ['fees'] },
-      { title: words.method, of: (line) => wordOf(line.method), sums: ['fees'] },
+      { title: words.method, of: methodName, sums: ['fees'] },
     ],
   },
   {
     name: 'payouts',
-    operation: 'getPayoutReport',
+    read: ({ api }, { from, to }) => api.getPayoutReport({ query: { from, to } }),
     steps: false,
     file: 'payouts/-/export',
     columns: [
-      { title: words.status, value: ({ status }) => badge(status) },
+      { title: words.status, value: ({ status = '' }) => badge(status) },
       {
         title: words.reason,
-        value: ({ failure_reason: reason }) => (reason === null ? en.none : wordOf(reason)),
+        value: ({ failure_reason: reason = null }) => (reason === null ? en.none : wordOf(reason)),
       },
       method,
       count,
@@ -143,7 +162,7 @@ const reports: readonly Report[] = [
   },
   {
     name: 'settlements',
-    operation: 'getSettlementReport',
+    read: ({ api }, query) => api.getSettlementReport({ query }),
     steps: true,
     file: 'reports/settlements/csv',
     columns: [
@@ -154,9 +173,7 @@ const reports: readonly Report[] = [
       money(words.fees, 'fees'),
       money(words.net, 'net'),
     ],
-    groups: [
-      { title: words.method, of: (line) => wordOf(line.method), sums: ['gross', 'fees', 'net'] },
-    ],
+    groups: [{ title: words.method, of: methodName, sums: ['gross', 'fees', 'net'] }],
   },
 ]
 
@@ -165,15 +182,12 @@ const most = 25
 const mostLines = 150
 
 /** The payouts themselves, the newest of them. */
-async function payoutsOf(
-  { operate, base, show }: Visit,
-  query: Record<string, string>,
-): Promise<Part> {
-  const { docs, totalDocs } = await operate('listPayouts', {
-    query: { ...query, limit: String(most) },
+async function payoutsOf({ api, base, show }: Visit, query: Range): Promise<Part> {
+  const { docs, totalDocs } = await api.listPayouts({
+    query: { ...query, limit: most },
   })
   if (docs.length === 0) return null
-  const rows = (docs as Doc[]).map(
+  const rows = docs.map(
     (
       payout,
     ) => html`<tr><th scope="row"><a href="${base}/payouts/${payout.reference}">${payout.reference}</a></th>
@@ -195,7 +209,7 @@ function periodOf({ ctx, request, show }: Visit) {
   return {
     from: from?.trim() || `${today.slice(0, 7)}-01`,
     to: to?.trim() || today,
-    by: by === 'month' ? 'month' : 'day',
+    by: by === 'month' ? ('month' as const) : ('day' as const),
   }
 }
 
@@ -212,11 +226,11 @@ const pageOf = (report: Report): BusinessPage => ({
       return { html: page(visit, { title, main }), status }
     }
     try {
-      const found: Doc = await visit.operate(report.operation, { query })
+      const found = await report.read(visit, { ...range, by })
       const file = `${visit.base}/${report.file}?${new URLSearchParams(query)}`
-      const wallets = (found.totals as Doc[]).map((total) => ({
+      const wallets = found.totals.map((total) => ({
         total,
-        lines: (found.lines as Doc[]).filter(({ currency }) => currency === total.currency),
+        lines: found.lines.filter(({ currency }) => currency === total.currency),
       }))
       return answer(html`<div class="head"><h2>${visit.show.date(dayOf(new Date(found.from), visit.show.timeZone))} – ${visit.show.date(
         dayOf(new Date(Date.parse(found.to) - 1), visit.show.timeZone),
@@ -245,8 +259,8 @@ ${steps && field({ name: 'by', label: words.by, kind: 'select', options }, by, n
 function walletOf(
   visit: Visit,
   { columns, groups }: Report,
-  total: Doc,
-  lines: Doc[],
+  total: Line,
+  lines: Line[],
   by: string,
 ): Html {
   const { currency } = total
@@ -257,14 +271,14 @@ function walletOf(
       ({ title, right }) =>
         html`<th scope="col"${right && html` class="right"`}>${title === words.steps.day && by === 'month' ? words.steps.month : title}</th>`,
     )}</tr></thead>`
-  const cells = (line: Doc) =>
+  const cells = (line: Line) =>
     columns.map(({ right, value }, i) =>
       i === 0
         ? html`<th scope="row">${value(line, visit)}</th>`
         : html`<td${right && html` class="right"`}>${value(line, visit)}</td>`,
     )
   const firstSum = columns.findIndex(({ right }) => right)
-  const all = { ...total, count: lines.reduce((sum, line) => sum + line.count, 0) }
+  const all = { ...total, count: lines.reduce((sum, line) => sum + (line.count ?? 0), 0) }
   const sums = columns
     .slice(firstSum)
     .map(({ value }) => html`<td class="right">${value(all, visit)}</td>`)
@@ -286,27 +300,27 @@ ${lines.length > mostLines && html`<p class="dim">${words.cut(visit.show.number(
 
 /** Lines added up by what they are of. */
 function sumsBy(
-  lines: Doc[],
-  of: (line: Doc) => string,
-  names: readonly string[],
+  lines: Line[],
+  of: (line: Line) => string,
+  names: readonly Sum[],
   currency: string,
-): [string, Doc][] {
-  const sums = new Map<string, Doc>()
+): [string, Line][] {
+  const sums = new Map<string, Line>()
   for (const line of lines) {
-    const sum = sums.get(of(line)) ?? { currency }
-    for (const name of names) sum[name] = (sum[name] ?? 0) + line[name]
+    const sum: Line = sums.get(of(line)) ?? { currency }
+    for (const name of names) sum[name] = (sum[name] ?? 0) + (line[name] ?? 0)
     sums.set(of(line), sum)
   }
   return [...sums]
 }
 
 /** A report as a file. */
-const fileOf = (name: string, operation: string): BusinessPage => ({
+const fileOf = (name: string, operation: OperationId): BusinessPage => ({
   method: 'GET',
   path: `/reports/${name}/csv`,
   async handler(visit) {
     const { from, to, by } = periodOf(visit)
-    const file = await visit.operate(operation, {
+    const file = await visit.file(operation, {
       query: { from, to, by, ...fileQuery(visit.request.query) },
     })
     return { file, contentType: 'text/csv; charset=utf-8', name: `${name}-${from}-${to}.csv` }

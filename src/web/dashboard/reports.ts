@@ -1,11 +1,12 @@
 /**
  * Reports: the statement of a month, as the API has it, with its files.
  */
+import type { AnswerOf, OperationId } from '../../core/operations.ts'
 import { dayOf } from '../../lib/days.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { csvLinks, fileQuery } from './files.ts'
-import type { BusinessPage, Doc, Visit } from './place.ts'
+import type { BusinessPage, Visit } from './place.ts'
 import { activityNames, periodReportPages, reportTabs } from './reports-of-period.ts'
 import { page } from './view/layout.ts'
 import { icons, notice } from './view/parts.ts'
@@ -42,13 +43,13 @@ const reportPage: BusinessPage = {
   method: 'GET',
   path: '/reports',
   async handler(visit) {
-    const { show, request, operate } = visit
-    const { created_at: since } = await operate('getBusiness')
+    const { show, request, api } = visit
+    const { created_at: since } = await api.getBusiness()
     const monthOf = (time: Date): string => dayOf(time, show.timeZone).slice(0, 7)
     const now = monthOf(visit.ctx.scope.now)
     const month = request.query.month?.trim() || now
     try {
-      const statement: Doc = await operate('getStatement', { params: { month } })
+      const statement = await api.getStatement({ params: { month } })
       const months = [...new Set([...monthsBetween(monthOf(new Date(since)), now), month])]
         .sort()
         .reverse()
@@ -76,7 +77,11 @@ function answerOf(visit: Visit, months: string[], month: string, content: Html, 
   return { html: page(visit, { title: words.title, main }), status }
 }
 
-function statementOf(visit: Visit, { month, complete, from, to, wallets }: Doc): Html {
+type Statement = AnswerOf<'getStatement'>
+type Wallet = Statement['wallets'][number]
+type Sums = Pick<Wallet, 'in' | 'out' | 'fees'>
+
+function statementOf(visit: Visit, { month, complete, from, to, wallets }: Statement): Html {
   const { base, show } = visit
   const at = `${base}/reports/${month}`
   const lastDay = dayOf(new Date(Date.parse(to) - 1), show.timeZone)
@@ -84,16 +89,16 @@ function statementOf(visit: Visit, { month, complete, from, to, wallets }: Doc):
   return html`<div class="head"><h2>${show.month(month)}</h2><div class="buttons">
 ${csvLinks(`${at}/csv`)}<a class="button second" href="${at}/pdf">${icons.file} PDF</a></div></div>
 ${!complete && notice('info', words.open)}
-${(wallets as Doc[]).map((wallet) => walletOf(visit, wallet, complete))}
+${wallets.map((wallet) => walletOf(visit, wallet, complete))}
 <p><a href="${movements}">${words.movements}</a></p>`
 }
 
-function walletOf({ show }: Visit, wallet: Doc, complete: boolean): Html {
+function walletOf({ show }: Visit, wallet: Wallet, complete: boolean): Html {
   const { currency, opening, closing, activity } = wallet
   const money = (amount: number): string => show.money(amount, currency)
   const held = (name: string, amount: number): Html =>
     html`<div><dt>${name}</dt><dd>${money(amount)}</dd></div>`
-  const row = (name: Part, sums: Doc): Html =>
+  const row = (name: Part, sums: Sums): Html =>
     html`<tr><th scope="row">${name}</th>${[sums.in, sums.out, sums.fees].map((sum) => html`<td class="right">${money(sum)}</td>`)}</tr>`
   const { type, ...sums } = words.parts
   return html`<section class="sheet"><h2>${wordOf(currency)}</h2>
@@ -104,7 +109,7 @@ ${
         sums,
       ).map(
         (name) => html`<th scope="col" class="right">${name}</th>`,
-      )}</tr></thead><tbody>${(activity as Doc[]).map((one) => row(activityNames[one.type] ?? wordOf(one.type), one))}</tbody>
+      )}</tr></thead><tbody>${activity.map((one) => row(activityNames[one.type] ?? wordOf(one.type), one))}</tbody>
 <tfoot>${row(words.total, wallet)}</tfoot></table></div>`
     : html`<p class="dim">${words.none}</p>`
 }
@@ -112,14 +117,18 @@ ${
 }
 
 /** A statement as a file. */
-const fileOf = (format: 'csv' | 'pdf', operation: string, contentType: string): BusinessPage => ({
+const fileOf = (
+  format: 'csv' | 'pdf',
+  operation: OperationId,
+  contentType: string,
+): BusinessPage => ({
   method: 'GET',
   path: `/reports/{month}/${format}`,
-  async handler({ operate, request }) {
+  async handler({ file, request }) {
     const { month } = request.params
     const query = format === 'csv' ? fileQuery(request.query) : {}
-    const file = await operate(operation, { params: { month }, query })
-    return { file, contentType, name: `statement-${month}.${format}` }
+    const content = await file(operation, { params: { month }, query })
+    return { file: content, contentType, name: `statement-${month}.${format}` }
   },
 })
 

@@ -1,56 +1,69 @@
 /**
- * A resource as a declaration: what a list, a page and the forms of one kind of record show and do.
- * The engines (`lists.ts`, `details.ts`, `acts.ts`) make the pages; what may be filtered by is what
- * the schema of its list takes.
+ * Declares what the pages of one kind of record show and do. `lists.ts`, `details.ts` and `acts.ts`
+ * make the pages; the schema of the list's operation gives the filters.
  */
+import type { AnswerOf, BodyOf, InputOf, OperationId } from '../../core/operations.ts'
 import type { OperationInput } from '../../core/route.ts'
 import type { Part } from '../../lib/html.ts'
-import type { Doc, Visit } from './place.ts'
+import type { Visit } from './place.ts'
 import type { Field } from './view/parts.ts'
 import type { en } from './view/strings.ts'
+
+/** What the pages read of a record of any resource. */
+export type AnyRecord = {
+  id: string
+  created_at?: string
+  updated_at?: string
+  currency?: string
+  reference?: string | null
+  customer?: string | null
+  metadata?: Readonly<Record<string, unknown>>
+}
 
 /** A visit that knows what customers are called. */
 export type Seen = Visit & { nameOf(customer: string | null): Part }
 
-export type Column = {
+export type Column<Shown = AnyRecord> = {
   title: string
-  cell(doc: Doc, seen: Seen): Part
-  /** Left out on phones. Such columns come last. */
+  cell(doc: Shown, seen: Seen): Part
+  /** Left out on phones. These columns come last. */
   less?: true
   right?: true
 }
 
-export type Row = readonly [label: string, value: Part] | false | null
+export type Row = readonly [label: string, value: Part] | false | null | undefined | ''
 
-/** A part of a page that asks for more than the record; nothing is shown for false. */
-export type Section = { title: string; content(doc: Doc, seen: Seen): Promise<Part> | Part }
+/** A part of a record's page that needs more than the record. False shows nothing. */
+export type Section<Shown = AnyRecord> = {
+  title: string
+  content(doc: Shown, seen: Seen): Promise<Part> | Part
+}
 
 /** What was typed into a form, by the names of its fields. */
 export type Values = Record<string, string>
 
-/** What of a form is asked of the operation: the body by the names of its fields. */
-export type Draft = { doc: Doc; body: Doc; values: Values }
+/** A form that was read: its record, its body by the names of the fields, and the typed texts. */
+export type Draft<Shown, Form> = { doc: Shown; body: Form; values: Values }
 
-/** What a confirmation says will happen; `values` are kept for when it is confirmed. */
+/** What a confirmation page shows. `values` are kept in the form that confirms. */
 export type Foreseen = { lines: readonly Part[]; warnings?: readonly string[]; values?: Values }
 
-/** Something that a person can do to a record, or to make one. */
-export type Action = {
-  /** In its path. */
+type ActionOf<Operation, Shown, Form, Input, Answer> = {
+  /** The last part of its path. */
   name: string
   title: string
-  /** What the button says that does it, where the title would not. */
+  /** The label of the button that does it, if the title would not do. */
   confirm?: string
-  operation: string
+  operation: Operation
   danger?: true
-  /** What a record in its state is mostly opened for: its button stands out. */
+  /** Its button stands out: in this state, most people open the record for it. */
   leads?: true
-  /** For trying out: it stands apart. */
+  /** Only for trying out in test mode: shown apart. */
   simulates?: true
-  /** Whether the record's state allows it. The API has the last word. */
-  when?(doc: Doc, seen: Visit): boolean
-  fields?(seen: Visit, doc: Doc, values: Values): Promise<readonly Field[]> | readonly Field[]
-  /** Fields that come again, as rows: `lines.0.product`. A row without `needs` is left out. */
+  /** Returns whether the record's state allows it. The API decides in the end. */
+  when?(doc: Shown, seen: Visit): boolean
+  fields?(seen: Visit, doc: Shown, values: Values): Promise<readonly Field[]> | readonly Field[]
+  /** Repeated fields, as rows: `lines.0.product`. Rows without the field `needs` are left out. */
   rows?: {
     name: string
     title: string
@@ -58,85 +71,113 @@ export type Action = {
     least: number
     fields(seen: Visit, values: Values): Promise<readonly Field[]>
   }
-  /** Its field whose text may come as a file, `{name}_file`. */
+  /** The field whose text may come as a file, `{name}_file`. */
   takesFile?: string
-  /** What the form begins with. */
-  start?(doc: Doc, seen: Visit): Promise<Values> | Values
+  /** The values that the form starts with. */
+  start?(doc: Shown, seen: Visit): Promise<Values> | Values
   /**
-   * What the operation is asked. Default: the record's key, and the body as it is. @throws
-   * {Refusal} with issues by field
+   * Returns the operation's input. Default: the record's key, and the body as it is.
+   * @throws {Refusal} with issues by field
    */
-  input?(draft: Draft, seen: Visit): Promise<OperationInput> | OperationInput
-  /** What will happen, in numbers. A form without it is sent as it is. */
-  foresee?(draft: Draft, seen: Visit): Promise<Foreseen> | Foreseen
-  /**
-   * Its review fills in a field that the operation needs, such as a quote: before that, what is
-   * asked is not whole.
-   */
+  input?(draft: Draft<Shown, Form>, seen: Visit): Promise<Input> | Input
+  /** Returns what will happen, in numbers. Without it, the form is sent without confirmation. */
+  foresee?(draft: Draft<Shown, Form>, seen: Visit): Promise<Foreseen> | Foreseen
+  /** The confirmation fills in a required field, such as a quote, so the input is checked later. */
   fillsIn?: true
-  /** What is said once it is done. */
+  /** The notice after it was done. */
   done: string
   /**
-   * What of the answer is shown this once, by its name; null where it was shown before. The page
-   * then stands in place of a redirect.
+   * Names the parts of the answer that are shown only once; null if they were shown before. The
+   * page that shows them replaces the redirect.
    */
-  reveals?(answer: Doc): readonly (readonly [label: string, secret: string | null])[]
-  /** What it reveals is looked at, and not kept: it can be asked for again. */
+  reveals?(answer: Answer): readonly (readonly [label: string, secret: string | null])[]
+  /** What it reveals is only looked at, and can be asked for again. */
   looks?: true
-  /** What is said in its place, where the record has come to something else. */
-  ended?(doc: Doc): string | false
-  /** The page that is shown then, below the mode. Default: the record's. */
-  leadsTo?(answer: Doc, doc: Doc): string
-  /** Fields that refusals with a code are about. */
+  /** Returns another notice if the record has moved on. */
+  ended?(doc: Shown): string | false
+  /** Returns the path of the page that follows, below the mode. Default: the record's page. */
+  leadsTo?(answer: Answer, doc: Shown): string
+  /** Maps codes of refusals to the fields that they are about. */
   about?: Readonly<Record<string, string>>
 }
 
-export type Resource = {
-  /** Where its pages are, below the mode. */
+/** A record that is not there yet, in actions that create one. */
+export type NoRecord = object
+
+/**
+ * Something that a person can do to a record, or to create one. `Form` is what its fields give; if
+ * that is not the operation's body, `input` has to make it.
+ */
+export type Action<
+  Operation extends OperationId,
+  Shown = AnyRecord,
+  Form = BodyOf<Operation>,
+> = ActionOf<Operation, Shown, Form, InputOf<Operation>, AnswerOf<Operation>> &
+  (Form extends BodyOf<Operation>
+    ? unknown
+    : {
+        input(draft: Draft<Shown, Form>, seen: Visit): unknown
+      })
+
+/** An action as the pages of every resource take it. */
+export type AnyAction = ActionOf<OperationId, unknown, unknown, OperationInput, unknown>
+
+/** @typeParam Listed a record of its list, if that differs from one of its page */
+export type Resource<Shown = AnyRecord, Listed = Shown> = {
+  /** The path of its pages, below the mode. */
   path: string
   title: string
-  /** In the middle of a sentence. */
+  /** Its name in the middle of a sentence. */
   one: string
   more: string
   group: keyof typeof en.groups
-  list: string
-  get: string
-  /** What `get` is asked with. */
+  list: OperationId
+  get: OperationId
+  /** The parameter of `get`. */
   key: 'id' | 'reference'
-  exports?: string
-  /** What its search finds, where its list has one. */
+  exports?: OperationId
+  /** What its search finds, if its list has one. */
   searches?: string
-  /** The right without which its list and pages are nobody's. */
+  /** The right that its pages require. */
   needs?: string
-  /** Nothing is told of what happened to its records. */
+  /** Its records have no timeline. */
   untold?: true
-  /** What filters that its schema leaves open are chosen from. */
+  /** Returns the choices for filters that the schema leaves open. */
   choices?(
     visit: Visit,
   ): Promise<Readonly<Record<string, readonly (readonly [value: string, text: string])[]>>>
-  /** A filter whose values are tabs. */
+  /** The filter whose values are tabs. */
   tabs?: string
-  /** The first has the link. */
-  columns: readonly Column[]
-  /** Whether its records name customers that should be shown by name. */
+  /** The first column has the link. */
+  columns: readonly Column<Listed>[]
+  /** Its records name customers, which are shown by name. */
   namesCustomers?: true
-  /** Whether the page of a record is to be looked at again in a moment: something goes on there. */
-  goesOn?(doc: Doc): boolean
-  heading(doc: Doc, seen: Seen): Part
-  /** What the page is called in the window's title. */
-  called?(doc: Doc): string
-  status?(doc: Doc): string
-  rows(doc: Doc, seen: Seen): readonly Row[]
-  sections?: readonly Section[]
-  actions: readonly Action[]
-  create?: Action
-  /** What a person should know of its empty list. */
+  /** Returns whether something is under way, so that the page reloads itself. */
+  goesOn?(doc: Shown): boolean
+  heading(doc: Shown, seen: Seen): Part
+  /** Returns the title of the window. */
+  called?(doc: Shown): string
+  status?(doc: Shown): string
+  rows(doc: Shown, seen: Seen): readonly Row[]
+  sections?: readonly Section<Shown>[]
+  actions: readonly AnyAction[]
+  create?: AnyAction
+  /** The text of its empty list. */
   about: string
 }
 
-/** Where a record's page is. */
+/** Returns the path of a record's page. */
 export const hrefOf = (
   { base }: { base: string },
   { path, key }: Pick<Resource, 'path' | 'key'>,
-  doc: Doc,
-): string => `${base}/${path}/${encodeURIComponent(doc[key])}`
+  doc: AnyRecord,
+): string => `${base}/${path}/${encodeURIComponent(doc[key] ?? '')}`
+
+/** Returns a function that types actions on one kind of record by their operation. */
+export const actionsOn =
+  <Shown>() =>
+  <Operation extends OperationId>(action: Action<Operation, Shown>): Action<Operation, Shown> =>
+    action
+
+/** Types an action that creates a record by its operation. */
+export const creation = actionsOn<NoRecord>()

@@ -5,12 +5,12 @@
 import type { Operations } from '../../core/route.ts'
 import type { OperationScope } from '../../core/scopes.ts'
 import { type PersonRole, type Right, rightsOf, roles } from '../../platform/team/team.ts'
-import type { Action, Resource } from './resource.ts'
+import type { AnyAction, Resource } from './resource.ts'
 import { resources } from './resources.ts'
 
 export type RightsRow = {
   resource: Resource
-  action: Action
+  action: AnyAction
   /** Whether it makes a record. */
   creates: boolean
   /** What a role needs for it. */
@@ -22,7 +22,7 @@ export type RightsRow = {
 
 /** Returns a row for each action of each resource. */
 export function rightsTable(routeOf: Operations['route']): RightsRow[] {
-  const rowOf = (resource: Resource, action: Action, creates: boolean): RightsRow => {
+  const rowOf = (resource: Resource, action: AnyAction, creates: boolean): RightsRow => {
     const { scope, mode } = routeOf(action.operation)
     const having = (livemode: boolean): PersonRole[] =>
       roles.filter((role) => rightsOf(role, livemode).includes(scope as Right))

@@ -1,25 +1,23 @@
-/**
- * Records in a table, and the cells that most of them have.
- */
+/** Shows records in a table, with the cells that most lists have. */
 import { Refusal } from '../../lib/errors.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
-import type { Doc, Visit } from './place.ts'
-import { hrefOf, type Resource, type Seen } from './resource.ts'
+import type { Visit } from './place.ts'
+import { type AnyRecord, type Column, hrefOf, type Resource, type Seen } from './resource.ts'
 import { badge } from './view/parts.ts'
 import { en, wordOf } from './view/strings.ts'
 
-/** The visit, with the names of the customers of some records. */
+/** Returns the visit with the names of the customers of some records. */
 export async function withNames(
   visit: Visit,
   { namesCustomers }: Pick<Resource, 'namesCustomers'>,
-  docs: Doc[],
+  docs: readonly Pick<AnyRecord, 'customer'>[],
 ): Promise<Seen> {
   const ids = namesCustomers
-    ? [...new Set(docs.flatMap(({ customer }) => (customer ? [customer as string] : [])))]
+    ? [...new Set(docs.flatMap(({ customer }) => (customer ? [customer] : [])))]
     : []
   const nameOf = async (id: string): Promise<readonly [string, string]> => {
     try {
-      return [id, (await visit.operate('getCustomer', { params: { id } })).name]
+      return [id, (await visit.api.getCustomer({ params: { id } })).name]
     } catch (error) {
       if (error instanceof Refusal && error.status === 404) return [id, en.deleted]
       throw error
@@ -32,8 +30,10 @@ export async function withNames(
   }
 }
 
-/** The records as a table; on a phone, a row of two columns each. */
-export function table(resource: Resource, docs: readonly Doc[], seen: Seen): Html {
+type Listed = Pick<Resource, 'path' | 'key'> & { columns: readonly Column[] }
+
+/** Shows records as a table; on a phone, each row has two columns. */
+export function table(resource: Listed, docs: readonly AnyRecord[], seen: Seen): Html {
   const { columns } = resource
   return html`<div class="table"><table class="list"><thead><tr>${columns.map(
     ({ title, right }) => html`<th scope="col"${right && html` class="right"`}>${title}</th>`,
@@ -49,23 +49,36 @@ export function table(resource: Resource, docs: readonly Doc[], seen: Seen): Htm
   )}</tbody></table></div>`
 }
 
+type Having<Name extends string, Value> = { readonly [_ in Name]?: Value }
+
+type Showing = Pick<Visit, 'show'>
+
+const moneyOf = (amount: number | null | undefined, currency: string, show: Visit['show']): Part =>
+  amount === null || amount === undefined ? en.none : show.money(amount, currency)
+
 /** The cells that most lists have. */
 export const cells = {
   money:
-    (amount: string, currency = 'currency') =>
-    ({ [amount]: value, [currency]: of }: Doc, { show }: Seen): Part =>
-      value === null || value === undefined ? en.none : show.money(value, of),
-  status: ({ status }: Doc): Part => badge(status),
-  created: ({ created_at }: Doc, { show }: Seen): Part =>
+    <Name extends string>(name: Name) =>
+    (doc: Having<Name, number | null> & { currency: string }, { show }: Showing): Part =>
+      moneyOf(doc[name], doc.currency, show),
+  moneyIn:
+    <Name extends string, Currency extends string>(name: Name, currency: Currency) =>
+    (doc: Having<Name, number | null> & Having<Currency, string>, { show }: Showing): Part =>
+      moneyOf(doc[name], doc[currency] ?? '', show),
+  status: ({ status }: { status: string }): Part => badge(status),
+  created: ({ created_at }: { created_at: string }, { show }: Showing): Part =>
     html`<time datetime="${created_at}">${show.time(created_at)}</time>`,
   text:
-    (name: string) =>
-    (doc: Doc): Part =>
-      doc[name] === null
-        ? html`<span class="dim">${en.none}</span>`
-        : html`<bdi>${doc[name]}</bdi>`,
+    <Name extends string>(name: Name) =>
+    (doc: Having<Name, string | null>): Part => {
+      const text: string | null | undefined = doc[name]
+      return text === null ? html`<span class="dim">${en.none}</span>` : html`<bdi>${text}</bdi>`
+    },
   word:
-    (name: string) =>
-    (doc: Doc): Part =>
-      doc[name] === null ? en.none : html`<span>${wordOf(doc[name])}</span>`,
+    <Name extends string>(name: Name) =>
+    (doc: Having<Name, string | null>): Part => {
+      const code: string | null | undefined = doc[name]
+      return code === null || code === undefined ? en.none : html`<span>${wordOf(code)}</span>`
+    },
 }

@@ -1,13 +1,14 @@
 /**
  * What is there for trying out alone: money for a wallet, and time. Live mode has no such page.
  */
+import type { AnswerOf, BodyOf } from '../../core/operations.ts'
 import type { PageAnswer } from '../../core/route.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { html, type Part } from '../../lib/html.ts'
 import { asCurrency } from '../../lib/money.ts'
 import { moneyFault, readMoney } from '../../lib/typed-money.ts'
 import { keyForm, keyInput } from './acts.ts'
-import type { BusinessPage, Doc, Visit } from './place.ts'
+import type { BusinessPage, Visit } from './place.ts'
 import type { Values } from './resource.ts'
 import { walletCurrency } from './resources/choosing.ts'
 import { page } from './view/layout.ts'
@@ -40,8 +41,8 @@ type Tried = { values: Values; errors: Values; status: number; done?: Part }
 const untried: Tried = { values: {}, errors: {}, status: 200 }
 
 async function show(visit: Visit, { values, errors, status, done }: Tried): Promise<PageAnswer> {
-  const { operate, allowed, base, session, show: shown } = visit
-  const clock: Doc | null = allowed('getTestClock') ? await operate('getTestClock') : null
+  const { api, allowed, base, session, show: shown } = visit
+  const clock = allowed('getTestClock') ? await api.getTestClock() : null
   const said = done ?? (visit.request.query.done === 'funded' && 'The money is in the wallet.')
   const one = (of: Field) => field(of, values[of.name] ?? '', errors[of.name] ?? null)
   const money =
@@ -65,11 +66,10 @@ ${said && notice('good', said)}${errors[''] && notice('bad', errors[''])}${money
 }
 
 /** Does what a form asks for, once; what is refused is said beside its field. */
-const act = (
+const actionPage = (
   name: string,
-  operation: string,
-  input: (form: Values, visit: Visit) => Doc,
-  done: (visit: Visit, answer: Doc) => Promise<PageAnswer> | PageAnswer,
+  operation: 'simulateFunding' | 'advanceTestClock',
+  run: (visit: Visit, form: Values, key: string) => Promise<PageAnswer>,
 ): BusinessPage => ({
   method: 'POST',
   path: `${path}/${name}`,
@@ -79,7 +79,7 @@ const act = (
     const { key = '', ...values } = visit.request.form
     if (!keyForm.test(key)) return messagePage('out_of_date', visit.session, visit)
     try {
-      return await done(visit, await visit.operate(operation, { body: input(values, visit) }, key))
+      return await run(visit, values, key)
     } catch (error) {
       if (!(error instanceof Refusal) || error.status >= 500) throw error
       const issues = (Array.isArray(error.data) ? error.data : []) as {
@@ -94,15 +94,22 @@ const act = (
   },
 })
 
-function fundingIn({ currency, amount = '' }: Values, { show: { locale } }: Visit): Doc {
+function fundingIn(
+  { currency, amount = '' }: Values,
+  { show: { locale } }: Visit,
+): BodyOf<'simulateFunding'> {
   const read = readMoney(amount, locale, asCurrency(currency))
-  if (read.amount !== null) return { currency, amount: Number(read.amount) }
+  if (read.amount !== null)
+    return { currency: currency === 'usd' ? 'usd' : 'ngn', amount: Number(read.amount) }
   const message = moneyFault(amount, read, locale)
   throw new Refusal('validation_failed', 422, en.mend, { data: [{ path: 'amount', message }] })
 }
 
-const movedTo = ({ now, fired }: Doc, { show: shown, base }: Visit): Part => {
-  const count = (fired as Doc[]).length
+const movedTo = (
+  { now, fired }: AnswerOf<'advanceTestClock'>,
+  { show: shown, base }: Visit,
+): Part => {
+  const count = fired.length
   const due =
     count === 0
       ? 'Nothing was due.'
@@ -118,13 +125,12 @@ export const testToolPages: BusinessPage[] = [
     handler: async (visit) =>
       visit.mode === 'live' ? messagePage('not_found', visit.session, visit) : show(visit, untried),
   },
-  act('money', 'simulateFunding', fundingIn, ({ base }) => ({
-    redirect: `${base}${path}?done=funded`,
-  })),
-  act(
-    'clock',
-    'advanceTestClock',
-    ({ advance }) => ({ advance }),
-    (visit, answer) => show(visit, { ...untried, done: movedTo(answer, visit) }),
-  ),
+  actionPage('money', 'simulateFunding', async (visit, values, key) => {
+    await visit.api.simulateFunding({ body: fundingIn(values, visit) }, key)
+    return { redirect: `${visit.base}${path}?done=funded` }
+  }),
+  actionPage('clock', 'advanceTestClock', async (visit, { advance = '' }, key) => {
+    const moved = await visit.api.advanceTestClock({ body: { advance } }, key)
+    return show(visit, { ...untried, done: movedTo(moved, visit) })
+  }),
 ]

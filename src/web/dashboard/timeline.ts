@@ -1,38 +1,45 @@
-/**
- * What happened to a record, as the API explains it: states, postings, events, deliveries and what
- * the rail said, in their order.
- */
+/** Shows what happened to a record: states, postings, events, deliveries and the rail's answers. */
+import type { AnswerOf } from '../../core/operations.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
-import { namesOf } from './approving.ts'
-import type { Doc, Visit } from './place.ts'
+import { namesOf } from './approvals.ts'
+import type { Visit } from './place.ts'
 import { en, wordOf } from './view/strings.ts'
 
-const explain = 'explainRecord'
-
-/** The timeline of a record, where the API explains. */
-export async function timelineOf(visit: Visit, { id }: Doc): Promise<Part> {
-  if (!visit.allowed(explain)) return null
-  const [timeline, nameOf]: [Doc, (who: Doc | null) => Part] = await Promise.all([
-    visit.operate(explain, { params: { id } }),
+/** Returns the timeline of a record, if the visitor may see it. */
+export async function timelineOf(visit: Visit, { id }: { id: string }): Promise<Part> {
+  if (!visit.allowed('explainRecord')) return null
+  const [{ entries }, nameOf] = await Promise.all([
+    visit.api.explainRecord({ params: { id } }),
     namesOf(visit),
   ])
   return html`<section class="sheet"><h2>${en.detail.timeline}</h2>
-<ol class="timeline">${(timeline.entries as Doc[]).map((entry) => entryOf(visit, entry, nameOf))}</ol></section>`
+<ol class="timeline">${entries.map((entry) => entryOf(visit, entry, nameOf))}</ol></section>`
 }
 
-/** Wallets of the ledger begin with the code of their currency. */
+/** Names of ledger accounts begin with the code of their currency. */
 const inCapitals = (title: string): string =>
   title.replaceAll(/\b(?:ngn|usd|eur|usdc|usdt)\b/g, (code) => code.toUpperCase())
 
+type Entry = AnswerOf<'explainRecord'>['entries'][number]
+/** The details of an entry that have a place of their own in its line. */
+type Known = {
+  amount?: unknown
+  currency?: string
+  failure_reason?: string
+  by?: Actor
+  actor?: Actor
+}
+type Actor = Parameters<Awaited<ReturnType<typeof namesOf>>>[0]
+
 function entryOf(
   { show }: Visit,
-  { at, kind, title, detail }: Doc,
-  nameOf: (who: Doc | null) => Part,
+  { at, kind, title, detail }: Entry,
+  nameOf: (who: Actor) => Part,
 ): Html {
-  const known = Object.entries((detail ?? {}) as Doc).filter(
+  const shown = Object.entries(detail).filter(
     ([, value]) => value !== null && typeof value !== 'object',
   )
-  const { amount, currency, failure_reason, by, actor } = (detail ?? {}) as Doc
+  const { amount, currency = '', failure_reason, by, actor } = detail as Known
   const who = by ?? actor
   const more = html`${who && html` by ${nameOf(who)}`}${failure_reason && `: ${wordOf(failure_reason)}`}`
   const moved =
@@ -40,8 +47,8 @@ function entryOf(
     typeof amount === 'number' &&
     html`<strong>${show.money(amount, currency)}</strong> `
   return html`<li class="of-${kind}"><time datetime="${at}">${show.time(at)}</time><span class="badge">${en.detail.kinds[kind] ?? wordOf(kind)}</span> <span>${moved}${kind === 'posting' ? inCapitals(title) : title}${more}</span>${
-    known.length > 0 &&
-    html`<details><summary>${en.detail.more}</summary><dl class="facts">${known.map(
+    shown.length > 0 &&
+    html`<details><summary>${en.detail.more}</summary><dl class="facts">${shown.map(
       ([name, value]) =>
         html`<div><dt>${wordOf(name)}</dt><dd><bdi>${String(value)}</bdi></dd></div>`,
     )}</dl></details>`

@@ -16,7 +16,6 @@ import {
 import { must, shareServer, type TestServer } from '../../../test/support/harness.ts'
 import { currencies } from '../../lib/money.ts'
 import { readMoney } from '../../lib/typed-money.ts'
-import type { Doc } from './place.ts'
 import { showFor } from './show.ts'
 
 describe('an amount that the product prints', () => {
@@ -93,7 +92,7 @@ describe('an amount in a form of the dashboard', () => {
     person.post(path, { ...hiddenOf(await shown(person.get(path))), step: 'do', ...fields })
   const amountsOf = async (reference: string): Promise<number[]> =>
     (await must(server.call('GET', `/payments?reference=${reference}`))).docs.map(
-      (one: Doc) => one.amount,
+      (one: { amount: number }) => one.amount,
     )
   const payment = (amount: string, reference: string) =>
     fill('/payments/-/new', { amount, reference, currency: 'ngn' })
@@ -159,7 +158,7 @@ describe('an amount in a form of the dashboard', () => {
     assert.equal((await person.post(path, { ...hiddenOf(review.html), step: 'do' })).status, 303)
     const { docs } = await must(server.call('GET', '/conversions'))
     assert.deepEqual(
-      docs.map(({ amount }: Doc) => amount),
+      docs.map(({ amount }: { amount: number }) => amount),
       [150_050],
     )
     const none = await fill(path, { amount: '', currency: 'ngn', step: 'review' })
@@ -174,12 +173,12 @@ describe('an amount in a form of the dashboard', () => {
     )
     assert.equal((await must(server.call('GET', '/products'))).docs[0].amount, 799)
     const before = (await must(server.call('GET', '/wallets'))).find(
-      (one: Doc) => one.currency === 'ngn',
+      (one: { currency: string }) => one.currency === 'ngn',
     ).available
     const tools = hiddenOf(await shown(person.get('/test-tools')))
     await person.post('/test-tools/money', { ...tools, currency: 'ngn', amount: '1 500,50' })
     const after = (await must(server.call('GET', '/wallets'))).find(
-      (one: Doc) => one.currency === 'ngn',
+      (one: { currency: string }) => one.currency === 'ngn',
     ).available
     assert.equal(after - before, 150_050)
     await must(
@@ -223,7 +222,9 @@ describe('the amounts of a file', () => {
     assert.equal(answer.status, 303, textOf(answer.html))
     const id = /payout-batches\/([^?]+)/.exec(answer.location as string)?.[1]
     const { docs } = await must(server.call('GET', `/payout-batches/${id}/lines`))
-    return docs.map((one: Doc) => one.amount).toSorted((a: number, b: number) => a - b)
+    return docs
+      .map((one: { amount: number }) => one.amount)
+      .toSorted((a: number, b: number) => a - b)
   }
 
   it('are read by one sign, which one of them shows', async () => {

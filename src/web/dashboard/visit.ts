@@ -5,7 +5,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import { getBusiness } from '../../books/profiles/profiles.ts'
 import type { App } from '../../core/app.ts'
-import { outside, scopeOf } from '../../core/outside.ts'
+import { clientOf } from '../../core/operations.ts'
+import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
 import type { Operations, PageAnswer, PageRequest, PageRoute } from '../../core/route.ts'
 import { TestDataEmptied } from '../../core/test-data.ts'
 import { isUnavailable } from '../../db/db.ts'
@@ -210,10 +211,8 @@ export function makeGuards(operations: Operations) {
       path: request.path.split('?', 1)[0] as string,
       can: (right) => right === 'operator' || right === 'review',
       show: showFor({ locale: 'en-GB', time_zone: 'UTC' }),
-      operate: (operation, input, key) => operations.operate(ctx, operation, input, key),
+      ...operationsFor(operations, ctx),
       follow: () => Promise.reject(new Error('the operator follows no stream')),
-      allowed: (operation, keyed) =>
-        operations.has(operation) && operations.allowed(ctx.scope, operation, keyed),
     }
   }
 
@@ -247,7 +246,7 @@ export function makeGuards(operations: Operations) {
       path: request.path.split('?', 1)[0] as string,
       can: (right) => actor.scopes.includes(right),
       show: showFor(business),
-      operate: (operation, input, key) => operations.operate(ctx, operation, input, key),
+      ...operationsFor(operations, ctx),
       follow: (operation, input = {}) =>
         operations.follow(ctx, operation, input, {
           lastEventId: request.lastEventId,
@@ -257,12 +256,24 @@ export function makeGuards(operations: Operations) {
             rightLost(app, request, (now) => mayStill(now, operation)),
           ]),
         }),
-      allowed: (operation, keyed) =>
-        operations.has(operation) && operations.allowed(ctx.scope, operation, keyed),
     }
   }
 
   return { open, personal, ofBusiness, ofOperator }
+}
+
+/** Returns the operations of the API, called as the visitor. */
+function operationsFor(
+  operations: Operations,
+  ctx: Ctx,
+): Pick<Visit, 'api' | 'operate' | 'file' | 'allowed'> {
+  const operate: Visit['operate'] = (id, input, key) => operations.operate(ctx, id, input, key)
+  return {
+    api: clientOf(operations, ctx),
+    operate,
+    file: operate as Visit['file'],
+    allowed: (id, keyed) => operations.has(id) && operations.allowed(ctx.scope, id, keyed),
+  }
 }
 
 /** The path of a page without what it names, which may be a token. */

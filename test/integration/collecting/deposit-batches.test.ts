@@ -12,12 +12,12 @@ import type { Keyed } from '../../../src/api/http/idempotency.ts'
 import { verifyBooks } from '../../../src/app/main.ts'
 import { createBusiness } from '../../../src/books/businesses/businesses.ts'
 import { create as createCustomer } from '../../../src/collecting/customers/customers.ts'
-import { bankDeposit, depositIn } from '../../../src/collecting/deposits/deposits.ts'
+import { bookBankDeposit, bookDeposit } from '../../../src/collecting/deposits/deposits.ts'
 import {
   type AccountRow,
   close,
   create,
-  end,
+  endAccount,
   findAccount,
   prepare,
 } from '../../../src/collecting/virtual-accounts/virtual-accounts.ts'
@@ -45,7 +45,7 @@ import { runs } from '../../support/runs.ts'
 const most = Number(maxAmount)
 const minute = 60_000
 
-type Input = Omit<Parameters<typeof bankDeposit>[2], 'rail'>
+type Input = Omit<Parameters<typeof bookBankDeposit>[2], 'rail'>
 type Request = { business: 0 | 1; account: number; input: Input; key: string | null }
 /** Requests that come at once. */
 type Wave = Request[]
@@ -78,7 +78,7 @@ async function openAccounts(ctx: Ctx): Promise<AccountRow[]> {
     await dynamic('ngn', 500, { expires_at: later(now, -50 * minute).toISOString() }),
   ].map(({ id }) => id)
   await before.write((work) => close(work, opened[4] as string))
-  await before.write((work) => end(work, opened[5] as string, 'expired'))
+  await before.write((work) => endAccount(work, opened[5] as string, 'expired'))
   assert.equal(opened.length, accountCount)
   return Promise.all(opened.map((id) => findAccount(ctx, id)))
 }
@@ -119,10 +119,10 @@ async function answer(ctx: Ctx, account: AccountRow, { input, key }: Request): P
       : { status: 200, body: outcome.answer }
   try {
     return key === null
-      ? await textOf(bankDeposit(ctx, account, notice))
+      ? await textOf(bookBankDeposit(ctx, account, notice))
       : toJson(
           await once(ctx, { key, mark: sha256Hex(toJson(input)), write }, (work) =>
-            textOf(depositIn(work, account, notice)),
+            textOf(bookDeposit(work, account, notice)),
           ),
         )
   } catch (error) {
@@ -220,7 +220,7 @@ describe('batches of deposits', () => {
     const [one] = await twoBusinesses(batched.app, [most - 100, 0, 0, 0])
     const account = (await openAccounts(one as Ctx))[2] as AccountRow
     const tell = (amount: bigint) =>
-      bankDeposit(one as Ctx, account, {
+      bookBankDeposit(one as Ctx, account, {
         rail: account.rail,
         notice: 'again',
         amount,

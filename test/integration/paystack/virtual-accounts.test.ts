@@ -158,7 +158,7 @@ describe('a live virtual account by Paystack', () => {
       customer: customer.id,
       currency: 'ngn',
     })
-    assert.equal(lost.opened.said.state, 'open')
+    assert.equal(lost.opened.answer.state, 'open')
     const before = till.double.live.books.accounts.length
     const opened = await must(openAccount(till, customer))
     assert.equal(till.double.live.books.accounts.length, before)

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { open } from '../../../src/app/main.ts'
 import { createBusiness } from '../../../src/books/businesses/businesses.ts'
-import { bankDeposit } from '../../../src/collecting/deposits/deposits.ts'
+import { bookBankDeposit } from '../../../src/collecting/deposits/deposits.ts'
 import { findAccount } from '../../../src/collecting/virtual-accounts/virtual-accounts.ts'
 import { outside, scopeOf } from '../../../src/core/outside.ts'
 import { readConfig } from '../../../src/lib/config.ts'
@@ -236,7 +236,7 @@ async function fund(server: TestServer, live: Call, amount: number): Promise<voi
   const ctx = outside(server.app, await scopeOf(server.app, row?.business_id as string, true))
   const found = await findAccount(ctx, opened.id)
   const notice = { rail: found.rail, notice: opened.id, amount: BigInt(amount), source: null }
-  await bankDeposit(ctx, found, notice)
+  await bookBankDeposit(ctx, found, notice)
 }
 
 describe('accounts of businesses', () => {

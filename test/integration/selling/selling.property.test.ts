@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { returnable, split, within } from '../../../src/selling/distributions/split.ts'
+import { amountToReturn, capParts, split } from '../../../src/selling/distributions/split.ts'
 import { type Json, type Merchant, newMerchant } from '../../support/actors.ts'
 import { shareServer, startServer, type TestServer } from '../../support/harness.ts'
 import { inFreshWorlds, runs } from '../../support/runs.ts'
@@ -191,7 +191,7 @@ describe('any sequence of sales, refunds and settlements', () => {
             this.asks,
           ).parts.entries())
             wanted[i] = (wanted[i] as bigint) + part
-      const parts = within(wanted, BigInt(paid.net))
+      const parts = capParts(wanted, BigInt(paid.net))
       this.wallet += BigInt(paid.net)
       for (const [i, share] of this.shares.entries()) {
         share.accrued += parts[i] as bigint
@@ -218,7 +218,7 @@ describe('any sequence of sales, refunds and settlements', () => {
       const taken = sale.entries.map((entry, i) => {
         const share = this.shares[i] as Share
         const due =
-          returnable(entry.amount, sale.refunded + amount, sale.amount) -
+          amountToReturn(entry.amount, sale.refunded + amount, sale.amount) -
           entry.returned -
           entry.borne
         const holds = share.accrued - share.returned - share.settled

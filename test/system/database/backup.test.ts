@@ -11,7 +11,7 @@ import { after, before, describe, it } from 'node:test'
 import { copyCluster } from '../../../src/db/cluster/backup.ts'
 import { BackupError, type Manifest, storeText } from '../../../src/db/cluster/backup-folder.ts'
 import { type Embedded, useEmbedded } from '../../../src/db/cluster/embedded.ts'
-import { clearDraft, type Restored, startCopy } from '../../../src/db/cluster/restore.ts'
+import { clearDraft, type RestoredCluster, startCopy } from '../../../src/db/cluster/restore.ts'
 import { newClient } from '../../../src/db/db.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { until } from '../../support/harness.ts'
@@ -86,7 +86,7 @@ describe('a copy of a cluster that runs', () => {
     await writer.end()
     assert.ok(checkpoints >= 2, `${checkpoints} checkpoints`)
 
-    const restored: Restored = await startCopy(
+    const restored: RestoredCluster = await startCopy(
       folder,
       manifest,
       join(dir, 'restored'),

@@ -1,9 +1,12 @@
+import type { AnswerOf } from '../../../core/operations.ts'
 import { html, type Part } from '../../../lib/html.ts'
-import type { Doc, Place } from '../place.ts'
+import type { Place } from '../place.ts'
 import type { Resource } from '../resource.ts'
 import { auditLog as ofBusinesses } from '../resources/audit-log.ts'
 import { cells } from '../tables.ts'
 import { code } from '../view/parts.ts'
+
+type AuditEntry = AnswerOf<'getOperatorAuditEntry'>
 
 /** Where what was changed has its page, by the action. */
 const pathOf: Readonly<Record<string, string>> = {
@@ -16,25 +19,26 @@ const pathOf: Readonly<Record<string, string>> = {
   review: 'reviews',
 }
 
-function subjectOf({ base }: Place, { action, subject }: Doc): Part {
-  const path = pathOf[(action as string).split('.')[0] ?? '']
+function subjectOf({ base }: Place, { action, subject }: AuditEntry): Part {
+  const path = pathOf[action.split('.')[0] ?? '']
   return path === undefined
     ? code(subject)
     : html`<a href="${base}/${path}/${subject}">${code(subject)}</a>`
 }
 
-const nameOf = ({ hint, id }: Doc): Part => html`<bdi>${hint ?? id ?? 'A command'}</bdi>`
+const nameOf = ({ hint, id }: AuditEntry['actor']): Part =>
+  html`<bdi>${hint ?? id ?? 'A command'}</bdi>`
 
 const { exports: _none, needs: _nobodyElse, ...ofAll } = ofBusinesses
 
 /** What the operator did: to businesses, plans, keys and the installation. */
-export const auditLog: Resource = {
+export const auditLog: Resource<AuditEntry> = {
   ...ofAll,
   list: 'listOperatorAuditEntries',
   get: 'getOperatorAuditEntry',
-  async choices({ operate }) {
-    const { docs } = await operate('listOperatorKeys', { query: { limit: '100' } })
-    return { actor: (docs as Doc[]).map(({ id, hint, name }) => [id, `${hint} ${name}`] as const) }
+  async choices({ api }) {
+    const { docs } = await api.listOperatorKeys({ query: { limit: 100 } })
+    return { actor: docs.map(({ id, hint, name }) => [id, `${hint} ${name}`] as const) }
   },
   about:
     'Who made, stopped, priced or limited which business, made plans and keys, closed incidents, decided about papers and verified the ledger.',

@@ -1,9 +1,13 @@
+import type { AnswerOf } from '../../../core/operations.ts'
 import { html } from '../../../lib/html.ts'
-import type { Doc, Visit } from '../place.ts'
-import type { Action, Resource } from '../resource.ts'
+import type { Visit } from '../place.ts'
+import { type Action, creation, type Draft, type Resource } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { badge, type Field } from '../view/parts.ts'
 import { limits } from './limits.ts'
+
+type Business = AnswerOf<'getOperatorBusiness'>
+type PlanForm = { plan?: string; holds_from?: string }
 
 const reason: Field = {
   name: 'reason',
@@ -17,8 +21,8 @@ const installation = 'The prices of the installation'
 
 /** The plans to choose from. */
 async function planField(visit: Visit): Promise<Field> {
-  const { docs } = await visit.operate('listPlans', { query: { limit: '100' } })
-  const plans = (docs as Doc[]).map(({ id, name }) => [id, name] as const)
+  const { docs } = await visit.api.listPlans({ query: { limit: 100 } })
+  const plans = docs.map(({ id, name }) => [id, name] as const)
   return { name: 'plan', label: 'Plan', kind: 'select', options: [['', installation], ...plans] }
 }
 
@@ -34,80 +38,82 @@ export const momentOf = (day: string | undefined) =>
 export const momentSaid = (day: string | undefined): string =>
   day === undefined ? 'In a minute' : `From ${day}, 00:00 UTC, on`
 
-const change = (status: string) => ({
-  operation: 'changeOperatorBusiness',
-  input: ({ doc, body }: { doc: Doc; body: Doc }) => ({
+/** Sets the status of a business. `reason` is typed into the form of some of the actions. */
+const change = <Status extends Business['status']>(status: Status) => ({
+  operation: 'changeOperatorBusiness' as const,
+  input: ({ doc, body: { reason: why } }: Draft<Business, { reason?: string }>) => ({
     params: { id: doc.id },
-    body: { status, ...body },
+    body: { status, ...(why === undefined ? {} : { reason: why }) },
   }),
 })
+type Change = Action<'changeOperatorBusiness', Business, { reason?: string }>
 
-const actions: Action[] = [
-  {
-    ...change('suspended'),
-    name: 'suspend',
-    title: 'Suspend',
-    danger: true,
-    when: ({ status }) => status === 'active',
-    fields: () => [reason],
-    foresee: ({ doc }) => ({
-      lines: [
-        html`<bdi>${doc.name}</bdi> can begin nothing new: no payments, payouts, refunds or invoices, in test mode neither.`,
-        'What is under way ends, and money that comes is booked. Its people and keys can still read everything.',
-      ],
-    }),
-    done: 'The business is suspended.',
-  },
-  {
-    ...change('active'),
-    name: 'resume',
-    title: 'Let it go on',
-    when: ({ status }) => status !== 'active',
-    foresee: ({ doc }) => ({
-      lines: [html`<bdi>${doc.name}</bdi> can collect and pay out again, at once.`],
-    }),
-    done: 'The business goes on.',
-  },
-  {
-    name: 'plan',
-    title: 'Change its plan',
-    operation: 'changeOperatorBusinessPlan',
-    fields: async (visit) => [await planField(visit), holdsFrom],
-    start: ({ plan }) => ({ plan: plan ?? '' }),
-    input: ({ doc, body }) => ({
-      params: { id: doc.id },
-      body: { plan: body.plan ?? null, ...momentOf(body.holds_from) },
-    }),
-    foresee: async ({ body }, visit) => {
-      const plan = body.plan && (await visit.operate('getPlan', { params: { id: body.plan } }))
-      return {
-        lines: [
-          html`${momentSaid(body.holds_from)} it has ${plan ? html`the prices of <bdi>${plan.name}</bdi>` : 'the prices of the installation'}.`,
-          'Payouts and payments that were made before keep their prices, and quotes theirs.',
-        ],
-      }
-    },
-    done: 'The plan is changed from that date on.',
-  },
-  limits.action,
-  {
-    ...change('closed'),
-    name: 'close',
-    title: 'Close',
-    danger: true,
-    when: ({ status }) => status !== 'closed',
-    fields: () => [reason],
-    foresee: ({ doc }) => ({
-      lines: [
-        html`<bdi>${doc.name}</bdi> can begin nothing new any more. Its people and keys can still read everything.`,
-        'Its live wallets must be empty, and nothing may be under way there: else it is refused, and says what is left.',
-      ],
-    }),
-    done: 'The business is closed.',
-  },
-]
+const suspend: Change = {
+  ...change('suspended'),
+  name: 'suspend',
+  title: 'Suspend',
+  danger: true,
+  when: ({ status }) => status === 'active',
+  fields: () => [reason],
+  foresee: ({ doc }) => ({
+    lines: [
+      html`<bdi>${doc.name}</bdi> can begin nothing new: no payments, payouts, refunds or invoices, in test mode neither.`,
+      'What is under way ends, and money that comes is booked. Its people and keys can still read everything.',
+    ],
+  }),
+  done: 'The business is suspended.',
+}
 
-export const businesses: Resource = {
+const resume: Change = {
+  ...change('active'),
+  name: 'resume',
+  title: 'Let it go on',
+  when: ({ status }) => status !== 'active',
+  foresee: ({ doc }) => ({
+    lines: [html`<bdi>${doc.name}</bdi> can collect and pay out again, at once.`],
+  }),
+  done: 'The business goes on.',
+}
+
+const changePlan: Action<'changeOperatorBusinessPlan', Business, PlanForm> = {
+  name: 'plan',
+  title: 'Change its plan',
+  operation: 'changeOperatorBusinessPlan',
+  fields: async (visit) => [await planField(visit), holdsFrom],
+  start: ({ plan }) => ({ plan: plan ?? '' }),
+  input: ({ doc, body }) => ({
+    params: { id: doc.id },
+    body: { plan: body.plan ?? null, ...momentOf(body.holds_from) },
+  }),
+  foresee: async ({ body }, visit) => {
+    const plan = body.plan && (await visit.api.getPlan({ params: { id: body.plan } }))
+    return {
+      lines: [
+        html`${momentSaid(body.holds_from)} it has ${plan ? html`the prices of <bdi>${plan.name}</bdi>` : 'the prices of the installation'}.`,
+        'Payouts and payments that were made before keep their prices, and quotes theirs.',
+      ],
+    }
+  },
+  done: 'The plan is changed from that date on.',
+}
+
+const close: Change = {
+  ...change('closed'),
+  name: 'close',
+  title: 'Close',
+  danger: true,
+  when: ({ status }) => status !== 'closed',
+  fields: () => [reason],
+  foresee: ({ doc }) => ({
+    lines: [
+      html`<bdi>${doc.name}</bdi> can begin nothing new any more. Its people and keys can still read everything.`,
+      'Its live wallets must be empty, and nothing may be under way there: else it is refused, and says what is left.',
+    ],
+  }),
+  done: 'The business is closed.',
+}
+
+export const businesses: Resource<Business> = {
   path: 'businesses',
   title: 'Businesses',
   one: 'business',
@@ -139,14 +145,14 @@ export const businesses: Resource = {
       content: ({ plans }, { show, ctx }) =>
         plans.length > 0 &&
         html`<div class="table"><table class="list"><thead><tr><th scope="col">Plan</th><th scope="col">From</th><th scope="col">By</th></tr></thead><tbody>${plans.map(
-          ({ name, holds_from, made_by }: Doc, i: number) =>
-            html`<tr><td><bdi>${name ?? installation}</bdi> ${plans.findIndex((one: Doc) => new Date(one.holds_from) <= ctx.scope.now) === i && badge('active', 'good', 'holds')}</td><td><time datetime="${holds_from}">${show.time(holds_from)}</time></td><td><bdi>${made_by ?? 'A command'}</bdi></td></tr>`,
+          ({ name, holds_from, made_by }, i) =>
+            html`<tr><td><bdi>${name ?? installation}</bdi> ${plans.findIndex((one) => new Date(one.holds_from) <= ctx.scope.now) === i && badge('active', 'good', 'holds')}</td><td><time datetime="${holds_from}">${show.time(holds_from)}</time></td><td><bdi>${made_by ?? 'A command'}</bdi></td></tr>`,
         )}</tbody></table></div>`,
     },
     limits.section,
   ],
-  actions,
-  create: {
+  actions: [suspend, resume, changePlan, limits.action, close],
+  create: creation({
     name: 'new',
     title: 'New business',
     confirm: 'Make the business',
@@ -166,13 +172,13 @@ export const businesses: Resource = {
       body: { name: body.name, ...(body.plan === undefined ? {} : { plan: body.plan }) },
     }),
     reveals: ({ test_key, live_key }) => [
-      ['Test key', test_key as string | null],
-      ['Live key', live_key as string | null],
+      ['Test key', test_key],
+      ['Live key', live_key],
     ],
     done: 'The business is there. Its first owner is asked in by the command bursar team invite.',
-  },
+  }),
 }
 
-function planNow({ plan, plans }: Doc): string {
-  return plan === null ? installation : (plans as Doc[]).find((one) => one.plan === plan)?.name
+function planNow({ plan, plans }: Business): string {
+  return plans.find((one) => plan !== null && one.plan === plan)?.name ?? installation
 }

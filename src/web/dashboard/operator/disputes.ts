@@ -1,14 +1,17 @@
+import type { AnswerOf } from '../../../core/operations.ts'
 import { html } from '../../../lib/html.ts'
 import { decimalOf } from '../../../lib/money.ts'
-import type { Doc } from '../place.ts'
 import { copied } from '../related.ts'
-import type { Resource } from '../resource.ts'
+import { actionsOn, type Resource } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { code, type Field } from '../view/parts.ts'
 import { wordOf } from '../view/strings.ts'
 
-const left = ({ amount, taken }: Doc): string => decimalOf(BigInt(amount) - BigInt(taken))
-const amountField = ({ currency }: Doc): Field => ({
+type Dispute = AnswerOf<'getOperatorDispute'>
+const action = actionsOn<Dispute>()
+
+const left = ({ amount, taken }: Dispute): string => decimalOf(BigInt(amount) - BigInt(taken))
+const amountField = ({ currency }: Dispute): Field => ({
   name: 'amount',
   label: `Amount in ${wordOf(currency)}`,
   kind: 'money',
@@ -16,7 +19,7 @@ const amountField = ({ currency }: Doc): Field => ({
   hint: 'Of the merchant’s wallet: all that is left of the dispute, or a part.',
 })
 
-export const disputes: Resource = {
+export const disputes: Resource<Dispute> = {
   path: 'disputes',
   title: 'Disputes',
   one: 'dispute',
@@ -55,7 +58,7 @@ export const disputes: Resource = {
     ['Decided', doc.closed_at && show.time(doc.closed_at)],
   ],
   actions: [
-    {
+    action({
       name: 'hold',
       title: 'Hold money',
       operation: 'holdForDispute',
@@ -69,8 +72,8 @@ export const disputes: Resource = {
         ],
       }),
       done: 'The money is held.',
-    },
-    {
+    }),
+    action({
       name: 'release',
       title: 'Release it',
       operation: 'releaseForDispute',
@@ -79,8 +82,8 @@ export const disputes: Resource = {
         lines: [html`${show.money(doc.held, doc.currency)} can be spent by the merchant again.`],
       }),
       done: 'The money is released.',
-    },
-    {
+    }),
+    action({
       name: 'take',
       title: 'Take money',
       operation: 'takeForDispute',
@@ -94,6 +97,6 @@ export const disputes: Resource = {
         ],
       }),
       done: 'The money is taken.',
-    },
+    }),
   ],
 }

@@ -1,8 +1,12 @@
+import type { AnswerOf } from '../../../core/operations.ts'
 import { html } from '../../../lib/html.ts'
-import type { Resource } from '../resource.ts'
+import { actionsOn, type Resource } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { code, type Field } from '../view/parts.ts'
 import { wordOf } from '../view/strings.ts'
+
+type Document = AnswerOf<'getOperatorDocument'>
+const action = actionsOn<Document>()
 
 const note: Field = {
   name: 'note',
@@ -14,7 +18,7 @@ const note: Field = {
 const waits = ({ status }: { status?: string }): boolean => status === 'pending'
 
 /** Papers of customers that no rail verifies. */
-export const documents: Resource = {
+export const documents: Resource<Document> = {
   path: 'documents',
   title: 'Papers to review',
   one: 'document',
@@ -57,7 +61,7 @@ export const documents: Resource = {
     ['Note', doc.note && html`<bdi>${doc.note}</bdi>`],
   ],
   actions: [
-    {
+    action({
       name: 'approve',
       title: 'Approve',
       operation: 'approveDocument',
@@ -71,8 +75,8 @@ export const documents: Resource = {
         ],
       }),
       done: 'The document is approved.',
-    },
-    {
+    }),
+    action({
       name: 'reject',
       title: 'Reject',
       operation: 'rejectDocument',
@@ -98,8 +102,8 @@ export const documents: Resource = {
         ],
       }),
       done: 'The document is rejected.',
-    },
-    {
+    }),
+    action({
       name: 'number',
       title: 'Show the number',
       operation: 'showDocumentNumber',
@@ -110,6 +114,6 @@ export const documents: Resource = {
       looks: true,
       reveals: ({ id_number }) => [['Number', id_number as string | null]],
       done: 'This is the number.',
-    },
+    }),
   ],
 }

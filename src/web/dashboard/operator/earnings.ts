@@ -2,11 +2,12 @@
  * What the operator earns: the fees of all businesses, less what providers kept, as `GET
  * /operator/earnings` has it.
  */
+import type { AnswerOf } from '../../../core/operations.ts'
 import { dayAfter, dayOf } from '../../../lib/days.ts'
 import { Refusal } from '../../../lib/errors.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { csvLinks, fileQuery } from '../files.ts'
-import type { BusinessPage, Doc, Visit } from '../place.ts'
+import type { BusinessPage, Visit } from '../place.ts'
 import { type Bars, barsByDay } from '../view/charts.ts'
 import { page } from '../view/layout.ts'
 import { badge, code, field, notice } from '../view/parts.ts'
@@ -26,7 +27,10 @@ const words = {
     `${day}: ${fees} in fees, ${kept} kept by providers`,
 }
 
-type Query = { from: string; to: string; by: string; mode: string }
+type Earnings = AnswerOf<'getEarnings'>
+type Line = Earnings['lines'][number]
+type Sums = Pick<Line, 'fees' | 'provider_fees' | 'earned'>
+type Query = { from: string; to: string; by: 'day' | 'month'; mode: 'test' | 'live' }
 
 /** What is asked for: the live mode of this month by day, where nothing is. */
 function queryOf({ ctx, request }: Visit): Query {
@@ -56,13 +60,13 @@ ${field({ name: 'by', label: 'By', kind: 'select', required: true, options: step
 }
 
 /** The last day of the period. */
-const lastOf = ({ to }: Doc): string => dayOf(new Date(Date.parse(to) - 1), zone)
+const lastOf = ({ to }: { to: string }): string => dayOf(new Date(Date.parse(to) - 1), zone)
 
 /**
  * Every day of the period, those on which nothing was earned too; months where days would be too
  * many.
  */
-function barsOf(lines: readonly Doc[], found: Doc, by: string): Bars[] {
+function barsOf(lines: readonly Line[], found: Earnings, by: string): Bars[] {
   const days: string[] = []
   for (let day = dayOf(new Date(found.from), zone); day <= lastOf(found); day = dayAfter(day, 1))
     days.push(day)
@@ -77,13 +81,20 @@ function barsOf(lines: readonly Doc[], found: Doc, by: string): Bars[] {
   return [...bars].map(([day, bar]) => ({ day, ...bar }))
 }
 
-function sectionOf(visit: Visit, found: Doc, total: Doc, query: Query): Html {
+function sectionOf(
+  visit: Visit,
+  found: Earnings,
+  total: Earnings['totals'][number],
+  query: Query,
+): Html {
   const { show, base } = visit
   const { currency } = total
-  const of = (list: Doc[]): Doc[] => list.filter((one) => one.currency === currency)
-  const [lines, businesses] = [of(found.lines), of(found.businesses)]
+  const of = <Item extends { currency: string }>(list: Item[]): Item[] =>
+    list.filter((one) => one.currency === currency)
+  const lines = of(found.lines)
+  const businesses = of(found.businesses)
   const money = (amount: number): string => show.money(amount, currency)
-  const cells = ({ fees, provider_fees, earned }: Doc): Html =>
+  const cells = ({ fees, provider_fees, earned }: Sums): Html =>
     html`${[fees, provider_fees, earned].map((amount) => html`<td class="right">${money(amount)}</td>`)}`
   const table = (first: string, rows: Html[], foot: Html | false): Html =>
     html`<div class="scroll" tabindex="0" role="group" aria-label="${first}"><table><thead><tr><th scope="col">${first}</th>${[words.came, words.went, 'Earned'].map((one) => html`<th scope="col" class="right">${one}</th>`)}</tr></thead><tbody>${rows}</tbody>${foot}</table></div>`
@@ -120,11 +131,11 @@ const earnings: BusinessPage = {
       return { html: page(visit, { title, main }), status }
     }
     try {
-      const found: Doc = await visit.operate('getEarnings', { query })
+      const found = await visit.api.getEarnings({ query })
       const { show, base } = visit
       return answer(html`<div class="head"><h2>${show.date(dayOf(new Date(found.from), zone))} – ${show.date(lastOf(found))} ${badge(query.mode, 'dim')}</h2><div class="buttons">${csvLinks(`${base}${path}/csv?${new URLSearchParams(query).toString()}`)}</div></div>
 ${found.totals.length === 0 && html`<section class="sheet"><h2>Nothing was earned in this period.</h2><p class="dim">Fees are booked as ${code(query.mode)} payments and payouts complete.</p></section>`}
-${(found.totals as Doc[]).map((total) => sectionOf(visit, found, total, query))}
+${found.totals.map((total) => sectionOf(visit, found, total, query))}
 ${found.more_businesses > 0 && html`<p class="dim">${show.number(found.more_businesses)} more businesses brought less; the file has them all.</p>`}`)
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'validation_failed') throw error
@@ -139,7 +150,7 @@ const file: BusinessPage = {
   path: `${path}/csv`,
   async handler(visit) {
     const query = queryOf(visit)
-    const content = await visit.operate('getEarningsCsv', {
+    const content = await visit.file('getEarningsCsv', {
       query: { ...query, ...fileQuery(visit.request.query) },
     })
     return {

@@ -1,5 +1,6 @@
+import type { AnswerOf } from '../../../core/operations.ts'
 import { type Html, html } from '../../../lib/html.ts'
-import type { BusinessPage, Doc } from '../place.ts'
+import type { BusinessPage } from '../place.ts'
 import { page } from '../view/layout.ts'
 import { badge, code, fact, facts, notice } from '../view/parts.ts'
 import { wordOf } from '../view/strings.ts'
@@ -15,8 +16,10 @@ const levels = {
 const withCode = (text: string): Html =>
   html`${text.split('`').map((part, i) => (i % 2 === 1 ? code(part) : part))}`
 
-const row = ({ level, check, found, todo }: Doc): Html => {
-  const [tone, text] = levels[level as keyof typeof levels]
+type Finding = AnswerOf<'getInstallationHealth'>['findings'][number]
+
+const row = ({ level, check, found, todo }: Finding): Html => {
+  const [tone, text] = levels[level]
   return fact(
     html`${badge(level, tone, text)} ${wordOf(check)}`,
     html`<bdi>${found}</bdi>${todo !== null && html`<p class="hint">${withCode(todo)}</p>`}`,
@@ -31,8 +34,8 @@ export const healthPage: BusinessPage = {
   method: 'GET',
   path: '/health',
   async handler(visit) {
-    const { failures, warnings, findings } = await visit.operate('getInstallationHealth')
-    const of = (level: string): Doc[] => (findings as Doc[]).filter((one) => one.level === level)
+    const { failures, warnings, findings } = await visit.api.getInstallationHealth()
+    const of = (level: Finding['level']): Finding[] => findings.filter((one) => one.level === level)
     const sections = [
       ['Fails', of('fail')],
       ['Should be looked at', of('warn')],

@@ -1,12 +1,20 @@
+import type { AnswerOf } from '../../../core/operations.ts'
 import { html } from '../../../lib/html.ts'
-import type { Doc } from '../place.ts'
-import type { Resource } from '../resource.ts'
+import { actionsOn, type Resource } from '../resource.ts'
 import type { Show } from '../show.ts'
 import { cells } from '../tables.ts'
 import { code } from '../view/parts.ts'
 import { wordOf } from '../view/strings.ts'
 
-function textOf(name: string, value: unknown, { currency }: Doc, { money }: Show): string {
+type Incident = AnswerOf<'getIncident'>
+const action = actionsOn<Incident>()
+
+function textOf(
+  name: string,
+  value: unknown,
+  { currency }: Incident['detail'],
+  { money }: Show,
+): string {
   if (name === 'currency') return wordOf(String(value))
   if (typeof currency === 'string' && typeof value === 'number' && /amount|fee/.test(name))
     return money(value, currency)
@@ -14,10 +22,10 @@ function textOf(name: string, value: unknown, { currency }: Doc, { money }: Show
 }
 
 /** What of its detail is something, as the facts of its page. */
-const known = (detail: Doc): (readonly [string, unknown])[] =>
+const known = (detail: Incident['detail']): (readonly [string, unknown])[] =>
   Object.entries(detail).filter(([, value]) => value !== null)
 
-export const incidents: Resource = {
+export const incidents: Resource<Incident> = {
   path: 'incidents',
   title: 'Incidents',
   one: 'incident',
@@ -60,7 +68,7 @@ export const incidents: Resource = {
     ['Note', doc.note && html`<bdi>${doc.note}</bdi>`],
   ],
   actions: [
-    {
+    action({
       name: 'close',
       title: 'Close',
       operation: 'closeIncident',
@@ -81,6 +89,6 @@ export const incidents: Resource = {
         ],
       }),
       done: 'The incident is closed.',
-    },
+    }),
   ],
 }

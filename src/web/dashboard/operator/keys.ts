@@ -1,12 +1,15 @@
+import type { AnswerOf } from '../../../core/operations.ts'
 import { html } from '../../../lib/html.ts'
-import type { Doc } from '../place.ts'
-import type { Resource } from '../resource.ts'
+import { actionsOn, creation, type Resource } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { badge, code } from '../view/parts.ts'
 
-const statusOf = ({ revoked_at }: Doc): string => (revoked_at === null ? 'active' : 'revoked')
+type Key = AnswerOf<'getOperatorKey'>
+const action = actionsOn<Key>()
 
-export const operatorKeys: Resource = {
+const statusOf = ({ revoked_at }: Key): string => (revoked_at === null ? 'active' : 'revoked')
+
+export const operatorKeys: Resource<Key> = {
   path: 'keys',
   title: 'Operator keys',
   one: 'key',
@@ -42,7 +45,7 @@ export const operatorKeys: Resource = {
     ],
   ],
   actions: [
-    {
+    action({
       name: 'revoke',
       title: 'Revoke',
       operation: 'revokeOperatorKey',
@@ -52,9 +55,9 @@ export const operatorKeys: Resource = {
         lines: ['It stops working at once, for good. What uses it is refused from then on.'],
       }),
       done: 'The key is revoked.',
-    },
+    }),
   ],
-  create: {
+  create: creation({
     name: 'new',
     title: 'New key',
     confirm: 'Make the key',
@@ -69,5 +72,5 @@ export const operatorKeys: Resource = {
     ],
     reveals: ({ key }) => [['Key', key as string | null]],
     done: 'The key is there.',
-  },
+  }),
 }

@@ -1,11 +1,27 @@
+import type { AnswerOf } from '../../../core/operations.ts'
 import { html } from '../../../lib/html.ts'
 import { decimalOf } from '../../../lib/money.ts'
-import type { Doc, Visit } from '../place.ts'
-import type { Action, Section } from '../resource.ts'
+import type { Visit } from '../place.ts'
+import type { Action, AnyRecord, Section } from '../resource.ts'
 import type { Field } from '../view/parts.ts'
 import { wordOf } from '../view/strings.ts'
 
-type Kind = { name: string; label: string; hint: string }
+type Limits = AnswerOf<'getOperatorLimits'>['currencies'][number]
+type LimitName = Exclude<keyof Ceilings, 'currency'>
+/** The most that may be paid out of a wallet. */
+export type Ceilings = { currency: string } & Partial<
+  Pick<
+    Limits,
+    | 'max_payout'
+    | 'max_daily'
+    | 'max_daily_count'
+    | 'max_destination_daily'
+    | 'max_destination_daily_count'
+  >
+>
+type LimitsForm = Partial<Record<Limits['currency'], Omit<Ceilings, 'currency'>>>
+
+type Kind = { name: LimitName; label: string; hint: string }
 const kinds: Kind[] = [
   {
     name: 'max_payout',
@@ -32,7 +48,7 @@ const kinds: Kind[] = [
 const isCount = (name: string): boolean => name.endsWith('_count')
 
 /** What the operator lets out of a wallet, in words; null: whatever there is. */
-export function ceilingWords(limits: Doc, { money, number }: Visit['show']): string | null {
+export function ceilingWords(limits: Ceilings, { money, number }: Visit['show']): string | null {
   const {
     currency,
     max_payout,
@@ -54,8 +70,8 @@ export function ceilingWords(limits: Doc, { money, number }: Visit['show']): str
   return last === undefined ? null : said.length === 0 ? last : `${said.join(', ')}, and ${last}`
 }
 
-const limitsOf = async ({ operate }: Visit, { id }: Doc): Promise<Doc[]> =>
-  (await operate('getOperatorLimits', { params: { id } })).currencies
+const limitsOf = async ({ api }: Visit, { id }: AnyRecord): Promise<Limits[]> =>
+  (await api.getOperatorLimits({ params: { id } })).currencies
 
 const fieldsOf = (currency: string): Field[] =>
   kinds.map(({ name, ...kind }) => ({
@@ -73,13 +89,18 @@ const section: Section = {
     const shown = await limitsOf(visit, doc)
     return html`<div class="scroll" tabindex="0" role="group" aria-label="What it may pay out"><table><thead><tr><th scope="col">Wallet</th><th scope="col">At most</th><th scope="col">Today, live</th></tr></thead><tbody>${shown.map(
       (wallet) =>
-        html`<tr><td>${wordOf(wallet.currency)}</td><td>${ceilingWords(wallet, show) ?? 'No limit'}</td><td>${wallet.sent_today === null ? 'Not counted' : `${show.money(wallet.sent_today, wallet.currency)} (${show.number(wallet.payouts_today)})`}</td></tr>`,
+        html`<tr><td>${wordOf(wallet.currency)}</td><td>${ceilingWords(wallet, show) ?? 'No limit'}</td><td>${wallet.sent_today === null ? 'Not counted' : `${show.money(wallet.sent_today, wallet.currency)} (${show.number(wallet.payouts_today ?? 0)})`}</td></tr>`,
     )}</tbody></table></div>`
   },
 }
 
+type Business = AnswerOf<'getOperatorBusiness'>
+
+const entriesOf = (form: LimitsForm) =>
+  Object.entries(form) as [Limits['currency'], Omit<Ceilings, 'currency'>][]
+
 /** What the operator lets a business pay out at most. */
-const action: Action = {
+const action: Action<'changeOperatorLimits', Business, LimitsForm> = {
   name: 'limits',
   title: 'Change its limits',
   operation: 'changeOperatorLimits',
@@ -99,11 +120,11 @@ const action: Action = {
     ),
   input: ({ doc, body }) => ({
     params: { id: doc.id },
-    body: { currencies: Object.entries(body).map(([currency, of]) => ({ currency, ...of })) },
+    body: { currencies: entriesOf(body).map(([currency, of]) => ({ currency, ...of })) },
   }),
   foresee: ({ doc, body }, { show }) => ({
     lines: [
-      ...Object.entries(body as Record<string, Doc>).map(
+      ...entriesOf(body).map(
         ([currency, of]) =>
           html`From its wallet in ${wordOf(currency)}, <bdi>${doc.name}</bdi> can pay out ${ceilingWords({ currency, ...of }, show) ?? 'whatever it holds'}.`,
       ),

@@ -1,12 +1,19 @@
+import type { AnswerOf, BodyOf } from '../../../core/operations.ts'
 import { refuseInput } from '../../../lib/errors.ts'
 import { type Html, html } from '../../../lib/html.ts'
-import type { Doc } from '../place.ts'
-import type { Draft, Resource, Section } from '../resource.ts'
+import type { Action, NoRecord, Resource, Section } from '../resource.ts'
 import type { Show } from '../show.ts'
 import { cells } from '../tables.ts'
 import { badge, type Field } from '../view/parts.ts'
 import { wordOf } from '../view/strings.ts'
 import { holdsFrom, momentOf, momentSaid } from './businesses.ts'
+
+type Plan = AnswerOf<'getPlan'>
+type Version = Plan['versions'][number]
+type Prices = Version['prices']
+type PricesIn = NonNullable<BodyOf<'createPlan'>['prices']>
+type Rule = Prices['platform'][string]
+type VersionForm = { prices?: string; holds_from?: string }
 
 const prices: Field = {
   name: 'prices',
@@ -18,22 +25,22 @@ const prices: Field = {
 }
 
 /** @throws {Refusal} `validation_failed` for what is no JSON */
-function pricesOf({ body }: Draft): Doc {
-  if (body.prices === undefined) return {}
+function pricesOf({ prices: text }: { prices?: string }): PricesIn {
+  if (text === undefined) return {}
   try {
-    return JSON.parse(body.prices)
+    return JSON.parse(text)
   } catch (error) {
     const message = `Prices must be JSON: ${(error as Error).message}`
     return refuseInput([{ path: 'prices', message, location: 'body' }])
   }
 }
 
-const holding = ({ versions }: Doc, now: Date): Doc =>
-  (versions as Doc[]).find(({ holds_from }) => new Date(holds_from) <= now) ?? versions.at(-1)
-const next = ({ versions }: Doc, now: Date): Doc | undefined =>
-  (versions as Doc[]).findLast(({ holds_from }) => new Date(holds_from) > now)
+const holding = ({ versions }: Plan, now: Date): Version =>
+  (versions.find(({ holds_from }) => new Date(holds_from) <= now) ?? versions.at(-1)) as Version
+const next = ({ versions }: Plan, now: Date): Version | undefined =>
+  versions.findLast(({ holds_from }) => new Date(holds_from) > now)
 
-const ruleWords = ({ flat, bps, min, max }: Doc, currency: string, { money }: Show): string =>
+const ruleWords = ({ flat, bps, min, max }: Rule, currency: string, { money }: Show): string =>
   [
     flat > 0 && money(flat, currency),
     bps > 0 && `${bps / 100} %`,
@@ -44,7 +51,7 @@ const ruleWords = ({ flat, bps, min, max }: Doc, currency: string, { money }: Sh
     .join(', ') || 'Nothing'
 
 /** What is charged by method and wallet: `bank_transfer.ngn`. */
-function feesTable(rules: Doc, show: Show): Html | false {
+function feesTable(rules: Readonly<Record<string, number | Rule>>, show: Show): Html | false {
   const rows = Object.entries(rules).map(([key, rule]) => {
     const [method = '', currency = ''] = key.split('.')
     const text =
@@ -57,7 +64,7 @@ function feesTable(rules: Doc, show: Show): Html | false {
   )
 }
 
-function ratesTable(rates: Doc): Html {
+function ratesTable(rates: Prices['rates']): Html {
   return html`<div class="table"><table class="list"><thead><tr><th scope="col">One</th><th scope="col">buys</th></tr></thead><tbody>${Object.entries(
     rates,
   ).map(([pair, rate]) => {
@@ -67,18 +74,63 @@ function ratesTable(rates: Doc): Html {
 }
 
 /** What holds now of a part of the prices. */
-const feesOf = (title: string, part: string): Section => ({
+const feesOf = (
+  title: string,
+  part: 'platform' | 'provider' | 'payment' | 'deposit',
+): Section<Plan> => ({
   title,
   content: (doc, { show, ctx }) => feesTable(holding(doc, ctx.scope.now).prices[part], show),
 })
 
 /** The parts that are not as they are in the latest version. */
-const changedParts = ({ versions }: Doc, parts: Doc): string[] =>
-  Object.keys(parts).filter(
-    (name) => JSON.stringify(parts[name]) !== JSON.stringify(versions[0].prices[name]),
+const changedParts = ({ versions }: Plan, parts: PricesIn): string[] =>
+  Object.entries(parts).flatMap(([name, part]) =>
+    JSON.stringify(part) === JSON.stringify(versions[0]?.prices[name as keyof Prices])
+      ? []
+      : [name],
   )
 
-export const plans: Resource = {
+const addVersion: Action<'addPlanVersion', Plan, VersionForm> = {
+  name: 'version',
+  title: 'New version',
+  confirm: 'Make the version',
+  operation: 'addPlanVersion',
+  fields: () => [prices, holdsFrom],
+  start: (doc) => ({ prices: JSON.stringify(doc.versions[0]?.prices, null, 2) }),
+  input: (draft) => ({
+    params: { id: draft.doc.id },
+    body: { prices: pricesOf(draft.body), ...momentOf(draft.body.holds_from) },
+  }),
+  foresee: (draft) => {
+    const parts = changedParts(draft.doc, pricesOf(draft.body))
+    return {
+      lines: [
+        html`${momentSaid(draft.body.holds_from)} these prices hold for all businesses that have <bdi>${draft.doc.name}</bdi>: ${parts.length > 0 ? `what changes is ${parts.map(wordOf).join(', ')}` : 'nothing changes'}.`,
+        'Payouts and payments that were made before keep their prices, and quotes theirs. It cannot be taken back, but another version with the same date takes its place.',
+      ],
+    }
+  },
+  done: 'The version is there.',
+}
+
+const create: Action<'createPlan', NoRecord, { name: string; prices?: string }> = {
+  name: 'new',
+  title: 'New plan',
+  confirm: 'Make the plan',
+  operation: 'createPlan',
+  fields: () => [
+    { name: 'name', label: 'Name', kind: 'text', required: true, maxLength: 100 },
+    {
+      ...prices,
+      hint: `${prices.hint?.replace('stay as they were', 'are as the installation has them')}`,
+    },
+  ],
+  input: (draft) => ({ body: { name: draft.body.name, prices: pricesOf(draft.body) } }),
+  about: { plan_name_taken: 'name' },
+  done: 'The plan is there. Give it to businesses at their pages.',
+}
+
+export const plans: Resource<Plan> = {
   path: 'plans',
   title: 'Plans',
   one: 'plan',
@@ -128,50 +180,12 @@ export const plans: Resource = {
       content: (doc, { show, ctx }) => {
         const held = holding(doc, ctx.scope.now)
         return html`<div class="table"><table class="list"><thead><tr><th scope="col">From</th><th scope="col">By</th><th scope="col">Made</th></tr></thead><tbody>${doc.versions.map(
-          (version: Doc) =>
+          (version) =>
             html`<tr><td>${show.time(version.holds_from)} ${version === held && badge('active', 'good', 'holds')}${new Date(version.holds_from) > ctx.scope.now && badge('pending', 'info', 'ahead')}</td><td><bdi>${version.made_by ?? 'A command'}</bdi></td><td>${show.time(version.created_at)}</td></tr>`,
         )}</tbody></table></div>`
       },
     },
   ],
-  actions: [
-    {
-      name: 'version',
-      title: 'New version',
-      confirm: 'Make the version',
-      operation: 'addPlanVersion',
-      fields: () => [prices, holdsFrom],
-      start: (doc) => ({ prices: JSON.stringify(doc.versions[0].prices, null, 2) }),
-      input: (draft) => ({
-        params: { id: draft.doc.id },
-        body: { prices: pricesOf(draft), ...momentOf(draft.body.holds_from) },
-      }),
-      foresee: (draft) => {
-        const parts = changedParts(draft.doc, pricesOf(draft))
-        return {
-          lines: [
-            html`${momentSaid(draft.body.holds_from)} these prices hold for all businesses that have <bdi>${draft.doc.name}</bdi>: ${parts.length > 0 ? `what changes is ${parts.map(wordOf).join(', ')}` : 'nothing changes'}.`,
-            'Payouts and payments that were made before keep their prices, and quotes theirs. It cannot be taken back, but another version with the same date takes its place.',
-          ],
-        }
-      },
-      done: 'The version is there.',
-    },
-  ],
-  create: {
-    name: 'new',
-    title: 'New plan',
-    confirm: 'Make the plan',
-    operation: 'createPlan',
-    fields: () => [
-      { name: 'name', label: 'Name', kind: 'text', required: true, maxLength: 100 },
-      {
-        ...prices,
-        hint: `${prices.hint?.replace('stay as they were', 'are as the installation has them')}`,
-      },
-    ],
-    input: (draft) => ({ body: { name: draft.body.name, prices: pricesOf(draft) } }),
-    about: { plan_name_taken: 'name' },
-    done: 'The plan is there. Give it to businesses at their pages.',
-  },
+  actions: [addVersion],
+  create,
 }

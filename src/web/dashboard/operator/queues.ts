@@ -1,5 +1,5 @@
 import { type Html, html, type Part } from '../../../lib/html.ts'
-import type { BusinessPage, Doc } from '../place.ts'
+import type { BusinessPage } from '../place.ts'
 import { page } from '../view/layout.ts'
 import { badge, code, notice } from '../view/parts.ts'
 
@@ -42,10 +42,10 @@ export const queuesPage: BusinessPage = {
   method: 'GET',
   path: '/queues',
   async handler(visit) {
-    const { show, base, operate } = visit
-    const doc = await operate('getQueues')
+    const { show, base, api } = visit
+    const doc = await api.getQueues()
     const time = (at: string) => html`<time datetime="${at}">${show.time(at)}</time>`
-    const wrong = (doc.queues as Doc[]).filter(({ late }) => late > 0)
+    const wrong = doc.queues.filter(({ late }) => late > 0)
     const todos = [...new Set(wrong.map(({ queue }) => queueWords[queue]?.[1]))]
     const main = html`<div class="head"><div><h1>${title}</h1><p class="hint">What waits now, of every business, and who does not answer.</p></div></div>
 ${todos.map((todo) => notice('warn', todo))}
@@ -54,7 +54,7 @@ ${sectionOf(
   'Jobs and deliveries',
   'Nothing that is due waits.',
   ['What', 'Task', '#Due', '#Late'],
-  (doc.queues as Doc[]).map(({ queue, task, due, late }) => [
+  doc.queues.map(({ queue, task, due, late }) => [
     queueWords[queue]?.[0],
     task === null ? null : code(task),
     show.number(due),
@@ -65,7 +65,7 @@ ${sectionOf(
   'Webhooks of providers',
   'All that came are applied.',
   ['Rail', '#Waiting', 'The oldest came'],
-  (doc.provider_webhooks as Doc[]).map(({ rail, mode, waiting, oldest_at }) => [
+  doc.provider_webhooks.map(({ rail, mode, waiting, oldest_at }) => [
     html`<bdi>${rail}</bdi> ${badge(mode, 'dim')}`,
     show.number(waiting),
     time(oldest_at),
@@ -75,7 +75,7 @@ ${sectionOf(
   'Endpoints of businesses that take nothing',
   'Every endpoint that something was sent to within a day has taken something.',
   ['Host', 'Business', '#Failed', '#Tried again', 'Nothing came since'],
-  (doc.failing_endpoints as Doc[]).map(({ host, mode, business, failed, waiting, since }) => [
+  doc.failing_endpoints.map(({ host, mode, business, failed, waiting, since }) => [
     html`<bdi>${host}</bdi> ${badge(mode, 'dim')}`,
     html`<a href="${base}/businesses/${business}">${code(business)}</a>`,
     show.number(failed),
@@ -88,7 +88,7 @@ ${sectionOf(
   'Networks',
   'No network of stablecoins is connected, or none was read yet.',
   ['Network', '#Newest block', 'Seen', '#Blocks to read', 'Read', 'Trouble'],
-  (doc.networks as Doc[]).map(({ network, tip, tip_at, behind, read_at, troubles }) => [
+  doc.networks.map(({ network, tip, tip_at, behind, read_at, troubles }) => [
     html`<bdi>${network}</bdi>`,
     show.number(tip),
     time(tip_at),

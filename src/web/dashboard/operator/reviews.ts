@@ -1,8 +1,12 @@
+import type { AnswerOf } from '../../../core/operations.ts'
 import { html } from '../../../lib/html.ts'
-import type { Resource } from '../resource.ts'
+import { actionsOn, type Resource } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { code, type Field } from '../view/parts.ts'
 import { wordOf } from '../view/strings.ts'
+
+type Review = AnswerOf<'getReview'>
+const action = actionsOn<Review>()
 
 const note: Field = {
   name: 'note',
@@ -14,10 +18,9 @@ const note: Field = {
 const waits = ({ status }: { status?: string }): boolean => status === 'waiting'
 const isKept = ({ status, kind }: { status?: string; kind?: string }): boolean =>
   status === 'refused' && kind === 'deposit'
-type Hit = { list: string; matched: string; value: string; reason: string | null }
 
 /** What screening holds. */
-export const reviews: Resource = {
+export const reviews: Resource<Review> = {
   path: 'reviews',
   title: 'Held by screening',
   one: 'review',
@@ -43,19 +46,19 @@ export const reviews: Resource = {
   rows: (doc, { show, base }) => [
     [
       'Found',
-      html`${(doc.hits as Hit[]).map((hit) => html`<p>On <bdi>${hit.list}</bdi>, by ${wordOf(hit.matched).toLowerCase()}: <bdi>${hit.value}</bdi>${hit.reason && html` (<bdi>${hit.reason}</bdi>)`}</p>`)}`,
+      html`${doc.hits.map((hit) => html`<p>On <bdi>${hit.list}</bdi>, by ${wordOf(hit.matched).toLowerCase()}: <bdi>${hit.value}</bdi>${hit.reason && html` (<bdi>${hit.reason}</bdi>)`}</p>`)}`,
     ],
     ['Business', html`<a href="${base}/businesses/${doc.business}">${code(doc.business)}</a>`],
     ['Mode', doc.livemode ? 'Live' : 'Test'],
     [wordOf(doc.kind), code(doc.subject)],
     [
       'Decided',
-      doc.decided_by && html`${show.time(doc.decided_at)}, by <bdi>${doc.decided_by}</bdi>`,
+      doc.decided_by && html`${show.time(doc.decided_at ?? '')}, by <bdi>${doc.decided_by}</bdi>`,
     ],
     ['Note', doc.note && html`<bdi>${doc.note}</bdi>`],
   ],
   actions: [
-    {
+    action({
       name: 'release',
       title: 'Release',
       operation: 'releaseReview',
@@ -70,8 +73,8 @@ export const reviews: Resource = {
         ],
       }),
       done: 'It is released.',
-    },
-    {
+    }),
+    action({
       name: 'refuse',
       title: 'Refuse',
       operation: 'refuseReview',
@@ -86,8 +89,8 @@ export const reviews: Resource = {
         ],
       }),
       done: 'It is refused.',
-    },
-    {
+    }),
+    action({
       name: 'release-after-all',
       title: 'Release after all',
       operation: 'releaseReview',
@@ -103,6 +106,6 @@ export const reviews: Resource = {
         ],
       }),
       done: 'It is released.',
-    },
+    }),
   ],
 }

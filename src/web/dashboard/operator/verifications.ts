@@ -1,15 +1,17 @@
+import type { AnswerOf } from '../../../core/operations.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { modeOf } from '../../../lib/mode.ts'
-import type { Doc } from '../place.ts'
-import type { Resource, Seen } from '../resource.ts'
+import type { Action, Resource, Seen } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { badge } from '../view/parts.ts'
 
-const goesOn = ({ ended_at }: Doc): boolean => ended_at === null
+type LedgerVerification = AnswerOf<'getLedgerVerification'>
+
+const goesOn = ({ ended_at }: LedgerVerification): boolean => ended_at === null
 
 /** How far it is, and how quickly it goes. */
 function progressOf(
-  { checks, checks_done, checks_left, seconds }: Doc,
+  { checks, checks_done, checks_left, seconds }: LedgerVerification,
   { show, path }: Seen,
 ): Part {
   const rate =
@@ -33,8 +35,25 @@ const meanings: Record<string, string> = {
   unfinished: 'It ended without a result: its process was stopped, or it broke. Start another.',
 }
 
+const create: Action<'startLedgerVerification', Pick<LedgerVerification, 'ended_at'>> = {
+  name: 'new',
+  title: 'Verify the ledger',
+  confirm: 'Verify the ledger',
+  operation: 'startLedgerVerification',
+  input: () => ({}),
+  foresee: () => ({
+    lines: [
+      'A worker makes every balance anew from the postings since the ledger was last closed, and holds every record changed since against them: what bursar ledger verify does. What was closed is read again by bursar ledger verify --whole alone.',
+      'It changes nothing. Where there is much to read it can take minutes, and other things are slower meanwhile.',
+      'One at a time: where one is under way, that one is shown.',
+    ],
+  }),
+  done: 'It is under way. You can leave this page: it goes on.',
+  ended: ({ ended_at }) => ended_at !== null && 'It has ended.',
+}
+
 /** `bursar ledger verify` by a press. */
-export const verifications: Resource = {
+export const verifications: Resource<LedgerVerification> = {
   path: 'ledger-verifications',
   title: 'Ledger verifications',
   one: 'verification',
@@ -72,7 +91,7 @@ export const verifications: Resource = {
       ],
       doc.postings !== null && [
         'Looked at',
-        `${show.number(doc.checks)} checks, ${show.number(doc.accounts)} accounts, ${show.number(doc.postings)} postings`,
+        `${show.number(doc.checks)} checks, ${show.number(doc.accounts ?? 0)} accounts, ${show.number(doc.postings)} postings`,
       ],
       doc.closed_at !== null && [
         'Read',
@@ -87,29 +106,12 @@ export const verifications: Resource = {
       title: 'What differs',
       content: ({ differences, differences_count: count }, { show, base }) =>
         differences.length > 0 &&
-        html`<div class="scroll" tabindex="0" role="group" aria-label="What differs"><table><thead><tr>${['What does not hold', 'Of', 'Business', 'Expected', 'Found'].map((one) => html`<th scope="col">${one}</th>`)}</tr></thead><tbody>${(
-          differences as Doc[]
-        ).map(
+        html`<div class="scroll" tabindex="0" role="group" aria-label="What differs"><table><thead><tr>${['What does not hold', 'Of', 'Business', 'Expected', 'Found'].map((one) => html`<th scope="col">${one}</th>`)}</tr></thead><tbody>${differences.map(
           ({ check, what, business, livemode, expected, found }) =>
             html`<tr><td>${check}</td><td><bdi>${what}</bdi></td><td><a href="${base}/businesses/${business}">${business}</a> ${badge(modeOf(livemode), 'dim')}</td><td>${expected}</td><td>${found}</td></tr>`,
         )}</tbody></table></div>${count > differences.length && html`<p class="dim">And ${show.number(count - differences.length)} more: <code>bursar ledger verify</code> has them all.</p>`}`,
     },
   ],
   actions: [],
-  create: {
-    name: 'new',
-    title: 'Verify the ledger',
-    confirm: 'Verify the ledger',
-    operation: 'startLedgerVerification',
-    input: () => ({}),
-    foresee: () => ({
-      lines: [
-        'A worker makes every balance anew from the postings since the ledger was last closed, and holds every record changed since against them: what bursar ledger verify does. What was closed is read again by bursar ledger verify --whole alone.',
-        'It changes nothing. Where there is much to read it can take minutes, and other things are slower meanwhile.',
-        'One at a time: where one is under way, that one is shown.',
-      ],
-    }),
-    done: 'It is under way. You can leave this page: it goes on.',
-    ended: ({ ended_at }) => ended_at !== null && 'It has ended.',
-  },
+  create,
 }

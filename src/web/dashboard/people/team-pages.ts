@@ -30,7 +30,7 @@ import {
   type TeamMember,
   teamScope,
 } from '../../../platform/team/team.ts'
-import { namesOf } from '../approving.ts'
+import { namesOf } from '../approvals.ts'
 import type { BusinessPage, Visit } from '../place.ts'
 import { page } from '../view/layout.ts'
 import { messagePage } from '../view/message.ts'

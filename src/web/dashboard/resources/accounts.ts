@@ -1,16 +1,21 @@
 /**
  * Where money is sent to: virtual accounts at banks, and wallets on blockchains.
  */
+import type { AnswerOf } from '../../../core/operations.ts'
 import { html } from '../../../lib/html.ts'
-import type { Doc } from '../place.ts'
 import { copied, customerOf, linkTo, relatedTo } from '../related.ts'
-import type { Resource, Section } from '../resource.ts'
+import { actionsOn, creation, type Resource, type Section } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { badge } from '../view/parts.ts'
 import { wordOf } from '../view/strings.ts'
 import { customerField, readCustomer, walletCurrency } from './choosing.ts'
 
-export const virtualAccounts: Resource = {
+type VirtualAccount = AnswerOf<'getVirtualAccount'>
+type CryptoWallet = AnswerOf<'getCryptoWallet'>
+const onVirtualAccount = actionsOn<VirtualAccount>()
+const onCryptoWallet = actionsOn<CryptoWallet>()
+
+export const virtualAccounts: Resource<VirtualAccount> = {
   path: 'virtual-accounts',
   title: 'Virtual accounts',
   one: 'virtual account',
@@ -54,7 +59,7 @@ export const virtualAccounts: Resource = {
     ['Provider’s reference', copied(doc.provider_reference)],
   ],
   actions: [
-    {
+    onVirtualAccount({
       name: 'close',
       title: 'Close the account',
       operation: 'closeVirtualAccount',
@@ -68,8 +73,8 @@ export const virtualAccounts: Resource = {
         ],
       }),
       done: 'The account is closed.',
-    },
-    {
+    }),
+    onVirtualAccount({
       name: 'simulate',
       title: 'Send money to it',
       operation: 'simulateVirtualAccountDeposit',
@@ -80,9 +85,9 @@ export const virtualAccounts: Resource = {
       ],
       done: 'Test money has arrived.',
       leadsTo: (_answer, { id }) => `/virtual-accounts/${id}`,
-    },
+    }),
   ],
-  create: {
+  create: creation({
     name: 'new',
     title: 'New account',
     confirm: 'Create',
@@ -99,30 +104,28 @@ export const virtualAccounts: Resource = {
       },
     ],
     input: async ({ body }, seen) => ({
-      body: { ...body, customer: await readCustomer(seen, body.customer) },
+      body: { ...body, customer: await readCustomer(seen, body.customer ?? '') },
     }),
     done: 'The account is open.',
-  },
+  }),
 }
 
-const deposits: Section = {
+const deposits: Section<CryptoWallet> = {
   title: 'Deposits on chains',
-  async content({ id }, { operate, show }) {
-    const { docs } = await operate('listCryptoWalletDeposits', {
+  async content({ id }, { api, show }) {
+    const { docs } = await api.listCryptoWalletDeposits({
       params: { id },
-      query: { limit: '10' },
+      query: { limit: 10 },
     })
     if (docs.length === 0) return false
-    return html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">Amount</th><th scope="col">Status</th><th scope="col">Network</th><th scope="col">Confirmations</th><th scope="col">Hash</th></tr></thead><tbody>${(
-      docs as Doc[]
-    ).map(
+    return html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">Amount</th><th scope="col">Status</th><th scope="col">Network</th><th scope="col">Confirmations</th><th scope="col">Hash</th></tr></thead><tbody>${docs.map(
       (doc) =>
         html`<tr><td>${show.money(doc.amount, doc.currency)}</td><td>${badge(doc.status)}</td><td>${wordOf(doc.network)}</td><td>${doc.confirmations} of ${doc.confirmations_needed}</td><td><code>${doc.tx_hash}</code></td></tr>`,
     )}</tbody></table></div>`
   },
 }
 
-export const cryptoWallets: Resource = {
+export const cryptoWallets: Resource<CryptoWallet> = {
   path: 'crypto-wallets',
   title: 'Crypto wallets',
   one: 'crypto wallet',
@@ -161,7 +164,7 @@ export const cryptoWallets: Resource = {
   ],
   sections: [deposits],
   actions: [
-    {
+    onCryptoWallet({
       name: 'close',
       title: 'Close the wallet',
       operation: 'closeCryptoWallet',
@@ -175,8 +178,8 @@ export const cryptoWallets: Resource = {
         ],
       }),
       done: 'The wallet is closed.',
-    },
-    {
+    }),
+    onCryptoWallet({
       name: 'simulate',
       title: 'Send tokens to it',
       operation: 'simulateCryptoWalletDeposit',
@@ -197,9 +200,9 @@ export const cryptoWallets: Resource = {
       ],
       done: 'Test tokens have arrived.',
       leadsTo: (_answer, { id }) => `/crypto-wallets/${id}`,
-    },
+    }),
   ],
-  create: {
+  create: creation({
     name: 'new',
     title: 'New wallet',
     confirm: 'Create',
@@ -215,7 +218,7 @@ export const cryptoWallets: Resource = {
       },
     }),
     done: 'The wallet is there.',
-  },
+  }),
 }
 export const ofCustomer = [
   relatedTo('Virtual accounts', virtualAccounts, {

@@ -1,6 +1,7 @@
+import type { AnswerOf } from '../../../core/operations.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { listMembers } from '../../../platform/team/team.ts'
-import type { Doc, Place } from '../place.ts'
+import type { Place } from '../place.ts'
 import { copied, linkTo } from '../related.ts'
 import type { Resource } from '../resource.ts'
 import type { Show } from '../show.ts'
@@ -8,24 +9,27 @@ import { cells } from '../tables.ts'
 import { code } from '../view/parts.ts'
 import { en, wordOf } from '../view/strings.ts'
 
-const nameOf = ({ type, hint, id }: Doc): Part =>
+type AuditEntry = AnswerOf<'getAuditEntry'>
+type Actor = AuditEntry['actor']
+
+const nameOf = ({ type, hint, id }: Actor): Part =>
   type === 'operator' ? 'The operator' : html`<bdi>${hint ?? id}</bdi>`
 
-const whoOf = (place: Place, actor: Doc): Part =>
+const whoOf = (place: Place, actor: Actor): Part =>
   actor.type === 'key'
-    ? html`The key ${linkTo(place, 'keys', actor.id, code(actor.hint ?? actor.id))}`
+    ? html`The key ${linkTo(place, 'keys', actor.id, code(actor.hint ?? actor.id ?? ''))}`
     : nameOf(actor)
 
 /** Where what was changed has its page, by the action. */
 const pathOf: Readonly<Record<string, string>> = { key: 'keys', webhook: 'webhooks' }
 
-function subjectOf(place: Place, { action, subject }: Doc): Part {
-  const [kind, done] = (action as string).split('.')
+function subjectOf(place: Place, { action, subject }: AuditEntry): Part {
+  const [kind, done] = action.split('.')
   const path = pathOf[kind ?? '']
   return path && done !== 'deleted' ? linkTo(place, path, subject, code(subject)) : copied(subject)
 }
 
-const fieldsOf = ({ before, after }: Doc): string[] => Object.keys({ ...before, ...after })
+const fieldsOf = ({ before, after }: AuditEntry): string[] => Object.keys({ ...before, ...after })
 
 const moneys: readonly string[] = ['ngn', 'usd']
 
@@ -51,11 +55,12 @@ function heldOf(show: Show, name: string, value: unknown, currency: string | nul
   )}</ul>`
 }
 
-function changesOf(doc: Doc, show: Show): Html {
+function changesOf(doc: AuditEntry, show: Show): Html {
+  const { before, after } = doc
   const sides = [
-    ['Before', doc.before],
-    ['After', doc.after],
-  ].filter(([, fields]) => fields !== null)
+    ...(before ? [['Before', before] as const] : []),
+    ...(after ? [['After', after] as const] : []),
+  ]
   return html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">Field</th>${sides.map(
     ([title]) => html`<th scope="col">${title}</th>`,
   )}</tr></thead><tbody>${fieldsOf(doc).map(
@@ -66,7 +71,7 @@ function changesOf(doc: Doc, show: Show): Html {
   )}</tbody></table></div>`
 }
 
-export const auditLog: Resource = {
+export const auditLog: Resource<AuditEntry> = {
   path: 'audit-log',
   title: 'Audit log',
   one: 'entry',
@@ -78,10 +83,10 @@ export const auditLog: Resource = {
   needs: 'manage',
   exports: 'exportAuditEntries',
   untold: true,
-  async choices({ ctx, operate }) {
+  async choices({ ctx, api }) {
     const [members, { docs: keys }] = await Promise.all([
       listMembers(ctx),
-      operate('listKeys', { query: { limit: '100' } }) as Promise<{ docs: Doc[] }>,
+      api.listKeys({ query: { limit: 100 } }),
     ])
     const people = members.map(({ person_id: id, email }) => [id, email] as const)
     return {

@@ -1,12 +1,13 @@
 /**
  * Banks to choose from.
  */
-import type { Doc, Visit } from '../place.ts'
+import type { AnswerOf } from '../../../core/operations.ts'
+import type { Visit } from '../place.ts'
 
-type Asks = Pick<Visit, 'operate'>
+type Asks = Pick<Visit, 'api'>
 
-const banksOf = ({ operate }: Asks, country: string): Promise<Doc[]> =>
-  operate('listBanks', { params: { country } })
+const banksOf = ({ api }: Asks, country: string): Promise<AnswerOf<'listBanks'>> =>
+  api.listBanks({ params: { country } })
 
 /** The banks of a country, for a select. */
 export async function bankOptions(

@@ -2,6 +2,7 @@
  * Batches of payouts: a file is read, checked as a draft that names each bad line, confirmed, and
  * looked at while it is made.
  */
+import type { AnswerOf, BodyOf } from '../../../core/operations.ts'
 import { CsvFault, type CsvRow, readCsv } from '../../../lib/csv.ts'
 import { dayOf } from '../../../lib/days.ts'
 import { refuseInput } from '../../../lib/errors.ts'
@@ -10,10 +11,18 @@ import { asCurrency, type Currency } from '../../../lib/money.ts'
 import { randomText } from '../../../lib/secrets.ts'
 import { unshowable } from '../../../lib/text.ts'
 import { columnSign, moneyFault, readMoney } from '../../../lib/typed-money.ts'
-import type { Doc } from '../place.ts'
-import type { Action, Resource, Section, Seen } from '../resource.ts'
+import type { Action, NoRecord, Resource, Section, Seen } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { many, wordOf } from '../view/strings.ts'
+
+type PayoutBatch = AnswerOf<'getPayoutBatch'>
+type Line = BodyOf<'createPayoutBatch'>['lines'][number]
+type BatchForm = {
+  currency: BodyOf<'createPayoutBatch'>['currency']
+  csv: string
+  reference: string
+  description?: string
+}
 
 const own = ['reference', 'amount', 'beneficiary', 'description'] as const
 const ofDestination = [
@@ -64,12 +73,12 @@ function amountsOf(
  * The lines of a file as the API takes them. An amount that is none stays as it is, for the API to
  * name its line.
  */
-function linesOf(text: string, locale: string, currency: Currency | undefined): Doc[] {
+function linesOf(text: string, locale: string, currency: Currency | undefined): Line[] {
   const rows = rowsOf(text)
   if (rows.length === 0) wrong('There is no line below the names of the columns.')
   const amounts = amountsOf(rows, locale, currency)
   return rows.map(({ cells }, at) => {
-    const pick = (from: readonly string[]): Doc =>
+    const pick = (from: readonly string[]): Line =>
       Object.fromEntries(
         from.flatMap((name) => (cells[name] === undefined ? [] : [[name, cells[name]]])),
       )
@@ -98,7 +107,7 @@ function rowsOf(text: string): CsvRow[] {
   }
 }
 
-const create: Action = {
+const create: Action<'createPayoutBatch', NoRecord, BatchForm> = {
   name: 'new',
   title: 'New batch',
   confirm: 'Check the file',
@@ -110,7 +119,7 @@ const create: Action = {
       label: 'From your wallet',
       kind: 'select',
       required: true,
-      options: ((await seen.operate('listWallets')) as Doc[]).map(({ currency, available }) => [
+      options: (await seen.api.listWallets()).map(({ currency, available }) => [
         currency,
         `${wordOf(currency)}: ${seen.show.money(available, currency)} available`,
       ]),
@@ -148,7 +157,7 @@ const create: Action = {
   done: 'The file is checked. Nobody is paid before you confirm it.',
 }
 
-const confirm: Action = {
+const confirm: Action<'confirmPayoutBatch', PayoutBatch> = {
   name: 'confirm',
   title: 'Confirm',
   leads: true,
@@ -179,7 +188,7 @@ const confirm: Action = {
   done: 'The payouts are being made.',
 }
 
-const cancel: Action = {
+const cancel: Action<'cancelPayoutBatch', PayoutBatch> = {
   name: 'cancel',
   title: 'Cancel what is left',
   operation: 'cancelPayoutBatch',
@@ -196,14 +205,14 @@ const cancel: Action = {
   done: 'No more payouts are made of this batch.',
 }
 
-const mostShown = '100'
+const mostShown = 100
 
 /** Lines that stand in one way, each with why. */
-const linesSection = (title: string, status: 'bad' | 'refused'): Section => ({
+const linesSection = (title: string, status: 'bad' | 'refused'): Section<PayoutBatch> => ({
   title,
-  async content({ id, counts }, { operate, show }: Seen) {
+  async content({ id, counts }, { api, show }: Seen) {
     if (counts[status] === 0) return false
-    const { docs }: { docs: Doc[] } = await operate('listPayoutBatchLines', {
+    const { docs } = await api.listPayoutBatchLines({
       params: { id },
       query: { status, limit: mostShown },
     })
@@ -216,19 +225,28 @@ const linesSection = (title: string, status: 'bad' | 'refused'): Section => ({
 })
 
 /** How far it is. */
-function progressOf({ counts }: Doc, { show, path }: Seen): Part {
+function progressOf({ counts }: PayoutBatch, { show, path }: Seen): Part {
   const done = counts.created + counts.refused
   const all = counts.lines - counts.bad
   return html`<progress max="${all}" value="${done}" aria-label="Made"></progress> ${show.number(done)} of ${show.number(all)}. <a href="${path}">Look again</a>`
 }
 
-const countsOf = (counts: Doc, show: Seen['show'], order: readonly string[]): string =>
-  order
-    .filter((name) => counts[name] > 0)
-    .map((name) => `${wordOf(name)}: ${show.number(counts[name])}`)
+/** Returns the numbers of lines by what became of them. */
+const linesBy = ({ counts: { waiting, created, bad, refused, canceled } }: PayoutBatch) => ({
+  waiting,
+  created,
+  bad,
+  refused,
+  canceled,
+})
+
+const countsOf = (counts: Readonly<Record<string, number>>, show: Seen['show']): string =>
+  Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${wordOf(name)}: ${show.number(count)}`)
     .join(', ')
 
-export const batches: Resource = {
+export const batches: Resource<PayoutBatch> = {
   path: 'payout-batches',
   title: 'Batches',
   one: 'batch',
@@ -256,11 +274,8 @@ export const batches: Resource = {
     const { show } = seen
     return [
       doc.status === 'running' && ['Made', progressOf(doc, seen)],
-      [
-        'Lines',
-        `${show.number(doc.counts.lines)}: ${countsOf(doc.counts, show, ['waiting', 'created', 'bad', 'refused', 'canceled'])}`,
-      ],
-      doc.counts.created > 0 && ['Payouts', countsOf(doc.payouts, show, Object.keys(doc.payouts))],
+      ['Lines', `${show.number(doc.counts.lines)}: ${countsOf(linesBy(doc), show)}`],
+      doc.counts.created > 0 && ['Payouts', countsOf(doc.payouts ?? {}, show)],
       ['Fees', show.money(doc.fee, doc.currency)],
       doc.status === 'draft' && [
         'Wallet afterwards',

@@ -1,11 +1,13 @@
+import type { AnswerOf } from '../../../core/operations.ts'
 import { html } from '../../../lib/html.ts'
-import type { Doc, Visit } from '../place.ts'
+import type { Visit } from '../place.ts'
 import { destinationOf, relatedTo, shortDestination } from '../related.ts'
-import type { Action, Draft, Foreseen, Resource } from '../resource.ts'
+import type { Action, Foreseen, NoRecord, Resource } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { badge, type Field } from '../view/parts.ts'
 import {
   aboutDestination,
+  type DestinationIn,
   destinationFields,
   holderOf,
   kindOf,
@@ -14,6 +16,8 @@ import {
   paidTo,
 } from './destinations.ts'
 import { payouts } from './payouts.ts'
+
+type Beneficiary = AnswerOf<'getBeneficiary'>
 
 const label: Field = {
   name: 'label',
@@ -24,22 +28,19 @@ const label: Field = {
 }
 const where: Field = { name: 'to', label: 'Where it is paid', kind: 'choice', options: kinds }
 
-/** What is typed, as the API takes it. */
-const inputOf = ({ body: { to, label: text, own, destination = {} } }: Draft): Doc => ({
-  ...(text === undefined ? {} : { label: text }),
-  ...(own ? { own } : {}),
-  ...paidTo(kindOf({ to }), destination),
-})
+type BeneficiaryForm = { to?: string; destination?: DestinationIn }
 
-async function coolsOff({ operate, show, ctx }: Visit): Promise<string> {
-  const { beneficiary_cooling_off_hours: hours }: Doc = await operate('getLimits')
+const paidBy = ({ to, destination = {} }: BeneficiaryForm) => paidTo(kindOf({ to }), destination)
+
+async function coolsOff({ api, show, ctx }: Visit): Promise<string> {
+  const { beneficiary_cooling_off_hours: hours } = await api.getLimits()
   if (hours === 0) return 'It can be paid at once.'
   return `It cools off for ${hours} hours: payouts can name it from ${show.time(new Date(ctx.scope.now.getTime() + hours * 3_600_000).toISOString())}.`
 }
 
-/** Where it is paid, as its bank says who holds that. */
-async function foreseeWhere(draft: Draft, visit: Visit): Promise<Foreseen> {
-  const { destination } = inputOf(draft)
+/** Shows where it is paid, with the holder that the bank names. */
+async function foreseeWhere(form: BeneficiaryForm, visit: Visit): Promise<Foreseen> {
+  const { destination } = paidBy(form)
   const holder = await holderOf(visit, destination)
   const to = holder
     ? { ...destination, ...holder, resolved_account_name: holder.account_name }
@@ -47,7 +48,11 @@ async function foreseeWhere(draft: Draft, visit: Visit): Promise<Foreseen> {
   return { lines: [html`It is paid at:<br>${destinationOf(to)}`, await coolsOff(visit)] }
 }
 
-const create: Action = {
+const create: Action<
+  'createBeneficiary',
+  NoRecord,
+  BeneficiaryForm & { label: string; own?: boolean }
+> = {
   name: 'new',
   title: 'New beneficiary',
   confirm: 'Save the beneficiary',
@@ -58,18 +63,20 @@ const create: Action = {
     ...(await destinationFields(seen, kindOf(values))),
     { name: 'own', label: 'It is an account of our own', kind: 'check' },
   ],
-  input: (draft) => ({ body: inputOf(draft) }),
+  input: ({ body: { label: text, own = false, ...form } }) => ({
+    body: { label: text, ...(own ? { own } : {}), ...paidBy(form) },
+  }),
   foresee: async (draft, visit) => {
-    const { lines } = await foreseeWhere(draft, visit)
+    const { lines } = await foreseeWhere(draft.body, visit)
     const own =
-      'Somebody has to confirm that it is your own, with a second factor, before standing payouts go there.'
+      'Before standing payouts can go there, someone has to confirm with a second factor that the account is your own.'
     return { lines: draft.body.own ? [...lines, own] : lines }
   },
   about: aboutDestination,
   done: 'The beneficiary is saved.',
 }
 
-const rename: Action = {
+const rename: Action<'updateBeneficiary', Beneficiary> = {
   name: 'rename',
   title: 'Rename',
   confirm: 'Save',
@@ -79,7 +86,7 @@ const rename: Action = {
   done: 'The beneficiary has its new name.',
 }
 
-const move: Action = {
+const move: Action<'updateBeneficiary', Beneficiary, BeneficiaryForm> = {
   name: 'change',
   title: 'Change where it is paid',
   confirm: 'Change it',
@@ -91,15 +98,15 @@ const move: Action = {
       Object.entries(destination).map(([name, text]) => [`destination.${name}`, String(text)]),
     ),
   }),
-  input: (draft) => ({ params: { id: draft.doc.id }, body: inputOf(draft) }),
+  input: ({ doc, body }) => ({ params: { id: doc.id }, body: paidBy(body) }),
   foresee: async (draft, visit) => {
-    const { lines } = await foreseeWhere(draft, visit)
+    const { lines } = await foreseeWhere(draft.body, visit)
     return {
       lines: [
         ...lines,
-        'Payouts that are on their way go where they went.',
+        'Payouts that are on their way still go to the old account.',
         ...(draft.doc.confirmed_at
-          ? ['That it is an account of your own has to be confirmed anew.']
+          ? ['You will need to confirm again that this is your own account.']
           : []),
       ],
     }
@@ -108,7 +115,7 @@ const move: Action = {
   done: 'The beneficiary is paid there from now on, once it has cooled off.',
 }
 
-const confirm: Action = {
+const confirm: Action<'confirmBeneficiary', Beneficiary> = {
   name: 'confirm',
   title: 'Confirm as our own',
   confirm: 'Confirm that it is ours',
@@ -128,7 +135,7 @@ const confirm: Action = {
   done: 'The account is confirmed as your own.',
 }
 
-const remove: Action = {
+const remove: Action<'deleteBeneficiary', Beneficiary> = {
   name: 'delete',
   title: 'Delete',
   confirm: 'Delete the beneficiary',
@@ -144,7 +151,7 @@ const remove: Action = {
   leadsTo: () => '/beneficiaries',
 }
 
-export const beneficiaries: Resource = {
+export const beneficiaries: Resource<Beneficiary> = {
   path: 'beneficiaries',
   title: 'Beneficiaries',
   one: 'beneficiary',
@@ -181,7 +188,7 @@ export const beneficiaries: Resource = {
     ['Can be paid from', show.time(doc.usable_from)],
     doc.own && ['Our own account', ownBadge(doc.confirmed_at)],
     ['Confirmed', doc.confirmed_at && show.time(doc.confirmed_at)],
-    ...(doc.warnings as Doc[]).map(({ message }): [string, string] => ['Warning', message]),
+    ...doc.warnings.map(({ message }): [string, string] => ['Warning', message]),
   ],
   sections: [
     relatedTo('Payouts', payouts, {

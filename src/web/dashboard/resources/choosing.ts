@@ -6,7 +6,7 @@
 import { startOfDay } from '../../../lib/days.ts'
 import { asciiEmail } from '../../../lib/email.ts'
 import { Refusal, refuseInput } from '../../../lib/errors.ts'
-import type { Doc, Visit } from '../place.ts'
+import type { Visit } from '../place.ts'
 import type { Field } from '../view/parts.ts'
 
 /** What payers pay in, and which wallet gets it. */
@@ -33,16 +33,13 @@ export const customerField: Field = {
 const mostNamed = 5
 
 /**
- * The id of the one customer that a text finds. @throws {Refusal} `validation_failed`, which names
- * those that it finds
+ * Returns the id of the only customer that a text finds.
+ * @throws {Refusal} `validation_failed`, which names the customers found
  */
-export async function readCustomer(
-  { operate }: Visit,
-  text: string | undefined,
-): Promise<string | undefined> {
-  if (text === undefined || /^[0-9a-f]{24}$/.test(text)) return text
-  const { docs }: { docs: Doc[] } = await operate('listCustomers', {
-    query: { search: text, limit: String(mostNamed) },
+export async function readCustomer({ api }: Visit, text: string): Promise<string> {
+  if (/^[0-9a-f]{24}$/.test(text)) return text
+  const { docs } = await api.listCustomers({
+    query: { search: text, limit: mostNamed },
   })
   const plain = (one: string): string => asciiEmail(one).toLowerCase()
   const exact = docs.filter(({ email, name }) =>
@@ -52,38 +49,40 @@ export async function readCustomer(
   if (one && others.length === 0) return one.id
   const found = docs.map(({ name, email }) => `${name} (${email})`).join(', ')
   const message = one
-    ? `Several customers are found; type the email address of one: ${found}.`
-    : 'No customer is found by this.'
+    ? `Several customers match. Type the email address of one: ${found}.`
+    : 'No customer matches this.'
   return refuseInput([{ path: 'customer', message, location: 'body' }])
 }
 
-const mostChoices = '100'
+const mostChoices = 100
+
+type Choice = { id: string }
+
+/** Lists and finds the records of a select, and names each. */
+export type Choices<Chosen extends Choice> = {
+  list(query: { active: true; limit: number }): Promise<{ docs: Chosen[] }>
+  get(id: string): Promise<Chosen>
+  textOf(doc: Chosen): string
+  first: string
+}
 
 /**
- * What a select is made of: the operations that list its records and find one, and what each is
- * called.
+ * Returns the newest active records of a list, for a select.
+ * @param chosen records that are chosen already and stay, even if they are old or inactive
  */
-type Choices = { list: string; get: string; textOf: (doc: Doc) => string; first: string }
-
-/**
- * The newest active records of a list, for a select.
- * @param chosen what is chosen already: it can be chosen still, though it is older or not active
- * any more
- */
-export async function choicesOf(
-  { operate }: Visit,
-  { list, get, textOf, first }: Choices,
+export async function choicesOf<Chosen extends Choice>(
+  { list, get, textOf, first }: Choices<Chosen>,
   chosen: readonly (string | null | undefined)[],
 ): Promise<[string, string][]> {
-  const { docs }: { docs: Doc[] } = await operate(list, {
-    query: { active: 'true', limit: mostChoices },
-  })
-  const missing = new Set(chosen.filter((id) => id && !docs.some((doc) => doc.id === id)))
-  const find = (id: unknown): Promise<Doc | null> =>
-    operate(get, { params: { id } }).catch((error: unknown) => {
+  const { docs } = await list({ active: true, limit: mostChoices })
+  const isMissing = (id: string | null | undefined): id is string =>
+    Boolean(id) && !docs.some((doc) => doc.id === id)
+  const find = (id: string): Promise<Chosen | null> =>
+    get(id).catch((error: unknown) => {
       if (error instanceof Refusal && error.status < 500) return null
       throw error
     })
+  const missing = new Set(chosen.filter(isMissing))
   for (const found of await Promise.all([...missing].map(find))) if (found) docs.push(found)
   return [['', first], ...docs.map((doc): [string, string] => [doc.id, textOf(doc)])]
 }

@@ -1,15 +1,18 @@
+import type { AnswerOf } from '../../../core/operations.ts'
 import { html } from '../../../lib/html.ts'
 import { decimalOf } from '../../../lib/money.ts'
-import type { Doc } from '../place.ts'
 import { relatedTo, webLink } from '../related.ts'
-import type { Resource } from '../resource.ts'
+import { actionsOn, creation, type Resource } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { badge, type Field } from '../view/parts.ts'
 import { en, wordOf } from '../view/strings.ts'
 import { walletCurrency } from './choosing.ts'
 import { payments } from './payments.ts'
 
-const statusOf = ({ active, canceled_at }: Doc): string =>
+type Collection = AnswerOf<'getCollection'>
+const action = actionsOn<Collection>()
+
+const statusOf = ({ active, canceled_at }: Collection): string =>
   canceled_at ? 'canceled' : active ? 'active' : 'inactive'
 
 const fields: readonly Field[] = [
@@ -57,7 +60,7 @@ const fields: readonly Field[] = [
 
 const typed = (amount: number | null): string => (amount === null ? '' : decimalOf(BigInt(amount)))
 
-export const collections: Resource = {
+export const collections: Resource<Collection> = {
   path: 'collections',
   title: 'Collections',
   one: 'collection',
@@ -121,7 +124,7 @@ export const collections: Resource = {
     }),
   ],
   actions: [
-    {
+    action({
       name: 'edit',
       title: 'Change',
       confirm: 'Save',
@@ -138,8 +141,8 @@ export const collections: Resource = {
         redirect_url: doc.redirect_url ?? '',
       }),
       done: 'The collection is changed. Payments that payers have opened stay as they were.',
-    },
-    {
+    }),
+    action({
       name: 'pause',
       title: 'Pause',
       operation: 'updateCollection',
@@ -152,8 +155,8 @@ export const collections: Resource = {
         ],
       }),
       done: 'The collection is paused.',
-    },
-    {
+    }),
+    action({
       name: 'resume',
       title: 'Resume',
       operation: 'updateCollection',
@@ -161,8 +164,8 @@ export const collections: Resource = {
       input: ({ doc }) => ({ params: { id: doc.id }, body: { active: true } }),
       foresee: () => ({ lines: ['Whoever has its link can pay again.'] }),
       done: 'The collection can be paid again.',
-    },
-    {
+    }),
+    action({
       name: 'cancel',
       title: 'Cancel for good',
       operation: 'cancelCollection',
@@ -175,9 +178,9 @@ export const collections: Resource = {
         ],
       }),
       done: 'The collection is canceled.',
-    },
+    }),
   ],
-  create: {
+  create: creation({
     name: 'new',
     title: 'New collection',
     confirm: 'Create',
@@ -187,5 +190,5 @@ export const collections: Resource = {
         (a, b) => Number(b.name === 'name') - Number(a.name === 'name'),
       ),
     done: 'The collection is there. Share its link.',
-  },
+  }),
 }

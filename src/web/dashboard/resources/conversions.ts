@@ -1,18 +1,27 @@
+import type { AnswerOf } from '../../../core/operations.ts'
 import { html } from '../../../lib/html.ts'
-import type { Doc, Visit } from '../place.ts'
+import type { Visit } from '../place.ts'
 import { copied, linkTo } from '../related.ts'
-import type { Action, Foreseen, Resource } from '../resource.ts'
+import type { Action, Foreseen, NoRecord, Resource } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { en, wordOf } from '../view/strings.ts'
 import { walletCurrency } from './choosing.ts'
 
-const other = (currency: string): string => (currency === 'ngn' ? 'usd' : 'ngn')
+type Conversion = AnswerOf<'getConversion'>
 
-async function foresee({ amount, currency }: Doc, { operate, show }: Visit): Promise<Foreseen> {
-  const quote: Doc = await operate('quoteConversion', {
+type Wallet = Conversion['currency']
+type ConversionForm = { amount: number; currency: Wallet; quote: string }
+
+const other = (currency: Wallet): Wallet => (currency === 'ngn' ? 'usd' : 'ngn')
+
+async function foresee(
+  { amount, currency }: ConversionForm,
+  { api, show }: Visit,
+): Promise<Foreseen> {
+  const quote = await api.quoteConversion({
     body: { amount, currency, destination_currency: other(currency) },
   })
-  const wallets: Doc[] = await operate('listWallets')
+  const wallets = await api.listWallets()
   const available = wallets.find((one) => one.currency === currency)?.available ?? 0
   const money = (value: number): string => show.money(value, currency)
   return {
@@ -27,7 +36,7 @@ async function foresee({ amount, currency }: Doc, { operate, show }: Visit): Pro
   }
 }
 
-const create: Action = {
+const create: Action<'createConversion', NoRecord, ConversionForm> = {
   name: 'new',
   title: 'Convert money',
   confirm: 'Convert',
@@ -49,7 +58,7 @@ const create: Action = {
   done: 'The money is converted.',
 }
 
-export const conversions: Resource = {
+export const conversions: Resource<Conversion> = {
   path: 'conversions',
   title: 'Conversions',
   one: 'conversion',

@@ -1,17 +1,20 @@
 /**
  * What of paid invoices was given back, on paper.
  */
+import type { AnswerOf } from '../../../core/operations.ts'
 import { html } from '../../../lib/html.ts'
-import type { Doc, Visit } from '../place.ts'
+import type { Visit } from '../place.ts'
 import { linkTo } from '../related.ts'
 import type { Resource } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { en } from '../view/strings.ts'
 import { taxRows } from './taxes.ts'
 
-const titleOf = ({ number }: Doc): string => `Credit note ${number}`
+type CreditNote = AnswerOf<'getCreditNote'>
 
-export const creditNotes: Resource = {
+const titleOf = ({ number }: CreditNote): string => `Credit note ${number}`
+
+export const creditNotes: Resource<CreditNote> = {
   path: 'credit-notes',
   title: 'Credit notes',
   one: 'credit note',

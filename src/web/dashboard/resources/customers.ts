@@ -1,8 +1,16 @@
 import { addressLines } from '../../../books/profiles/profiles.ts'
+import type { AnswerOf, BodyOf } from '../../../core/operations.ts'
 import { html } from '../../../lib/html.ts'
-import type { Doc, Visit } from '../place.ts'
+import type { Visit } from '../place.ts'
 import { copied, relatedTo } from '../related.ts'
-import type { Resource, Section, Values } from '../resource.ts'
+import {
+  type Action,
+  actionsOn,
+  type NoRecord,
+  type Resource,
+  type Section,
+  type Values,
+} from '../resource.ts'
 import { cells } from '../tables.ts'
 import { badge, type Field } from '../view/parts.ts'
 import { en, wordOf } from '../view/strings.ts'
@@ -10,6 +18,14 @@ import { ofCustomer } from './accounts.ts'
 import { bankOptions } from './banks.ts'
 import { invoices } from './invoices.ts'
 import { payments } from './payments.ts'
+
+type Customer = AnswerOf<'getCustomer'>
+const action = actionsOn<Customer>()
+
+type CustomerForm = Pick<BodyOf<'createCustomer'>, 'name' | 'email' | 'type' | 'address'> & {
+  phone?: string | null
+  reference?: string | null
+}
 
 const fields: readonly Field[] = [
   { name: 'name', label: 'Name', kind: 'text', required: true, maxLength: 200 },
@@ -53,7 +69,7 @@ const fields: readonly Field[] = [
   },
 ]
 
-const startOf = ({ name, email, type, phone, reference, address }: Doc): Values => ({
+const startOf = ({ name, email, type, phone, reference, address }: Customer): Values => ({
   name,
   email,
   type,
@@ -97,10 +113,10 @@ const documentFields = async (seen: Visit): Promise<Field[]> => [
   },
 ]
 
-const documents: Section = {
+const documents: Section<Customer> = {
   title: 'Verified documents',
-  async content({ id }, { operate, show }) {
-    const docs: Doc[] = await operate('listCustomerDocuments', { params: { id } })
+  async content({ id }, { api, show }) {
+    const docs = await api.listCustomerDocuments({ params: { id } })
     if (docs.length === 0) return false
     return html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">Document</th><th scope="col">Number</th><th scope="col">Status</th><th scope="col">Verified</th></tr></thead><tbody>${docs.map(
       (doc) =>
@@ -109,7 +125,19 @@ const documents: Section = {
   },
 }
 
-export const customers: Resource = {
+const create: Action<'createCustomer', NoRecord, CustomerForm> = {
+  name: 'new',
+  title: 'New customer',
+  confirm: 'Create',
+  operation: 'createCustomer',
+  fields: () => fields,
+  input: ({ body: { phone, reference, ...body } }) => ({
+    body: { ...body, ...(phone && { phone }), ...(reference && { reference }) },
+  }),
+  done: 'The customer is there.',
+}
+
+export const customers: Resource<Customer> = {
   path: 'customers',
   title: 'Customers',
   one: 'customer',
@@ -159,7 +187,7 @@ export const customers: Resource = {
     documents,
   ],
   actions: [
-    {
+    action({
       name: 'edit',
       title: 'Change',
       confirm: 'Save',
@@ -171,16 +199,16 @@ export const customers: Resource = {
         body: { ...body, address: body.address ?? null },
       }),
       done: 'The customer is changed.',
-    },
-    {
+    }),
+    action({
       name: 'verify',
       title: 'Verify a document',
       operation: 'verifyCustomerDocument',
       fields: documentFields,
       done: 'The document was sent to be verified. See below what came of it.',
       leadsTo: (_answer, { id }) => `/customers/${id}`,
-    },
-    {
+    }),
+    action({
       name: 'delete',
       title: 'Delete',
       operation: 'deleteCustomer',
@@ -193,8 +221,8 @@ export const customers: Resource = {
       }),
       done: 'The customer is deleted.',
       leadsTo: () => '/customers',
-    },
-    {
+    }),
+    action({
       name: 'erase',
       title: 'Erase for good',
       operation: 'eraseCustomer',
@@ -207,17 +235,7 @@ export const customers: Resource = {
       }),
       done: 'The customer is erased.',
       leadsTo: () => '/customers',
-    },
-  ],
-  create: {
-    name: 'new',
-    title: 'New customer',
-    confirm: 'Create',
-    operation: 'createCustomer',
-    fields: () => fields,
-    input: ({ body }) => ({
-      body: Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)),
     }),
-    done: 'The customer is there.',
-  },
+  ],
+  create,
 }

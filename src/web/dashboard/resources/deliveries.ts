@@ -1,14 +1,20 @@
+import type { AnswerOf } from '../../../core/operations.ts'
 import { Refusal } from '../../../lib/errors.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
-import type { Doc } from '../place.ts'
 import { copied, linkTo, relatedTo } from '../related.ts'
-import type { Resource, Seen } from '../resource.ts'
+import { actionsOn, type Resource, type Seen } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { badge, type Field, fact, facts } from '../view/parts.ts'
 import { json, source } from '../view/source.ts'
 
+type WebhookDelivery = AnswerOf<'getWebhookDelivery'>
+type Attempt = WebhookDelivery['attempts'][number]
+type Event = AnswerOf<'getEvent'>
+const onWebhookDelivery = actionsOn<WebhookDelivery>()
+const onEvent = actionsOn<Event>()
+
 /** What a delivery was asked to carry. A sample is no event: it happened when it was made. */
-async function requestOf(doc: Doc, seen: Seen): Promise<Part> {
+async function requestOf(doc: WebhookDelivery, seen: Seen): Promise<Part> {
   const { event_id: id, type, payload } = doc
   const { timestamp, sample } = await timeOf(doc, seen)
   const headers = [
@@ -27,9 +33,9 @@ async function requestOf(doc: Doc, seen: Seen): Promise<Part> {
 ${source(headers.join('\n'))}${json({ id, type, timestamp, payload })}`
 }
 
-async function timeOf({ event_id: id, created_at }: Doc, { operate }: Seen): Promise<Doc> {
+async function timeOf({ event_id: id, created_at }: WebhookDelivery, { api }: Seen) {
   try {
-    const { timestamp } = await operate('getEvent', { params: { id } })
+    const { timestamp } = await api.getEvent({ params: { id } })
     return { timestamp, sample: false }
   } catch (error) {
     if (error instanceof Refusal && error.status === 404)
@@ -39,7 +45,7 @@ async function timeOf({ event_id: id, created_at }: Doc, { operate }: Seen): Pro
 }
 
 function attemptOf(
-  { at, response_status: status, response_body: body, duration_ms: ms, error }: Doc,
+  { at, response_status: status, response_body: body, duration_ms: ms, error }: Attempt,
   { show }: Seen,
 ): Html {
   const good = status !== null && status >= 200 && status < 300 && error === null
@@ -56,7 +62,7 @@ function attemptOf(
   ])}${body && source(body)}</li>`
 }
 
-export const deliveries: Resource = {
+export const deliveries: Resource<WebhookDelivery> = {
   path: 'deliveries',
   title: 'Deliveries',
   one: 'delivery',
@@ -94,12 +100,12 @@ export const deliveries: Resource = {
       title: 'Tries',
       content: ({ attempts }, seen) =>
         attempts.length > 0 &&
-        html`<ol class="tries">${attempts.toReversed().map((attempt: Doc) => attemptOf(attempt, seen))}</ol>`,
+        html`<ol class="tries">${attempts.toReversed().map((attempt) => attemptOf(attempt, seen))}</ol>`,
     },
     { title: 'Request', content: requestOf },
   ],
   actions: [
-    {
+    onWebhookDelivery({
       name: 'resend',
       title: 'Send again',
       operation: 'resendEvent',
@@ -111,13 +117,13 @@ export const deliveries: Resource = {
         ],
       }),
       done: 'It is on its way again.',
-    },
+    }),
   ],
 }
 
 /** Active endpoints, for a select. */
-async function endpointField({ operate }: Pick<Seen, 'operate'>): Promise<Field> {
-  const { docs }: { docs: Doc[] } = await operate('listWebhooks', { query: { limit: '100' } })
+async function endpointField({ api }: Pick<Seen, 'api'>): Promise<Field> {
+  const { docs } = await api.listWebhooks({ query: { limit: 100 } })
   return {
     name: 'webhook_id',
     label: 'Endpoint',
@@ -128,7 +134,7 @@ async function endpointField({ operate }: Pick<Seen, 'operate'>): Promise<Field>
   }
 }
 
-export const events: Resource = {
+export const events: Resource<Event> = {
   path: 'events',
   title: 'Events',
   one: 'event',
@@ -143,7 +149,7 @@ export const events: Resource = {
     { title: 'When', cell: cells.created },
     {
       title: 'Record',
-      cell: ({ payload }) => html`<code>${payload.reference ?? payload.id}</code>`,
+      cell: ({ payload }) => html`<code>${String(payload.reference ?? payload.id)}</code>`,
     },
   ],
   heading: ({ type }) => html`<bdi>${type}</bdi>`,
@@ -160,7 +166,7 @@ export const events: Resource = {
     },
   ],
   actions: [
-    {
+    onEvent({
       name: 'send',
       title: 'Send to an endpoint',
       confirm: 'Send',
@@ -169,6 +175,6 @@ export const events: Resource = {
       input: ({ doc, body }) => ({ body: { event_id: doc.id, webhook_id: body.webhook_id } }),
       leadsTo: ({ id }) => `/deliveries/${id}`,
       done: 'It is on its way.',
-    },
+    }),
   ],
 }

@@ -2,8 +2,9 @@
  * Where money is to go, in forms: to a bank account in Nigeria or in the US, or to an address on a
  * blockchain.
  */
-import type { Doc, Visit } from '../place.ts'
-import type { Values } from '../resource.ts'
+import type { AnswerOf, BodyOf } from '../../../core/operations.ts'
+import type { Visit } from '../place.ts'
+import type { Destination } from '../related.ts'
 import type { Field } from '../view/parts.ts'
 import { bankOptions } from './banks.ts'
 
@@ -13,14 +14,19 @@ export const kinds: readonly (readonly [Kind, string])[] = [
   ['us', 'A bank account in the US'],
   ['crypto', 'An address on a blockchain'],
 ]
-export const kindOf = ({ to }: Values): Kind =>
+export const kindOf = ({ to }: { to?: string | undefined }): Kind =>
   (kinds.find(([kind]) => kind === to) ?? ['ng' as const])[0]
 
-/** The kind of a destination that is known. */
-export const kindOfKnown = ({ chain, country }: Doc): Kind => (chain ? 'crypto' : country)
+/** Returns the kind of a saved destination. */
+export const kindOfKnown = ({ chain, country }: Destination): Kind =>
+  chain ? 'crypto' : country === 'us' ? 'us' : 'ng'
 
-/** How what a form has of a destination is asked of the API. */
-export const paidTo = (kind: Kind, destination: Doc): Doc => ({
+/** A destination as the operations take it. */
+export type DestinationIn = BodyOf<'createBeneficiary'>['destination']
+export type PaidTo = Pick<BodyOf<'createBeneficiary'>, 'method' | 'destination'>
+
+/** Returns the method and the destination of a form, as the API takes them. */
+export const paidTo = (kind: Kind, destination: DestinationIn): PaidTo => ({
   method: kind === 'crypto' ? 'crypto' : 'bank_transfer',
   destination: kind === 'crypto' ? destination : { country: kind, ...destination },
 })
@@ -34,13 +40,13 @@ export const aboutDestination: Readonly<Record<string, string>> = {
   invalid_address: 'destination.address',
 }
 
-/** The holder of an account in Nigeria, as its bank says; null of others. */
+/** Looks up who holds an account in Nigeria. Returns null for other destinations. */
 export async function holderOf(
-  { operate }: Visit,
-  { country, bank_code, account_number }: Doc,
-): Promise<Doc | null> {
+  { api }: Visit,
+  { country, bank_code = '', account_number = '' }: DestinationIn,
+): Promise<AnswerOf<'resolveAccount'> | null> {
   if (country !== 'ng') return null
-  return operate('resolveAccount', { params: { country }, query: { bank_code, account_number } })
+  return api.resolveAccount({ params: { country }, query: { bank_code, account_number } })
 }
 
 export async function destinationFields(seen: Visit, kind: Kind): Promise<Field[]> {
@@ -90,11 +96,9 @@ export async function destinationFields(seen: Visit, kind: Kind): Promise<Field[
         ],
       },
     ]
-  const tokens: Doc[] = await seen.operate('listCryptoTokens')
+  const tokens = await seen.api.listCryptoTokens()
   const networks = new Map<string, string>(
-    tokens.flatMap(({ networks }) =>
-      (networks as Doc[]).map((one): [string, string] => [one.id, one.name]),
-    ),
+    tokens.flatMap(({ networks }) => networks.map((one): [string, string] => [one.id, one.name])),
   )
   return [
     {

@@ -1,10 +1,14 @@
+import type { AnswerOf } from '../../../core/operations.ts'
 import { html } from '../../../lib/html.ts'
 import { copied, linkTo } from '../related.ts'
-import type { Resource } from '../resource.ts'
+import { actionsOn, type Resource } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { en } from '../view/strings.ts'
 
-export const disputes: Resource = {
+type Dispute = AnswerOf<'getDispute'>
+const action = actionsOn<Dispute>()
+
+export const disputes: Resource<Dispute> = {
   path: 'disputes',
   title: 'Disputes',
   one: 'dispute',
@@ -46,7 +50,7 @@ export const disputes: Resource = {
     ['Came by', linkTo(seen, 'transactions', doc.transaction, en.see('transaction'))],
   ],
   actions: [
-    {
+    action({
       name: 'simulate',
       title: 'Decide this dispute',
       operation: 'simulateDisputeEnd',
@@ -65,6 +69,6 @@ export const disputes: Resource = {
         },
       ],
       done: 'The test dispute is decided.',
-    },
+    }),
   ],
 }

@@ -1,41 +1,58 @@
 /**
  * How what is paid for products is shared.
  */
+import type { AnswerOf, BodyOf } from '../../../core/operations.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
-import { namesOf } from '../approving.ts'
-import type { Doc, Visit } from '../place.ts'
+import { type Actor, namesOf } from '../approvals.ts'
+import type { Visit } from '../place.ts'
 import { destinationOf } from '../related.ts'
-import type { Action, Resource, Values } from '../resource.ts'
+import {
+  type Action,
+  type AnyAction,
+  actionsOn,
+  type NoRecord,
+  type Resource,
+  type Values,
+} from '../resource.ts'
 import { cells } from '../tables.ts'
 import { badge, type Field } from '../view/parts.ts'
 import { wordOf } from '../view/strings.ts'
 import { bankOptions } from './banks.ts'
 import { activeOr, saleCurrency, typedAmount } from './products.ts'
 
-const partOf = ({ percentage_bps, flat_amount }: Doc, currency: string, { show }: Visit): string =>
+type Distribution = AnswerOf<'getDistribution'>
+type Share = Distribution['shares'][number]
+type ShareIn = BodyOf<'createDistribution'>['shares'][number]
+type ShareForm = Omit<ShareIn, 'name'> & { name?: string }
+type DistributionForm = { name: string; shares?: ShareForm[] }
+const action = actionsOn<Distribution>()
+
+const partOf = (
+  { percentage_bps, flat_amount }: Share,
+  currency: string,
+  { show }: Visit,
+): string =>
   percentage_bps === null
-    ? `${show.money(flat_amount, currency)} for each`
+    ? `${show.money(flat_amount ?? 0, currency)} for each`
     : `${show.number(percentage_bps / 100)} %`
 
 /** When, and by whom, it was last said where a share is paid. */
 const changeOf = (
-  { destination_changed_at: at, destination_changed_by: by }: Doc,
+  { destination_changed_at: at, destination_changed_by: by }: Share,
   { show }: Visit,
-  nameOf: (who: Doc | null) => Part,
+  nameOf: (actor: Actor | null) => Part,
 ): Part =>
   at &&
   html` <span class="hint">Changed: <time datetime="${at}">${show.time(at)}</time> · By: ${by === null ? 'A command' : nameOf(by)}</span>`
 
-const coolsOff = ({ destination, destination_usable_from }: Doc, { ctx }: Visit): boolean =>
+const coolsOff = ({ destination, destination_usable_from }: Share, { ctx }: Visit): boolean =>
   destination !== null &&
   destination_usable_from !== null &&
   new Date(destination_usable_from) > ctx.scope.now
 
-async function sharesOf(doc: Doc, seen: Visit): Promise<Html> {
+async function sharesOf(doc: Distribution, seen: Visit): Promise<Html> {
   const nameOf = await namesOf(seen)
-  return html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">For</th><th scope="col">Share</th><th scope="col" class="right">Holds</th><th scope="col" class="right">Paid out</th><th scope="col">Goes to</th></tr></thead><tbody>${(
-    doc.shares as Doc[]
-  ).map(
+  return html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">For</th><th scope="col">Share</th><th scope="col" class="right">Holds</th><th scope="col" class="right">Paid out</th><th scope="col">Goes to</th></tr></thead><tbody>${doc.shares.map(
     (share) =>
       html`<tr><td><bdi>${share.name}</bdi>${share.removed && html` ${badge('removed')}`}</td><td>${partOf(share, doc.currency, seen)}</td><td class="right">${seen.show.money(share.accrued, doc.settlement_currency)}</td><td class="right">${seen.show.money(share.settled, doc.settlement_currency)}</td><td>${share.destination ? destinationOf(share.destination) : 'Not known yet'}<br>${changeOf(share, seen, nameOf)}</td></tr>`,
   )}</tbody></table></div>`
@@ -50,7 +67,7 @@ const distributionName: Field = {
   hint: 'For your own eyes.',
 }
 
-const shareRows: NonNullable<Action['rows']> = {
+const shareRows: NonNullable<AnyAction['rows']> = {
   name: 'shares',
   title: 'Shares of what is sold: the rest is yours',
   needs: 'name',
@@ -83,43 +100,56 @@ const partsOfDestination = [
 ]
 
 /** The shares that are left: a destination that the form cannot show stays. */
-const currentShares = (shares: Doc[]): Doc[] => shares.filter(({ removed }) => !removed)
+const currentShares = (shares: Share[]): Share[] => shares.filter(({ removed }) => !removed)
 
-const startOfShares = (shares: Doc[]): Values =>
+const startOfShares = (shares: Share[]): Values =>
   Object.fromEntries(
     currentShares(shares).flatMap(({ id, name, percentage_bps, flat_amount, destination }, i) => {
-      const shown = destination?.country === 'ng' ? destination : {}
+      const shown = destination?.country === 'ng' ? destination : null
       return Object.entries({
         id,
         name,
         percentage_bps: typedAmount(percentage_bps),
         flat_amount: typedAmount(flat_amount),
-        'destination.bank_code': shown.bank_code ?? '',
-        'destination.account_number': shown.account_number ?? '',
+        'destination.bank_code': shown?.bank_code ?? '',
+        'destination.account_number': shown?.account_number ?? '',
       }).map(([field, value]) => [`shares.${i}.${field}`, value])
     }),
   )
 
-/** The shares of a form, as the API takes them. */
-function sharesIn({ shares = [] }: Doc, { shares: known = [] }: Doc = {}): Doc[] {
-  const kept = (id: string | undefined): Doc | null => {
-    const destination = (known as Doc[]).find((one) => one.id === id)?.destination
+/**
+ * Returns the shares of a form, as the API takes them.
+ * @param known the shares so far, whose destinations stay if the form cannot show them
+ */
+function sharesIn({ shares = [] }: DistributionForm, known: Share[] = []): ShareIn[] {
+  const kept = (id: string | undefined): NonNullable<ShareIn['destination']> | null => {
+    const destination = known.find((one) => one.id === id)?.destination
     return destination && destination.country !== 'ng'
       ? Object.fromEntries(
           Object.entries(destination).filter(([name]) => partsOfDestination.includes(name)),
         )
       : null
   }
-  return (shares as Doc[])
-    .filter(({ name }) => name)
-    .map(({ destination, ...share }) => ({
-      ...share,
-      destination: destination ? { country: 'ng', ...destination } : kept(share.id),
-    }))
+  return shares.flatMap(({ name, destination, ...share }) =>
+    name
+      ? [
+          {
+            ...share,
+            name,
+            destination: destination ? { country: 'ng' as const, ...destination } : kept(share.id),
+          },
+        ]
+      : [],
+  )
 }
 
 /** What settling does with what a share holds. */
-function foreseenOf(share: Doc, doc: Doc, seen: Visit, nameOf: (who: Doc | null) => Part): Html {
+function foreseenOf(
+  share: Share,
+  doc: Distribution,
+  seen: Visit,
+  nameOf: (actor: Actor | null) => Part,
+): Html {
   const { name, accrued, destination, destination_usable_from } = share
   const { show } = seen
   const held = html`<strong>${show.money(accrued, doc.settlement_currency)}</strong>`
@@ -127,14 +157,44 @@ function foreseenOf(share: Doc, doc: Doc, seen: Visit, nameOf: (who: Doc | null)
     return html`<bdi>${name}</bdi> keeps ${held} for now: where it goes is not known yet.`
   const where = html`${destinationOf(destination)}<br>${changeOf(share, seen, nameOf)}`
   if (coolsOff(share, seen))
-    return html`<bdi>${name}</bdi> keeps ${held} for now: where it goes is new, and can be paid from ${show.time(destination_usable_from)}.<br>${where}`
+    return html`<bdi>${name}</bdi> keeps ${held} for now: where it goes is new, and can be paid from ${show.time(destination_usable_from ?? '')}.<br>${where}`
   return html`${held} goes to <bdi>${name}</bdi>, less the fee of its payout:<br>${where}`
 }
 
-const accruedOf = ({ shares }: Doc): Doc[] => (shares as Doc[]).filter(({ accrued }) => accrued > 0)
+const accruedOf = ({ shares }: Distribution): Share[] => shares.filter(({ accrued }) => accrued > 0)
 const sum = (amounts: number[]): number => amounts.reduce((a, b) => a + b, 0)
 
-export const distributions: Resource = {
+const edit: Action<'updateDistribution', Distribution, DistributionForm> = {
+  name: 'edit',
+  title: 'Change',
+  confirm: 'Save',
+  operation: 'updateDistribution',
+  fields: () => [distributionName],
+  rows: shareRows,
+  start: ({ name, shares }) => ({ name, ...startOfShares(shares) }),
+  input: ({ doc, body }) => ({
+    params: { id: doc.id },
+    body: { ...body, shares: sharesIn(body, doc.shares) },
+  }),
+  done: 'The distribution is changed. What is paid from now on is shared by it.',
+}
+
+const create: Action<
+  'createDistribution',
+  NoRecord,
+  DistributionForm & { currency: Distribution['currency'] }
+> = {
+  name: 'new',
+  title: 'New distribution',
+  confirm: 'Create',
+  operation: 'createDistribution',
+  fields: () => [distributionName, { ...saleCurrency, hint: 'Of the products that it is for.' }],
+  rows: shareRows,
+  input: ({ body }) => ({ body: { ...body, shares: sharesIn(body) } }),
+  done: 'The distribution is there. Products can name it.',
+}
+
+export const distributions: Resource<Distribution> = {
   path: 'distributions',
   title: 'Distributions',
   one: 'distribution',
@@ -173,21 +233,8 @@ export const distributions: Resource = {
   ],
   sections: [{ title: 'Shares', content: sharesOf }],
   actions: [
-    {
-      name: 'edit',
-      title: 'Change',
-      confirm: 'Save',
-      operation: 'updateDistribution',
-      fields: () => [distributionName],
-      rows: shareRows,
-      start: ({ name, shares }) => ({ name, ...startOfShares(shares) }),
-      input: ({ doc, body }) => ({
-        params: { id: doc.id },
-        body: { ...body, shares: sharesIn(body, doc) },
-      }),
-      done: 'The distribution is changed. What is paid from now on is shared by it.',
-    },
-    {
+    edit,
+    action({
       name: 'settle',
       title: 'Pay the shares out',
       operation: 'settleDistribution',
@@ -199,8 +246,8 @@ export const distributions: Resource = {
       },
       done: 'The shares are on their way. What could not be paid out stays held.',
       leadsTo: (_answer, { id }) => `/distributions/${id}`,
-    },
-    {
+    }),
+    action({
       name: 'deactivate',
       title: 'Turn off',
       operation: 'deactivateDistribution',
@@ -209,24 +256,15 @@ export const distributions: Resource = {
         lines: ['What is paid from now on is not shared. What its shares hold stays theirs.'],
       }),
       done: 'The distribution is off.',
-    },
-    {
+    }),
+    action({
       name: 'activate',
       title: 'Turn on',
       operation: 'activateDistribution',
       when: ({ active }) => !active,
       foresee: () => ({ lines: ['What is paid for its products from now on is shared.'] }),
       done: 'The distribution is on.',
-    },
+    }),
   ],
-  create: {
-    name: 'new',
-    title: 'New distribution',
-    confirm: 'Create',
-    operation: 'createDistribution',
-    fields: () => [distributionName, { ...saleCurrency, hint: 'Of the products that it is for.' }],
-    rows: shareRows,
-    input: ({ body }) => ({ body: { ...body, shares: sharesIn(body) } }),
-    done: 'The distribution is there. Products can name it.',
-  },
+  create,
 }

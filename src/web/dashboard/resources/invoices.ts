@@ -1,8 +1,16 @@
+import type { AnswerOf, BodyOf } from '../../../core/operations.ts'
 import { dayOf } from '../../../lib/days.ts'
 import { html } from '../../../lib/html.ts'
-import type { Doc, Visit } from '../place.ts'
+import type { Visit } from '../place.ts'
 import { customerOf, linkTo, relatedTo, webLink } from '../related.ts'
-import type { Action, Resource, Values } from '../resource.ts'
+import {
+  type Action,
+  type AnyAction,
+  actionsOn,
+  type NoRecord,
+  type Resource,
+  type Values,
+} from '../resource.ts'
 import { cells } from '../tables.ts'
 import { badge, type Field } from '../view/parts.ts'
 import { en } from '../view/strings.ts'
@@ -10,13 +18,16 @@ import { choicesOf, customerField, readCustomer } from './choosing.ts'
 import { creditNotes } from './credit-notes.ts'
 import { rateOf, taxRows } from './taxes.ts'
 
-const titleOf = ({ number }: Doc): string => (number === null ? 'Draft' : `Invoice ${number}`)
+type Invoice = AnswerOf<'getInvoice'>
+const action = actionsOn<Invoice>()
+
+const titleOf = ({ number }: Invoice): string => (number === null ? 'Draft' : `Invoice ${number}`)
 
 /** Whether the day on which it is due is over, where the business is. */
-const isLate = ({ status, due_day }: Doc, { ctx, show }: Visit): boolean =>
+const isLate = ({ status, due_day }: Invoice, { ctx, show }: Visit): boolean =>
   status === 'open' && due_day !== null && due_day < dayOf(ctx.scope.now, show.timeZone)
 
-const dueOf = ({ amount_due, collect_currency, currency }: Doc, show: Visit['show']): string =>
+const dueOf = ({ amount_due, collect_currency, currency }: Invoice, show: Visit['show']): string =>
   show.money(amount_due, collect_currency ?? currency)
 
 const more: readonly Field[] = [
@@ -31,7 +42,7 @@ const more: readonly Field[] = [
   },
 ]
 
-const lines: NonNullable<Action['rows']> = {
+const lines: NonNullable<AnyAction['rows']> = {
   name: 'lines',
   title: 'Lines',
   needs: 'product',
@@ -42,10 +53,9 @@ const lines: NonNullable<Action['rows']> = {
       label: 'Product',
       kind: 'select',
       options: await choicesOf(
-        seen,
         {
-          list: 'listProducts',
-          get: 'getProduct',
+          list: (query) => seen.api.listProducts({ query }),
+          get: (id) => seen.api.getProduct({ params: { id } }),
           first: 'None',
           textOf: ({ name, amount, currency }) => `${name} – ${seen.show.money(amount, currency)}`,
         },
@@ -58,36 +68,65 @@ const lines: NonNullable<Action['rows']> = {
   ],
 }
 
-/** The lines that name a product: of one, where nothing is said. */
-const linesOf = ({ lines = [] }: Doc): Doc[] =>
-  (lines as Doc[])
-    .filter(({ product }) => product)
-    .map(({ product, quantity = 1 }) => ({ product, quantity }))
+type InvoiceForm = Omit<BodyOf<'updateInvoice'>, 'lines'> & {
+  lines?: { product?: string; quantity?: number }[]
+}
 
-const linesTable = (doc: Doc, seen: Visit) => {
+/** Returns the lines that name a product. The quantity is 1 if it was left empty. */
+const linesOf = ({ lines = [] }: InvoiceForm) =>
+  lines.flatMap(({ product, quantity = 1 }) => (product ? [{ product, quantity }] : []))
+
+const linesTable = (doc: Invoice, seen: Visit) => {
   const { lines, total, currency, taxes } = doc
   const { show } = seen
   const taxed = taxes.length > 0
-  return html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">Product</th><th scope="col" class="right">Price</th><th scope="col" class="right">Quantity</th>${taxed && html`<th scope="col" class="right">Tax</th>`}<th scope="col" class="right">Total</th></tr></thead><tbody>${(
-    lines as Doc[]
-  ).map(
+  return html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">Product</th><th scope="col" class="right">Price</th><th scope="col" class="right">Quantity</th>${taxed && html`<th scope="col" class="right">Tax</th>`}<th scope="col" class="right">Total</th></tr></thead><tbody>${lines.map(
     (line) =>
       html`<tr><td><bdi>${line.name}</bdi></td><td class="right">${show.money(line.amount, currency)}</td><td class="right">${show.number(line.quantity)}</td>${taxed && html`<td class="right">${line.tax_rate_bps === null ? '–' : `${line.tax_inclusive ? 'incl. ' : ''}${rateOf(seen, line.tax_rate_bps)}`}</td>`}<td class="right">${show.money(line.total, currency)}</td></tr>`,
   )}</tbody><tfoot>${taxRows(doc, seen).map((row) => html`<tr><th scope="row" colspan="4">${row[0]}</th><td class="right">${row[1]}</td></tr>`)}<tr><th scope="row" colspan="${taxed ? 4 : 3}">Total</th><td class="right"><strong>${show.money(total, currency)}</strong></td></tr></tfoot></table></div>`
 }
 
-const startOf = ({ due_day, memo, lines }: Doc): Values => ({
+const startOf = ({ due_day, memo, lines }: Invoice): Values => ({
   due_date: due_day ?? '',
   memo: memo ?? '',
   ...Object.fromEntries(
-    (lines as Doc[]).flatMap(({ product, quantity }, i) => [
+    lines.flatMap(({ product, quantity }, i) => [
       [`lines.${i}.product`, product],
       [`lines.${i}.quantity`, String(quantity)],
     ]),
   ),
 })
 
-export const invoices: Resource = {
+const edit: Action<'updateInvoice', Invoice, InvoiceForm> = {
+  name: 'edit',
+  title: 'Change',
+  confirm: 'Save',
+  operation: 'updateInvoice',
+  when: ({ status }) => status === 'draft',
+  fields: () => more,
+  rows: lines,
+  start: startOf,
+  input: ({ doc, body }) => ({
+    params: { id: doc.id },
+    body: { ...body, lines: linesOf(body) },
+  }),
+  done: 'The draft is changed.',
+}
+
+const create: Action<'createInvoice', NoRecord, InvoiceForm & { customer: string }> = {
+  name: 'new',
+  title: 'New invoice',
+  confirm: 'Create',
+  operation: 'createInvoice',
+  fields: () => [customerField, ...more],
+  rows: lines,
+  input: async ({ body }, seen) => ({
+    body: { ...body, customer: await readCustomer(seen, body.customer), lines: linesOf(body) },
+  }),
+  done: 'The draft is there. Finalize it to ask for the money.',
+}
+
+export const invoices: Resource<Invoice> = {
   path: 'invoices',
   title: 'Invoices',
   one: 'invoice',
@@ -126,7 +165,7 @@ export const invoices: Resource = {
       ['Customer', customerOf(doc, seen)],
       doc.status !== 'draft' && [
         'Paid so far',
-        seen.show.money(doc.amount_paid, doc.collect_currency),
+        seen.show.money(doc.amount_paid, doc.collect_currency ?? doc.currency),
       ],
       doc.status !== 'draft' && ['Still due', dueOf(doc, show)],
       ['Due', doc.due_day && show.date(doc.due_day)],
@@ -135,7 +174,7 @@ export const invoices: Resource = {
       doc.collect_currency &&
         doc.collect_currency !== doc.currency && [
           'Collected',
-          `${show.money(doc.collect_amount, doc.collect_currency)}, at ${doc.exchange_rate}`,
+          `${show.money(doc.collect_amount ?? 0, doc.collect_currency)}, at ${doc.exchange_rate}`,
         ],
       ['Note', doc.memo && html`<bdi>${doc.memo}</bdi>`],
       ['Last mailed', doc.sent_at && show.time(doc.sent_at)],
@@ -153,7 +192,7 @@ export const invoices: Resource = {
     }),
   ],
   actions: [
-    {
+    action({
       name: 'finalize',
       title: 'Finalize',
       leads: true,
@@ -169,8 +208,8 @@ export const invoices: Resource = {
         ],
       }),
       done: 'The invoice is open. Send it to the customer.',
-    },
-    {
+    }),
+    action({
       name: 'send',
       title: 'Send by mail',
       operation: 'sendInvoice',
@@ -184,23 +223,9 @@ export const invoices: Resource = {
         ],
       }),
       done: 'The invoice is mailed.',
-    },
-    {
-      name: 'edit',
-      title: 'Change',
-      confirm: 'Save',
-      operation: 'updateInvoice',
-      when: ({ status }) => status === 'draft',
-      fields: () => more,
-      rows: lines,
-      start: startOf,
-      input: ({ doc, body }) => ({
-        params: { id: doc.id },
-        body: { ...body, lines: linesOf(body) },
-      }),
-      done: 'The draft is changed.',
-    },
-    {
+    }),
+    edit,
+    action({
       name: 'void',
       title: 'Void',
       operation: 'voidInvoice',
@@ -213,8 +238,8 @@ export const invoices: Resource = {
         ],
       }),
       done: 'The invoice is void.',
-    },
-    {
+    }),
+    action({
       name: 'delete',
       title: 'Delete the draft',
       operation: 'deleteInvoice',
@@ -225,18 +250,7 @@ export const invoices: Resource = {
       }),
       done: 'The draft is deleted.',
       leadsTo: () => '/invoices',
-    },
-  ],
-  create: {
-    name: 'new',
-    title: 'New invoice',
-    confirm: 'Create',
-    operation: 'createInvoice',
-    fields: () => [customerField, ...more],
-    rows: lines,
-    input: async ({ body }, seen) => ({
-      body: { ...body, customer: await readCustomer(seen, body.customer), lines: linesOf(body) },
     }),
-    done: 'The draft is there. Finalize it to ask for the money.',
-  },
+  ],
+  create,
 }

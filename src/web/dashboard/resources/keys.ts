@@ -1,11 +1,16 @@
+import type { AnswerOf } from '../../../core/operations.ts'
 import { refuseInput } from '../../../lib/errors.ts'
 import { html } from '../../../lib/html.ts'
-import type { Doc, Visit } from '../place.ts'
-import type { Draft, Resource, Values } from '../resource.ts'
+import type { Visit } from '../place.ts'
+import { type Action, actionsOn, type NoRecord, type Resource, type Values } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { code, type Field } from '../view/parts.ts'
 
-const meanings: Readonly<Record<string, string>> = {
+type Key = AnswerOf<'getKey'>
+type Scope = Key['scopes'][number]
+const action = actionsOn<Key>()
+
+const meanings: Readonly<Record<Scope, string>> = {
   read: 'read – look at everything but who acts',
   collect: 'collect – take payments, customers, invoices',
   payout: 'payout – send money out',
@@ -15,19 +20,21 @@ const meanings: Readonly<Record<string, string>> = {
   approve: 'approve – approve payouts; never together with payout or refund_elsewhere',
 }
 
+const allScopes = Object.keys(meanings) as Scope[]
+
 /** Scopes that whoever makes a key ticks by hand. */
 const byNameOnly: readonly string[] = ['approve', 'refund_elsewhere']
 
 /** Nobody gives a key what he may not do. */
-const mine = ({ can }: Visit): string[] => Object.keys(meanings).filter(can)
+const mine = ({ can }: Visit): Scope[] => allScopes.filter(can)
 
 const scopeFields = (visit: Visit, more: readonly string[] = []): Field[] =>
-  Object.keys(meanings)
+  allScopes
     .filter((scope) => mine(visit).includes(scope) || more.includes(scope))
     .map((scope) => ({ name: `scopes.${scope}`, label: `May ${meanings[scope]}`, kind: 'check' }))
 
-function scopesOf({ values }: Draft): string[] {
-  const scopes = Object.keys(meanings).filter((scope) => values[`scopes.${scope}`] === 'true')
+function scopesOf({ values }: { values: Values }): Scope[] {
+  const scopes = allScopes.filter((scope) => values[`scopes.${scope}`] === 'true')
   return scopes.length > 0
     ? scopes
     : refuseInput([{ path: 'scopes.read', message: 'Tick at least one.', location: 'body' }])
@@ -36,11 +43,99 @@ function scopesOf({ values }: Draft): string[] {
 const ticked = (scopes: readonly string[]): Values =>
   Object.fromEntries(scopes.map((scope) => [`scopes.${scope}`, 'true']))
 
-const inForce = ({ status }: Doc): boolean => status === 'active' || status === 'ending'
+const inForce = ({ status }: Key): boolean => status === 'active' || status === 'ending'
 
-const reveals = ({ key }: Doc) => [['Key', key as string | null]] as const
+const reveals = ({ key }: { key: string | null }) => [['Key', key]] as const
 
-export const keys: Resource = {
+const roll: Action<'rollKey', Key, { overlap: string }> = {
+  name: 'roll',
+  title: 'Roll',
+  operation: 'rollKey',
+  // Who rolls a key is shown one that may do the same.
+  when: inForce,
+  fields: () => [
+    {
+      name: 'overlap',
+      label: 'The old key works on for',
+      kind: 'select',
+      required: true,
+      options: [
+        ['24', '24 hours'],
+        ['1', 'an hour'],
+        ['168', '7 days'],
+        ['0', 'no time: it stops at once'],
+      ],
+    },
+  ],
+  input: ({ doc, body }) => ({
+    params: { id: doc.id },
+    body: { overlap_hours: Number(body.overlap) },
+  }),
+  foresee: ({ doc, body }) => ({
+    lines: [
+      html`You are shown a new key, once, which may do what this one may: ${doc.scopes.join(', ')}.`,
+      body.overlap === '0'
+        ? 'The old key stops working at once.'
+        : `The old key works on for ${body.overlap} hours, and then no more.`,
+    ],
+  }),
+  reveals,
+  done: 'The new key is there.',
+}
+
+const changeScopes: Action<'changeKeyScopes', Key, object> = {
+  name: 'scopes',
+  title: 'Change what it may do',
+  confirm: 'Save',
+  operation: 'changeKeyScopes',
+  when: inForce,
+  fields: (visit, doc) => scopeFields(visit, doc.scopes),
+  start: ({ scopes }) => ticked(scopes),
+  input: (draft) => ({ params: { id: draft.doc.id }, body: { scopes: scopesOf(draft) } }),
+  done: 'The key may now do this. Every server knows within a second.',
+}
+
+const create: Action<'createKey', NoRecord, { name: string; days?: string }> = {
+  name: 'new',
+  title: 'New key',
+  confirm: 'Make the key',
+  operation: 'createKey',
+  fields: (visit) => [
+    { name: 'name', label: 'What it is for', kind: 'text', required: true, maxLength: 100 },
+    ...scopeFields(visit),
+    {
+      name: 'allow_ips',
+      label: 'May be used from',
+      kind: 'area',
+      maxLength: 5_000,
+      hint: 'IP addresses or ranges such as 203.0.113.0/24, one a line. Left empty: from anywhere.',
+    },
+    {
+      name: 'days',
+      label: 'Works for',
+      kind: 'select',
+      options: [
+        ['', 'as long as it is not revoked'],
+        ['30', '30 days'],
+        ['90', '90 days'],
+        ['365', 'a year'],
+      ],
+    },
+  ],
+  start: (_doc, visit) => ticked(mine(visit).filter((scope) => !byNameOnly.includes(scope))),
+  input: (draft) => ({
+    body: {
+      name: draft.body.name,
+      scopes: scopesOf(draft),
+      allow_ips: (draft.values.allow_ips ?? '').split(/[\s,]+/).filter(Boolean),
+      ...(draft.body.days === undefined ? {} : { days: Number(draft.body.days) }),
+    },
+  }),
+  reveals,
+  done: 'The key is there.',
+}
+
+export const keys: Resource<Key> = {
   path: 'keys',
   title: 'API keys',
   one: 'key',
@@ -78,53 +173,9 @@ export const keys: Resource = {
     ],
   ],
   actions: [
-    {
-      name: 'roll',
-      title: 'Roll',
-      operation: 'rollKey',
-      // Who rolls a key is shown one that may do the same.
-      when: inForce,
-      fields: () => [
-        {
-          name: 'overlap',
-          label: 'The old key works on for',
-          kind: 'select',
-          required: true,
-          options: [
-            ['24', '24 hours'],
-            ['1', 'an hour'],
-            ['168', '7 days'],
-            ['0', 'no time: it stops at once'],
-          ],
-        },
-      ],
-      input: ({ doc, body }) => ({
-        params: { id: doc.id },
-        body: { overlap_hours: Number(body.overlap) },
-      }),
-      foresee: ({ doc, body }) => ({
-        lines: [
-          html`You are shown a new key, once, which may do what this one may: ${doc.scopes.join(', ')}.`,
-          body.overlap === '0'
-            ? 'The old key stops working at once.'
-            : `The old key works on for ${body.overlap} hours, and then no more.`,
-        ],
-      }),
-      reveals,
-      done: 'The new key is there.',
-    },
-    {
-      name: 'scopes',
-      title: 'Change what it may do',
-      confirm: 'Save',
-      operation: 'changeKeyScopes',
-      when: inForce,
-      fields: (visit, doc) => scopeFields(visit, doc.scopes),
-      start: ({ scopes }) => ticked(scopes),
-      input: (draft) => ({ params: { id: draft.doc.id }, body: { scopes: scopesOf(draft) } }),
-      done: 'The key may now do this. Every server knows within a second.',
-    },
-    {
+    roll,
+    changeScopes,
+    action({
       name: 'revoke',
       title: 'Revoke',
       operation: 'revokeKey',
@@ -139,45 +190,7 @@ export const keys: Resource = {
         ],
       }),
       done: 'The key is revoked.',
-    },
-  ],
-  create: {
-    name: 'new',
-    title: 'New key',
-    confirm: 'Make the key',
-    operation: 'createKey',
-    fields: (visit) => [
-      { name: 'name', label: 'What it is for', kind: 'text', required: true, maxLength: 100 },
-      ...scopeFields(visit),
-      {
-        name: 'allow_ips',
-        label: 'May be used from',
-        kind: 'area',
-        maxLength: 5_000,
-        hint: 'IP addresses or ranges such as 203.0.113.0/24, one a line. Left empty: from anywhere.',
-      },
-      {
-        name: 'days',
-        label: 'Works for',
-        kind: 'select',
-        options: [
-          ['', 'as long as it is not revoked'],
-          ['30', '30 days'],
-          ['90', '90 days'],
-          ['365', 'a year'],
-        ],
-      },
-    ],
-    start: (_doc, visit) => ticked(mine(visit).filter((scope) => !byNameOnly.includes(scope))),
-    input: (draft) => ({
-      body: {
-        name: draft.body.name,
-        scopes: scopesOf(draft),
-        allow_ips: (draft.values.allow_ips ?? '').split(/[\s,]+/).filter(Boolean),
-        ...(draft.body.days === undefined ? {} : { days: Number(draft.body.days) }),
-      },
     }),
-    reveals,
-    done: 'The key is there.',
-  },
+  ],
+  create,
 }

@@ -1,8 +1,8 @@
+import type { AnswerOf, BodyOf } from '../../../core/operations.ts'
 import { html } from '../../../lib/html.ts'
 import { decimalOf } from '../../../lib/money.ts'
-import type { Doc } from '../place.ts'
 import { copied, customerOf, linkTo, relatedTo, webLink } from '../related.ts'
-import type { Action, Resource } from '../resource.ts'
+import type { Action, NoRecord, Resource } from '../resource.ts'
 import { cells } from '../tables.ts'
 import type { Field } from '../view/parts.ts'
 import { badge } from '../view/parts.ts'
@@ -11,8 +11,20 @@ import { bankOf, bankOptions } from './banks.ts'
 import { customerField, readCustomer, readDay, walletCurrency } from './choosing.ts'
 import { refunds } from './refunds.ts'
 
+type Payment = AnswerOf<'getPayment'>
+type RefundForm = {
+  amount: number
+  reason?: string
+  destination?: { bank_code: string; account_number: string }
+}
+type PaymentForm = Omit<BodyOf<'createPayment'>, 'methods' | 'fee_bearer'> & {
+  methods?: Partial<Record<PaymentMethod, boolean>>
+  fee_bearer?: boolean
+}
+type PaymentMethod = NonNullable<BodyOf<'createPayment'>['methods']>[number]
+
 /** What of a payment was not given back yet. */
-const leftOf = ({ amount_received, amount_refunded }: Doc): number =>
+const leftOf = ({ amount_received, amount_refunded }: Payment): number =>
   amount_received - amount_refunded
 
 const elsewhere: Record<string, (options: Field['options'] & object) => Field[]> = {
@@ -33,7 +45,7 @@ const elsewhere: Record<string, (options: Field['options'] & object) => Field[]>
   ],
 }
 
-const refund: Action = {
+const refund: Action<'createRefund', Payment, RefundForm> = {
   name: 'refund',
   title: 'Refund',
   confirm: 'Refund now',
@@ -58,15 +70,13 @@ const refund: Action = {
   },
   start: (doc) => ({ amount: decimalOf(BigInt(leftOf(doc))) }),
   input: ({ doc, body }) => ({ body: { payment: doc.id, ...body } }),
-  async foresee({ doc, body }, { show, operate }) {
-    const wallets: Doc[] = await operate('listWallets')
+  async foresee({ doc, body }, { show, api }) {
+    const wallets = await api.listWallets()
     const { amount } = body
     const available = wallets.find(({ currency }) => currency === doc.currency)?.available ?? 0
     const money = (value: number): string => show.money(value, doc.currency)
     const { destination } = body
-    const bank = destination?.bank_code
-      ? await bankOf({ operate }, 'ng', destination.bank_code)
-      : null
+    const bank = destination?.bank_code ? await bankOf({ api }, 'ng', destination.bank_code) : null
     return {
       lines: [
         html`<strong>${money(amount)}</strong> leaves your ${wordOf(doc.currency)} wallet, which has ${money(available)} available, and ${money(available - amount)} then.`,
@@ -86,7 +96,7 @@ const refund: Action = {
   about: { refund_too_large: 'amount', destination_required: 'destination.account_number' },
 }
 
-const cancel: Action = {
+const cancel: Action<'cancelPayment', Payment> = {
   name: 'cancel',
   title: 'Cancel the payment',
   operation: 'cancelPayment',
@@ -101,7 +111,7 @@ const cancel: Action = {
   done: 'The payment is canceled.',
 }
 
-const simulate: Action = {
+const simulate: Action<'simulatePayment', Payment> = {
   name: 'simulate',
   title: 'Pay this payment',
   operation: 'simulatePayment',
@@ -132,7 +142,7 @@ const simulate: Action = {
 
 const methods = ['bank_transfer', 'card', 'crypto'] as const
 
-const create: Action = {
+const create: Action<'createPayment', NoRecord, PaymentForm> = {
   name: 'new',
   title: 'New payment',
   confirm: 'Create the link',
@@ -180,7 +190,7 @@ const create: Action = {
         ...body,
         ...(customer && { customer: await readCustomer(seen, customer) }),
         ...(ways.length > 0 && { methods: ways }),
-        ...(fee_bearer && { fee_bearer: 'customer' }),
+        ...(fee_bearer && { fee_bearer: 'customer' as const }),
         ...(expires_at && { expires_at: readDay('expires_at', expires_at, seen.show.timeZone, 1) }),
       },
     }
@@ -188,7 +198,7 @@ const create: Action = {
   done: 'The payment is there. Send the payer the link of its page.',
 }
 
-export const payments: Resource = {
+export const payments: Resource<Payment> = {
   path: 'payments',
   title: 'Payments',
   one: 'payment',

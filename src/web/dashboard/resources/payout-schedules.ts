@@ -1,12 +1,17 @@
+import type { AnswerOf, BodyOf } from '../../../core/operations.ts'
 import { Refusal } from '../../../lib/errors.ts'
 import { html } from '../../../lib/html.ts'
 import { aheadOf } from '../../../paying-out/payout-schedules/payout-schedules.ts'
-import type { Doc, Visit } from '../place.ts'
+import type { Visit } from '../place.ts'
 import { destinationOf, linkTo, shortDestination } from '../related.ts'
 import type { Action, Foreseen, Resource, Section, Values } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { badge, type Field } from '../view/parts.ts'
 import { en, wordOf } from '../view/strings.ts'
+
+type PayoutSchedule = AnswerOf<'getPayoutSchedule'>
+type Rule = Pick<PayoutSchedule, 'interval' | 'weekday' | 'day' | 'time'>
+type ScheduleForm = Omit<BodyOf<'createPayoutSchedule'>, 'currency'>
 
 const intervals = [
   ['daily', 'Daily'],
@@ -15,12 +20,12 @@ const intervals = [
 ] as const
 const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 
-const intervalOf = ({ interval }: Values | Doc): string =>
+const intervalOf = ({ interval }: Values): string =>
   (intervals.find(([one]) => one === interval) ?? intervals[0])[0]
 
 /** How often, in a few words. */
-export function ruleOf({ interval, weekday, day, time }: Doc): string {
-  if (interval === 'weekly') return `Every ${wordOf(weekday)} at ${time}`
+export function ruleOf({ interval, weekday, day, time }: Rule): string {
+  if (interval === 'weekly') return `Every ${wordOf(weekday ?? '')} at ${time}`
   return interval === 'monthly' ? `Every month on day ${day} at ${time}` : `Every day at ${time}`
 }
 
@@ -48,18 +53,15 @@ export const stopping = [
 const whyOf = (code: string): string => whyNothing[code] ?? wordOf(code)
 
 /** Accounts of one's own that somebody has confirmed. */
-async function ownAccounts({ operate }: Visit): Promise<Doc[]> {
-  const { docs }: { docs: Doc[] } = await operate('listBeneficiaries', {
-    query: { own: 'true', limit: '100' },
+async function ownAccounts({ api }: Visit) {
+  const { docs } = await api.listBeneficiaries({
+    query: { own: true, limit: 100 },
   })
   return docs.filter(({ confirmed_at }) => confirmed_at !== null)
 }
 
-async function fieldsOf(seen: Visit, doc: Doc, values: Values): Promise<Field[]> {
-  const [wallets, accounts]: [Doc[], Doc[]] = await Promise.all([
-    seen.operate('listWallets'),
-    ownAccounts(seen),
-  ])
+async function fieldsOf(seen: Visit, doc: { id?: string }, values: Values): Promise<Field[]> {
+  const [wallets, accounts] = await Promise.all([seen.api.listWallets(), ownAccounts(seen)])
   const interval = intervalOf(values)
   return [
     { name: 'interval', label: 'How often', kind: 'choice', options: intervals },
@@ -146,21 +148,28 @@ async function fieldsOf(seen: Visit, doc: Doc, values: Values): Promise<Field[]>
   ]
 }
 
-/** What the API is asked for: an amount that is left empty is none. */
-const inputOf = ({ keep, minimum, ...body }: Doc): Doc => ({
-  ...body,
-  keep: keep ?? 0,
-  minimum: minimum ?? 1,
+/** Fills in the amounts that were left empty. */
+const withAmounts = <Form extends ScheduleForm>({ keep = 0, minimum = 1, ...form }: Form) => ({
+  ...form,
+  keep,
+  minimum,
 })
 
 const shownRuns = 3
 
-/** When it runs, and what a run would pay now. @param id of one that there is */
-async function foresee(body: Doc, currency: string, visit: Visit, id?: string): Promise<Foreseen> {
-  const { show, operate, ctx } = visit
-  const [wallets, payee]: [Doc[], Doc] = await Promise.all([
-    operate('listWallets'),
-    operate('getBeneficiary', { params: { id: body.beneficiary } }),
+type Terms = ScheduleForm & { keep: number; minimum: number }
+
+/** Shows when it runs and what a run would pay now. @param id of an existing schedule */
+async function foresee(
+  body: Terms,
+  currency: string,
+  visit: Visit,
+  id?: string,
+): Promise<Foreseen> {
+  const { show, api, ctx } = visit
+  const [wallets, payee] = await Promise.all([
+    api.listWallets(),
+    api.getBeneficiary({ params: { id: body.beneficiary } }),
   ])
   const available = wallets.find((one) => one.currency === currency)?.available ?? 0
   const above = available - body.keep
@@ -170,7 +179,7 @@ async function foresee(body: Doc, currency: string, visit: Visit, id?: string): 
     interval: body.interval,
     weekday: body.weekday ?? null,
     day: body.day ?? null,
-    time: body.time,
+    time: body.time ?? '',
   }
   const ahead = await aheadOf(ctx, rule, shownRuns, id)
   const times = ahead.map((at) => show.time(at.toISOString())).join('; ')
@@ -194,22 +203,22 @@ const about: Readonly<Record<string, string>> = {
   beneficiary_not_confirmed: 'beneficiary',
 }
 
-const create: Action = {
+const create: Action<'createPayoutSchedule', { id?: string }> = {
   name: 'new',
   title: 'New standing payout',
   confirm: 'Begin it',
   operation: 'createPayoutSchedule',
   fields: fieldsOf,
   start: () => ({ interval: 'daily', time: '06:00' }),
-  input: ({ body }) => ({ body: inputOf(body) }),
-  foresee: ({ body }, visit) => foresee(inputOf(body), body.currency, visit),
+  input: ({ body }) => ({ body: withAmounts(body) }),
+  foresee: ({ body }, visit) => foresee(withAmounts(body), body.currency, visit),
   about,
   done: 'The standing payout is set up. Its next run is shown below.',
 }
 
 const typed = (amount: number | null): string => (amount === null ? '' : (amount / 100).toFixed(2))
 
-const change: Action = {
+const change: Action<'updatePayoutSchedule', PayoutSchedule, ScheduleForm> = {
   name: 'change',
   title: 'Change',
   confirm: 'Change it',
@@ -226,9 +235,9 @@ const change: Action = {
     maximum: typed(maximum),
     description: description ?? '',
   }),
-  input: ({ doc, body }) => ({ params: { id: doc.id }, body: inputOf(body) }),
+  input: ({ doc, body }) => ({ params: { id: doc.id }, body: withAmounts(body) }),
   foresee: async ({ doc, body }, visit) => {
-    const { lines } = await foresee(inputOf(body), doc.currency, visit, doc.id)
+    const { lines } = await foresee(withAmounts(body), doc.currency, visit, doc.id)
     return {
       lines: doc.status === 'paused' ? [...lines, 'It stays paused until you resume it.'] : lines,
     }
@@ -237,7 +246,7 @@ const change: Action = {
   done: 'The standing payout is changed.',
 }
 
-const pause: Action = {
+const pause: Action<'updatePayoutSchedule', PayoutSchedule> = {
   name: 'pause',
   title: 'Pause',
   confirm: 'Pause it',
@@ -246,14 +255,14 @@ const pause: Action = {
   input: ({ doc }) => ({ params: { id: doc.id }, body: { status: 'paused' } }),
   foresee: ({ doc }, { show }) => ({
     lines: [
-      `Nothing is paid out by it from now on: the run of ${show.time(doc.next_run_at)} is left out.`,
+      `Nothing is paid out by it from now on: the run of ${show.time(doc.next_run_at ?? '')} is left out.`,
       'Payouts that it has made go on. What is left out is not made up for when you resume it.',
     ],
   }),
   done: 'The standing payout is paused.',
 }
 
-const resume: Action = {
+const resume: Action<'updatePayoutSchedule', PayoutSchedule> = {
   name: 'resume',
   title: 'Resume',
   confirm: 'Resume it',
@@ -261,9 +270,9 @@ const resume: Action = {
   when: ({ status }) => status === 'paused',
   input: ({ doc }) => ({ params: { id: doc.id }, body: { status: 'active' } }),
   foresee: async ({ doc }, visit) => {
-    const [next] = await aheadOf(visit.ctx, doc as Parameters<typeof aheadOf>[1], 1, doc.id)
-    const { docs }: { docs: Doc[] } = await visit.operate('listBeneficiaries', {
-      query: { own: 'true', limit: '100' },
+    const [next] = await aheadOf(visit.ctx, doc, 1, doc.id)
+    const { docs } = await visit.api.listBeneficiaries({
+      query: { own: true, limit: 100 },
     })
     const payee = docs.find(({ id }) => id === doc.beneficiary)
     return {
@@ -277,7 +286,7 @@ const resume: Action = {
   done: 'The standing payout goes on.',
 }
 
-const remove: Action = {
+const remove: Action<'deletePayoutSchedule', PayoutSchedule> = {
   name: 'delete',
   title: 'Delete',
   confirm: 'Delete the standing payout',
@@ -290,11 +299,11 @@ const remove: Action = {
   leadsTo: () => '/payout-schedules',
 }
 
-const goesTo: Section = {
+const goesTo: Section<PayoutSchedule> = {
   title: 'Goes to',
   async content({ beneficiary: id }, seen) {
     try {
-      const { label, destination }: Doc = await seen.operate('getBeneficiary', { params: { id } })
+      const { label, destination } = await seen.api.getBeneficiary({ params: { id } })
       return html`<p>${linkTo(seen, 'beneficiaries', id, html`<bdi>${label}</bdi>`)}</p><p>${destinationOf(destination)}</p>`
     } catch (error) {
       if (error instanceof Refusal && error.status === 404)
@@ -304,40 +313,38 @@ const goesTo: Section = {
   },
 }
 
-const ahead: Section = {
+const ahead: Section<PayoutSchedule> = {
   title: 'Runs ahead',
   content: ({ upcoming, next_amount, next_skip, currency }, { show }) =>
     upcoming.length > 0 &&
     html`<ul>${(upcoming as string[]).map((at) => html`<li><time datetime="${at}">${show.time(at)}</time></li>`)}</ul>
 <p class="dim">${
       next_amount === null
-        ? `As the wallet is now, a run would pay nothing. ${whyOf(next_skip)}`
+        ? `As the wallet is now, a run would pay nothing. ${next_skip && whyOf(next_skip)}`
         : `As the wallet is now, a run would pay ${show.money(next_amount, currency)}.`
     }</p>`,
 }
 
-const past: Section = {
+const past: Section<PayoutSchedule> = {
   title: 'Runs so far',
   async content({ id, currency }, seen) {
-    const { docs } = await seen.operate('listPayoutScheduleRuns', {
+    const { docs } = await seen.api.listPayoutScheduleRuns({
       params: { id },
-      query: { limit: '10' },
+      query: { limit: 10 },
     })
     if (docs.length === 0) return false
-    return html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">When</th><th scope="col">What was paid</th></tr></thead><tbody>${(
-      docs as Doc[]
-    ).map(
+    return html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">When</th><th scope="col">What was paid</th></tr></thead><tbody>${docs.map(
       ({ created_at, amount, reference, code }) =>
         html`<tr><td><time datetime="${created_at}">${seen.show.time(created_at)}</time></td><td>${
           reference === null
-            ? whyOf(code)
-            : linkTo(seen, 'payouts', reference, seen.show.money(amount, currency))
+            ? whyOf(code ?? '')
+            : linkTo(seen, 'payouts', reference, seen.show.money(amount ?? 0, currency))
         }</td></tr>`,
     )}</tbody></table></div>`
   },
 }
 
-export const payoutSchedules: Resource = {
+export const payoutSchedules: Resource<PayoutSchedule> = {
   path: 'payout-schedules',
   title: 'Standing payouts',
   one: 'standing payout',

@@ -1,8 +1,9 @@
+import type { AnswerOf, BodyOf } from '../../../core/operations.ts'
 import { dayOf } from '../../../lib/days.ts'
 import { html } from '../../../lib/html.ts'
 import { randomText } from '../../../lib/secrets.ts'
-import { approvalSection, approve, isOwn, refuse, waits, whatWaits } from '../approving.ts'
-import type { Doc, Visit } from '../place.ts'
+import { approvalSection, approve, isOwn, refuse, waits, whatWaits } from '../approvals.ts'
+import type { Visit } from '../place.ts'
 import { copied, destinationOf, linkTo, shortDestination } from '../related.ts'
 import type { Action, Foreseen, Resource, Values } from '../resource.ts'
 import { cells } from '../tables.ts'
@@ -16,17 +17,25 @@ import {
   holderOf,
   kindOf,
   kinds,
+  type PaidTo,
   paidTo,
 } from './destinations.ts'
+
+type Payout = AnswerOf<'getPayout'>
+type Beneficiary = AnswerOf<'getBeneficiary'>
+type Quote = AnswerOf<'quotePayout'>
+/** A payout as the form has it; `to` is a kind of destination, or a saved one. */
+type PayoutForm = BodyOf<'createPayout'> & { to?: string }
+type Order = Omit<PayoutForm, 'to' | 'reference' | 'description' | 'beneficiary'> & PaidTo
 
 const saved = ['saved', 'Saved'] as const
 
 /** Whom a payout can name. */
-async function payeesOf({ operate }: Visit): Promise<Doc[]> {
-  return (await operate('listBeneficiaries', { query: { status: 'active', limit: '100' } })).docs
+async function payeesOf({ api }: Visit): Promise<Beneficiary[]> {
+  return (await api.listBeneficiaries({ query: { status: 'active', limit: 100 } })).docs
 }
 
-const payeeField = (payees: Doc[]): Field => ({
+const payeeField = (payees: Beneficiary[]): Field => ({
   name: 'beneficiary',
   label: 'Beneficiary',
   kind: 'select',
@@ -40,11 +49,8 @@ const payeeField = (payees: Doc[]): Field => ({
   ],
 })
 
-async function fieldsOf(seen: Visit, _doc: Doc, values: Values): Promise<Field[]> {
-  const [wallets, payees]: [Doc[], Doc[]] = await Promise.all([
-    seen.operate('listWallets'),
-    payeesOf(seen),
-  ])
+async function fieldsOf(seen: Visit, _doc: object, values: Values): Promise<Field[]> {
+  const [wallets, payees] = await Promise.all([seen.api.listWallets(), payeesOf(seen)])
   const from = wallets.map(({ currency, available }): [string, string] => [
     currency,
     `${wordOf(currency)}: ${seen.show.money(available, currency)} available`,
@@ -87,38 +93,35 @@ async function fieldsOf(seen: Visit, _doc: Doc, values: Values): Promise<Field[]
 }
 
 /** What the API is asked for, without what only the form knows. */
-const payoutOf = ({ to, quote, ...body }: Doc): Doc => ({
+const payoutOf = ({ to, quote, ...body }: PayoutForm): BodyOf<'createPayout'> => ({
   ...body,
   ...(quote ? { quote } : {}),
-  ...(body.beneficiary === undefined ? paidTo(kindOf({ to }), body.destination) : {}),
+  ...(body.beneficiary === undefined ? paidTo(kindOf({ to }), body.destination ?? {}) : {}),
 })
 
-/** The same as a quote is asked: for where it goes. */
-async function orderOf(body: Doc, { operate }: Visit): Promise<{ order: Doc; payee: Doc | null }> {
-  const {
-    reference: _reference,
-    description: _description,
-    quote: _quote,
-    beneficiary,
-    ...order
-  } = payoutOf(body)
-  if (beneficiary === undefined) return { order, payee: null }
-  const payee: Doc = await operate('getBeneficiary', { params: { id: beneficiary } })
+/** Returns the payout as a quote takes it: with the destination itself. */
+async function orderOf(
+  { amount, currency, to, destination: typed = {}, beneficiary }: PayoutForm,
+  { api }: Visit,
+): Promise<{ order: Order; payee: Beneficiary | null }> {
+  if (beneficiary === undefined)
+    return { order: { amount, currency, ...paidTo(kindOf({ to }), typed) }, payee: null }
+  const payee = await api.getBeneficiary({ params: { id: beneficiary } })
   const {
     bank_name: _bank,
     contract_address: _contract,
     resolved_account_name: _name,
     ...destination
   } = payee.destination
-  return { order: { ...order, method: payee.method, destination }, payee }
+  return { order: { amount, currency, method: payee.method, destination }, payee }
 }
 
-async function foresee(body: Doc, visit: Visit): Promise<Foreseen> {
+async function foresee(body: PayoutForm, visit: Visit): Promise<Foreseen> {
   const { show } = visit
   const { order, payee } = await orderOf(body, visit)
   const holder = payee ? null : await holderOf(visit, order.destination)
-  const quote: Doc = await visit.operate('quotePayout', { body: order })
-  const wallets: Doc[] = await visit.operate('listWallets')
+  const quote = await visit.api.quotePayout({ body: order })
+  const wallets = await visit.api.listWallets()
   const available = wallets.find(({ currency }) => currency === order.currency)?.available ?? 0
   const money = (value: number): string => show.money(value, order.currency)
   const destination = holder
@@ -140,18 +143,21 @@ async function foresee(body: Doc, visit: Visit): Promise<Foreseen> {
     ],
     warnings: [
       ...(quote.sufficient_funds ? [] : ['Your wallet does not have that much available.']),
-      ...(quote.warnings as Doc[]).map(({ message }) => message as string),
+      ...quote.warnings.map(({ message }) => message as string),
     ],
     values: { quote: quote.id },
   }
 }
 
-const feeParts = ({ fee_breakdown }: Doc, money: (value: number) => string): string =>
+const feeParts = (
+  { fee_breakdown }: Pick<Quote, 'fee_breakdown'>,
+  money: (value: number) => string,
+): string =>
   fee_breakdown.length > 1
-    ? `: ${(fee_breakdown as Doc[]).map(({ type, amount }) => `${wordOf(type).toLowerCase()} ${money(amount)}`).join(', ')}`
+    ? `: ${fee_breakdown.map(({ type, amount }) => `${wordOf(type).toLowerCase()} ${money(amount)}`).join(', ')}`
     : ''
 
-const create: Action = {
+const create: Action<'createPayout', Pick<Payout, 'approval'>, PayoutForm> = {
   name: 'new',
   title: 'New payout',
   confirm: 'Pay out',
@@ -164,8 +170,7 @@ const create: Action = {
   input: ({ body }) => ({ body: payoutOf(body) }),
   foresee: ({ body }, visit) => foresee(body, visit),
   done: 'The payout is on its way.',
-  ended: (doc) =>
-    waits(doc) && 'The payout is made. It goes nowhere until somebody else approves it.',
+  ended: (doc) => waits(doc) && 'The payout is created. It is sent once someone else approves it.',
   about: {
     ...aboutDestination,
     beneficiary_not_found: 'beneficiary',
@@ -173,7 +178,7 @@ const create: Action = {
   },
 }
 
-const cancel: Action = {
+const cancel: Action<'cancelPayout', Payout> = {
   name: 'cancel',
   title: 'Cancel the payout',
   operation: 'cancelPayout',
@@ -190,7 +195,7 @@ const cancel: Action = {
   done: 'The payout is canceled. Its money is available again.',
 }
 
-const simulate: Action = {
+const simulate: Action<'simulatePayout', Payout> = {
   name: 'simulate',
   title: 'End this payout',
   operation: 'simulatePayout',
@@ -217,10 +222,10 @@ export const whyNot: Record<string, string> = {
   unknown: 'The provider did not say why. Ask with its reference.',
 }
 
-const statusOf = ({ status, review }: Doc): string =>
+const statusOf = ({ status, review }: Payout): string =>
   review === null ? status : 'held_by_screening'
 
-export const payouts: Resource = {
+export const payouts: Resource<Payout> = {
   path: 'payouts',
   title: 'Payouts',
   one: 'payout',
@@ -245,7 +250,7 @@ export const payouts: Resource = {
     { title: 'Reference', cell: cells.text('reference'), less: true },
     {
       title: 'Arrives',
-      cell: cells.money('destination_amount', 'destination_currency'),
+      cell: cells.moneyIn('destination_amount', 'destination_currency'),
       less: true,
       right: true,
     },
@@ -276,7 +281,7 @@ export const payouts: Resource = {
       ['Hash on chain', copied(doc.tx_hash)],
       ['Transaction', linkTo(seen, 'transactions', doc.transaction, en.see('transaction'))],
       ['Came back by', linkTo(seen, 'transactions', doc.return_transaction, en.see('transaction'))],
-      ...(doc.warnings as Doc[]).map(({ message }): [string, string] => ['Warning', message]),
+      ...doc.warnings.map(({ message }): [string, string] => ['Warning', message]),
     ]
   },
   sections: [approvalSection],

@@ -1,29 +1,36 @@
 /**
  * What is sold by invoice.
  */
+import type { AnswerOf } from '../../../core/operations.ts'
 import { html } from '../../../lib/html.ts'
 import { decimalOf } from '../../../lib/money.ts'
-import type { Doc, Visit } from '../place.ts'
+import type { Visit } from '../place.ts'
 import { linkTo } from '../related.ts'
-import type { Resource } from '../resource.ts'
+import { actionsOn, creation, type Resource } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { badge, type Field } from '../view/parts.ts'
-import { choicesOf, walletCurrency } from './choosing.ts'
+import { type Choices, choicesOf, walletCurrency } from './choosing.ts'
 import { rateOf } from './taxes.ts'
+
+type Product = AnswerOf<'getProduct'>
+const action = actionsOn<Product>()
 
 export const saleCurrency: Field = {
   ...walletCurrency,
   options: [...(walletCurrency.options ?? []), ['eur', 'EUR, which is collected in USD']],
 }
 
-const shared = {
-  list: 'listDistributions',
-  get: 'getDistribution',
-  textOf: ({ name }: Doc): string => name,
+const distributionsOf = ({ api }: Visit): Choices<AnswerOf<'getDistribution'>> => ({
+  list: (query) => api.listDistributions({ query }),
+  get: (id) => api.getDistribution({ params: { id } }),
+  textOf: ({ name }) => name,
   first: 'Not shared',
-}
+})
 
-const productFields = async (seen: Visit, { distribution }: Doc = {}): Promise<Field[]> => [
+const productFields = async (
+  seen: Visit,
+  { distribution }: { distribution?: string | null } = {},
+): Promise<Field[]> => [
   {
     name: 'name',
     label: 'Name',
@@ -54,7 +61,7 @@ const productFields = async (seen: Visit, { distribution }: Doc = {}): Promise<F
     label: 'Shared by',
     kind: 'select',
     clears: true,
-    options: await choicesOf(seen, shared, [distribution]),
+    options: await choicesOf(distributionsOf(seen), [distribution]),
   },
 ]
 
@@ -63,17 +70,17 @@ export const typedAmount = (value: number | null): string =>
   value === null ? '' : decimalOf(BigInt(value))
 
 /** A rate of tax in words, null where there is none: `7.5 %, in the price`. */
-const taxOf = ({ tax_rate_bps, tax_inclusive }: Doc, seen: Visit): string | null =>
+const taxOf = ({ tax_rate_bps, tax_inclusive }: Product, seen: Visit): string | null =>
   tax_rate_bps === null
     ? null
     : `${rateOf(seen, tax_rate_bps)}, ${tax_inclusive ? 'in the price' : 'on top of the price'}`
 
 export const activeOr =
   (other: string) =>
-  ({ active }: Doc): string =>
+  ({ active }: { active: boolean }): string =>
     active ? 'active' : other
 
-export const products: Resource = {
+export const products: Resource<Product> = {
   path: 'products',
   title: 'Products',
   one: 'product',
@@ -103,7 +110,7 @@ export const products: Resource = {
     ['Shared by', linkTo(seen, 'distributions', doc.distribution)],
   ],
   actions: [
-    {
+    action({
       name: 'edit',
       title: 'Change',
       confirm: 'Save',
@@ -118,8 +125,8 @@ export const products: Resource = {
         distribution: doc.distribution ?? '',
       }),
       done: 'The product is changed. Invoices that have it stay as they were.',
-    },
-    {
+    }),
+    action({
       name: 'archive',
       title: 'Archive',
       operation: 'archiveProduct',
@@ -128,17 +135,17 @@ export const products: Resource = {
         lines: ['No new line of an invoice can name it. Invoices that have it stay as they are.'],
       }),
       done: 'The product is archived.',
-    },
-    {
+    }),
+    action({
       name: 'unarchive',
       title: 'Sell again',
       operation: 'unarchiveProduct',
       when: ({ active }) => !active,
       foresee: () => ({ lines: ['Invoices can name it again.'] }),
       done: 'The product can be sold again.',
-    },
+    }),
   ],
-  create: {
+  create: creation({
     name: 'new',
     title: 'New product',
     confirm: 'Create',
@@ -148,5 +155,5 @@ export const products: Resource = {
         (a, b) => Number(b.name === 'name') - Number(a.name === 'name'),
       ),
     done: 'The product is there.',
-  },
+  }),
 }

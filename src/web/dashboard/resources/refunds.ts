@@ -1,12 +1,16 @@
 import { payoutReference } from '../../../collecting/refunds/refunds.ts'
+import type { AnswerOf } from '../../../core/operations.ts'
 import { html } from '../../../lib/html.ts'
 import { copied, destinationOf, linkTo } from '../related.ts'
-import type { Resource } from '../resource.ts'
+import { actionsOn, type Resource } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { en, wordOf } from '../view/strings.ts'
 import { outcomeField } from './choosing.ts'
 
-export const refunds: Resource = {
+type Refund = AnswerOf<'getRefund'>
+const action = actionsOn<Refund>()
+
+export const refunds: Resource<Refund> = {
   path: 'refunds',
   title: 'Refunds',
   one: 'refund',
@@ -36,7 +40,7 @@ export const refunds: Resource = {
       'Held by screening',
       html`Since ${seen.show.time(doc.review.since)}. Its amount is held, and it goes nowhere before somebody of the operator’s has looked.`,
     ],
-    doc.status === 'failed' && ['Why it failed', wordOf(doc.failure_reason)],
+    doc.status === 'failed' && ['Why it failed', wordOf(doc.failure_reason ?? 'unknown')],
     ['Reason', doc.reason && html`<bdi>${doc.reason}</bdi>`],
     ['Reference', copied(doc.reference)],
     ['Method', wordOf(doc.method)],
@@ -62,7 +66,7 @@ export const refunds: Resource = {
     ['Came back by', linkTo(seen, 'transactions', doc.return_transaction, en.see('transaction'))],
   ],
   actions: [
-    {
+    action({
       name: 'simulate',
       title: 'End this refund',
       operation: 'simulateRefund',
@@ -71,6 +75,6 @@ export const refunds: Resource = {
         status !== 'failed' && payout === null && review === null,
       fields: (_seen, { status }) => [outcomeField(status)],
       done: 'The test refund has ended.',
-    },
+    }),
   ],
 }

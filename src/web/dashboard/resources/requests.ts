@@ -1,14 +1,16 @@
+import type { AnswerOf } from '../../../core/operations.ts'
 import { html } from '../../../lib/html.ts'
-import type { Doc } from '../place.ts'
 import { copied, linkTo } from '../related.ts'
 import type { Resource } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { badge } from '../view/parts.ts'
 import { source } from '../view/source.ts'
 
-const toneOf = ({ status }: Doc) => (status < 400 ? 'good' : status < 500 ? 'warn' : 'bad')
+type Request = AnswerOf<'getRequest'>
 
-export const requests: Resource = {
+const toneOf = ({ status }: Request) => (status < 400 ? 'good' : status < 500 ? 'warn' : 'bad')
+
+export const requests: Resource<Request> = {
   path: 'requests',
   title: 'Requests',
   one: 'request',

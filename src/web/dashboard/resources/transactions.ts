@@ -1,6 +1,6 @@
+import type { AnswerOf } from '../../../core/operations.ts'
 import { dayOf } from '../../../lib/days.ts'
 import { html } from '../../../lib/html.ts'
-import type { Doc } from '../place.ts'
 import { copied, customerOf, linkTo } from '../related.ts'
 import type { Resource, Row, Seen } from '../resource.ts'
 import { cells } from '../tables.ts'
@@ -20,8 +20,10 @@ const pathOf: Record<string, string> = {
   distribution: 'distributions',
 }
 
-const relatedRows = ({ related, reference }: Doc, seen: Seen): Row[] =>
-  Object.entries(related as Record<string, string>).map(([kind, id]) => {
+type Transaction = AnswerOf<'verifyTransaction'>
+
+const relatedRows = ({ related, reference }: Transaction, seen: Seen): Row[] =>
+  Object.entries(related).map(([kind, id]) => {
     if (kind === 'payout' && reference) return [wordOf(kind), linkTo(seen, 'payouts', reference)]
     const path = pathOf[kind]
     return [
@@ -30,16 +32,16 @@ const relatedRows = ({ related, reference }: Doc, seen: Seen): Row[] =>
     ]
   })
 
-const signed = (doc: Doc, { show }: Seen): string =>
+const signed = (doc: Transaction, { show }: Seen): string =>
   `${doc.direction === 'debit' ? '−' : '+'}${show.money(doc.amount, doc.currency)}`
 
 /** The change of the balance, with the same signs. */
-const changeOf = ({ balance_change: change, currency }: Doc, { show }: Seen): string =>
+const changeOf = ({ balance_change: change, currency }: Transaction, { show }: Seen): string =>
   change < 0
     ? `−${show.money(-change, currency)}`
     : `${change > 0 ? '+' : ''}${show.money(change, currency)}`
 
-export const transactions: Resource = {
+export const transactions: Resource<Transaction> = {
   path: 'transactions',
   title: 'Transactions',
   one: 'transaction',
@@ -92,12 +94,12 @@ export const transactions: Resource = {
         'Late',
         'It came after its account was closed or its payment had ended. It is booked all the same.',
       ],
-      ...Object.entries((doc.source ?? {}) as Doc)
+      ...Object.entries(doc.source ?? {})
         .filter(([, value]) => typeof value === 'string')
         .map(
           ([name, value]): Row => [
             `Paid by: ${wordOf(name).toLowerCase()}`,
-            html`<bdi>${value}</bdi>`,
+            html`<bdi>${String(value)}</bdi>`,
           ],
         ),
     ]

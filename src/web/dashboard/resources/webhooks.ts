@@ -1,21 +1,39 @@
+import type { AnswerOf, BodyOf } from '../../../core/operations.ts'
 import { refuseInput } from '../../../lib/errors.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { findLossyNumbers } from '../../../lib/json.ts'
-import type { Doc, Visit } from '../place.ts'
+import type { Visit } from '../place.ts'
 import { copied, relatedTo } from '../related.ts'
-import type { Action, Draft, Resource, Values } from '../resource.ts'
+import {
+  type Action,
+  actionsOn,
+  type Draft,
+  type NoRecord,
+  type Resource,
+  type Values,
+} from '../resource.ts'
 import { cells } from '../tables.ts'
 import { badge, type Field } from '../view/parts.ts'
 import { wordOf } from '../view/strings.ts'
 import { readDay } from './choosing.ts'
 import { deliveries } from './deliveries.ts'
 
-const statusOf = ({ active }: Doc): string => (active ? 'active' : 'inactive')
+type Webhook = AnswerOf<'getWebhook'>
+type Filter = Webhook['metadata_filter']
+type WebhookForm = Pick<BodyOf<'createWebhook'>, 'url' | 'description'> & {
+  events?: Record<string, boolean>
+  metadata_filter?: string
+}
+const action = actionsOn<Webhook>()
+
+const statusOf = ({ active }: Webhook): string => (active ? 'active' : 'inactive')
+
+type SampleSchema = { body: { properties: { type: { enum: string[] } } } }
 
 /** The types of the catalogue, as an endpoint can be sent a sample of each. */
 function typesOf({ operations }: Visit): string[] {
-  const { body } = operations.route('testWebhook').schema as { body?: { properties?: Doc } }
-  return body?.properties?.type.enum
+  const { body } = operations.route('testWebhook').schema as unknown as SampleSchema
+  return body.properties.type.enum
 }
 
 const everything = 'events.all'
@@ -59,7 +77,7 @@ function readEvents(visit: Visit, values: Values): string[] {
  * A text that would be read as something else is written as JSON. A number that loses digits is a
  * text.
  */
-const filterText = (filter: Doc): string =>
+const filterText = (filter: Filter): string =>
   Object.entries(filter)
     .map(
       ([name, value]) =>
@@ -77,7 +95,7 @@ function readValue(text: string): string | number | boolean {
   }
 }
 
-function readFilter(text = ''): Doc {
+function readFilter(text = ''): Filter {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
   return Object.fromEntries(
     lines.map((line) => {
@@ -91,31 +109,82 @@ function readFilter(text = ''): Doc {
   )
 }
 
-const bodyOf = ({ body, values }: Draft, visit: Visit): Doc => {
+const bodyOf = ({ body, values }: Draft<unknown, WebhookForm>, visit: Visit) => {
   const { events: _ticked, metadata_filter: filter, ...others } = body
   return { ...others, events: readEvents(visit, values), metadata_filter: readFilter(filter) }
 }
 
-const startOf = ({ url, description, events, metadata_filter: filter }: Doc): Values => ({
+const startOf = ({ url, description, events, metadata_filter: filter }: Webhook): Values => ({
   url,
   description: description ?? '',
   ...Object.fromEntries(
-    (events as string[]).map((type) => [type === '*' ? everything : `events.${type}`, 'true']),
+    events.map((type) => [type === '*' ? everything : `events.${type}`, 'true']),
   ),
   metadata_filter: filterText(filter),
 })
 
-const secrets: Action['reveals'] = ({ secret, standard_secret: standard }) => [
-  ['Signing secret', secret],
-  ['The same for libraries of Standard Webhooks', standard],
-]
+type Secrets = Pick<AnswerOf<'createWebhook'>, 'secret' | 'standard_secret'>
 
-const eventsOf = ({ events }: Doc): Part =>
+const secrets = ({ secret, standard_secret: standard }: Secrets) =>
+  [
+    ['Signing secret', secret],
+    ['The same for libraries of Standard Webhooks', standard],
+  ] as const
+
+const eventsOf = ({ events }: Webhook): Part =>
   events.includes('*') ? 'Every event' : html`<bdi>${events.join(', ')}</bdi>`
 
 const about = { forbidden_target: 'url' }
 
-export const webhooks: Resource = {
+const edit: Action<'updateWebhook', Webhook, WebhookForm> = {
+  name: 'edit',
+  title: 'Change',
+  confirm: 'Save',
+  operation: 'updateWebhook',
+  fields: fieldsOf,
+  start: startOf,
+  input: (draft, visit) => ({ params: { id: draft.doc.id }, body: bodyOf(draft, visit) }),
+  about,
+  done: 'The endpoint is changed.',
+}
+
+const recover: Action<'recoverWebhook', Webhook, { since: string }> = {
+  name: 'recover',
+  title: 'Send failed ones again',
+  confirm: 'Send again',
+  operation: 'recoverWebhook',
+  when: ({ active }) => active,
+  fields: () => [
+    {
+      name: 'since',
+      label: 'Failed since',
+      kind: 'date',
+      required: true,
+      hint: 'Every delivery to this endpoint that failed on this day or later gets all its tries again.',
+    },
+  ],
+  input: ({ doc, body }, { show }) => ({
+    params: { id: doc.id },
+    body: { since: readDay('since', body.since, show.timeZone) },
+  }),
+  leadsTo: (_answer, { id }) => `/webhooks/${id}`,
+  done: 'What had failed is sent again.',
+}
+
+const create: Action<'createWebhook', NoRecord, WebhookForm> = {
+  name: 'new',
+  title: 'New endpoint',
+  confirm: 'Create',
+  operation: 'createWebhook',
+  fields: fieldsOf,
+  start: () => ({ [everything]: 'true' }),
+  input: (draft, visit) => ({ body: bodyOf(draft, visit) }),
+  reveals: secrets,
+  about,
+  done: 'The endpoint is there.',
+}
+
+export const webhooks: Resource<Webhook> = {
   path: 'webhooks',
   title: 'Webhooks',
   one: 'endpoint',
@@ -154,7 +223,7 @@ export const webhooks: Resource = {
     }),
   ],
   actions: [
-    {
+    action({
       name: 'test',
       title: 'Send a test event',
       confirm: 'Send',
@@ -172,19 +241,9 @@ export const webhooks: Resource = {
       ],
       leadsTo: ({ id }) => `/deliveries/${id}`,
       done: 'The test event is on its way.',
-    },
-    {
-      name: 'edit',
-      title: 'Change',
-      confirm: 'Save',
-      operation: 'updateWebhook',
-      fields: fieldsOf,
-      start: startOf,
-      input: (draft, visit) => ({ params: { id: draft.doc.id }, body: bodyOf(draft, visit) }),
-      about,
-      done: 'The endpoint is changed.',
-    },
-    {
+    }),
+    edit,
+    action({
       name: 'pause',
       title: 'Pause',
       operation: 'updateWebhook',
@@ -197,8 +256,8 @@ export const webhooks: Resource = {
         ],
       }),
       done: 'The endpoint is paused.',
-    },
-    {
+    }),
+    action({
       name: 'resume',
       title: 'Resume',
       operation: 'updateWebhook',
@@ -206,30 +265,9 @@ export const webhooks: Resource = {
       input: ({ doc }) => ({ params: { id: doc.id }, body: { active: true } }),
       foresee: () => ({ lines: ['It is told of events from now on.'] }),
       done: 'The endpoint is told of events again.',
-    },
-    {
-      name: 'recover',
-      title: 'Send failed ones again',
-      confirm: 'Send again',
-      operation: 'recoverWebhook',
-      when: ({ active }) => active,
-      fields: () => [
-        {
-          name: 'since',
-          label: 'Failed since',
-          kind: 'date',
-          required: true,
-          hint: 'Every delivery to this endpoint that failed on this day or later gets all its tries again.',
-        },
-      ],
-      input: ({ doc, body }, { show }) => ({
-        params: { id: doc.id },
-        body: { since: readDay('since', body.since, show.timeZone) },
-      }),
-      leadsTo: (_answer, { id }) => `/webhooks/${id}`,
-      done: 'What had failed is sent again.',
-    },
-    {
+    }),
+    recover,
+    action({
       name: 'roll',
       title: 'Roll the secret',
       operation: 'rollWebhookSecret',
@@ -241,8 +279,8 @@ export const webhooks: Resource = {
       }),
       reveals: secrets,
       done: 'The secret is rolled.',
-    },
-    {
+    }),
+    action({
       name: 'delete',
       title: 'Delete',
       operation: 'deleteWebhook',
@@ -255,18 +293,7 @@ export const webhooks: Resource = {
       }),
       leadsTo: () => '/webhooks',
       done: 'The endpoint is deleted.',
-    },
+    }),
   ],
-  create: {
-    name: 'new',
-    title: 'New endpoint',
-    confirm: 'Create',
-    operation: 'createWebhook',
-    fields: fieldsOf,
-    start: () => ({ [everything]: 'true' }),
-    input: (draft, visit) => ({ body: bodyOf(draft, visit) }),
-    reveals: secrets,
-    about,
-    done: 'The endpoint is there.',
-  },
+  create,
 }

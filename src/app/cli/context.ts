@@ -1,0 +1,26 @@
+import type { BusinessRow } from '../../books/businesses/businesses.ts'
+import type { App } from '../../core/app.ts'
+import type { migrateAsOwner } from '../../db/schema/migrate.ts'
+import type { Config } from '../../lib/config.ts'
+
+/** What the operator's commands work with. Tests pass their own parts. */
+export type CommandContext = {
+  /**
+   * Opens the application for one command, and closes it afterwards.
+   * @param bringUp brings the schema up to this version
+   */
+  withApp(work: (app: App) => Promise<void>, bringUp?: typeof migrateAsOwner): Promise<void>
+  /**
+   * Finds the business of an id; without one, the only business.
+   * @throws {UserError}
+   */
+  businessOf(app: App, id: string | undefined): Promise<BusinessRow>
+  /** Reads the settings. @throws {ConfigError} */
+  config(): Config
+  /** Prints a line to standard output. */
+  print(line: string): void
+  /** Prints a line to standard error. */
+  say(line: string): void
+  /** Waits between two questions of `bursar rails check`. */
+  wait?(ms: number): Promise<void>
+}

@@ -1,0 +1,213 @@
+/**
+ * Commands made from the operator's operations. A command names its operation; arguments and
+ * options fill the fields of the same name, and the operation's schema says how each is read.
+ */
+import type { Command } from 'commander'
+import type { Static, TSchema } from 'typebox'
+import type { App } from '../../core/app.ts'
+import { outside } from '../../core/outside.ts'
+import type {
+  OperationInput,
+  OperationRoutes,
+  Operations,
+  Route,
+  TypedRoute,
+} from '../../core/route.ts'
+import { toJson } from '../../lib/json.ts'
+import { maxAmount } from '../../lib/money.ts'
+import { operatorScope } from '../../platform/operator/operator.ts'
+import type { CommandContext } from './context.ts'
+import { printable, reportRefusals, UserError } from './terminal.ts'
+import { readName, readText } from './texts.ts'
+
+type OperationId = keyof OperationRoutes
+
+/** The answer of an operation. Read from JSON, its amounts are numbers and its times texts. */
+export type AnswerOf<Id extends OperationId> =
+  OperationRoutes[Id] extends TypedRoute<infer S> ? Static<S['data']> : never
+
+/** The records of a list; any other answer as it is. */
+type ShownOf<Id extends OperationId> =
+  AnswerOf<Id> extends { docs: infer Records } ? Records : AnswerOf<Id>
+
+/** The read arguments and options by the names of their fields: `after_refusal`. */
+export type Values = Readonly<Record<string, unknown>>
+
+/** The help text of an argument or option, and how it is read where the schema does not say. */
+type Parameter =
+  | string
+  | {
+      text: string
+      isRequired?: true
+      default?: string
+      /** @throws {UserError} */
+      read?(text: string): unknown
+    }
+
+export type OperationCommand<Id extends OperationId> = {
+  description: string
+  operation: Id | ((values: Values) => Id)
+  arguments?: Readonly<Record<string, Parameter>>
+  /** By their flags: `--amount <minor>`. */
+  options?: Readonly<Record<string, Parameter>>
+  /**
+   * Returns fields beyond those that arguments and options fill.
+   * @throws {UserError} for options that do not go together
+   */
+  fields?(values: Values): Record<string, unknown>
+  /** The most records of a list. */
+  mostRecords?: number
+  /** Returns the answer as lines for a person; without it, the answer is always JSON. */
+  lines?(shown: ShownOf<Id>, values: Values): string[]
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: `command` has checked each against its operation
+export type AnyOperationCommand = OperationCommand<any>
+
+/** Declares a command, typed by the schemas of its operation. */
+export const command = <Id extends OperationId>(
+  declared: OperationCommand<Id>,
+): AnyOperationCommand => declared
+
+/** Adds commands to a group such as `bursar disputes`. */
+export function addOperationCommands(
+  group: Command,
+  commands: Readonly<Record<string, AnyOperationCommand>>,
+  context: Pick<CommandContext, 'withApp' | 'print'>,
+): void {
+  for (const [name, declared] of Object.entries(commands)) {
+    const added = group.command(name).description(declared.description)
+    for (const [argument, parameter] of Object.entries(declared.arguments ?? {}))
+      added.argument(`<${argument}>`, textOf(parameter))
+    for (const [flags, parameter] of Object.entries(declared.options ?? {})) {
+      const { isRequired, default: initial } = typeof parameter === 'string' ? {} : parameter
+      if (isRequired) added.requiredOption(flags, textOf(parameter))
+      else added.option(flags, textOf(parameter), initial)
+    }
+    if (declared.lines) added.option('--json', 'print JSON')
+    added.action(() => context.withApp((app) => runCommand(app, declared, added, context.print)))
+  }
+}
+
+const textOf = (parameter: Parameter): string =>
+  typeof parameter === 'string' ? parameter : parameter.text
+
+async function runCommand(
+  app: App,
+  declared: AnyOperationCommand,
+  parsed: Command,
+  print: CommandContext['print'],
+): Promise<void> {
+  const { operationsOf } = await import('../main.ts')
+  const operations = operationsOf(app)
+  const { operation, mostRecords, lines, fields } = declared
+  const given = givenTo(parsed)
+  const id = typeof operation === 'string' ? operation : operation(given)
+  const route = operations.route(id)
+  const values = readValues(declared, given, route)
+  const input = inputOf(route, { ...values, ...fields?.(values) })
+  const by = typeof values.by === 'string' ? values.by : undefined
+  const shown = await reportRefusals(() =>
+    callAsOperator(app, operations, { id, input, by, mostRecords }),
+  )
+  if (!lines || given.json) return print(toJson(shown))
+  for (const line of lines(shown, values)) print(printable(line))
+}
+
+/** The texts of arguments and options, by the names of their fields. */
+function givenTo(parsed: Command): Values {
+  const names = parsed.registeredArguments.map((one) => one.name())
+  const positional = names.map((name, i) => [name, parsed.processedArgs[i]])
+  const options = Object.entries(parsed.opts()).map(([name, value]) => [fieldOf(name), value])
+  return Object.fromEntries([...positional, ...options])
+}
+
+const fieldOf = (option: string): string =>
+  option.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+const labelOf = (flags: string): string => flags.split(' ')[0] as string
+
+/** @throws {UserError} for a text that its field does not take */
+function readValues(declared: AnyOperationCommand, given: Values, route: Route): Values {
+  const fields = fieldsOf(route)
+  const parameters = [
+    ...Object.entries(declared.arguments ?? {}).map((one) => [`<${one[0]}>`, ...one] as const),
+    ...Object.entries(declared.options ?? {}).map(
+      ([flags, parameter]) =>
+        [labelOf(flags), labelOf(flags).slice(2).replaceAll('-', '_'), parameter] as const,
+    ),
+  ]
+  const values = parameters.flatMap(([label, field, parameter]) => {
+    const text = given[field]
+    if (typeof text !== 'string') return text === undefined ? [] : [[field, text]]
+    const read = typeof parameter === 'string' ? undefined : parameter.read
+    return [[field, read ? read(text) : readField(label, text, fields[field])]]
+  })
+  return Object.fromEntries(values)
+}
+
+/** Reads a text by the schema of its field. @throws {UserError} */
+function readField(label: string, text: string, schema: FieldSchema | undefined): unknown {
+  if (schema?.enum && !schema.enum.includes(text))
+    throw new UserError(`${label} '${text}': must be one of ${schema.enum.join(', ')}.`)
+  if (schema?.type === 'integer') return readAmount(label, text)
+  if (schema?.maxLength === undefined) return text
+  const read = schema['x-line'] ? readName : readText
+  return read(label, text, schema.maxLength)
+}
+
+function readAmount(label: string, text: string): number {
+  if (!/^[1-9]\d{0,15}$/.test(text) || BigInt(text) > maxAmount)
+    throw new UserError(`${label} must be a whole number of minor units, such as 450000.`)
+  return Number(text)
+}
+
+type FieldSchema = { type?: string; enum?: string[]; maxLength?: number; 'x-line'?: true }
+
+const parts = ['params', 'query', 'body'] as const
+
+const propertiesOf = (schema: TSchema | undefined): Record<string, FieldSchema> =>
+  (schema as { properties?: Record<string, FieldSchema> } | undefined)?.properties ?? {}
+
+const fieldsOf = ({ schema }: Route): Record<string, FieldSchema> =>
+  Object.assign({}, ...parts.map((part) => propertiesOf(schema[part])))
+
+/** Puts each value into the part of the input that has a field of its name. */
+function inputOf({ schema }: Route, values: Values): OperationInput {
+  const filled = parts.map((part) => {
+    const own = Object.entries(values).filter(([name]) => name in propertiesOf(schema[part]))
+    return [part, Object.fromEntries(own)]
+  })
+  return Object.fromEntries(filled)
+}
+
+/** `by`: the person's name, which records and the audit log keep. */
+type OperatorCall = {
+  id: string
+  input: OperationInput
+  by: string | undefined
+  mostRecords?: number | undefined
+}
+
+/**
+ * Calls an operation as the operator.
+ * @returns the answer; of a list, its records: at most `mostRecords`
+ */
+async function callAsOperator(
+  app: App,
+  operations: Operations,
+  { id, input, by, mostRecords = 2_000 }: OperatorCall,
+): Promise<unknown> {
+  const now = app.clock.now()
+  const name = by === undefined ? {} : { name: by }
+  const ctx = outside(app, operatorScope(now, { type: 'operator', at: now, ...name }))
+  if (!('limit' in propertiesOf(operations.route(id).schema.query)))
+    return operations.operate(ctx, id, input)
+  const records: unknown[] = []
+  for (let page = 1; ; page++) {
+    const query = { ...input.query, limit: '100', page: String(page) }
+    const { docs, hasNextPage } = await operations.operate(ctx, id, { ...input, query })
+    records.push(...docs)
+    if (!hasNextPage || records.length >= mostRecords) return records.slice(0, mostRecords)
+  }
+}
