@@ -47,7 +47,7 @@ export function markRestored(db: Database, clock: Clock, dataOf: Date | null): P
  * gave no answer; `undecided`, more submissions may have been used up than were queried; `new`, it
  * was made after the data were restored.
  */
-export type Standing = Omit<OpenOrder, 'find' | 'settle' | 'cancel' | 'job'> & {
+export type Standing = Omit<OpenOrder, 'find' | 'settle' | 'cancel' | 'fail' | 'job'> & {
   rails_say: 'sent' | 'not_found' | 'unknown' | 'undecided' | 'new'
 }
 
@@ -58,7 +58,7 @@ const outsideOf = async (app: App, { business_id, livemode }: OpenOrder) =>
 export async function standings(app: App, outgoing: Outgoing): Promise<Standing[]> {
   const found: Standing[] = []
   for (const order of await ordersOf(app)) {
-    const { find, settle: _settle, cancel: _cancel, job: _job, ...shown } = order
+    const { find, settle: _settle, cancel: _cancel, fail: _fail, job: _job, ...shown } = order
     const old = outgoing.restoredAt !== null && order.created_at < outgoing.restoredAt
     const said = old ? await find(await outsideOf(app, order)) : 'new'
     found.push({
@@ -88,6 +88,20 @@ export async function settle(app: App, id: string, reference: string): Promise<b
 export async function cancel(app: App, id: string): Promise<boolean> {
   const order = (await ordersOf(app)).find((one) => one.id === id)
   return order === undefined ? false : order.cancel(await outsideOf(app, order))
+}
+
+/**
+ * Fails an order that was sent, if its rail does not know it or says that it failed.
+ * @returns null once it has failed; otherwise why not, as a sentence
+ */
+export async function fail(
+  app: App,
+  id: string,
+  request: { by: string; reason: string },
+): Promise<string | null> {
+  const order = (await ordersOf(app)).find((one) => one.id === id)
+  if (order === undefined) return 'It is no payout, refund or return that waits.'
+  return order.fail(await outsideOf(app, order), request)
 }
 
 /** Holds outgoing money: an order that is being sent goes on. */

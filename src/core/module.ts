@@ -96,6 +96,11 @@ export type OpenOrder = {
    * @returns whether it is canceled
    */
   cancel(ctx: Ctx): Promise<boolean>
+  /**
+   * Fails the order if its rail does not know it or says that it failed.
+   * @returns null once it has failed; otherwise why not, as a sentence
+   */
+  fail(ctx: Ctx, request: { by: string; reason: string }): Promise<string | null>
 }
 
 export type Module = {

@@ -9,6 +9,7 @@ import type { LostTransactions } from '../../rails/evm/evm.ts'
 import { outgoingOf } from '../../rails/records/outgoing.ts'
 import {
   cancel,
+  fail,
   heldWarnings,
   hold,
   markRestored,
@@ -103,6 +104,22 @@ export function addOutgoingCommands(program: Command, { withApp, print }: Comman
             `${id} is no payout that waits, or a rail has it or does not say: \`bursar outgoing status\`.`,
           )
         print(`${id} is canceled; its amount is in the wallet again.`)
+      }),
+    )
+  outgoing
+    .command('fail')
+    .description(
+      'fail a payout, refund or return that its rail does not know, or says has failed; its money is released',
+    )
+    .argument('<id>', 'its id, as `outgoing status` shows it')
+    .requiredOption('--by <name>', 'who has looked: it is kept')
+    .requiredOption('--reason <text>', 'why: it is kept in the audit log')
+    .action((id: string, { by, reason }: { by: string; reason: string }) =>
+      withApp(async (app) => {
+        const request = { by: readName('--by', by, 200), reason: readName('--reason', reason, 500) }
+        const objection = await fail(app, id, request)
+        if (objection !== null) throw new UserError(`${id} is not failed. ${objection}`)
+        print(`${id} has failed; its money is released.`)
       }),
     )
   outgoing

@@ -20,6 +20,7 @@ import { schedule } from '../../platform/jobs/timers.ts'
 import {
   type DecideChange,
   decideBy,
+  failUntaken,
   findMismatch,
   findUnrecorded,
   type OrderKind,
@@ -228,6 +229,7 @@ export async function openRefunds({ db, terms }: App): Promise<OpenOrder[]> {
     },
     // A refund that was promised to a payer is not canceled.
     cancel: async () => false,
+    fail: (ctx, request) => failUntaken(ctx, refundOrders, row.id, request),
   }))
 }
 

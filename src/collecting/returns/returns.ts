@@ -28,6 +28,7 @@ import { schedule } from '../../platform/jobs/timers.ts'
 import {
   type DecideChange,
   decideBy,
+  failUntaken,
   findUnrecorded,
   type OrderKind,
   type OrderReport,
@@ -345,6 +346,7 @@ export async function openReturns({ db }: App): Promise<OpenOrder[]> {
     },
     // No merchant can cancel a return.
     cancel: async () => false,
+    fail: (ctx, request) => failUntaken(ctx, returnOrders, row.id, request),
   }))
 }
 

@@ -26,6 +26,7 @@ import {
   applyReport,
   chooseRail,
   decideBy,
+  failUntaken,
   findMismatch,
   findUnrecorded,
   notifiedReference,
@@ -209,6 +210,7 @@ export async function openPayouts({ db, terms }: App): Promise<OpenOrder[]> {
     find: (ctx) => findUnrecorded(ctx, payoutOrders, row),
     settle: (ctx, reference) => settlePaid(ctx, row, reference),
     cancel: (ctx) => cancelUnsent(ctx, row),
+    fail: (ctx, request) => failUntaken(ctx, payoutOrders, row.id, request),
   }))
 }
 

@@ -2,19 +2,21 @@
  * Runs the life of every order that moves money at a provider: payouts, refunds and returns. A rail
  * is called outside of a database transaction, after the state that permits it is committed.
  */
+import { recordOperatorChange } from '../../books/audit/audit.ts'
 import { BookedBefore } from '../../books/receipts/receipts.ts'
 import type { Work } from '../../core/inside.ts'
 import { type Ctx, railTime } from '../../core/outside.ts'
 import { later } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
-import { unknown } from '../../rails/http/answers.ts'
+import { failed, unknown } from '../../rails/http/answers.ts'
 import type { OrderState, PayoutOrder } from '../../rails/ports/rail.ts'
 import type { ApplyResult } from '../inbound/inbound.ts'
 import { openOwnIncident } from '../incidents/incidents.ts'
 import { schedule } from '../jobs/timers.ts'
+import { findFailObjection } from './failing.ts'
 import type { DecideChange, OrderChange, OrderKind, OrderRow } from './kind.ts'
-import { adoptUnrecorded, lastSentAt, undecidedAgainMs } from './recovery.ts'
+import { adoptUnrecorded, findUnrecorded, lastSentAt, undecidedAgainMs } from './recovery.ts'
 import { notifiedReference, queryOrSend, queryRail, recallOrQuery } from './sending.ts'
 import {
   discardStale,
@@ -230,6 +232,56 @@ export const decideBy =
   <Row extends OrderRow>(kind: OrderKind<Row>, report: OrderReport): DecideChange<Row> =>
   async (row, { scope: { now } }) =>
     decideChange(kind, row, { report, now, since: now })
+
+/** Who fails an order, and why. */
+type FailRequest = { by: string; reason: string }
+
+/**
+ * Fails an order that was sent, if its rail does not know it or says that it failed. The money is
+ * released in the transaction of the status, its event and the entry of the audit log.
+ * @returns null once it has failed; otherwise why not, as a sentence
+ */
+export async function failUntaken<Row extends OrderRow>(
+  ctx: Ctx,
+  kind: OrderKind<Row>,
+  id: Id,
+  request: FailRequest,
+): Promise<string | null> {
+  const row = await kind.find(ctx, id)
+  if (row === null || !kind.isSent(row) || row.sent_at === null)
+    return `The ${kind.name} is ${row?.status ?? 'gone'}: only one that was sent and has not ended can be failed.`
+  if ((await findUnrecorded(ctx, kind, row)) !== null)
+    return 'A rail may have it since the backup: `bursar outgoing status` shows it.'
+  const order = await kind.orderOf(ctx, row)
+  const state = await queryRail(ctx, kind.recordOf(row), order)
+  const objection = await findFailObjection(ctx, kind, row, { order, state })
+  if (objection !== null) return objection
+  const report = {
+    order,
+    state: state.state === 'failed' ? state : failed('rejected'),
+    sentAt: row.sent_at,
+  }
+  const decide = decideBy(kind, report)
+  let isFailed = false
+  await kind.change(
+    ctx,
+    row,
+    async (locked, work) => {
+      const change = await decide(locked, work)
+      isFailed = change?.trigger === 'fail'
+      if (!isFailed) return null
+      await recordOperatorChange(work, {
+        action: 'order.failed',
+        subject: id,
+        before: { status: locked.status },
+        after: { status: 'failed', by: request.by, reason: request.reason },
+      })
+      return change
+    },
+    true,
+  )
+  return isFailed ? null : `The ${kind.name} has changed meanwhile. Look at it, and try again.`
+}
 
 /**
  * Returns the rail's names that an unfinished order does not have yet. A replaced transaction on a
