@@ -118,14 +118,14 @@ describe('what people do', () => {
     const review = await shown(
       send(path, form, { amount: '2000', reason: 'Wrong size', step: 'review' }),
     )
-    assert.match(textOf(review), /₦2,000\.00 of ₦5,000\.00 is then given back/)
+    assert.match(textOf(review), /₦2,000\.00 of ₦5,000\.00 will then be refunded/)
     const done = await send(path, review, { step: 'do' })
     assert.match(done.location ?? '', /\/refunds\/[0-9a-f]{24}\?done=payments\.refund$/)
     assert.match(await shown(person.get(done.location ?? '')), /The refund is on its way/)
     const [refund] = await merchant.refundsEnded(payment, 1)
     assert.deepEqual([refund.amount, refund.reason], [200_000, 'Wrong size'])
     const page = textOf(await shown(person.get(`/payments/${payment.id}`)))
-    assert.match(page, /Given back₦2,000\.00/)
+    assert.match(page, /Refunded₦2,000\.00/)
     const more = await send(path, form, { amount: '4000', step: 'do' })
     assert.match(more.html, /id="f-amount-error">[^<]*can be refunded this way/)
   })

@@ -40,13 +40,13 @@ const groups: { title: string; about: string; kinds: Kind[] }[] = [
   {
     title: 'Wait for a second person',
     about:
-      'Above these, a payout waits until somebody approves it who did not make it. A day is one of your time zone.',
+      'Payouts above these amounts need approval by a second person. Days follow your time zone.',
     kinds: [
       {
         name: 'approve_above',
         label: 'A payout above this waits',
         says: 'One payout without approval, at most',
-        hint: 'Left empty: none waits for its amount alone. 0: each waits.',
+        hint: 'Leave empty for no limit. With 0, every payout waits.',
       },
       {
         name: 'approve_above_daily',
@@ -59,7 +59,7 @@ const groups: { title: string; about: string; kinds: Kind[] }[] = [
   {
     title: 'Refused',
     about:
-      'Above these, a payout is refused, and nobody can approve it. A day is one of UTC. Left empty: nothing is refused.',
+      'Payouts above these amounts are refused, and cannot be approved. Days are in UTC. Leave empty for no limit.',
     kinds: [
       {
         name: 'refuse_above',
@@ -84,7 +84,7 @@ const groups: { title: string; about: string; kinds: Kind[] }[] = [
   {
     title: 'To one destination',
     about:
-      'What one account, or one address, is sent in a day of UTC. Above these, a payout to it is refused.',
+      'The most that one account or address can receive in a day (UTC). Payouts above it are refused.',
     kinds: [
       {
         name: 'destination_daily',
@@ -197,7 +197,7 @@ async function show(
       )
     : html`${sheets}<p class="dim">A payout waits for at most ${limits.approval_hours} hours. A beneficiary cools off for ${limits.beneficiary_cooling_off_hours} hours. Keys pay ${limits.payouts_by_key === 'any' ? 'anybody' : 'beneficiaries alone'}.</p>`
   const said = done[visit.request.query.done as keyof typeof done]
-  const main = html`<div class="narrow"><div class="head"><div><h1>${title}</h1><p class="hint">Payouts above a limit, by hand and by key, wait until somebody <a href="${visit.base}/approvals">approves</a> them, or are refused.</p></div></div>
+  const main = html`<div class="narrow"><div class="head"><div><h1>${title}</h1><p class="hint">Payouts above a limit, by hand and by key, wait for <a href="${visit.base}/approvals">approval</a> by a second person, or are refused.</p></div></div>
 ${said !== undefined && notice('good', said)}
 ${wrong && notice('bad', Object.keys(errors).length > 0 ? en.mend : html`${wrong.message}${signInAgain({ visit }, wrong)}`)}
 ${await pendingSheet(visit, limits)}${content}${firedRules(visit, rules)}</div>`
@@ -256,8 +256,8 @@ async function pendingSheet(visit: Visit, limits: Limits): Promise<Part> {
     ],
   )}<p>${
     isOwn
-      ? 'You asked for this, so somebody else has to confirm it. If nobody does, it takes effect at that time.'
-      : 'It takes effect at that time, or as soon as somebody confirms it who did not ask for it.'
+      ? 'You asked for this, so only someone else can confirm it early. Otherwise it takes effect at that time.'
+      : 'It takes effect at that time, or as soon as a second person confirms it.'
   }${visit.ctx.config.SMTP_URL !== null && ' Every owner was mailed.'}</p><div class="buttons">${!isOwn && button('confirm', 'Confirm change', '')}${button('cancel', 'Cancel change', 'second')}</div></section>`
 }
 
@@ -287,7 +287,7 @@ function today({ show }: Visit, wallet: Wallet): Part {
 /** What nobody here can approve: the operator lets no more out. */
 function ofOperator({ show }: Visit, wallet: Wallet): Part {
   const said = ceilingWords(wallet, show)
-  return said && html`<p class="dim">The operator of this server lets ${said} out.</p>`
+  return said && html`<p class="dim">The server operator allows ${said}.</p>`
 }
 
 type Rule = AnswerOf<'getLimitRules'>['rules'][number]
@@ -297,7 +297,7 @@ function firedRules({ show }: Visit, rules: Rule[]): Part {
   const fired = rules.filter(({ last_fired_at }) => last_fired_at !== null)
   return html`<section class="sheet"><h2>How often they fired</h2>${
     fired.length === 0
-      ? html`<p class="dim">In the last 30 days no limit refused a payout, and none had one wait.</p>`
+      ? html`<p class="dim">In the last 30 days, no limit refused a payout or made one wait.</p>`
       : html`<div class="scroll" tabindex="0" role="group" aria-label="How often limits fired"><table><thead><tr><th scope="col">What happened</th><th scope="col" class="right">Today</th><th scope="col" class="right">7 days</th><th scope="col" class="right">30 days</th><th scope="col">Last</th></tr></thead><tbody>${fired.map(
           ({ meaning, today, last_7_days, last_30_days, last_fired_at }) =>
             html`<tr><td>${meaning}</td><td class="right">${show.number(today)}</td><td class="right">${show.number(last_7_days)}</td><td class="right">${show.number(last_30_days)}</td><td>${show.time(last_fired_at ?? '')}</td></tr>`,

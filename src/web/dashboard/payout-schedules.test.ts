@@ -129,7 +129,7 @@ describe('standing payouts at the dashboard', () => {
     )
     assert.match(
       textOf(await shown(ada.get(''))),
-      /Standing payouts that somebody has to look at .*Confirm the beneficiary/,
+      /Standing payouts that need attention .*Confirm the beneficiary/,
     )
     await must(server.call('POST', '/test/clock', { advance: '31d' }))
     const { id, status } = await only()

@@ -57,7 +57,7 @@ const suspend: Change = {
   fields: () => [reason],
   foresee: ({ doc }) => ({
     lines: [
-      html`<bdi>${doc.name}</bdi> can begin nothing new: no payments, payouts, refunds or invoices, in test mode neither.`,
+      html`<bdi>${doc.name}</bdi> can start nothing new: no payments, payouts, refunds or invoices, in test mode as well.`,
       'What is under way ends, and money that comes is booked. Its people and keys can still read everything.',
     ],
   }),
@@ -107,7 +107,7 @@ const close: Change = {
   foresee: ({ doc }) => ({
     lines: [
       html`<bdi>${doc.name}</bdi> can begin nothing new any more. Its people and keys can still read everything.`,
-      'Its live wallets must be empty, and nothing may be under way there: else it is refused, and says what is left.',
+      'Its live wallets must be empty, and nothing may be under way there. Otherwise this is refused, and you see what is left.',
     ],
   }),
   done: 'The business is closed.',
@@ -175,7 +175,7 @@ export const businesses: Resource<Business> = {
       ['Test key', test_key],
       ['Live key', live_key],
     ],
-    done: 'The business is there. Its first owner is asked in by the command bursar team invite.',
+    done: 'The business is created. Invite its first owner with the command bursar team invite.',
   }),
 }
 

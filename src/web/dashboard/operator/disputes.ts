@@ -68,7 +68,7 @@ export const disputes: Resource<Dispute> = {
       foresee: () => ({
         lines: [
           'It leaves what the merchant can spend, and is shown to the merchant as pending.',
-          'It can be released; of a dispute that is won it is released by itself.',
+          'You can release it. It is released automatically if the dispute is won.',
         ],
       }),
       done: 'The money is held.',
@@ -93,7 +93,7 @@ export const disputes: Resource<Dispute> = {
       foresee: () => ({
         lines: [
           'It leaves the merchant’s wallet for good, and pays what the dispute has cost.',
-          'Nothing below zero: where the wallet has less, take less. The rest stays your loss.',
+          'The wallet cannot go below zero: if it has less, take less. You bear the rest.',
         ],
       }),
       done: 'The money is taken.',

@@ -30,7 +30,7 @@ export const documents: Resource<Document> = {
   tabs: 'status',
   untold: true,
   about:
-    'Identity documents of customers that no rail verifies: passports, licences, cards. The one that waits longest comes first. Hold each against the paper that the merchant sends you.',
+    'Identity documents of customers that no rail verifies: passports, licences, cards. Oldest first. Compare each with the paper that the merchant sends you.',
   columns: [
     { title: 'Document', cell: ({ id_type }) => wordOf(id_type) },
     { title: 'Status', cell: cells.status },
@@ -43,7 +43,7 @@ export const documents: Resource<Document> = {
   called: ({ id_type }) => wordOf(id_type),
   status: ({ status }) => status,
   rows: (doc, { show, base }) => [
-    ['Name that it must bear', html`<bdi>${doc.customer_name}</bdi>`],
+    ['Name it must show', html`<bdi>${doc.customer_name}</bdi>`],
     ['Kind', doc.customer_type === 'individual' ? 'A person' : 'A company'],
     ['Number', code(doc.id_number)],
     ['Business', html`<a href="${base}/businesses/${doc.business}">${code(doc.business)}</a>`],
@@ -70,7 +70,7 @@ export const documents: Resource<Document> = {
       fields: () => [note],
       foresee: ({ doc }) => ({
         lines: [
-          html`The document counts as that of <bdi>${doc.customer_name}</bdi>, and the business is told.`,
+          html`The document counts as that of <bdi>${doc.customer_name}</bdi>, and the business is notified.`,
           'It opens what a verified identity opens. It cannot be taken back here.',
         ],
       }),
@@ -98,7 +98,7 @@ export const documents: Resource<Document> = {
       ],
       foresee: () => ({
         lines: [
-          'The business is told the reason, without the note, and can give the document anew.',
+          'The business is notified of the reason, without the note, and can submit the document again.',
         ],
       }),
       done: 'The document is rejected.',
@@ -109,7 +109,7 @@ export const documents: Resource<Document> = {
       operation: 'showDocumentNumber',
       when: waits,
       foresee: () => ({
-        lines: ['The whole number is shown once. That you looked stands in the audit log.'],
+        lines: ['The whole number is shown once. The audit log records that you looked.'],
       }),
       looks: true,
       reveals: ({ id_number }) => [['Number', id_number as string | null]],

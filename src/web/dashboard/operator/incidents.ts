@@ -37,7 +37,7 @@ export const incidents: Resource<Incident> = {
   tabs: 'status',
   untold: true,
   about:
-    'What a person must look at, at the accounts at providers. Nothing but a person closes one, and no money moves by it.',
+    'Problems with accounts at providers that a person must look at. Only a person closes one, and closing it moves no money.',
   columns: [
     { title: 'Incident', cell: cells.word('kind') },
     { title: 'Status', cell: cells.status },
@@ -79,12 +79,12 @@ export const incidents: Resource<Incident> = {
           label: 'What was found or done',
           kind: 'area',
           maxLength: 500,
-          hint: 'It is kept with the incident, for who looks later.',
+          hint: 'It is kept with the incident.',
         },
       ],
       foresee: () => ({
         lines: [
-          'Nobody is reminded of it any more. It moves no money, and mends nothing.',
+          'Reminders of it stop. It moves no money and fixes nothing.',
           'Found again after that, another incident is opened.',
         ],
       }),

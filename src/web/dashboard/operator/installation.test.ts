@@ -118,7 +118,7 @@ describe('the operator’s pages of the installation', () => {
     const asked = await shown(
       owner.post(path, { ...hiddenOf(await shown(owner.get(path))), note, step: 'review' }),
     )
-    assert.match(asked, /Nobody is reminded of it any more/)
+    assert.match(asked, /Reminders of it stop/)
     const done = await owner.post(path, { ...hiddenOf(asked), note, step: 'do' })
     const closed = await shown(owner.get(done.location as string))
     assert.match(closed, /The incident is closed\..*The bank has paid &lt;twice&gt;\./s)

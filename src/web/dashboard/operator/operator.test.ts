@@ -89,7 +89,7 @@ describe('the operator’s pages', () => {
   it('suspend, let go on and close a business, and say before what that means', async () => {
     const path = `/businesses/${server.businessId}`
     const { asked, done } = await act(`${path}/suspend`, { reason: 'Papers are missing.' })
-    assert.match(asked, /can begin nothing new/)
+    assert.match(asked, /can start nothing new/)
     assert.equal(done.location, `/dashboard/operator${path}?done=suspend`)
     assert.match(
       await shown(owner.get(done.location as string)),
@@ -155,7 +155,7 @@ describe('the operator’s pages', () => {
     assert.doesNotMatch(list, /A00000021/)
     assert.match(
       await shown(owner.get(`/documents/${first}/number`)),
-      /you looked stands in the audit log/,
+      /The audit log records that you looked/,
     )
     const looked = await act(`/documents/${first}/number`, {}, false)
     assert.match(looked.done.html, /A00000021.*Keep it nowhere.*I have looked/s)

@@ -32,7 +32,7 @@ export const reviews: Resource<Review> = {
   tabs: 'status',
   untold: true,
   about:
-    'Payouts to whom a list has, and deposits from whom one has. Their amount is held: no rail has the payouts, no wallet the deposits. The one that waits longest comes first: release it when it is somebody else, refuse it when it is not.',
+    'Payouts and deposits whose counterparty matches a sanctions list. They are on hold until you release or refuse them. Oldest first. Release one if the match is a different person; otherwise refuse it.',
   columns: [
     { title: 'What', cell: cells.text('what') },
     { title: 'Status', cell: cells.status },
@@ -84,8 +84,8 @@ export const reviews: Resource<Review> = {
       foresee: ({ doc }) => ({
         lines: [
           doc.kind === 'deposit'
-            ? 'It stays held: in pending of the wallet, under a pending transaction, and credited to nobody, unless it is released later.'
-            : 'The payout fails, its amount is available to the business again, and the business is told, without the note.',
+            ? 'It stays on hold: pending in the wallet and not credited, unless you release it later.'
+            : 'The payout fails and its amount is available to the business again. The business is notified, without the note.',
         ],
       }),
       done: 'It is refused.',

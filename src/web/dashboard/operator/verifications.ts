@@ -31,7 +31,7 @@ const meanings: Record<string, string> = {
   running: 'It is under way. This page is loaded again every few seconds.',
   clean: 'All agrees.',
   differs:
-    'Something in the books does not agree. Tell who looks after the server: no page changes books.',
+    'Something in the ledger does not agree. Tell whoever runs the server: no page can change the ledger.',
   unfinished: 'It ended without a result: its process was stopped, or it broke. Start another.',
 }
 
@@ -43,9 +43,9 @@ const create: Action<'startLedgerVerification', Pick<LedgerVerification, 'ended_
   input: () => ({}),
   foresee: () => ({
     lines: [
-      'A worker makes every balance anew from the postings since the ledger was last closed, and holds every record changed since against them: what bursar ledger verify does. What was closed is read again by bursar ledger verify --whole alone.',
-      'It changes nothing. Where there is much to read it can take minutes, and other things are slower meanwhile.',
-      'One at a time: where one is under way, that one is shown.',
+      'A worker recomputes every balance from the postings since the ledger was last closed, and compares every record changed since with them, as bursar ledger verify does. Only bursar ledger verify --whole reads what was closed before.',
+      'It changes nothing. With much to read it can take minutes, and slow down other work meanwhile.',
+      'Only one runs at a time: if one is under way, you see that one.',
     ],
   }),
   done: 'It is under way. You can leave this page: it goes on.',
@@ -64,7 +64,7 @@ export const verifications: Resource<LedgerVerification> = {
   key: 'id',
   untold: true,
   about:
-    'A verification makes every balance anew from the postings since the ledger was last closed, and holds every record changed since against them.',
+    'A verification recomputes every balance from the postings since the ledger was last closed, and compares every record changed since with them.',
   columns: [
     { title: 'Asked for', cell: cells.created },
     { title: 'Status', cell: cells.status },

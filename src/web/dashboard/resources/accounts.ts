@@ -172,7 +172,7 @@ export const cryptoWallets: Resource<CryptoWallet> = {
       when: ({ status }) => status === 'active',
       foresee: () => ({
         lines: [
-          'Nobody should send to its address any more: tell whoever has it.',
+          'Nothing should be sent to its address any more: tell everyone who has it.',
           'What comes all the same is booked to your wallet, and marked as late.',
           'It cannot be opened again.',
         ],

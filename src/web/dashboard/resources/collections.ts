@@ -72,7 +72,7 @@ export const collections: Resource<Collection> = {
   exports: 'exportCollections',
   searches: 'Name or id',
   tabs: 'active',
-  about: 'A collection is a link to share: whoever opens it can pay, as often as you allow.',
+  about: 'A collection is a link to share: everyone who opens it can pay, as often as you allow.',
   columns: [
     { title: 'Name', cell: cells.text('name') },
     { title: 'Status', cell: (doc) => badge(statusOf(doc)) },
@@ -162,7 +162,7 @@ export const collections: Resource<Collection> = {
       operation: 'updateCollection',
       when: ({ active, canceled_at }) => !active && canceled_at === null,
       input: ({ doc }) => ({ params: { id: doc.id }, body: { active: true } }),
-      foresee: () => ({ lines: ['Whoever has its link can pay again.'] }),
+      foresee: () => ({ lines: ['Everyone with its link can pay again.'] }),
       done: 'The collection can be paid again.',
     }),
     action({

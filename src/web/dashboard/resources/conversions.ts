@@ -29,7 +29,7 @@ async function foresee(
       html`<strong>${money(amount)}</strong> leaves your ${wordOf(currency)} wallet, which has ${money(available)} available, and ${money(available - amount)} then.`,
       `The fee is ${money(quote.fee)}.`,
       html`<strong>${show.money(quote.destination_amount, quote.destination_currency)}</strong> comes into your ${wordOf(quote.destination_currency)} wallet, at a rate of ${quote.rate}.`,
-      `This price holds until ${show.time(quote.expires_at)}. What was converted is not taken back.`,
+      `This price holds until ${show.time(quote.expires_at)}. A conversion cannot be undone.`,
     ],
     warnings: quote.sufficient_funds ? [] : ['Your wallet does not have that much available.'],
     values: { quote: quote.id },

@@ -83,7 +83,7 @@ const refund: Action<'createRefund', Payment, RefundForm> = {
         destination
           ? html`It goes to <code>${destination.account_number}</code> at ${bank ?? destination.bank_code}, by a payout: limits, approval and screening hold for it as for any.`
           : `It goes back to where it came from${doc.method ? `: ${wordOf(doc.method).toLowerCase()}` : ''}.`,
-        `Of this payment, ${money(doc.amount_refunded + amount)} of ${money(doc.amount_received)} is then given back.`,
+        `Of this payment, ${money(doc.amount_refunded + amount)} of ${money(doc.amount_received)} will then be refunded.`,
         doc.fee > 0
           ? `The fee of ${money(doc.fee)} stays paid, and the refund has none.`
           : 'The refund has no fee.',
@@ -255,7 +255,7 @@ export const payments: Resource<Payment> = {
         html`${money(doc.fee)} (${doc.fee_bearer === 'customer' ? 'paid by the payer' : 'paid by you'})`,
       ],
       ['Net', money(doc.net)],
-      doc.amount_refunded > 0 && ['Given back', money(doc.amount_refunded)],
+      doc.amount_refunded > 0 && ['Refunded', money(doc.amount_refunded)],
       ['Paid', doc.paid_at && seen.show.time(doc.paid_at)],
       doc.failure_reason && ['Last decline', wordOf(doc.failure_reason)],
       doc.attempts > 0 && ['Card attempts', seen.show.number(doc.attempts)],

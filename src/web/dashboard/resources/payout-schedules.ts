@@ -134,7 +134,7 @@ async function fieldsOf(seen: Visit, doc: { id?: string }, values: Values): Prom
       name: 'minimum',
       label: 'Pay no less than',
       kind: 'money',
-      hint: 'When less than this is above what it keeps, nothing is paid.',
+      hint: 'If less than this would be paid out, nothing is.',
     },
     { name: 'maximum', label: 'Pay no more than', kind: 'money', clears: true },
     {
@@ -192,7 +192,7 @@ async function foresee(
         : `If it ran now, nothing would go: the wallet has ${money(available)} available.`,
       `The next times: ${times}.`,
       html`It goes to:<br>${destinationOf(payee.destination)}`,
-      'Payouts above a limit of yours wait for a second person, as any do. You cannot approve those of this one.',
+      'Payouts above one of your limits wait for a second person, like any payout. You cannot approve the payouts of this one.',
     ],
   }
 }

@@ -189,7 +189,7 @@ const cancel: Action<'cancelPayout', Payout> = {
   foresee: ({ doc }, { show }) => ({
     lines: [
       html`<strong>${show.money(doc.amount, doc.currency)}</strong> is available in your ${wordOf(doc.currency)} wallet again, the fee included.`,
-      'Nothing is sent. If the payout has left in the meantime, it is not canceled.',
+      'Nothing is sent. If the payout has been sent in the meantime, it cannot be canceled.',
     ],
   }),
   done: 'The payout is canceled. Its money is available again.',
@@ -267,7 +267,7 @@ export const payouts: Resource<Payout> = {
       ],
       doc.review && [
         'Held by screening',
-        html`Since ${seen.show.time(doc.review.since)}. Its amount is held, and it goes nowhere before somebody of the operator’s has looked.`,
+        html`Since ${seen.show.time(doc.review.since)}. Its amount is held until the server operator has reviewed it.`,
       ],
       ['Goes to', destinationOf(doc.destination)],
       ['Beneficiary', linkTo(seen, 'beneficiaries', doc.beneficiary, en.see('beneficiary'))],

@@ -38,7 +38,7 @@ export const refunds: Resource<Refund> = {
     ['Payment', linkTo(seen, 'payments', doc.payment, en.see('payment'))],
     doc.review && [
       'Held by screening',
-      html`Since ${seen.show.time(doc.review.since)}. Its amount is held, and it goes nowhere before somebody of the operator’s has looked.`,
+      html`Since ${seen.show.time(doc.review.since)}. Its amount is held until the server operator has reviewed it.`,
     ],
     doc.status === 'failed' && ['Why it failed', wordOf(doc.failure_reason ?? 'unknown')],
     ['Reason', doc.reason && html`<bdi>${doc.reason}</bdi>`],

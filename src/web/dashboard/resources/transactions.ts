@@ -88,7 +88,7 @@ export const transactions: Resource<Transaction> = {
       ['Available afterwards', show.money(doc.balance_after, doc.currency)],
       doc.review && [
         'Held by screening',
-        html`Since ${show.time(doc.review.since)}: a person of the operator’s looks at it first.`,
+        html`Since ${show.time(doc.review.since)}. It is held until the server operator has reviewed it.`,
       ],
       doc.late && [
         'Late',

@@ -263,8 +263,8 @@ export const webhooks: Resource<Webhook> = {
       operation: 'updateWebhook',
       when: ({ active }) => !active,
       input: ({ doc }) => ({ params: { id: doc.id }, body: { active: true } }),
-      foresee: () => ({ lines: ['It is told of events from now on.'] }),
-      done: 'The endpoint is told of events again.',
+      foresee: () => ({ lines: ['It receives events from now on.'] }),
+      done: 'The endpoint receives events again.',
     }),
     recover,
     action({

@@ -51,12 +51,12 @@ export const en = {
       'Money comes in by a payment, an invoice or a collection, and by a deposit to a virtual account.',
   },
   needs: {
-    title: 'What needs somebody now',
+    title: 'Needs attention',
     nothing:
       'Nothing just now: no payout has failed, every event is delivered, and all that was paid is what was due.',
     all: 'All of them',
     waiting: 'Payouts that wait for a second person',
-    until: (time: string) => `Until ${time}: then it is canceled, and its amount is given back.`,
+    until: (time: string) => `Until ${time}: then it is canceled and the money returned.`,
     failed: 'Payouts that failed or came back',
     refunds: 'Refunds that failed',
     held: 'Payouts wait: nothing is sent out of this server just now',
@@ -68,7 +68,7 @@ export const en = {
     endpointMore: (count: string) => `${count} events or more were not delivered`,
     incidents: 'Differences with a provider',
     incident: (kind: string, rail: string) =>
-      `${kind}, at ${rail}. The operator of this server has been told.`,
+      `${kind}, at ${rail}. The server operator has been notified.`,
     varied: 'Payments paid too little, too much or too late',
     variances: {
       underpaid: (got: string, due: string) => `${got} paid of ${due}`,
@@ -76,7 +76,7 @@ export const en = {
       late: (got: string) => `${got} paid after its time was over`,
     } as Record<string, (got: string, due: string) => string>,
     documents: 'Identity documents that could not be verified',
-    standing: 'Standing payouts that somebody has to look at',
+    standing: 'Standing payouts that need attention',
   },
   reports: 'Reports',
   standing: (amount: string, time: string) => `Standing payout: ${amount} at ${time}`,
@@ -144,9 +144,9 @@ export const en = {
   change: 'Change it',
   dont: 'Go back',
   moreRows: 'Add rows',
-  mend: 'Something has to be put right before it can be done.',
+  mend: 'Some fields need to be corrected first.',
   revealed: {
-    once: 'It is shown this once. Copy it now, and keep it where nobody else reads it.',
+    once: 'It is shown only once. Copy it now, and keep it secret.',
     before:
       'This was done, and its secret was shown then. It cannot be shown again: roll it where you did not keep it.',
     goOn: 'I have kept it',
