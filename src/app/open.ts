@@ -14,23 +14,6 @@ import {
   makePricing,
   readTable,
 } from '../books/pricing/pricing.ts'
-import { collectionOrigin } from '../collecting/collections/collections.ts'
-import { customerNames } from '../collecting/customers/customers.ts'
-import { identityApplier } from '../collecting/customers/verification.ts'
-import { depositApplier, oneTimeApplier, sentBackApplier } from '../collecting/deposits/provider.ts'
-import { screenedDeposit } from '../collecting/deposits/releasing.ts'
-import {
-  bookDisputeMovement,
-  disputeApplier,
-  findDisputed,
-} from '../collecting/disputes/disputes.ts'
-import { checkoutApplier, describeOpenPayments } from '../collecting/payments/payments.ts'
-import { reversals } from '../collecting/refunds/refunds.ts'
-import { screenedRefund } from '../collecting/refunds/review.ts'
-import { refundApplier, refundApprover } from '../collecting/refunds/settlement.ts'
-import { refundsByPayouts } from '../collecting/refunds/transition.ts'
-import { isReturn, returnApplier } from '../collecting/returns/returns.ts'
-import { accountApplier } from '../collecting/virtual-accounts/virtual-accounts.ts'
 import type { App } from '../core/app.ts'
 import type { Prices } from '../core/pricing.ts'
 import { useArchived } from '../db/cluster/archive.ts'
@@ -49,9 +32,6 @@ import { localUrl } from '../lib/listening.ts'
 import type { Log } from '../lib/log.ts'
 import { type Keyring, keyringOf } from '../lib/secrets.ts'
 import { traced } from '../lib/steps.ts'
-import { screenedPayout } from '../paying-out/payouts/review.ts'
-import { payoutApplier, payoutApprover } from '../paying-out/payouts/settlement.ts'
-import { applierByReference, type InboundApplier } from '../platform/inbound/inbound.ts'
 import { targetAgent } from '../platform/webhooks/http-client.ts'
 import { readRailsFile } from '../rails/accounts/accounts.ts'
 import { checkAccounts } from '../rails/accounts/checks.ts'
@@ -61,12 +41,7 @@ import type { Rails } from '../rails/ports/routes.ts'
 import { knownNetworks } from '../rails/reference/networks.ts'
 import { sandboxScreen } from '../rails/sandbox/sandbox.ts'
 import { openScreenFile } from '../rails/screen-file/screen-file.ts'
-import { creditNoteRefunds } from '../selling/credit-notes/credit-notes.ts'
-import { describeHeldShares, distributionRefunds } from '../selling/distributions/distributions.ts'
-import { distributionPayouts } from '../selling/distributions/settlement.ts'
-import { invoiceOrigin } from '../selling/invoices/invoices.ts'
-import { writeReceipt } from '../web/checkout/checkout.ts'
-import { checks, personal, sealed } from './modules.ts'
+import { checks, sealed } from './modules.ts'
 import { heldWarnings } from './outgoing.ts'
 import {
   type Evm,
@@ -75,6 +50,7 @@ import {
   makeRails,
   reportsWritten,
 } from './rails.ts'
+import { strategiesOf } from './strategies.ts'
 
 /** The parts, opened: for the server and for commands. */
 export type Opened = {
@@ -146,20 +122,7 @@ export async function open(
   const dir = resolve(config.DATA_DIR)
   if (config.DATABASE_URL === null) closeDataDir(dir, role === 'tool' ? null : log)
   const secrets = readKeys(config)
-  if (role === 'worker' && config.BASE_URL === null)
-    throw new ConfigError(
-      'BASE_URL: is required with --role worker, whose jobs make links to where the API answers',
-    )
-
-  if (config.OPERATOR_EMAIL !== null && config.SMTP_URL === null)
-    throw new ConfigError('OPERATOR_EMAIL: needs SMTP_URL, by which it is mailed')
-  if (given.MIGRATE_DATABASE_URL !== null && given.DATABASE_URL === null)
-    throw new ConfigError('MIGRATE_DATABASE_URL: needs DATABASE_URL, of the role that serves')
-  for (const name of ['DATABASE_URL', 'MIGRATE_DATABASE_URL'] as const)
-    if (given[name] !== null)
-      await tryToConnect(given[name]).catch((error: Error) => {
-        throw new ConfigError(`${name}: ${error.message}`)
-      })
+  await assertConsistent(given, role)
   const use = role === 'tool' ? 'tool' : 'serve'
   const server = config.DATABASE_URL === null ? await useArchived(config, use) : null
   let held: HeldVersion | null = null
@@ -184,35 +147,18 @@ export async function open(
     await release()
     throw error
   }
-  const onError = (error: Error): void =>
-    log.error({ err: error }, 'an idle database connection failed')
-  const db = openDatabase(url, { max: config.DATABASE_POOL, onError })
-  const sandboxDb = openDatabase(url, { max: 4, onError })
-  const probe = openDatabase(url, { max: 1, onError })
-  const limitsDb =
-    config.LIMITS_DATABASE_URL === null
-      ? null
-      : openDatabase(config.LIMITS_DATABASE_URL, { max: 2, onError })
-  const replica =
-    config.READ_URL === null || role === 'tool'
-      ? null
-      : openReplica(config.READ_URL, db, { max: config.DATABASE_POOL, log })
+  const pools = openPools(config, { url, role, log })
+  const { db } = pools
   const close = async () => {
     await reportsWritten()
-    await Promise.all([
-      db.close(),
-      sandboxDb.close(),
-      probe.close(),
-      limitsDb?.close(),
-      replica?.close(),
-    ])
+    await pools.close()
     await release()
   }
   let rails: Rails
   let prices: Prices
   try {
     prices = await holdPrices({ db, clock, log }, table, config.EXCHANGE_RATES_MAX_AGE)
-    rails = makeRails(evm, accounts, sandboxDb, { db, clock, log, config })
+    rails = makeRails(evm, accounts, pools.sandbox, { db, clock, log, config })
   } catch (error) {
     await close()
     throw error
@@ -220,9 +166,9 @@ export async function open(
   const app: App = {
     role,
     db,
-    probe,
-    limits: limitsDb ?? db,
-    replica,
+    probe: pools.probe,
+    limits: pools.limits ?? db,
+    replica: pools.replica,
     clock,
     elapsed: () => performance.now(),
     config,
@@ -233,37 +179,11 @@ export async function open(
     screens: { test: [sandboxScreen, ...lists], live: lists },
     terms: termsOf(rails),
     networks: evm ? evm.rail.networksWith(evm.settings) : knownNetworks,
-    strategies: {
-      origins: { collection: collectionOrigin, invoice: invoiceOrigin },
-      reversals,
-      receipts: writeReceipt,
-      refunds: [distributionRefunds, creditNoteRefunds],
-      disputed: findDisputed,
-      payouts: distributionPayouts,
-      payoutsOfRefunds: refundsByPayouts,
-      inbound: {
-        payout: sentApplier,
-        refund: backApplier,
-        identity: identityApplier,
-        account: accountApplier,
-        deposit: depositApplier,
-        checkout: applierByReference({ 'va-': oneTimeApplier }, checkoutApplier),
-        sent_back: sentBackApplier,
-        dispute: disputeApplier,
-      },
-      accountChanges: [bookDisputeMovement],
-      approvers: [payoutApprover, refundApprover],
-      screened: { payout: screenedPayout, deposit: screenedDeposit, refund: screenedRefund },
-      customerNames,
-      closing: [describeOpenPayments, describeHeldShares],
-      personal,
-      installation: {
-        chains: async () =>
-          evm ? await evm.rail.evmStates(evm, db, clock.now()) : { watchers: [], warnings: [] },
-        held: () => heldWarnings({ db }),
-        checks,
-      },
-    },
+    strategies: strategiesOf(
+      () => heldWarnings({ db }),
+      async () =>
+        evm ? await evm.rail.evmStates(evm, db, clock.now()) : { watchers: [], warnings: [] },
+    ),
     origin: { url: config.BASE_URL ?? localUrl({ port: config.PORT, host: config.HOST }) },
   }
   const opened: Opened = {
@@ -285,21 +205,6 @@ export async function open(
   return opened
 }
 
-/** What is sent as a payout is a payout, or a refund to an account: both go by the same rails. */
-const sentApplier: InboundApplier = {
-  async apply(ctx, id, about) {
-    const applied = await payoutApplier.apply(ctx, id)
-    return applied === 'nothing_to_do' ? refundApplier.apply(ctx, id, about) : applied
-  },
-  // Refunds to accounts are orders like any other there.
-  find: payoutApplier.find,
-}
-
-/** What goes back to who paid is a merchant's refund, or money that nobody claims. */
-const backApplier: InboundApplier = {
-  apply: (ctx, id, about) => (isReturn(ctx) ? returnApplier : refundApplier).apply(ctx, id, about),
-}
-
 /**
  * Recomputes the books and holds every record against them.
  * @param onCheck is told how many checks are done
@@ -318,6 +223,42 @@ export async function verifyBooks(
   })
   onCheck(checks.length, checks.length)
   return found
+}
+
+/** Opens the connections of a process. Health checks and the sandbox have pools of their own. */
+function openPools(
+  config: Config,
+  { url, role, log }: { url: string; role: App['role']; log: Log },
+) {
+  const onError = (error: Error): void =>
+    log.error({ err: error }, 'an idle database connection failed')
+  const { DATABASE_POOL: max, LIMITS_DATABASE_URL: limitsUrl, READ_URL: readUrl } = config
+  const db = openDatabase(url, { max, onError })
+  const sandbox = openDatabase(url, { max: 4, onError })
+  const probe = openDatabase(url, { max: 1, onError })
+  const limits = limitsUrl === null ? null : openDatabase(limitsUrl, { max: 2, onError })
+  const replica =
+    readUrl === null || role === 'tool' ? null : openReplica(readUrl, db, { max, log })
+  const all = [db, sandbox, probe, limits, replica]
+  const close = async () => void (await Promise.all(all.map((one) => one?.close())))
+  return { db, sandbox, probe, limits, replica, close }
+}
+
+/** @throws {ConfigError} for settings that do not go together, or a database that refuses */
+async function assertConsistent(given: Config, role: App['role']): Promise<void> {
+  if (role === 'worker' && given.BASE_URL === null)
+    throw new ConfigError(
+      'BASE_URL: is required with --role worker, whose jobs make links to where the API answers',
+    )
+  if (given.OPERATOR_EMAIL !== null && given.SMTP_URL === null)
+    throw new ConfigError('OPERATOR_EMAIL: needs SMTP_URL, by which it is mailed')
+  if (given.MIGRATE_DATABASE_URL !== null && given.DATABASE_URL === null)
+    throw new ConfigError('MIGRATE_DATABASE_URL: needs DATABASE_URL, of the role that serves')
+  for (const name of ['DATABASE_URL', 'MIGRATE_DATABASE_URL'] as const)
+    if (given[name] !== null)
+      await tryToConnect(given[name]).catch((error: Error) => {
+        throw new ConfigError(`${name}: ${error.message}`)
+      })
 }
 
 /** Everything that is sealed. */

@@ -3,28 +3,17 @@
  * options fill the fields of the same name, and the operation's schema says how each is read.
  */
 import type { Command } from 'commander'
-import type { Static, TSchema } from 'typebox'
+import type { TSchema } from 'typebox'
 import type { App } from '../../core/app.ts'
+import type { AnswerOf, OperationId } from '../../core/operations.ts'
 import { outside } from '../../core/outside.ts'
-import type {
-  OperationInput,
-  OperationRoutes,
-  Operations,
-  Route,
-  TypedRoute,
-} from '../../core/route.ts'
+import type { OperationInput, Operations, Route } from '../../core/route.ts'
 import { toJson } from '../../lib/json.ts'
 import { maxAmount } from '../../lib/money.ts'
 import { operatorScope } from '../../platform/operator/operator.ts'
 import type { CommandContext } from './context.ts'
 import { printable, reportRefusals, UserError } from './terminal.ts'
 import { readName, readText } from './texts.ts'
-
-type OperationId = keyof OperationRoutes
-
-/** The answer of an operation. Read from JSON, its amounts are numbers and its times texts. */
-export type AnswerOf<Id extends OperationId> =
-  OperationRoutes[Id] extends TypedRoute<infer S> ? Static<S['data']> : never
 
 /** The records of a list; any other answer as it is. */
 type ShownOf<Id extends OperationId> =
@@ -181,6 +170,8 @@ function inputOf({ schema }: Route, values: Values): OperationInput {
   return Object.fromEntries(filled)
 }
 
+type RecordPage = { docs: unknown[]; hasNextPage: boolean }
+
 /** `by`: the person's name, which records and the audit log keep. */
 type OperatorCall = {
   id: string
@@ -206,8 +197,8 @@ async function callAsOperator(
   const records: unknown[] = []
   for (let page = 1; ; page++) {
     const query = { ...input.query, limit: '100', page: String(page) }
-    const { docs, hasNextPage } = await operations.operate(ctx, id, { ...input, query })
-    records.push(...docs)
-    if (!hasNextPage || records.length >= mostRecords) return records.slice(0, mostRecords)
+    const answer = (await operations.operate(ctx, id, { ...input, query })) as RecordPage
+    records.push(...answer.docs)
+    if (!answer.hasNextPage || records.length >= mostRecords) return records.slice(0, mostRecords)
   }
 }

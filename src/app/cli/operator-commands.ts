@@ -1,17 +1,13 @@
 /** The commands that call the operator's operations, as a table: what each takes and prints. */
 import type { Command } from 'commander'
 import { type PositionCurrency, positionCurrencies } from '../../books/exchange/exchange.ts'
+import type { AnswerOf } from '../../core/operations.ts'
 import { toJson } from '../../lib/json.ts'
 import { modeOf } from '../../lib/mode.ts'
 import { formatMoney, maxAmount } from '../../lib/money.ts'
 import { fetchOfficial } from '../../paying-out/conversions/conversions.ts'
 import type { CommandContext } from './context.ts'
-import {
-  type AnswerOf,
-  type AnyOperationCommand,
-  addOperationCommands,
-  command,
-} from './operations.ts'
+import { type AnyOperationCommand, addOperationCommands, command } from './operations.ts'
 import { UserError } from './terminal.ts'
 import { readName } from './texts.ts'
 

@@ -112,7 +112,11 @@ type DisputeReport = DisputeState & { rail: string; providerReference: string }
  * Applies a provider's report: opens or closes a dispute, or changes its due date. Idempotent.
  * @param transaction the transaction that booked the money
  */
-async function applyReport(work: Work, report: DisputeReport, transaction: Id): Promise<ApplyResult> {
+async function applyReport(
+  work: Work,
+  report: DisputeReport,
+  transaction: Id,
+): Promise<ApplyResult> {
   const before = await work.row(lockKnown, [report.rail, report.providerReference])
   const [row, opened] =
     before === null ? await openDispute(work, report, transaction) : [before, false]
@@ -189,7 +193,11 @@ async function closeDispute(work: Work, row: DisputeRow, to: 'won' | 'lost'): Pr
 }
 
 /** Opens an incident for a report that contradicts the dispute. */
-async function quarantine(work: Work, row: DisputeRow, report: DisputeReport): Promise<ApplyResult> {
+async function quarantine(
+  work: Work,
+  row: DisputeRow,
+  report: DisputeReport,
+): Promise<ApplyResult> {
   const detail = {
     dispute: row.id,
     status: row.status,
