@@ -105,7 +105,7 @@ describe('what the operator lets a business pay out', () => {
     }
     assert.match(
       await shown(owner.get(`/dashboard/${server.businessId}/test/limits`)),
-      /lets no payout of more than .*500\.00, and no more than .*1,200\.00 in a day of UTC out/,
+      /allows no payout of more than .*500\.00, and no more than .*1,200\.00 in a day of UTC/,
     )
 
     const at = `/businesses/${server.businessId}/limits`

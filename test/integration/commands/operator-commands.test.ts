@@ -89,7 +89,7 @@ describe('the operator’s commands', () => {
     const early = await run('take', id)
     assert.deepEqual(
       [early.code, early.err],
-      [1, 'bursar: The dispute is open: only of a lost one is taken.\n'],
+      [1, 'bursar: The dispute is open; money is taken only for a lost dispute.\n'],
     )
     await must(server.call('POST', `/disputes/${id}/simulate`, { outcome: 'lost' }))
     assert.match((await run('take', id)).out, /held 0\.00 ngn, taken 4,000\.00 ngn/)

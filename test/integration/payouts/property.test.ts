@@ -130,10 +130,14 @@ describe('any sequence of operations', () => {
             : await call('POST', `/payouts/${name}/simulate`, {
                 outcome: step.do === 'complete' ? 'completed' : 'failed',
               })
-        assert.equal(status, payout === undefined ? 404 : payout.status === 'pending' ? 200 : 400)
-        if (status !== 200 || !payout) return
-        payout.status =
+        const ended =
           step.do === 'cancel' ? 'canceled' : step.do === 'complete' ? 'completed' : 'failed'
+        // Simulating the end that a payout has reached returns it as it is.
+        const isRepeat = step.do !== 'cancel' && payout?.status === ended
+        const isDone = payout?.status === 'pending' || isRepeat
+        assert.equal(status, payout === undefined ? 404 : isDone ? 200 : 400)
+        if (payout?.status !== 'pending') return
+        payout.status = ended
         if (payout.status !== 'completed') available[payout.currency] += payout.amount
       }
     }
