@@ -51,7 +51,7 @@ export type OperationClient = {
     : (input: InputOf<Id>, key?: string) => Promise<AnswerOf<Id>>
 }
 
-/** Returns the operations as methods that act as a context. */
+/** Returns the operations as methods that call as the business and actor of `ctx`. */
 export const clientOf = (operations: Pick<Operations, 'operate'>, ctx: Ctx): OperationClient =>
   new Proxy({} as OperationClient, {
     get: (_, id) => (input?: OperationInput, key?: string) =>

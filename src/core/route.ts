@@ -350,8 +350,8 @@ export type Operations = {
   has(id: string): boolean
   /**
    * Whether the actor may call the operation in this mode.
-   * @param keyed the request repeats one that may have been answered before the business was
-   * stopped
+   * @param keyed the request has an Idempotency-Key, so it may repeat one answered before the
+   * business was stopped
    */
   allowed(scope: Scope, id: string, keyed?: boolean): boolean
   /**

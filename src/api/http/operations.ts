@@ -40,9 +40,8 @@ export const takesBody = ({ method }: Route): boolean => method !== 'GET' && met
 export type Parts = { params: unknown; query: unknown; body?: unknown }
 
 /**
- * @param keyed it has an Idempotency-Key: what was answered before is answered again of a business
- * that was stopped, and the writer says so
- *   of what was not
+ * @param keyed it has an Idempotency-Key, so it may repeat a request answered before the business
+ * was stopped; the writer refuses a new one
  * @throws {Refusal} `scope_missing`, `test_mode_only`, `business_suspended`, `business_closed`
  */
 export function requireAllowed(scope: Scope, route: Route, keyed = false): void {

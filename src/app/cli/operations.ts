@@ -44,7 +44,7 @@ export type OperationCommand<Id extends OperationId> = {
    * @throws {UserError} for options that do not go together
    */
   fields?(values: Values): Record<string, unknown>
-  /** The most records of a list. */
+  /** The most records of a list; by default 2,000. */
   mostRecords?: number
   /** Returns the answer as lines for a person; without it, the answer is always JSON. */
   lines?(shown: ShownOf<Id>, values: Values): string[]

@@ -42,9 +42,9 @@ type Step<Name extends StateName = StateName> = (
   report: CheckoutReport<Extract<CheckoutState, { state: Name }>>,
 ) => Promise<unknown>
 
-/** A pair that is not here has no effect. */
+/** A status and reported state without a step here change nothing. */
 const steps: Record<AttemptStatus, { readonly [Name in StateName]?: Step<Name> }> = {
-  // Without a page it is started again: by the request that started it, or by its timer.
+  // Other states: there is no page yet. The request or its timer starts the attempt again.
   processing: { paid: bookPaid, open: redirect, ended: failStart },
   away: {
     paid: bookPaid,
@@ -88,7 +88,7 @@ export async function applyReport(
   const hasSucceeded = attempt.status === 'succeeded'
   if (state.state === 'quarantined' && !hasSucceeded && !report.isNotified)
     await openIncident(work, subject, report, 'quarantined', state.sentence)
-  // A later start has an outcome of its own.
+  // A report on an earlier start counts only if it says paid, or the attempt has succeeded.
   const isStale = attempt.starts !== asked.starts
   if (isStale && !hasSucceeded && state.state !== 'paid') return
   const step = steps[attempt.status][state.state] as Step | undefined
@@ -136,7 +136,7 @@ async function bookPaid(
   })
 }
 
-/** @returns whether no other record has booked the same charge of the provider */
+/** @returns false if another record has booked the same charge of the provider */
 function recordCharge(
   work: Work,
   { payment, attempt }: Subject,

@@ -1,12 +1,16 @@
-/** Whether an operator may fail an order: only one that its rail never took. */
+/** Whether an operator may fail an order: its rail must not know it, or say that it failed. */
 import { type Ctx, railTime } from '../../core/outside.ts'
 import { later } from '../../lib/clock.ts'
 import { railOfOrder } from '../../rails/accounts/choice.ts'
 import type { OrderState, PayoutOrder } from '../../rails/ports/rail.ts'
 import type { OrderKind, OrderRow } from './kind.ts'
 
-/** Returns why an order cannot be failed, given what its rail says of it now. */
-export async function findFailObjection<Row extends OrderRow>(
+/**
+ * Withdraws the order from its rail, where the rail can do that.
+ * @param about the order and what its rail says of it now
+ * @returns null once the order can be failed; otherwise why not, as a sentence
+ */
+export async function withdrawOrObject<Row extends OrderRow>(
   ctx: Ctx,
   kind: OrderKind<Row>,
   row: Row,

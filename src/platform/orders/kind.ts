@@ -57,7 +57,7 @@ export type OrderKind<Row extends OrderRow> = {
   update(work: Work, id: Id, columns: Partial<DriverColumns>): Promise<unknown>
   recordOf(row: Row): OrderRecord
   orderOf(ctx: Ctx, row: Row): PayoutOrder | Promise<PayoutOrder>
-  /** Whether the rail has the order, or may have it. */
+  /** Whether the order's status says submitted: its rail has it, or may have it. */
   isSent(row: Row): boolean
   /**
    * Whether an order that its rail cannot process is recalled and offered to the next rail. Other
@@ -65,7 +65,7 @@ export type OrderKind<Row extends OrderRow> = {
    * query may need it.
    */
   changesRail: boolean
-  /** Marks a waiting order as submitted that a rail turned out to have after a restore. */
+  /** After a restore, marks a waiting order as submitted if a rail has it. */
   markSubmitted?(work: Work, row: Row, found: UnrecordedSubmission, sentAt: Date): Promise<unknown>
   /**
    * Stores the names by which the rail's notifications identify the order. @param providerId the

@@ -14,7 +14,7 @@ import type { OrderState, PayoutOrder } from '../../rails/ports/rail.ts'
 import type { ApplyResult } from '../inbound/inbound.ts'
 import { openOwnIncident } from '../incidents/incidents.ts'
 import { schedule } from '../jobs/timers.ts'
-import { findFailObjection } from './failing.ts'
+import { withdrawOrObject } from './failing.ts'
 import type { DecideChange, OrderChange, OrderKind, OrderRow } from './kind.ts'
 import { adoptUnrecorded, findUnrecorded, lastSentAt, undecidedAgainMs } from './recovery.ts'
 import { notifiedReference, queryOrSend, queryRail, recallOrQuery } from './sending.ts'
@@ -32,13 +32,13 @@ export { adoptUnrecorded, findUnrecorded, undecidedAgainMs } from './recovery.ts
 export { chooseRail, findMismatch, notifiedReference, offerDelayMs, sendOrder } from './sending.ts'
 export { type OrderTrigger, waitFor } from './steps.ts'
 
-/** Delay before an order is queried again whose returned money could not be booked. */
+/** Delay before an order whose report could not be booked is queried again. */
 const bookAgainMs = 5 * 60_000
 
 /**
  * A rail's report about an order.
- * @property sentAt when the order was last sent; left out where the report holds whenever it was
- * sent
+ * @property sentAt when the order was last sent; left out if the report is true regardless of
+ * the sending time
  * @property notified a webhook prompted the query, so the order keeps the timer that it has
  */
 export type OrderReport = {
@@ -51,8 +51,8 @@ export type OrderReport = {
 /**
  * Queries an order's state at its rail and applies it. Sends the order when the rail never accepted
  * it. A completed order is queried too: it may have come back.
- * @returns `again` when the rail gave no answer; who notified of a completed order must ask again,
- * because it has no timer any more
+ * @returns `again` when the rail gave no answer; the sender of a notification must then repeat it,
+ * because a completed order has no timer
  */
 export async function syncOrder<Row extends OrderRow>(
   ctx: Ctx,
@@ -254,7 +254,7 @@ export async function failUntaken<Row extends OrderRow>(
     return 'A rail may have it since the backup: `bursar outgoing status` shows it.'
   const order = await kind.orderOf(ctx, row)
   const state = await queryRail(ctx, kind.recordOf(row), order)
-  const objection = await findFailObjection(ctx, kind, row, { order, state })
+  const objection = await withdrawOrObject(ctx, kind, row, { order, state })
   if (objection !== null) return objection
   const report = {
     order,

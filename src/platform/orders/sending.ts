@@ -124,8 +124,8 @@ export async function sendOrder(
   }
   if (state.state === 'not_found')
     return { state: 'refused_now', obstacle: 'provider_down', askAgainInMs: offerAgainMs }
-  // An earlier try under the same id, whose answer was lost, may have been accepted: what names no
-  // order of the rail's says nothing of it.
+  // An earlier try under the same id, whose answer was lost, may have been accepted: a failure
+  // without the rail's reference is about this call alone.
   const isRefused =
     state.state === 'refused_now' || (state.state === 'failed' && state.providerReference === null)
   if (!isRefused) return state
@@ -236,7 +236,7 @@ export async function queryOrSend(
 }
 
 /**
- * Recalls an order that its rail cannot process now, so that it can be canceled again; queries or
+ * Recalls an order that its rail has not started, so that it can be canceled again. Queries or
  * sends any other.
  */
 export async function recallOrQuery(

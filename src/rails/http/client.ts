@@ -19,9 +19,9 @@ export type ProviderCall = {
   params?: Record<string, string>
   query?: Record<string, string>
   urgency: Urgency
-  /** After this time the call is not made: its answer is `unknown`. */
+  /** After this time the call is not made: `unknown`, as another process may have made it. */
   latest?: Date | null
-  /** It has a rate limit of its own: when that is reached, no other call waits. */
+  /** A 429 for this call is about a separate limit, so it does not pause other calls. */
   hasOwnLimit?: boolean
 }
 
@@ -48,7 +48,7 @@ export type Protocol<Call extends ProviderCall, Answer extends ProviderAnswer> =
    * redirects.
    */
   unsureStatuses: readonly number[]
-  /** Whether a 401 or 403 with this body is about the key; one without a JSON object is. */
+  /** Whether a 401 or 403 with this body is about the key. Without a JSON object it always is. */
   isAboutKey(body: Record<string, unknown>, status: number): boolean
   /** How long a 429 says to wait, in milliseconds. Default: by `Retry-After`. */
   waitMsOf?(headers: Exchange['headers']): number

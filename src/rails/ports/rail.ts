@@ -188,8 +188,8 @@ export type PayoutRail = PayoutTerms & {
    */
   recall?(order: PayoutOrder): Promise<boolean>
   /**
-   * Takes back an order that turned out to be paid already: what the rail has queued of it, or
-   * gets of it later, is never paid.
+   * Makes sure that the rail never pays an order: neither what it has queued nor what it gets
+   * later.
    * @returns false, and nothing is changed, when it is being paid, or has ended
    */
   withdraw?(order: PayoutOrder): Promise<boolean>

@@ -135,6 +135,14 @@ describe('the documents', () => {
     assert.ok(steps.length > 20, `${steps.length} steps`)
     for (const claim of steps.flatMap(claimsOf)) assertOccurs(claim)
   })
+
+  it('name in the table of tasks what its files have', () => {
+    const [, tasks = ''] = read('ARCHITECTURE.md').split('## Where do I')
+    const claims = [...(tasks.split('\n## ')[0] ?? '').matchAll(/`([\w./-]+\.ts)` \(`(\w+)`\)/g)]
+    assert.ok(claims.length >= 5, `${claims.length} claims`)
+    for (const [, file = '', name = ''] of claims)
+      assert.match(read(`src/${file}`), new RegExp(`\\b${name}\\b`), `${file} has no ${name}`)
+  })
 })
 
 describe('the table of promises', () => {
