@@ -4,6 +4,7 @@ import { later } from '../../lib/clock.ts'
 import { railOfOrder } from '../../rails/accounts/choice.ts'
 import type { OrderState, PayoutOrder } from '../../rails/ports/rail.ts'
 import type { OrderKind, OrderRow } from './kind.ts'
+import { lastSentAt } from './recovery.ts'
 
 /**
  * Withdraws the order from its rail, where the rail can do that.
@@ -21,7 +22,9 @@ export async function withdrawOrObject<Row extends OrderRow>(
   if (state.state !== 'not_found')
     return `${row.rail} has it, and says that it is ${state.state}: its answer counts.`
   const rail = railOfOrder(ctx, kind.recordOf(row))
-  const until = later(row.sent_at as Date, rail.orderLifeMs)
+  // The server that a backup replaced may have sent the order until just before the restore.
+  const sentAt = (await lastSentAt(ctx, row)) ?? (row.sent_at as Date)
+  const until = later(sentAt, rail.orderLifeMs)
   if ((await railTime(ctx, row.rail)) < until)
     return `${row.rail} may still take it until ${until.toISOString()}. Where it is sent again before that, hold outgoing money: \`bursar outgoing hold\`.`
   if (rail.withdraw && !(await rail.withdraw(order))) return `${row.rail} is paying it.`

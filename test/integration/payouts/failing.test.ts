@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { fail } from '../../../src/app/outgoing.ts'
+import { fail, markRestored } from '../../../src/app/outgoing.ts'
 import type { OrderState, PayoutRail } from '../../../src/rails/ports/rail.ts'
 import { runCommand } from '../../support/command-line.ts'
 import { eventTypesOf, movingClock } from '../../support/dollars.ts'
@@ -140,5 +140,17 @@ describe('a payout that its rail never took', () => {
     }
     assert.match((await fail(server.app, payout.id, reason)) ?? '', /has changed meanwhile/)
     assert.equal((await read(payout)).status, 'processing')
+  })
+
+  it('keeps its money held where the server before a restore may have just sent it', async () => {
+    const payout = await sent()
+    clock.move(3 * 3_600_000)
+    await markRestored(server.app.db, server.app.clock, null)
+    says({ state: 'not_found' })
+    assert.match((await fail(server.app, payout.id, reason)) ?? '', /may still take it until/)
+    assert.equal((await read(payout)).status, 'processing')
+    clock.move(rail.orderLifeMs + 1_000)
+    assert.equal(await fail(server.app, payout.id, reason), null)
+    assert.equal((await read(payout)).status, 'failed')
   })
 })
