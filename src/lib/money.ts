@@ -145,3 +145,8 @@ export function assertCarryable(amount: bigint): bigint {
     refuse('amount_too_large', `The amount would exceed ${maxAmount} minor units.`)
   return amount
 }
+
+/** Returns the smaller of two amounts. */
+export const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
+/** Returns the larger of two amounts. */
+export const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)

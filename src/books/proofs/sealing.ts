@@ -2,6 +2,7 @@
  * Seals postings in order, off the hot path: a periodic task reads settled postings and writes one
  * row per batch of a business and mode.
  */
+
 import { randomBytes } from 'node:crypto'
 import type { App } from '../../core/app.ts'
 import { awaitTestData } from '../../core/test-data.ts'
@@ -9,6 +10,7 @@ import { type Tx, transaction } from '../../db/db.ts'
 import { assertClocksAgree } from '../../db/same-time.ts'
 import { dayOf } from '../../lib/days.ts'
 import { rootOf } from '../../lib/merkle.ts'
+import { larger, smaller } from '../../lib/money.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
 import { foldPostingsOf } from '../statements/statements.ts'
 import { hashOfSeal, keep, keyOf, leafOfPosting, mostPostings } from './chains.ts'
@@ -90,9 +92,6 @@ async function sealNext(tx: Tx, app: Sealer): Promise<boolean> {
   await tx.rows(sql.moveBookmark, [sealed, day])
   return sealed < settled
 }
-
-const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
-const larger = (a: bigint, b: bigint): bigint => (a < b ? b : a)
 
 /**
  * Seals the postings of the open cursor in chunks, so that the server stays responsive.

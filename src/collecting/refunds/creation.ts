@@ -7,7 +7,7 @@ import { hold } from '../../books/wallets/wallets.ts'
 import { insert, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { type Id, newId } from '../../lib/ids.ts'
-import { type Decimal, formatDecimal, formatMoney, multiplyDown } from '../../lib/money.ts'
+import { type Decimal, formatDecimal, formatMoney, multiplyDown, smaller } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import * as payouts from '../../paying-out/payouts/payouts.ts'
 import { emit } from '../../platform/events/events.ts'
@@ -92,8 +92,6 @@ type Refundable = { total: bigint; sources: SourceOfFunds[]; isDisputed: boolean
 
 type Wanted = Pick<Static<typeof RefundIn>, 'transaction' | 'amount'>
 
-const lesser = (a: bigint, b: bigint): bigint => (a < b ? a : b)
-
 /**
  * Chooses where a refund goes, and how much can. Money goes back to its source: that of the named
  * transaction, otherwise the latest source with funds left. The merchant may name another
@@ -148,7 +146,7 @@ function routeToNamedSource(
       (amount === undefined || amount <= left),
   )
   if (!source?.route || total === 0n) return null
-  return { route: source.route, left: lesser(source.left, total), elsewhere: null }
+  return { route: source.route, left: smaller(source.left, total), elsewhere: null }
 }
 
 function refuseCardElsewhere(): never {
@@ -198,7 +196,7 @@ function routeToSource(
       'destination_required',
       'The account that paid is not known; name a destination for the refund.',
     )
-  return { route, left: lesser(source.left, total), elsewhere: named }
+  return { route, left: smaller(source.left, total), elsewhere: named }
 }
 
 /** Sends back what payments do not keep. */

@@ -5,11 +5,11 @@
  */
 import { transaction } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
+import { smaller } from '../../lib/money.ts'
 import type { Transfer } from '../ports/chains.ts'
 import { onChecked, own } from './asking.ts'
 import { type Chain, openChain } from './chain.ts'
 import type { Endpoint } from './endpoint.ts'
-import { smaller } from './funds.ts'
 import type { WatchParts } from './parts.ts'
 import { filterLimit, margin, worthwhile } from './reading.ts'
 import { messageOf, NodeBehind, OurFailure, RangeTooWide } from './rpc-errors.ts'

@@ -1,6 +1,6 @@
 /** What a treasury holds against what it has promised, what gas may cost it, and how it is said. */
 import type { Queryable } from '../../db/db.ts'
-import { decimals, formatDecimal } from '../../lib/money.ts'
+import { decimals, formatDecimal, larger, smaller } from '../../lib/money.ts'
 import type { Obstruction } from '../ports/rail.ts'
 import type { Network, Token } from '../reference/networks.ts'
 import type { Fees } from './endpoint.ts'
@@ -207,8 +207,6 @@ export function gasLimit(estimate: bigint): bigint {
 const leastRaise = (fee: bigint): bigint => (fee * 11n + 9n) / 10n
 /** What we raise by: an eighth, and at least one wei. */
 const raise = (fee: bigint): bigint => (fee * 9n) / 8n + 1n
-export const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
-export const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
 /** The fees of the next version, or null when the highest that we pay is not enough of a raise. */
 export function bumpFees(last: Fees, current: Fees, highest: bigint): Fees | null {

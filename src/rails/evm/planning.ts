@@ -3,7 +3,7 @@
  * and at which fees, read from one endpoint.
  */
 import type { Hex } from 'viem'
-import type { CryptoCurrency } from '../../lib/money.ts'
+import { type CryptoCurrency, larger } from '../../lib/money.ts'
 import { isAnswer } from './asking.ts'
 import { callOf } from './broadcasts.ts'
 import type { Chain } from './chain.ts'
@@ -14,7 +14,6 @@ import {
   feesWithin,
   feeTooHigh,
   gasLimit,
-  larger,
   leastFee,
   shortOfGas,
   shortOfToken,

@@ -2,10 +2,12 @@
  * How the chain stands for transactions that are signed: everything that one round of following
  * them needs, from one endpoint.
  */
+
+import { larger } from '../../lib/money.ts'
 import { ofEach } from './asking.ts'
 import { callOf } from './broadcasts.ts'
 import type { Endpoint, Fees, Receipt } from './endpoint.ts'
-import { gasLimit, larger } from './funds.ts'
+import { gasLimit } from './funds.ts'
 import type { SentRow } from './sender-sql.ts'
 
 type Nonces = { latest: bigint; pending: bigint }

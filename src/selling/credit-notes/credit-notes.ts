@@ -3,6 +3,7 @@
  * that completes a refund, and voided in the one that takes that back; nothing else makes or
  * changes them.
  */
+
 import { getBusiness, rangeOf, sellerOf } from '../../books/profiles/profiles.ts'
 import * as payments from '../../collecting/payments/payments.ts'
 import type { RefundFollower } from '../../collecting/refunds/refunds.ts'
@@ -11,6 +12,7 @@ import type { Ctx } from '../../core/outside.ts'
 import { listPage, type PageOf } from '../../db/lists/list.ts'
 import { refuse } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
+import { smaller } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import * as invoices from '../invoices/invoices.ts'
 import { creditNotePdf } from './pdf.ts'
@@ -36,7 +38,7 @@ export const creditNoteRefunds: RefundFollower = {
       const { net = 0n, tax = 0n } = credited.find((one) => one.rate_bps === part.rate_bps) ?? {}
       return { ...part, net: part.net - net, tax: part.tax - tax }
     })
-    const amount = least(
+    const amount = smaller(
       creditedBy(invoice.total, payment, payment.amount_refunded) -
         creditedBy(invoice.total, payment, payment.amount_refunded - refund.amount),
       creditedBy(invoice.total, payment, payment.amount_refunded) - totalOf(credited),
@@ -57,10 +59,9 @@ export const creditNoteRefunds: RefundFollower = {
 function creditedBy(total: bigint, payment: payments.PaymentRow, refunded: bigint): bigint {
   const surplus = payment.amount_received - payment.amount
   const back = refunded - (surplus > 0n ? surplus : 0n)
-  return back <= 0n ? 0n : (total * least(back, payment.amount)) / payment.amount
+  return back <= 0n ? 0n : (total * smaller(back, payment.amount)) / payment.amount
 }
 
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 const totalOf = (parts: readonly { net: bigint; tax: bigint }[]): bigint =>
   parts.reduce((sum, { net, tax }) => sum + net + tax, 0n)
 
