@@ -29,6 +29,7 @@ import {
   worked,
 } from './processes.ts'
 import type { LifeReport } from './receiver.ts'
+import { median } from './report.ts'
 
 const { values } = parseArgs({
   options: {
@@ -118,10 +119,8 @@ function describeLife(life: Life): string {
 }
 
 function medianOf(list: Life[]): Life {
-  const median = (of: (life: Life) => number): number =>
-    list.map(of).sort((a, b) => a - b)[Math.floor((list.length - 1) / 2)] as number
   const keys = Object.keys(list[0] as Life) as (keyof Life)[]
-  return Object.fromEntries(keys.map((key) => [key, median((life) => life[key])])) as Life
+  return Object.fromEntries(keys.map((key) => [key, median(list.map((life) => life[key]))])) as Life
 }
 
 /** Starts the tree's own server on a new database and drives payouts through it. */

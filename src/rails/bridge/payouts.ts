@@ -5,10 +5,10 @@
  */
 import { later } from '../../lib/clock.ts'
 import { majorOf } from '../../lib/money.ts'
-import { failed, latestOf, obstacleIn, offerAgainMs, refusedNow, unknown } from '../http/answers.ts'
+import { failed, latestOf, offerAgainMs, refusedNow, unknown } from '../http/answers.ts'
 import { codeToShow } from '../http/masking.ts'
 import { openPauses } from '../http/pauses.ts'
-import { meaningOfRefusal, unlistedRefusal } from '../http/refusals.ts'
+import { meaningOfRefusal, quarantine, unlistedRefusal } from '../http/refusals.ts'
 import { asObject, textOf } from '../http/values.ts'
 import type { Obstacle, OrderState, PayoutOrder, PayoutRail } from '../ports/rail.ts'
 import type { Balance } from '../records/balance.ts'
@@ -18,10 +18,10 @@ import {
   obstructionsOf,
   type PayoutParts,
   payoutTerms,
-  quarantine,
   recipientMs,
   recipientTooSlow,
-  stateUnsent,
+  recipientUnanswered,
+  stateUnanswered,
 } from '../records/payouts.ts'
 import { keepOrder, madeAt, payoutReference } from '../records/provider-orders.ts'
 import { dropRecipient } from '../records/recipients.ts'
@@ -40,7 +40,7 @@ import { reasonIn, transferStates } from './unconfirmed.ts'
 import { dollarsIn } from './wallet.ts'
 
 /** Pauses are by an order's id: what is in its way says nothing of another to the same payee. */
-type PayoutAccount = Account & PayoutParts<Failure>
+type PayoutAccount = Account & PayoutParts
 
 /** Clocks of two companies may differ by so much. */
 const clocksDifferMs = 3_600_000
@@ -65,7 +65,7 @@ const obstruction = obstructionsOf({
  */
 const pausedMs = 600_000
 /** @param floatMin what is left untouched in the wallet, in cents */
-export function bridgePayouts(of: Account, balance: Balance<Failure>, floatMin: bigint) {
+export function bridgePayouts(of: Account, balance: Balance, floatMin: bigint) {
   const account: PayoutAccount = { ...of, balance, floatMin, pauses: openPauses(of.clock) }
   return {
     ...payoutTerms(account),
@@ -91,11 +91,11 @@ async function send(account: PayoutAccount, order: PayoutOrder): Promise<OrderSt
   account.balance.spend(order.id, order.amount)
   const answer = await requestTransfer(account, order, known.externalAccount)
   if (answer.is === 'answered') return stateOf(account, order, answer.data, known.externalAccount)
-  if (answer.is !== 'refused') return stateUnsent(account, order, answer) ?? unknown
+  if (answer.is !== 'refused') return stateUnanswered(account, order, answer)
   return stateRefused(account, order, { refusal: answer, to, ...known })
 }
 
-/** An external account is no money: whether it was made or not, nothing of the order was sent. */
+/** Returns the state of an order whose external account Bridge did not make. */
 function withoutExternalAccount(
   account: PayoutAccount,
   order: PayoutOrder,
@@ -108,7 +108,7 @@ function withoutExternalAccount(
     account.report('quarantined', order.id, sentence)
     return pauseOne(account, order, 'provider_down', 'Bridge names another account for this payee')
   }
-  if (failure.is !== 'refused') return obstacleIn(failure) ?? refusedNow('provider_down')
+  if (failure.is !== 'refused') return recipientUnanswered(failure)
   const meaning = meaningOfRefusal(recipientRefusals, failure)
   if (meaning !== null) return stateAfter(account, meaning, order)
   unlistedRefusal(account, order, failure)

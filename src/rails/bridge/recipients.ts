@@ -51,11 +51,10 @@ type Recipient = { externalAccount: string; isNew: boolean }
 /**
  * The external account of a destination, made where none is kept; else what came of asking.
  * `isNew`: it was made just now. `no_address`: Bridge does not take the holder's address, without
- * which it pays to nobody.
- * `other_account`: Bridge says that it is there already, and names another one.
- * @param instead of which order's the one is that is made now, in the place of one that Bridge
- * knows no more; null for the first. Under one key Bridge
- *   answers for a day what it answered first
+ * which it pays to nobody. `other_account`: Bridge says that it is there already, and names
+ * another one.
+ * @param instead the reference of the order for which another one is made, where Bridge no longer
+ * knows the first; null for the first. For a day Bridge repeats its first answer to a key
  */
 export async function externalAccountOf(
   account: Account,

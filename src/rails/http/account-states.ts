@@ -1,7 +1,7 @@
 /** What a provider's answer leaves certain of an account that was asked for, to receive money. */
 import type { AccountState } from '../ports/bank-accounts.ts'
 import type { Unanswered } from './answers.ts'
-import type { Refused } from './client.ts'
+import type { Failure, Refused } from './client.ts'
 import { isTransient } from './refusals.ts'
 
 type Refusal = Extract<AccountState, { state: 'refused' }>
@@ -11,18 +11,20 @@ export const unknownAccount = (askAgainInMs: number | null = null): AccountState
   askAgainInMs,
 })
 
-/** Returns the state of an account whose call was not answered, and so far opened nothing for sure. */
+/** Returns the unknown state of an account after a call, and when to query it again. */
+export const unknownAfter = (failure: Failure): AccountState =>
+  unknownAccount(failure.is === 'rate_limited' ? failure.againInMs : null)
+
+/** Returns the state of an account whose call was not answered, so it may have been opened. */
 export function accountUnanswered(failure: Unanswered): AccountState {
-  if (failure.is === 'not_sent') return { state: 'not_found' }
-  return unknownAccount(failure.is === 'rate_limited' ? failure.againInMs : null)
+  return failure.is === 'not_sent' ? { state: 'not_found' } : unknownAfter(failure)
 }
 
 /** Returns the same for a call that may have been refused. A transient refusal ends nothing. */
-export function accountNotOpened<R extends Refused>(
-  failure: Unanswered | R,
-  reasonOf: (refusal: R) => Refusal['reason'],
+export function accountNotOpened(
+  failure: Failure,
+  reasonOf: (refusal: Refused) => Refusal['reason'],
 ): AccountState {
-  if (failure.is !== 'refused') return accountUnanswered(failure as Unanswered)
-  const refusal = failure as R
-  return isTransient(refusal) ? unknownAccount() : { state: 'refused', reason: reasonOf(refusal) }
+  if (failure.is !== 'refused') return accountUnanswered(failure)
+  return isTransient(failure) ? unknownAccount() : { state: 'refused', reason: reasonOf(failure) }
 }

@@ -28,10 +28,13 @@ export type ProviderCall = {
 /** A refusal in the provider's form. The tables of its `refusals.ts` say which are certain. */
 export type Refused = { is: 'refused' } & Refusal
 
+/** Every outcome of a call but an answer. */
+export type Failure = Unanswered | Refused
+
 type ProviderAnswer = { is: 'answered' } | Refused | Unanswered
 
 /** How a provider is called, and how its answers read. */
-export type Protocol<Call extends ProviderCall, Answer extends ProviderAnswer> = {
+type Protocol<Call extends ProviderCall, Answer extends ProviderAnswer> = {
   /** Its name, for people. */
   provider: string
   /** Requests in any minute. */

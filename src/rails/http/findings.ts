@@ -1,10 +1,9 @@
 /** How an adapter asks about its assumptions, and what it makes of the answers. */
 import type { Assumption, CheckParts, Finding, Seen } from '../ports/assumptions.ts'
-import type { Unanswered } from './answers.ts'
-import type { Refused } from './client.ts'
+import type { Failure, Refused } from './client.ts'
 import { masked } from './masking.ts'
 
-type Answer = { is: 'answered' } | Unanswered | Refused
+type Answer = { is: 'answered' } | Failure
 
 /**
  * Checks one assumption after the other, in their order: later ones use what earlier ones have
@@ -43,7 +42,7 @@ export async function whenAnswered<A extends Answer>(
  * What is seen of a balance as its adapter reads it: one in another form says so in `why`, as does
  * one that did not come.
  */
-export function balanceSeen(held: { amount: bigint } | Unanswered | Refused): Seen {
+export function balanceSeen(held: { amount: bigint } | Failure): Seen {
   if ('amount' in held) return found('a balance')
   const isInOtherForm = held.is === 'unknown' && /another|without|no amount/.test(held.why)
   return { saw: inWords(held), fits: held.is === 'refused' || isInOtherForm ? false : null }

@@ -78,16 +78,25 @@ export function describeUnlisted({
   return `a refusal that this version does not know: ${[...names, `(${status})`].join(' ')}`
 }
 
+/** Reports an answer that cannot be used for its order. @returns `unknown` */
+export function quarantine(
+  { report }: Pick<ProviderParts, 'report'>,
+  { id }: { id: string },
+  sentence: string,
+): OrderState {
+  report('quarantined', id, sentence)
+  return unknown
+}
+
 /**
  * Reports the refusal of an order that no line of its provider's table fits, once for each order: a
  * person can look at it.
  * @returns `unknown`, so that the order is asked about
  */
 export function unlistedRefusal(
-  { report }: Pick<ProviderParts, 'report'>,
+  account: Pick<ProviderParts, 'report'>,
   order: { id: string },
   refusal: Refusal,
 ): OrderState {
-  report('quarantined', order.id, describeUnlisted(refusal))
-  return unknown
+  return quarantine(account, order, describeUnlisted(refusal))
 }

@@ -1,12 +1,11 @@
 /** The client of Monnify's API, which logs in before its first call and when its token ends. */
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import type { Unanswered } from '../http/answers.ts'
 import {
+  type Failure,
   openProviderClient,
   type ProviderCall,
   type ProviderClient,
-  type Refused,
 } from '../http/client.ts'
 import type { Reach } from '../http/exchange.ts'
 import { codeToShow } from '../http/masking.ts'
@@ -18,9 +17,7 @@ export type Call = Omit<ProviderCall, 'method'> &
   ({ method: 'GET' | 'DELETE' } | { method: 'POST'; body: string })
 
 /** What came of a call. `data` is the `responseBody`. */
-export type Answer = { is: 'answered'; data: Record<string, unknown> } | Unanswered | Refused
-/** What came of a call that was not answered. */
-export type Failure = Unanswered | Refused
+export type Answer = { is: 'answered'; data: Record<string, unknown> } | Failure
 
 /** Where Monnify is in each mode: its sandbox is another host. */
 export const monnifyReach = {

@@ -4,7 +4,9 @@
  * Monnify/monnify-dotnet-lib (2026-07), samples of its webhooks, the formats that
  * Monnify/Monnify-java-sdk reads (2025-08).
  */
+
 import { later } from '../../lib/clock.ts'
+import { isTransient } from '../http/refusals.ts'
 
 /** The webhook of a payment (pages). */
 export const paidEvent = 'SUCCESSFUL_TRANSACTION'
@@ -63,7 +65,7 @@ export const isUnknownReference = ({
 
 /** How it says that a bank knows no such account (pages: 99 of the validation). */
 export const isUnknownAccount = ({ message }: { message: string }): boolean =>
-  /invalid (destination )?account/i.test(message)
+  /invalid (destination )?account/i.test(message) && !isTransient({ message })
 
 /** What the search calls payments to reserved accounts (recorded). */
 export const reservedChannel = 'RESERVED_ACCOUNT'

@@ -1,6 +1,5 @@
 /** Who holds a Nigerian account, as Monnify says. */
 
-import { isTransient } from '../http/refusals.ts'
 import { textOf } from '../http/values.ts'
 import type { LookupRail, NameLookup } from '../ports/rail.ts'
 import type { Account } from './account.ts'
@@ -16,8 +15,7 @@ export const monnifyLookups = ({ name, client, report }: Account): LookupRail =>
       urgency: 'ask',
       query: { accountNumber, bankCode },
     })
-    if (answer.is === 'refused')
-      return { found: isUnknownAccount(answer) && !isTransient(answer) ? false : 'unavailable' }
+    if (answer.is === 'refused') return { found: isUnknownAccount(answer) ? false : 'unavailable' }
     if (answer.is !== 'answered') return { found: 'unavailable' }
     const accountName = textOf(answer.data.accountName)
     if (accountName !== null && answer.data.accountNumber === accountNumber)

@@ -5,7 +5,7 @@
 import { failed, latestOf, offerAgainMs, refusedNow, unknown } from '../http/answers.ts'
 import type { Refused } from '../http/client.ts'
 import { openPauses } from '../http/pauses.ts'
-import { meaningOfRefusal, unlistedRefusal } from '../http/refusals.ts'
+import { meaningOfRefusal, quarantine, unlistedRefusal } from '../http/refusals.ts'
 import { textOf } from '../http/values.ts'
 import type { Obstruction, OrderState, PayoutOrder, PayoutRail } from '../ports/rail.ts'
 import type { Balance } from '../records/balance.ts'
@@ -15,18 +15,16 @@ import {
   obstructionsOf,
   type PayoutParts,
   payoutTerms,
-  quarantine,
-  stateUnsent,
+  stateUnanswered,
 } from '../records/payouts.ts'
 import { payoutReference } from '../records/provider-orders.ts'
 import type { Account } from './account.ts'
-import type { Failure } from './client.ts'
 import { isForMoney, isUnknownReference, transferStates } from './confirmed.ts'
 import { payoutRefusals } from './refusals.ts'
 import { reasonIn } from './unconfirmed.ts'
 import { nairaIn, transferFee, withAmount } from './wallet.ts'
 
-type PayoutAccount = Account & PayoutParts<Failure>
+type PayoutAccount = Account & PayoutParts
 
 /**
  * How long the same amount is not sent to the same account again: two documented minutes, and a
@@ -46,7 +44,7 @@ const obstruction = obstructionsOf({
 })
 
 /** @param floatMin what is left untouched in the wallet, in kobo */
-export function monnifyPayouts(of: Account, balance: Balance<Failure>, floatMin: bigint) {
+export function monnifyPayouts(of: Account, balance: Balance, floatMin: bigint) {
   const account: PayoutAccount = { ...of, balance, floatMin, pauses: openPauses(of.clock) }
   return {
     ...payoutTerms(account),
@@ -102,7 +100,7 @@ async function send(account: PayoutAccount, order: PayoutOrder): Promise<OrderSt
   }
   return answer.is === 'refused'
     ? stateRefused(account, order, answer)
-    : (stateUnsent(account, order, answer) ?? unknown)
+    : stateUnanswered(account, order, answer)
 }
 
 async function stateRefused(

@@ -1,7 +1,7 @@
 /** The operator's wallet at Monnify, and amounts as Monnify writes them: naira, with decimals. */
 import { majorOf, minorOf } from '../../lib/money.ts'
+import type { Failure } from '../http/client.ts'
 import type { Account } from './account.ts'
-import type { Failure } from './client.ts'
 
 /**
  * Kobo of an amount in naira, a number or text of JSON: exact up to seventy trillion naira, beyond

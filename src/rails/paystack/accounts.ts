@@ -4,8 +4,12 @@
  * is looked for before one is opened.
  */
 import { later } from '../../lib/clock.ts'
-import { accountNotOpened, accountUnanswered, unknownAccount } from '../http/account-states.ts'
-import { isTransient } from '../http/refusals.ts'
+import {
+  accountNotOpened,
+  accountUnanswered,
+  unknownAccount,
+  unknownAfter,
+} from '../http/account-states.ts'
 import { firstDifference } from '../http/values.ts'
 import type {
   AccountRail,
@@ -20,7 +24,7 @@ import {
   type ProviderCustomer,
 } from '../records/provider-customers.ts'
 import type { Account } from './account.ts'
-import { asObject, type Failure, type Refused, textOf, wholeOf } from './client.ts'
+import { asObject, type Refused, textOf, wholeOf } from './client.ts'
 import { aliasOf, customerAt } from './customers.ts'
 import { depositOf } from './deposits.ts'
 import {
@@ -165,19 +169,14 @@ async function oneTimeIn(
   }
 }
 
-/** What is unknown of an account that was asked about, and when to ask again. */
-const unknownAfter = (failure: Failure): AccountState =>
-  unknownAccount(failure.is === 'rate_limited' ? failure.againInMs : null)
-
 /** A business without dedicated accounts is refused every call about them, reading ones too. */
 function dedicatedRefused(account: DepositAccount, refusal: Refused): AccountState {
-  if (isFeatureOff(refusal))
-    account.report(
-      'needs_attention',
-      'dedicated accounts',
-      'Paystack gives this business no dedicated accounts: ask its support to enable them',
-    )
-  else if (isTransient(refusal)) return unknownAccount()
+  if (!isFeatureOff(refusal)) return accountNotOpened(refusal, refusalOf)
+  account.report(
+    'needs_attention',
+    'dedicated accounts',
+    'Paystack gives this business no dedicated accounts: ask its support to enable them',
+  )
   return { state: 'refused', reason: refusalOf(refusal) }
 }
 

@@ -1,6 +1,8 @@
 /** The naira that an account holds, as Paystack says. */
+
+import type { Failure } from '../http/client.ts'
 import type { Account } from './account.ts'
-import { asObject, type Failure, wholeOf } from './client.ts'
+import { asObject, wholeOf } from './client.ts'
 
 /** The naira that Paystack holds, asked now. */
 export async function readBalance({

@@ -6,8 +6,7 @@
  * `requested_amount`.
  */
 
-import { codeToShow } from '../http/masking.ts'
-import { isTransient } from '../http/refusals.ts'
+import { pageNotOpened } from '../http/checkout-states.ts'
 import type { CheckoutOrder, CheckoutRail, CheckoutState, DeclineReason } from '../ports/rail.ts'
 import { checkoutReference } from '../records/provider-orders.ts'
 import type { Account } from './account.ts'
@@ -57,20 +56,10 @@ async function start(
       metadata: { bursar_id: order.id, cancel_action: order.cancelUrl },
     },
   })
-  if (answer.is === 'not_sent' || answer.is === 'rate_limited' || answer.is === 'bad_credentials')
-    return { state: 'not_found' }
-  if (answer.is === 'unknown') return { state: 'unknown' }
-  // Somebody may have been told its page, of which we know nothing: another start has another
-  // reference.
+  // Its page may have been shown, and this answer does not name it.
   if (answer.is === 'refused' && isDuplicateTransaction(answer)) return { state: 'unknown' }
-  if (answer.is === 'refused' && isTransient(answer)) return { state: 'unknown' }
-  if (answer.is === 'refused') {
-    account.log.error(
-      { rail: account.name, order: order.id, code: codeToShow(answer.code) },
-      'Paystack refuses to begin a payment',
-    )
-    return { state: 'ended', reason: 'processing_error' }
-  }
+  if (answer.is !== 'answered')
+    return pageNotOpened(account, { order, provider: 'Paystack', failure: answer })
   const data = asObject(answer.data) ?? {}
   if (data.reference !== reference)
     return { state: 'quarantined', sentence: 'a page for another reference' }

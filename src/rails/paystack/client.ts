@@ -1,12 +1,12 @@
 /** The client of Paystack's API. */
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import { type Unanswered, waitMsIn } from '../http/answers.ts'
+import { waitMsIn } from '../http/answers.ts'
 import {
+  type Failure,
   openProviderClient,
   type ProviderCall,
   type ProviderClient,
-  type Refused,
 } from '../http/client.ts'
 import type { Reach as ReachOfHost } from '../http/exchange.ts'
 import { textOf } from '../http/values.ts'
@@ -19,9 +19,7 @@ export { asObject, textOf, wholeOf } from '../http/values.ts'
 export type Call = ProviderCall & { body?: object }
 
 /** What came of a call. */
-export type Answer = { is: 'answered'; data: unknown; meta: unknown } | Unanswered | Refused
-/** What came of a call that was not answered. */
-export type Failure = Unanswered | Refused
+export type Answer = { is: 'answered'; data: unknown; meta: unknown } | Failure
 
 /** Where Paystack is, and how long it may take. Only the composition of tests gives others. */
 export type Reach = ReachOfHost & { pagesHost?: string }

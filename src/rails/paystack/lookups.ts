@@ -1,5 +1,3 @@
-/** Who holds a Nigerian account, as Paystack says. */
-import { isTransient } from '../http/refusals.ts'
 import type { LookupRail, NameLookup } from '../ports/rail.ts'
 import type { Account } from './account.ts'
 import { asObject, textOf } from './client.ts'
@@ -29,7 +27,7 @@ export function paystackLookups({ name, client, clock, report }: Account): Looku
         query: { account_number: accountNumber, bank_code: bankCode },
       })
       if (answer.is === 'refused')
-        return { found: isUnknownAccount(answer) && !isTransient(answer) ? false : 'unavailable' }
+        return { found: isUnknownAccount(answer) ? false : 'unavailable' }
       if (answer.is !== 'answered') return { found: 'unavailable' }
       const data = asObject(answer.data)
       const accountName = textOf(data?.account_name)

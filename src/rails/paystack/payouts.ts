@@ -3,10 +3,10 @@
  * has no idempotency but the reference: a reference that is taken is refused, and the transfer is
  * asked about.
  */
-import { failed, latestOf, obstacleIn, offerAgainMs, refusedNow, unknown } from '../http/answers.ts'
-import type { Refused } from '../http/client.ts'
+import { failed, latestOf, offerAgainMs, refusedNow, unknown } from '../http/answers.ts'
+import type { Failure, Refused } from '../http/client.ts'
 import { openPauses } from '../http/pauses.ts'
-import { describeUnlisted, meaningOfRefusal, unlistedRefusal } from '../http/refusals.ts'
+import { meaningOfRefusal, quarantine, unlistedRefusal } from '../http/refusals.ts'
 import type {
   FailureReason,
   Obstruction,
@@ -21,19 +21,19 @@ import {
   obstructionsOf,
   type PayoutParts,
   payoutTerms,
-  quarantine,
   recipientMs,
   recipientTooSlow,
-  stateUnsent,
+  recipientUnanswered,
+  stateUnanswered,
 } from '../records/payouts.ts'
 import { payoutReference } from '../records/provider-orders.ts'
 import { type Account, differenceIn } from './account.ts'
-import { asObject, type Failure, textOf, wholeOf } from './client.ts'
+import { asObject, textOf, wholeOf } from './client.ts'
 import { forgetRecipient, type NigerianAccount, recipientOf } from './recipients.ts'
 import { isDuplicate, isUnknownTransfer, payoutRefusals, recipientRefusals } from './refusals.ts'
 import { failurePatterns, mostTransferFee } from './unconfirmed.ts'
 
-type PayoutAccount = Account & PayoutParts<Failure>
+type PayoutAccount = Account & PayoutParts
 
 const obstruction = obstructionsOf({
   balance_too_low: 'the balance at Paystack is too low',
@@ -46,7 +46,7 @@ const obstruction = obstructionsOf({
 })
 
 /** @param floatMin what is left untouched at Paystack, in kobo */
-export function paystackPayouts(of: Account, balance: Balance<Failure>, floatMin: bigint) {
+export function paystackPayouts(of: Account, balance: Balance, floatMin: bigint) {
   const account: PayoutAccount = { ...of, balance, floatMin, pauses: openPauses(of.clock) }
   return {
     ...payoutTerms(account),
@@ -102,17 +102,17 @@ async function transfer(
     },
   })
   if (answer.is === 'answered') return stateOf(account, order, answer.data)
-  if (answer.is !== 'refused') return stateUnsent(account, order, answer) ?? unknown
+  if (answer.is !== 'refused') return stateUnanswered(account, order, answer)
   const state = await stateRefused(account, order, answer)
   if (state === 'no recipient') await forgetRecipient(account, to, known.recipient)
   return state
 }
 
-/** A recipient is no money: whether it was made or not, nothing of the order was sent. */
+/** Returns the state of an order whose recipient Paystack did not make. */
 function withoutRecipient(account: PayoutAccount, failure: Failure): OrderState {
-  if (failure.is !== 'refused') return obstacleIn(failure) ?? refusedNow('provider_down')
+  if (failure.is !== 'refused') return recipientUnanswered(failure)
   if (meaningOfRefusal(recipientRefusals, failure) !== null) return failed('invalid_account')
-  account.report('quarantined', 'POST /transferrecipient', describeUnlisted(failure))
+  unlistedRefusal(account, { id: 'POST /transferrecipient' }, failure)
   return refusedNow('provider_down', offerAgainMs.not_enabled)
 }
 

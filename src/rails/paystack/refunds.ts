@@ -5,9 +5,8 @@
  */
 import { idBound } from '../../lib/ids.ts'
 import { failed, latestOf, obstacleIn, refusedNow, unknown } from '../http/answers.ts'
-import { meaningOfRefusal, unlistedRefusal } from '../http/refusals.ts'
+import { meaningOfRefusal, quarantine, unlistedRefusal } from '../http/refusals.ts'
 import type { Charge, OrderState, PayoutOrder, RefundRail } from '../ports/rail.ts'
-import { quarantine } from '../records/payouts.ts'
 import { type Account, differenceIn } from './account.ts'
 import { asObject, textOf, wholeOf } from './client.ts'
 import { timeIn } from './lists.ts'

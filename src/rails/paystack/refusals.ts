@@ -7,7 +7,9 @@
  * API of 2024-11. SPEC is PaystackOSS/openapi, DOC PaystackOSS/doc-code-snippets of 2026-02-23.
  * "Clients" are clients by others that handle a sentence of the live API.
  */
+
 import type { CertainRefusal, Refusal } from '../http/refusals.ts'
+import { isTransient } from '../http/refusals.ts'
 
 /** Refusals of `POST /transfer` after which nothing was sent. */
 export const payoutRefusals: readonly CertainRefusal<
@@ -104,7 +106,7 @@ export const isStarter = ({ message }: Pick<UntypedRefusal, 'message'>): boolean
  * a number of wrong form (GEM).
  */
 export const isUnknownAccount = ({ message }: Pick<UntypedRefusal, 'message'>): boolean =>
-  /could not resolve|account number is invalid/i.test(message)
+  /could not resolve|account number is invalid/i.test(message) && !isTransient({ message })
 
 /** Whether the reference of a transaction is taken. SPEC. */
 export const isDuplicateTransaction = ({

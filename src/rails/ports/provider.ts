@@ -51,7 +51,7 @@ export const OptionalAmount = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 0, description }))
 
 /** What a provider can find that a person must look at. */
-export type ReportedKind = 'quarantined' | 'otp_required' | 'needs_attention'
+type ReportedKind = 'quarantined' | 'otp_required' | 'needs_attention'
 
 export type ProviderParts = {
   db: Database

@@ -1,10 +1,9 @@
 /** How an account at a provider stands, by what it answers about its balance. */
-import { obstacleOfFailure, type Unanswered } from '../http/answers.ts'
-import type { Refused } from '../http/client.ts'
+import { obstacleOfFailure } from '../http/answers.ts'
+import type { Failure } from '../http/client.ts'
 import type { AccountCheck } from '../ports/routes.ts'
+import type { BalanceAnswer } from './balance.ts'
 import type { Block } from './blocks.ts'
-
-type BalanceAnswer = { amount: bigint } | Unanswered | Refused
 
 /**
  * Returns the check of an account that pays out: its balance says whether the key works.
@@ -36,7 +35,7 @@ export function checkByBalance(about: {
 
 function unreadable(
   { provider, balanceName }: { provider: string; balanceName: string },
-  failure: Unanswered | Refused,
+  failure: Failure,
 ): string | null {
   if (failure.is === 'bad_credentials') return null
   const why = failure.is === 'refused' ? failure.message : failure.is

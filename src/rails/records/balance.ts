@@ -1,5 +1,6 @@
 /** The balance of an account, less what this process has sent and has no answer about yet. */
 import type { Clock } from '../../lib/clock.ts'
+import type { Failure } from '../http/client.ts'
 
 /** How long an answer is used. */
 const goodForMs = 10_000
@@ -11,11 +12,11 @@ const goodForMs = 10_000
 const countedForMs = 3_600_000
 
 /** The balance in minor units, or why it could not be read. */
-export type BalanceAnswer<Failure> = { amount: bigint } | Failure
+export type BalanceAnswer = { amount: bigint } | Failure
 
-export type Balance<Failure extends object> = {
+export type Balance = {
   /** Returns what may be spent, at most ten seconds old. */
-  available(): Promise<BalanceAnswer<Failure>>
+  available(): Promise<BalanceAnswer>
   /** Records that an order is being sent. */
   spend(order: string, amount: bigint): void
   /**
@@ -27,13 +28,10 @@ export type Balance<Failure extends object> = {
 }
 
 /** @param ask asks the provider, now */
-export function openBalance<Failure extends object>(
-  clock: Clock,
-  ask: () => Promise<BalanceAnswer<Failure>>,
-): Balance<Failure> {
+export function openBalance(clock: Clock, ask: () => Promise<BalanceAnswer>): Balance {
   const nowMs = (): number => clock.now().getTime()
   let read: { amount: bigint; at: number } | null = null
-  let reading: Promise<BalanceAnswer<Failure>> | null = null
+  let reading: Promise<BalanceAnswer> | null = null
   const spent = new Map<string, { amount: bigint; at: number; answeredAt: number | null }>()
 
   async function fresh() {

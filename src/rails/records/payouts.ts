@@ -6,25 +6,22 @@ import {
   type Unanswered,
   unknown,
 } from '../http/answers.ts'
-import type { ProviderClient, Refused } from '../http/client.ts'
+import type { ProviderClient } from '../http/client.ts'
 import type { Pauses } from '../http/pauses.ts'
-import type { ProviderParts } from '../ports/provider.ts'
 import type { Obstacle, Obstruction, OrderState, PayoutOrder } from '../ports/rail.ts'
 import type { Balance } from './balance.ts'
 import { payoutReference } from './provider-orders.ts'
 
 /** What an account pays out with, beside what it has for everything. */
-export type PayoutParts<Failure extends object> = {
-  balance: Balance<Failure>
+export type PayoutParts = {
+  balance: Balance
   /** What is left untouched at the provider, in minor units. */
   floatMin: bigint
   /** What is in the way for a while, without a person. */
   pauses: Pauses
 }
 
-type Funds = { client: Pick<ProviderClient<never, never>, 'bucket'> } & PayoutParts<
-  Unanswered | Refused
->
+type Funds = { client: Pick<ProviderClient<never, never>, 'bucket'> } & PayoutParts
 
 /**
  * How long making a recipient may take, so that a payout still has its time within the deadline of
@@ -68,26 +65,23 @@ export async function findObstruction(
   return obstruction(obstacleOfFailure(held))
 }
 
-/** Returns the state of an order whose call certainly executed nothing; null where it may have. */
-export function stateUnsent(
+/** Returns the state of an order whose call had no answer: `unknown` if it may have been executed. */
+export function stateUnanswered(
   { balance }: Pick<Funds, 'balance'>,
   order: PayoutOrder,
-  answer: Parameters<typeof obstacleIn>[0],
-): OrderState | null {
+  answer: Unanswered,
+): OrderState {
   const certain = obstacleIn(answer)
   if (certain !== null) balance.answered(order.id, false)
-  return certain
+  return certain ?? unknown
 }
 
-/** Reports an answer that cannot be used for its order. */
-export function quarantine(
-  { report }: Pick<ProviderParts, 'report'>,
-  { id }: { id: string },
-  sentence: string,
-): OrderState {
-  report('quarantined', id, sentence)
-  return unknown
-}
+/**
+ * Returns the state of an order whose recipient is not known. A recipient is no money: whether it
+ * was made or not, nothing of the order was sent.
+ */
+export const recipientUnanswered = (answer: Unanswered): OrderState =>
+  obstacleIn(answer) ?? refusedNow('provider_down')
 
 /** What is known of every provider's payouts without asking. `arrivalMs` is the provider's own. */
 export const payoutTerms = ({ name }: { name: string }) => ({

@@ -5,7 +5,7 @@
  */
 import type { Stripe } from 'stripe'
 import { accountNotOpened, unknownAccount } from '../http/account-states.ts'
-import type { Refused } from '../http/client.ts'
+import type { Failure, Refused } from '../http/client.ts'
 import { asObject, firstDifference, textOf } from '../http/values.ts'
 import type {
   AccountRail,
@@ -21,7 +21,6 @@ import {
   type ProviderCustomer,
 } from '../records/provider-customers.ts'
 import type { Account } from './account.ts'
-import type { Failure } from './client.ts'
 import { takeDeposit } from './deposits.ts'
 import { isNotEnabled, isUnknown } from './unconfirmed.ts'
 

@@ -8,8 +8,7 @@
  */
 
 import type { Stripe } from 'stripe'
-import { codeToShow } from '../http/masking.ts'
-import { isTransient } from '../http/refusals.ts'
+import { pageNotOpened } from '../http/checkout-states.ts'
 import { asObject, firstDifference, textOf, wholeOf } from '../http/values.ts'
 import type { CheckoutOrder, CheckoutRail, CheckoutState, DeclineReason } from '../ports/rail.ts'
 import { checkoutReference } from '../records/provider-orders.ts'
@@ -53,17 +52,8 @@ async function start(account: Account, order: CheckoutOrder): Promise<CheckoutSt
     key: reference,
     body: sessionOf(order, reference),
   })
-  if (answer.is === 'not_sent' || answer.is === 'rate_limited' || answer.is === 'bad_credentials')
-    return { state: 'not_found' }
-  if (answer.is === 'unknown') return { state: 'unknown' }
-  if (answer.is === 'refused' && isTransient(answer)) return { state: 'unknown' }
-  if (answer.is === 'refused') {
-    account.log.error(
-      { rail: account.name, order: order.id, code: codeToShow(answer.code) },
-      'Stripe refuses to begin a payment',
-    )
-    return { state: 'ended', reason: 'processing_error' }
-  }
+  if (answer.is !== 'answered')
+    return pageNotOpened(account, { order, provider: 'Stripe', failure: answer })
   const difference = differenceOf(account, order, answer.data)
   if (difference !== null) return { state: 'quarantined', sentence: `a page with ${difference}` }
   const [id, url, endsAt] = [

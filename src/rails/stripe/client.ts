@@ -4,12 +4,11 @@
  */
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import type { Unanswered } from '../http/answers.ts'
 import {
+  type Failure,
   openProviderClient,
   type ProviderCall,
   type ProviderClient,
-  type Refused,
 } from '../http/client.ts'
 import type { Reach } from '../http/exchange.ts'
 import { asObject, textOf } from '../http/values.ts'
@@ -27,9 +26,7 @@ export type Call = Omit<ProviderCall, 'method' | 'path'> & {
 } & ({ method: 'GET' } | { method: 'POST'; key: string; body: object })
 
 /** What came of a call. */
-export type Answer = { is: 'answered'; data: Record<string, unknown> } | Unanswered | Refused
-/** What came of a call that was not answered. */
-export type Failure = Unanswered | Refused
+export type Answer = { is: 'answered'; data: Record<string, unknown> } | Failure
 
 export const stripeReach: Reach = {
   host: 'https://api.stripe.com',

@@ -1,7 +1,8 @@
 /** What a financial account at Stripe holds to pay out from. */
+
+import type { Failure } from '../http/client.ts'
 import { asObject, wholeOf } from '../http/values.ts'
 import type { Account } from './account.ts'
-import type { Failure } from './client.ts'
 
 /** The dollars of a financial account in cents, asked now. */
 export async function readFunds(

@@ -5,9 +5,10 @@
  */
 import type { Stripe } from 'stripe'
 import { later } from '../../lib/clock.ts'
-import { failed, latestOf, obstacleIn, offerAgainMs, refusedNow, unknown } from '../http/answers.ts'
+import { failed, latestOf, offerAgainMs, refusedNow, unknown } from '../http/answers.ts'
+import type { Failure } from '../http/client.ts'
 import { openPauses } from '../http/pauses.ts'
-import { meaningOfRefusal, unlistedRefusal } from '../http/refusals.ts'
+import { meaningOfRefusal, quarantine, unlistedRefusal } from '../http/refusals.ts'
 import { asObject, textOf, wholeOf } from '../http/values.ts'
 import type { Obstacle, Obstruction, OrderState, PayoutOrder, PayoutRail } from '../ports/rail.ts'
 import type { Balance } from '../records/balance.ts'
@@ -17,15 +18,15 @@ import {
   obstructionsOf,
   type PayoutParts,
   payoutTerms,
-  quarantine,
   recipientMs,
   recipientTooSlow,
-  stateUnsent,
+  recipientUnanswered,
+  stateUnanswered,
 } from '../records/payouts.ts'
 import { findOrder, keepOrder, madeAt, payoutReference } from '../records/provider-orders.ts'
 import { dropRecipient } from '../records/recipients.ts'
 import type { Account } from './account.ts'
-import type { Answer, Failure } from './client.ts'
+import type { Answer } from './client.ts'
 import { readList } from './lists.ts'
 import { type AmericanAccount, codeOf, keyOf, type Recipient, recipientOf } from './recipients.ts'
 import {
@@ -43,7 +44,7 @@ type Payment = Record<string, unknown>
 const payments = '/v2/money_management/outbound_payments'
 
 /** `financialAccount`: what payouts are paid out of. */
-type PayoutAccount = Account & PayoutParts<Failure> & { financialAccount: string }
+type PayoutAccount = Account & PayoutParts & { financialAccount: string }
 
 const obstruction = obstructionsOf({
   balance_too_low: 'the financial account at Stripe holds too little',
@@ -60,7 +61,7 @@ const payeeRefusedMs = 600_000
 /** @param funds what payouts are paid out of, and what is left untouched there, in cents */
 export function stripePayouts(
   of: Account,
-  funds: { balance: Balance<Failure>; financialAccount: string; floatMin: bigint },
+  funds: { balance: Balance; financialAccount: string; floatMin: bigint },
 ): PayoutRail {
   const account: PayoutAccount = { ...of, ...funds, pauses: openPauses(of.clock) }
   return {
@@ -91,7 +92,7 @@ async function send(account: PayoutAccount, order: PayoutOrder): Promise<OrderSt
   account.balance.spend(order.id, order.amount + mostFee)
   const answer = await requestPayment(account, order, known)
   if (answer.is === 'answered') return stateOf(account, order, answer.data, known)
-  if (answer.is !== 'refused') return stateUnsent(account, order, answer) ?? unknown
+  if (answer.is !== 'refused') return stateUnanswered(account, order, answer)
   const meaning = meaningOfRefusal(payoutRefusals, answer)
   if (meaning === null) return unlistedRefusal(account, order, answer)
   account.balance.answered(order.id, false)
@@ -102,13 +103,13 @@ async function send(account: PayoutAccount, order: PayoutOrder): Promise<OrderSt
   return known.isNew ? failed('invalid_account') : recipientTooSlow
 }
 
-/** A recipient is no money: whether it was made or not, nothing of the order was sent. */
+/** Returns the state of an order whose recipient Stripe did not make. */
 function withoutRecipient(
   account: PayoutAccount,
   order: PayoutOrder,
   failure: Failure,
 ): OrderState {
-  if (failure.is !== 'refused') return obstacleIn(failure) ?? refusedNow('provider_down')
+  if (failure.is !== 'refused') return recipientUnanswered(failure)
   const to = order.destination as AmericanAccount
   const meaning = meaningOfRefusal(recipientRefusals, failure)
   if (meaning !== null) return stateAfter(account, to, meaning)

@@ -3,12 +3,12 @@
  */
 import type { Stripe } from 'stripe'
 import { sha256 } from '../../lib/secrets.ts'
+import type { Failure } from '../http/client.ts'
 import { codeToShow } from '../http/masking.ts'
 import { asObject, textOf } from '../http/values.ts'
 import type { Destination } from '../ports/rail.ts'
 import { dropRecipient, findRecipient, keepRecipient } from '../records/recipients.ts'
 import type { Account } from './account.ts'
-import type { Failure } from './client.ts'
 import { isUnknown } from './unconfirmed.ts'
 
 export type AmericanAccount = Extract<Destination, { type: 'us_bank' }>

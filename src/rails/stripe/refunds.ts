@@ -5,10 +5,9 @@
  */
 import type { Stripe } from 'stripe'
 import { failed, latestOf, obstacleIn, refusedNow, unknown } from '../http/answers.ts'
-import { meaningOfRefusal, unlistedRefusal } from '../http/refusals.ts'
+import { meaningOfRefusal, quarantine, unlistedRefusal } from '../http/refusals.ts'
 import { asObject, firstDifference, textOf, wholeOf } from '../http/values.ts'
 import type { OrderState, PayoutOrder, RefundRail } from '../ports/rail.ts'
-import { quarantine } from '../records/payouts.ts'
 import { refundReference } from '../records/provider-orders.ts'
 import type { Account } from './account.ts'
 import { readListV1 } from './lists.ts'

@@ -112,7 +112,7 @@ function movementIn(event: Record<string, unknown>, key: string): InboundNotific
 }
 
 /** What an account is for, so that no other list of events is read. */
-export type EventKinds = { payouts: boolean; cards: boolean; accounts: boolean }
+type EventKinds = { payouts: boolean; cards: boolean; accounts: boolean }
 
 /**
  * @param secrets those of the endpoint: the one of now, and the one before while it is rolled.
