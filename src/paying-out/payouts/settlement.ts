@@ -35,7 +35,6 @@ import {
   offerDelayMs,
   sendOrder,
   syncOrder,
-  undecidedAgainMs,
   waitFor,
 } from '../../platform/orders/orders.ts'
 import { railOfOrder } from '../../rails/accounts/choice.ts'
@@ -73,11 +72,8 @@ async function submit(ctx: Ctx, id: Id): Promise<unknown> {
   if (waiting.review !== null) return 'nothing_to_do'
   const held = await screenPayout(ctx, waiting)
   if (held !== null) return holdForReview(ctx, waiting, held)
-  if (lost === 'undecided') return offerLater(ctx, waiting, 'provider_down', undecidedAgainMs)
-  const chosen =
-    lost === 'unknown'
-      ? { waits: 'provider_down' as const }
-      : await chooseRail(ctx, waiting, orderOf(ctx, waiting))
+  if (lost !== null) return offerLater(ctx, waiting, 'provider_down', lost.againInMs)
+  const chosen = await chooseRail(ctx, waiting, orderOf(ctx, waiting))
   if ('waits' in chosen) return offerLater(ctx, waiting, chosen.waits)
   const { rail } = chosen
   const sentAt = await railTime(ctx, rail)
@@ -106,7 +102,7 @@ async function offerLater(
   ctx: Ctx,
   { id, submissions, ...known }: PayoutRow,
   reason: WaitsFor,
-  delayMs?: number,
+  delayMs: number | null = null,
 ): Promise<void> {
   const { now } = await scopeOf(ctx, ctx.scope.businessId, ctx.scope.livemode)
   const offerInMs = delayMs ?? (await offerDelayMs(ctx, now))
@@ -131,7 +127,7 @@ async function expire(ctx: Ctx, id: Id): Promise<unknown> {
   if (lost === 'adopted') return ask(ctx, id)
   if (lost !== null) {
     const { now } = await scopeOf(ctx, ctx.scope.businessId, ctx.scope.livemode)
-    const againInMs = lost === 'undecided' ? undecidedAgainMs : await offerDelayMs(ctx, now)
+    const againInMs = lost.againInMs ?? (await offerDelayMs(ctx, now))
     return ctx.write((work) => schedule(work, timer(expireApprovalTask, id, later(now, againInMs))))
   }
   return ctx.write(async (work) => {

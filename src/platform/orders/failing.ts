@@ -22,9 +22,7 @@ export async function withdrawOrObject<Row extends OrderRow>(
   if (state.state !== 'not_found')
     return `${row.rail} has it, and says that it is ${state.state}: its answer counts.`
   const rail = railOfOrder(ctx, kind.recordOf(row))
-  // The server that a backup replaced may have sent the order until just before the restore.
-  const sentAt = (await lastSentAt(ctx, row)) ?? (row.sent_at as Date)
-  const until = later(sentAt, rail.orderLifeMs)
+  const until = later((await lastSentAt(ctx, row)) as Date, rail.orderLifeMs)
   if ((await railTime(ctx, row.rail)) < until)
     return `${row.rail} may still take it until ${until.toISOString()}. Where it is sent again before that, hold outgoing money: \`bursar outgoing hold\`.`
   if (rail.withdraw && !(await rail.withdraw(order))) return `${row.rail} is paying it.`

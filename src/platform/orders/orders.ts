@@ -9,14 +9,14 @@ import { type Ctx, railTime } from '../../core/outside.ts'
 import { later } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
-import { failed, unknown } from '../../rails/http/answers.ts'
+import { failed } from '../../rails/http/answers.ts'
 import type { OrderState, PayoutOrder } from '../../rails/ports/rail.ts'
 import type { ApplyResult } from '../inbound/inbound.ts'
 import { openOwnIncident } from '../incidents/incidents.ts'
 import { schedule } from '../jobs/timers.ts'
 import { withdrawOrObject } from './failing.ts'
 import type { DecideChange, OrderChange, OrderKind, OrderRow } from './kind.ts'
-import { adoptUnrecorded, findUnrecorded, lastSentAt, undecidedAgainMs } from './recovery.ts'
+import { adoptUnrecorded, findUnrecorded, lastSentAt } from './recovery.ts'
 import { notifiedReference, queryOrSend, queryRail, recallOrQuery } from './sending.ts'
 import {
   discardStale,
@@ -28,12 +28,12 @@ import {
 } from './steps.ts'
 
 export type { DecideChange, OrderChange, OrderKind, OrderRow } from './kind.ts'
-export { adoptUnrecorded, findUnrecorded, undecidedAgainMs } from './recovery.ts'
+export { adoptUnrecorded, findUnrecorded } from './recovery.ts'
 export { chooseRail, findMismatch, notifiedReference, offerDelayMs, sendOrder } from './sending.ts'
 export { type OrderTrigger, waitFor } from './steps.ts'
 
 /** Delay before an order whose report could not be booked is queried again. */
-const bookAgainMs = 5 * 60_000
+const retryBookingAfterMs = 5 * 60_000
 
 /**
  * A rail's report about an order.
@@ -79,8 +79,8 @@ async function syncSentOrder<Row extends OrderRow>(
   const recovered = await adoptUnrecorded(ctx, kind, before)
   const row = recovered === 'adopted' ? ((await kind.find(ctx, before.id)) as Row) : before
   const order = await kind.orderOf(ctx, row)
-  if (recovered === 'unknown' || recovered === 'undecided') {
-    const state = recovered === 'unknown' ? unknown : { ...unknown, askAgainInMs: undecidedAgainMs }
+  if (recovered !== null && recovered !== 'adopted') {
+    const state = { state: 'unknown', askAgainInMs: recovered.againInMs } as const
     return applyReport(ctx, kind, row, { order, state, sentAt: row.sent_at, notified })
   }
   if (row.sent_at === null && (await kind.isHeldForReview?.(ctx, row))) return 'nothing_to_do'
@@ -169,7 +169,7 @@ export async function applyReport<Row extends OrderRow>(
     )
     await ctx.write(async (work) => {
       if (isBooked) await reportBookedBefore(work, kind.name, row, error)
-      await schedule(work, kind.queryTimer(row.id, later(since, bookAgainMs)))
+      await schedule(work, kind.queryTimer(row.id, later(since, retryBookingAfterMs)))
     })
     return isBooked ? 'quarantined' : 'nothing_to_do'
   }

@@ -20,7 +20,7 @@ const fewestQueried = 20
 const mostQueried = 1_000
 
 /** Delay before an order is looked at again that only a person can decide about. */
-export const undecidedAgainMs = 24 * 3_600_000
+const undecidedAgainMs = 24 * 3_600_000
 
 /**
  * Queries the rails for submissions of a restored order that its row does not record.
@@ -78,16 +78,21 @@ function railsThatMayHave(ctx: Ctx, record: OrderRecord, order: PayoutOrder): st
 /**
  * Records a submission of a restored order that a rail has and its row does not. Opens an incident
  * when that cannot be decided.
- * @returns see `findUnrecorded`
+ * @returns null when the order may be sent. Otherwise `adopted`, or in how many milliseconds to look
+ * again; `againInMs` null: after the usual delay
  */
 export async function adoptUnrecorded<Row extends OrderRow>(
   ctx: Ctx,
   kind: OrderKind<Row>,
   row: Row,
-): Promise<'adopted' | 'unknown' | 'undecided' | null> {
+): Promise<'adopted' | { againInMs: number | null } | null> {
   const found = await findUnrecorded(ctx, kind, row)
-  if (found === 'undecided') await ctx.write((work) => reportUndecided(work, kind, row))
-  if (found === null || typeof found === 'string') return found
+  if (found === null) return null
+  if (found === 'unknown') return { againInMs: null }
+  if (found === 'undecided') {
+    await ctx.write((work) => reportUndecided(work, kind, row))
+    return { againInMs: undecidedAgainMs }
+  }
   const { rail, attempt } = found
   if (row.sent_at !== null && kind.isSent(row) && rail === row.rail && attempt === row.submissions)
     return null
