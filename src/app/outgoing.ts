@@ -72,12 +72,15 @@ export async function standings(app: App, outgoing: Outgoing): Promise<Standing[
 const ordersOf = async (app: App): Promise<OpenOrder[]> =>
   (await Promise.all(openOrders.map((of) => of(app)))).flat()
 
+const findOrder = async (app: App, id: string): Promise<OpenOrder | undefined> =>
+  (await ordersOf(app)).find((one) => one.id === id)
+
 /**
  * Ends an order as paid, of which a person has found that it was: no rail is sent it any more.
  * @returns false when there is no such order, or its rail is paying it
  */
 export async function settle(app: App, id: string, reference: string): Promise<boolean> {
-  const order = (await ordersOf(app)).find((one) => one.id === id)
+  const order = await findOrder(app, id)
   return order === undefined ? false : order.settle(await outsideOf(app, order), reference)
 }
 
@@ -86,7 +89,7 @@ export async function settle(app: App, id: string, reference: string): Promise<b
  * @returns false when there is no such payout, or a rail has it or does not say
  */
 export async function cancel(app: App, id: string): Promise<boolean> {
-  const order = (await ordersOf(app)).find((one) => one.id === id)
+  const order = await findOrder(app, id)
   return order === undefined ? false : order.cancel(await outsideOf(app, order))
 }
 
@@ -99,7 +102,7 @@ export async function fail(
   id: string,
   request: { by: string; reason: string },
 ): Promise<string | null> {
-  const order = (await ordersOf(app)).find((one) => one.id === id)
+  const order = await findOrder(app, id)
   if (order === undefined) return 'It is no payout, refund or return that waits.'
   return order.fail(await outsideOf(app, order), request)
 }

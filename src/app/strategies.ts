@@ -1,4 +1,4 @@
-/** Lists the strategies: what a module has modules above it do. */
+/** Lists the strategies: the functions that modules call of the modules above them. */
 import { collectionOrigin } from '../collecting/collections/collections.ts'
 import { customerNames } from '../collecting/customers/customers.ts'
 import { identityApplier } from '../collecting/customers/verification.ts'

@@ -1,7 +1,7 @@
 /** `bursar rails check`: asks a provider's test mode about everything that its adapter assumes. */
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
+import { replaceFile } from '../../lib/files.ts'
 import { toJson } from '../../lib/json.ts'
 import { formatMoney } from '../../lib/money.ts'
 import { version } from '../../lib/version.ts'
@@ -101,11 +101,8 @@ const linesOf = ({ id, verdict, asked, assumed, saw, source }: Finding): string[
 
 /** Writes a file that only its owner can read, whole, in place of one that is there. */
 function writeReport(file: string, text: string): void {
-  const part = `${file}.part`
   try {
-    rmSync(part, { force: true })
-    writeFileSync(part, `${text}\n`, { mode: 0o600, flag: 'wx' })
-    renameSync(part, file)
+    replaceFile(file, `${text}\n`)
   } catch (error) {
     throw new UserError(`The report could not be written: ${(error as Error).message}`)
   }

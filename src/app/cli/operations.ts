@@ -44,10 +44,8 @@ export type OperationCommand<Id extends OperationId> = {
    * @throws {UserError} for options that do not go together
    */
   fields?(values: Values): Record<string, unknown>
-  /** The most records of a list; by default 2,000. */
-  mostRecords?: number
-  /** Returns the answer as lines for a person; without it, the answer is always JSON. */
-  lines?(shown: ShownOf<Id>, values: Values): string[]
+  /** Returns the answer as lines for a person; null, or left out: it is printed as JSON. */
+  lines?(shown: ShownOf<Id>, values: Values): string[] | null
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: `command` has checked each against its operation
@@ -89,32 +87,35 @@ async function runCommand(
 ): Promise<void> {
   const { operationsOf } = await import('../main.ts')
   const operations = operationsOf(app)
-  const { operation, mostRecords, lines, fields } = declared
+  const { operation, lines, fields } = declared
   const given = givenTo(parsed)
   const id = typeof operation === 'string' ? operation : operation(given)
   const route = operations.route(id)
   const values = readValues(declared, given, route)
   const input = inputOf(route, { ...values, ...fields?.(values) })
   const by = typeof values.by === 'string' ? values.by : undefined
-  const shown = await reportRefusals(() =>
-    callAsOperator(app, operations, { id, input, by, mostRecords }),
-  )
-  if (!lines || given.json) return print(toJson(shown))
-  for (const line of lines(shown, values)) print(printable(line))
+  const shown = await reportRefusals(() => callAsOperator(app, operations, { route, input, by }))
+  const lineTexts = given.json ? null : (lines?.(shown, values) ?? null)
+  if (lineTexts === null) return print(toJson(shown))
+  for (const line of lineTexts) print(printable(line))
 }
 
 /** The texts of arguments and options, by the names of their fields. */
 function givenTo(parsed: Command): Values {
-  const names = parsed.registeredArguments.map((one) => one.name())
-  const positional = names.map((name, i) => [name, parsed.processedArgs[i]])
-  const options = Object.entries(parsed.opts()).map(([name, value]) => [fieldOf(name), value])
+  const positional = parsed.registeredArguments.map((one, i) => [
+    one.name(),
+    parsed.processedArgs[i],
+  ])
+  const options = parsed.options.map((one) => [
+    fieldOf(one.flags),
+    parsed.getOptionValue(one.attributeName()),
+  ])
   return Object.fromEntries([...positional, ...options])
 }
 
-const fieldOf = (option: string): string =>
-  option.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-
 const labelOf = (flags: string): string => flags.split(' ')[0] as string
+
+const fieldOf = (flags: string): string => labelOf(flags).slice(2).replaceAll('-', '_')
 
 /** @throws {UserError} for a text that its field does not take */
 function readValues(declared: AnyOperationCommand, given: Values, route: Route): Values {
@@ -122,8 +123,7 @@ function readValues(declared: AnyOperationCommand, given: Values, route: Route):
   const parameters = [
     ...Object.entries(declared.arguments ?? {}).map((one) => [`<${one[0]}>`, ...one] as const),
     ...Object.entries(declared.options ?? {}).map(
-      ([flags, parameter]) =>
-        [labelOf(flags), labelOf(flags).slice(2).replaceAll('-', '_'), parameter] as const,
+      ([flags, parameter]) => [labelOf(flags), fieldOf(flags), parameter] as const,
     ),
   ]
   const values = parameters.flatMap(([label, field, parameter]) => {
@@ -174,31 +174,30 @@ type RecordPage = { docs: unknown[]; hasNextPage: boolean }
 
 /** `by`: the person's name, which records and the audit log keep. */
 type OperatorCall = {
-  id: string
+  route: Route
   input: OperationInput
   by: string | undefined
-  mostRecords?: number | undefined
 }
 
 /**
  * Calls an operation as the operator.
- * @returns the answer; of a list, its records: at most `mostRecords`
+ * @returns the answer; of a list, its records
  */
 async function callAsOperator(
   app: App,
   operations: Operations,
-  { id, input, by, mostRecords = 2_000 }: OperatorCall,
+  { route, input, by }: OperatorCall,
 ): Promise<unknown> {
   const now = app.clock.now()
   const name = by === undefined ? {} : { name: by }
   const ctx = outside(app, operatorScope(now, { type: 'operator', at: now, ...name }))
-  if (!('limit' in propertiesOf(operations.route(id).schema.query)))
-    return operations.operate(ctx, id, input)
+  if (!('limit' in propertiesOf(route.schema.query)))
+    return operations.operate(ctx, route.id, input)
   const records: unknown[] = []
   for (let page = 1; ; page++) {
     const query = { ...input.query, limit: '100', page: String(page) }
-    const answer = (await operations.operate(ctx, id, { ...input, query })) as RecordPage
+    const answer = (await operations.operate(ctx, route.id, { ...input, query })) as RecordPage
     records.push(...answer.docs)
-    if (!answer.hasNextPage || records.length >= mostRecords) return records.slice(0, mostRecords)
+    if (!answer.hasNextPage) return records
   }
 }

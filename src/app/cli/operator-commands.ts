@@ -2,7 +2,6 @@
 import type { Command } from 'commander'
 import { type PositionCurrency, positionCurrencies } from '../../books/exchange/exchange.ts'
 import type { AnswerOf } from '../../core/operations.ts'
-import { toJson } from '../../lib/json.ts'
 import { modeOf } from '../../lib/mode.ts'
 import { formatMoney, maxAmount } from '../../lib/money.ts'
 import { fetchOfficial } from '../../paying-out/conversions/conversions.ts'
@@ -106,7 +105,6 @@ const disputeCommands = {
     operation: 'listOperatorDisputes',
     options: { '--all': 'the newest thousand, whatever came of them' },
     fields: ({ all }) => (all ? {} : { status: 'open' }),
-    mostRecords: 1_000,
     lines: listed(disputeLine, ({ all }) => (all ? 'There is no dispute.' : 'No dispute is open.')),
   }),
   show: command({
@@ -261,7 +259,7 @@ const documentCommands = {
         throw new UserError('--number and --by <name> go together: who has seen a number is kept.')
       return {}
     },
-    lines: (shown, { number }) => [number ? shown.id_number : toJson(shown)],
+    lines: (shown, { number }) => (number ? [shown.id_number] : null),
   }),
   review: command({
     description: 'approve or reject a document',
