@@ -346,8 +346,6 @@ export type Operations = {
    * @throws {Error} if there is none with this id
    */
   route(id: string): Route
-  /** Whether the operation exists. */
-  has(id: string): boolean
   /**
    * Whether the actor may call the operation in this mode.
    * @param keyed the request has an Idempotency-Key, so it may repeat one answered before the

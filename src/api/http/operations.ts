@@ -162,7 +162,6 @@ export function makeOperations(
     routes,
     writer,
     route,
-    has: (id) => byId.has(id),
     allowed(scope, id, keyed) {
       try {
         requireAllowed(scope, route(id), keyed)

@@ -1,4 +1,4 @@
-/** Shows which payouts wait for a second person, and decides them: on their page or several. */
+/** How payouts that wait for a second person are shown, and the decisions about them. */
 import type { AnswerOf } from '../../core/operations.ts'
 import { html, type Part } from '../../lib/html.ts'
 import { listMembers } from '../../platform/team/team.ts'
@@ -92,7 +92,6 @@ export const decisions = {
     title: 'Approve',
     did: 'approved',
     confirm: 'Approve and send',
-    operation: 'approvePayout',
     effect: (sum: Part, count: string): Part =>
       html`<strong>${sum}</strong> is sent, by ${count}. Your wallets hold it already.`,
   },
@@ -100,7 +99,6 @@ export const decisions = {
     title: 'Refuse',
     did: 'refused',
     confirm: 'Refuse and return',
-    operation: 'refusePayout',
     effect: (sum: Part, count: string): Part =>
       html`<strong>${sum}</strong> is available again, fees included. Nothing is sent, and ${count} canceled for good.`,
   },
@@ -146,13 +144,12 @@ export async function foreseeDecision(
   ]
 }
 
-const actionOf = <Name extends Decision>(decision: Name, done: string) => {
-  const { title, confirm, operation } = decisions[decision]
+const actionOf = (decision: Decision, done: string) => {
+  const { title, confirm } = decisions[decision]
   return {
     name: decision,
     title,
     confirm,
-    operation,
     when: (payout: Payout, visit: Visit) => waits(payout) && !isOwn(payout, visit),
     foresee: async ({ doc }: { doc: Payout }, visit: Visit) => ({
       lines: await foreseeDecision(decision, [doc], visit),

@@ -22,8 +22,8 @@ export async function recordOf(visit: Visit, { get, key }: Resource): Promise<An
 export const calledOf = ({ called, one }: Resource, doc: AnyRecord): string =>
   called?.(doc) ?? `${one} ${doc.id}`
 
-/** What who visits may do to a record as it stands. */
-export const actionsOn = (visit: Visit, { actions }: Resource, doc: AnyRecord): AnyAction[] =>
+/** Returns the actions that the visitor may take on a record as it stands. */
+const allowedActions = (visit: Visit, { actions }: Resource, doc: AnyRecord): AnyAction[] =>
   actions.filter(({ operation, when }) => visit.allowed(operation) && (when?.(doc, visit) ?? true))
 
 /** The page of a resource's records. */
@@ -77,7 +77,7 @@ function doneOf({ request }: Visit, resource: Resource, doc: AnyRecord): Part {
 
 function headOf(seen: Seen, resource: Resource, doc: AnyRecord): Html {
   const { heading, status } = resource
-  const actions = actionsOn(seen, resource, doc).filter(({ simulates }) => !simulates)
+  const actions = allowedActions(seen, resource, doc).filter(({ simulates }) => !simulates)
   return html`<div class="head"><div><h1 class="amount"><span>${heading(doc, seen)}</span>${status && badge(status(doc))}</h1></div>
 ${
   actions.length > 0 &&
@@ -114,7 +114,7 @@ function metadataOf({ metadata }: AnyRecord): Part {
 }
 
 function simulationsOf(seen: Seen, resource: Resource, doc: AnyRecord): Part {
-  const actions = actionsOn(seen, resource, doc).filter(({ simulates }) => simulates)
+  const actions = allowedActions(seen, resource, doc).filter(({ simulates }) => simulates)
   return (
     actions.length > 0 &&
     html`<section class="sheet"><h2>${en.detail.tryOut}</h2><p class="dim">${en.detail.tryOutMeans}</p><div class="buttons">${actions.map(

@@ -122,8 +122,7 @@ export type Action<
 /** An action as the pages of every resource take it. */
 export type AnyAction = ActionOf<OperationId, unknown, unknown, OperationInput, unknown>
 
-/** @typeParam Listed a record of its list, if that differs from one of its page */
-export type Resource<Shown = AnyRecord, Listed = Shown> = {
+export type Resource<Shown = AnyRecord> = {
   /** The path of its pages, below the mode. */
   path: string
   title: string
@@ -149,7 +148,7 @@ export type Resource<Shown = AnyRecord, Listed = Shown> = {
   /** The filter whose values are tabs. */
   tabs?: string
   /** The first column has the link. */
-  columns: readonly Column<Listed>[]
+  columns: readonly Column<Shown>[]
   /** Its records name customers, which are shown by name. */
   namesCustomers?: true
   /** Returns whether something is under way, so that the page reloads itself. */

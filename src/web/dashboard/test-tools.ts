@@ -100,7 +100,10 @@ function fundingIn(
 ): BodyOf<'simulateFunding'> {
   const read = readMoney(amount, locale, asCurrency(currency))
   if (read.amount !== null)
-    return { currency: currency === 'usd' ? 'usd' : 'ngn', amount: Number(read.amount) }
+    return {
+      currency: currency as BodyOf<'simulateFunding'>['currency'],
+      amount: Number(read.amount),
+    }
   const message = moneyFault(amount, read, locale)
   throw new Refusal('validation_failed', 422, en.mend, { data: [{ path: 'amount', message }] })
 }

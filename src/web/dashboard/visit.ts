@@ -272,7 +272,7 @@ function operationsFor(
     api: clientOf(operations, ctx),
     operate,
     file: operate as Visit['file'],
-    allowed: (id, keyed) => operations.has(id) && operations.allowed(ctx.scope, id, keyed),
+    allowed: (id, keyed) => operations.allowed(ctx.scope, id, keyed),
   }
 }
 
