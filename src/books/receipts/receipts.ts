@@ -198,7 +198,7 @@ type OfAccount = { livemode: boolean; rail: string }
  */
 export function receiptsOf(
   db: Database,
-  { livemode, rail, ids, from }: OfAccount & { ids: string[]; from: Date },
+  { livemode, rail, ids, from }: OfAccount & { ids: string[]; from: Date | null },
 ): Promise<statements.KnownReceipt[]> {
   return db.rows(statements.selectReceipts, [livemode, rail, ids, from])
 }

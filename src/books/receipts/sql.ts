@@ -100,7 +100,10 @@ export type KnownReceipt = Pick<
   | 'created_at'
 > & { settlement: string | null }
 
-/** Of an account over all businesses: those with these ids, and those from a time on. */
+/**
+ * Of an account over all businesses: those with these ids, and those from a time on; a null time
+ * selects none.
+ */
 export const selectReceipts = sqlOfAll<KnownReceipt>(
   'receipts.select_of_account',
   `select business_id, rail, kind, provider_id, subject, transaction_id, currency, amount, fee, created_at, settlement

@@ -53,7 +53,7 @@ type Account = Pick<AccountRow, 'id' | 'payment_id' | 'currency' | 'customer_id'
  * Books a deposit on a virtual account. Concurrent deposits on accounts without a payment share a
  * transaction.
  * @returns the transaction, the same one for the same notification
- * @throws {Refusal} those of `depositIn`; `overloaded` (429)
+ * @throws {Refusal} those of `bookDeposit`; `overloaded` (429)
  */
 export async function bookBankDeposit(
   ctx: Ctx,
@@ -117,7 +117,7 @@ async function assessOne(
 
 /**
  * Books a deposit on a virtual account, or holds it for review.
- * @throws {Refusal} those of `depositIn`
+ * @throws {Refusal} those of `bookDeposit`
  */
 export async function bookAssessed(
   work: Work,
@@ -250,7 +250,7 @@ export const screenTokens = (
 
 /**
  * Simulates confirmed tokens at a crypto wallet, without any node.
- * @throws {Refusal} `not_found`; `unsupported_chain`; those of `cryptoDeposit`
+ * @throws {Refusal} `not_found`; `unsupported_chain`; those of `bookTokensOnce`
  */
 export async function simulateTokens(
   work: Work,

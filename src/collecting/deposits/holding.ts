@@ -96,7 +96,7 @@ export async function holdMoney(
 /**
  * Holds a deposit on a virtual account.
  * @returns its pending transaction, the same one for the same notification
- * @throws {Refusal} those of `depositIn`
+ * @throws {Refusal} those of `bookDeposit`
  * @throws {BookedBefore} when another record has booked the movement at the provider
  */
 export function holdBankDeposit(

@@ -236,13 +236,8 @@ export const disputeApplier: InboundApplier = {
     if (statement === undefined || providerId === null) return null
     const report = await queryDispute(statement, providerId)
     if (report === null) return 'again'
-    const from = later(app.clock.now(), dayMs)
-    const booked = await receiptsOf(app.db, { livemode, rail, ids: [report.payment], from })
-    // Until a day ahead, because a test clock may have booked it in the future.
-    const of = booked.find(
-      (one) =>
-        one.provider_id === report.payment && (one.kind === 'charge' || one.kind === 'deposit'),
-    )
+    const booked = await receiptsOf(app.db, { livemode, rail, ids: [report.payment], from: null })
+    const of = booked.find(({ kind }) => kind === 'charge' || kind === 'deposit')
     if (of === undefined || of.business_id === operator) return null
     return { businessId: of.business_id as Id, subject: of.transaction_id }
   },

@@ -56,11 +56,7 @@ export async function chargeCard(
   const rail = cardRail(ctx)
   const attempt = await ctx.write((work) => startAttempt(work, paymentId, attemptId, card))
   if (!attempt) return
-  await settleCharge(
-    ctx,
-    attempt,
-    await callRail(ctx, attempt, async (order) => rail.charge(order, card)),
-  )
+  await settleCharge(ctx, attempt, async (order) => rail.charge(order, card))
 }
 
 /** Records an attempt. @returns null when it exists, or another attempt is active */
@@ -105,21 +101,13 @@ export async function answerChallenge(ctx: Ctx, paymentId: Id, approved: boolean
     return transitionAttempt(work, active, 'answer')
   })
   if (!attempt) return
-  await settleCharge(
-    ctx,
-    attempt,
-    await callRail(ctx, attempt, (order) => rail.confirm(order, approved)),
-  )
+  await settleCharge(ctx, attempt, (order) => rail.confirm(order, approved))
 }
 
 /** Queries the rail about an attempt whose answer was lost. */
 export async function queryCharge(ctx: Ctx, attempt: CardAttemptRow): Promise<void> {
   if (attempt.status === 'succeeded') return
-  await settleCharge(
-    ctx,
-    attempt,
-    await callRail(ctx, attempt, (order) => cardRail(ctx).ask(order)),
-  )
+  await settleCharge(ctx, attempt, (order) => cardRail(ctx).ask(order))
 }
 
 /** Calls the card rail. An exception means `unknown`: the card may have been charged. */
@@ -139,10 +127,15 @@ async function callRail(
 }
 
 /**
- * Applies a state that the rail reports. Idempotent: a repeat is a no-op. Where the wallet cannot
- * hold a charge, a timer retries the booking until it can.
+ * Calls the card rail and applies the state that it reports. Idempotent: a repeat is a no-op. Where
+ * the wallet cannot hold a charge, a timer retries the booking until it can.
  */
-async function settleCharge(ctx: Ctx, attempt: CardAttemptRow, state: ChargeState): Promise<void> {
+async function settleCharge(
+  ctx: Ctx,
+  attempt: CardAttemptRow,
+  call: (order: ChargeOrder) => Promise<ChargeState>,
+): Promise<void> {
+  const state = await callRail(ctx, attempt, call)
   try {
     await ctx.write((work) => applyChargeState(work, attempt, state))
   } catch (error) {

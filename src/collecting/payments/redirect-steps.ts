@@ -7,7 +7,11 @@ import { update, type Work } from '../../core/inside.ts'
 import { later } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { keepProviderId } from '../../platform/inbound/inbound.ts'
-import { type IncidentKind, openOwnIncident } from '../../platform/incidents/incidents.ts'
+import {
+  type IncidentKind,
+  openOwnIncident,
+  stuckAfterMs,
+} from '../../platform/incidents/incidents.ts'
 import { schedule, unschedule } from '../../platform/jobs/timers.ts'
 import { askAgainAfter } from '../../rails/http/backoff.ts'
 import type { CheckoutState } from '../../rails/ports/rail.ts'
@@ -18,13 +22,11 @@ import type { CardAttemptRow, PaymentRow } from './sql.ts'
 import * as statements from './sql.ts'
 import type { AttemptStatus } from './states.ts'
 
-/** Age at which an attempt without an end becomes an incident for the operator. */
-const stuckAfterMs = 72 * 3_600_000
 /** How long after its page's end an attempt is queried once more. */
 const pageGraceMs = 3_600_000
 
 /** What a rail reports of an attempt. */
-export type CheckoutReport<State extends CheckoutState = CheckoutState> = {
+type CheckoutReport<State extends CheckoutState = CheckoutState> = {
   state: State
   /** A webhook or another request caused the query: the attempt keeps the timer that it has. */
   isNotified: boolean

@@ -12,7 +12,7 @@ import { refuseInput } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { emit } from '../../platform/events/events.ts'
 import { type ApplyResult, keepProviderId, keepReference } from '../../platform/inbound/inbound.ts'
-import { openOwnIncident } from '../../platform/incidents/incidents.ts'
+import { openOwnIncident, stuckAfterMs } from '../../platform/incidents/incidents.ts'
 import { enqueue, schedule } from '../../platform/jobs/timers.ts'
 import { railFor, railOfAccount } from '../../rails/accounts/choice.ts'
 import { askAgainAfter } from '../../rails/http/backoff.ts'
@@ -36,9 +36,6 @@ import {
   selectNumber,
   selectReference,
 } from './sql.ts'
-
-/** Age at which a pending account becomes an incident for the operator. */
-const stuckAfterMs = 72 * 3_600_000
 
 /** The columns of an account that its request decides. */
 export type NewAccount = Pick<

@@ -6,7 +6,7 @@ import { later } from '../../lib/clock.ts'
 import type { Id } from '../../lib/ids.ts'
 import { modeOf } from '../../lib/mode.ts'
 import { askAgainAfter } from '../../rails/http/backoff.ts'
-import { type IncidentKind, openIncident } from '../incidents/incidents.ts'
+import { type IncidentKind, openIncident, stuckAfterMs } from '../incidents/incidents.ts'
 import { addWaiting, schedule } from '../jobs/timers.ts'
 import type { ApplyResult, RecordOwner } from './appliers.ts'
 import { findOwner } from './references.ts'
@@ -23,8 +23,6 @@ export const applyTask = 'inbound.apply'
  * commit.
  */
 const unknownRetryMs = [5_000, 60_000, 600_000, 3_600_000]
-/** Age at which an event that its provider does not answer about is an incident. */
-const stuckMs = 72 * 3_600_000
 /**
  * Age at which a dispute that its provider does not answer about is an incident: it must be
  * answered within a day or two.
@@ -114,7 +112,7 @@ async function retryUnanswered(ctx: Ctx, event: ProviderEvent, owner?: RecordOwn
   const ageMs = ctx.scope.now.getTime() - event.received_at.getTime()
   if (event.kind === 'dispute' && ageMs >= disputeShownMs)
     await openIncident(ctx.reader, incidentOf(ctx, event, 'unhandled_event', owner))
-  if (ageMs >= stuckMs) await openIncident(ctx.reader, incidentOf(ctx, event, 'stuck', owner))
+  if (ageMs >= stuckAfterMs) await openIncident(ctx.reader, incidentOf(ctx, event, 'stuck', owner))
   await retry(ctx, event, askAgainAfter(ageMs))
 }
 

@@ -9,6 +9,9 @@ import { type Id, isId, newId } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
 import { intoNotices } from '../notices/notices.ts'
 
+/** Age at which something without an answer becomes an incident of the kind `stuck`. */
+export const stuckAfterMs = 72 * 3_600_000
+
 /**
  * What an incident can be of; who opens one of a new kind adds it here, with what a person does
  * about it.

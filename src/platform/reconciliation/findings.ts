@@ -7,7 +7,6 @@ import { bookedWith, type Comparison, compare, type FindingKind } from './compar
 import { bookFees, queryRecordOf } from './records.ts'
 import type { BalanceChange, Finding, ReconciledAccount, ReportLine } from './report.ts'
 
-const dayMs = 86_400_000
 /** Longest time that a listed movement may take to be booked. */
 const graceMs = 30 * 60_000
 
@@ -113,14 +112,12 @@ async function judgeMovement(
   return { state: 'differs', comparison, finding }
 }
 
-/** Reads the receipts of a movement again, also those that a test clock booked in the future. */
-async function latestReceipts(
-  { app, account: { livemode, rail }, window: { now } }: Reconciling,
+/** Reads the receipts of a movement again. */
+function latestReceipts(
+  { app, account: { livemode, rail } }: Reconciling,
   movement: Movement,
 ): Promise<KnownReceipt[]> {
-  const ids = namesOf(movement)
-  const known = await receiptsOf(app.db, { livemode, rail, ids, from: later(now, dayMs) })
-  return known.filter(({ provider_id }) => ids.includes(provider_id))
+  return receiptsOf(app.db, { livemode, rail, ids: namesOf(movement), from: null })
 }
 
 function countMovement(

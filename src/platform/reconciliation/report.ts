@@ -10,7 +10,9 @@ import type { FindingKind } from './comparing.ts'
  * A change of an account's balance at its provider that is no payment, payout, refund, settlement
  * or top-up; amount in minor units.
  */
-export type BalanceChange = OfAccount & {
+export type BalanceChange = {
+  livemode: boolean
+  rail: string
   currency: WalletCurrency
   providerId: string
   /** The provider's id of what it is about, such as a dispute. */
@@ -18,7 +20,6 @@ export type BalanceChange = OfAccount & {
   amount: bigint
   at: Date
 }
-type OfAccount = { livemode: boolean; rail: string }
 
 declare module '../../core/app.ts' {
   interface Strategies {
