@@ -45,7 +45,7 @@ const controlFile = 'global/pg_control'
 export const clusterName = 'postgres'
 
 /** The manifest fields of a copied cluster. */
-export type ClusterCopy = Pick<
+type ClusterCopy = Pick<
   Manifest,
   'started_at' | 'data_of' | 'wal' | 'archive' | 'folders' | 'files'
 >

@@ -69,7 +69,7 @@ export type UpgradedCluster = Embedded & {
   giveUp(): Promise<void>
 }
 
-/** The replacement of the old cluster by the new one. `endCarry` completes an interrupted one. */
+/** The replacement of the old cluster by the new one. `completeUpgrade` completes an interrupted one. */
 type Replacement = { kept: string }
 
 /**

@@ -37,7 +37,7 @@ export type Page = { limit: number; offset: bigint; after?: Cursor }
  * The ids of a page, and one more unless it is the last page. `total` is exact up to
  * `maxSearchRows`.
  */
-export type FoundPage = { ids: string[]; total: number }
+type FoundPage = { ids: string[]; total: number }
 
 /**
  * Finds the ids of a page. Rows are found by the filters or the first search; if that matches too

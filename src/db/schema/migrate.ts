@@ -28,8 +28,8 @@ type Report = (done: number, total: number) => void
  * @param serving a role that is to serve; roles that already serve need no naming
  * @param report is called with the number of missing migrations that are applied
  * @param which `new`: all except second halves, which an empty database gets too. Names: up to
- * these, to get the schema of another database. `finish`: also second halves, if `mayFinish` does
- * not throw
+ * these, to get the schema of another database. `mayFinish`: also second halves, if it does not
+ * throw
  * @returns the names of the applied migrations
  * @throws {MigrationError} if an applied file has changed, or the database is newer than this
  * server understands
@@ -155,7 +155,7 @@ export async function prepareSchema(access: Access): Promise<void> {
   await requireSchema(access)
   await withSession(access.url, (client) => client.query('select keep_event_positions()'))
   await migrateJobs(access.url).catch((error) => {
-    // More than read access is needed only if the positions come from another version.
+    // More than read access is needed only if the tables of jobs have another version.
     if (!isSqlError(error, '42501')) throw error
     throw new MigrationError(
       'The tables of jobs are of another version: run `bursar migrate` to upgrade them.',

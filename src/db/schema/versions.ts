@@ -53,7 +53,7 @@ export async function holdVersion(
     try {
       await opening.connect()
       await opening.query('select pg_advisory_lock_shared($1, $2)', [versionLockClass, ownNumber()])
-      // `finish` looks for live servers while it holds this lock: either it sees this one, or this
+      // `finishMigrations` looks for live servers while it holds this lock: either it sees this one, or this
       // one sees its changes.
       await opening.query(`select pg_advisory_lock_shared(hashtext('bursar.migrate'))`)
       await assertFits(opening, await standingOf(opening))
@@ -89,7 +89,7 @@ export async function holdVersion(
  * it.
  * @param report is called with the number of missing migrations that are applied
  * @throws {MigrationError} while a server is alive that would not understand it; otherwise as
- * `upgrade`
+ * `migrateAsOwner`
  */
 export function finishMigrations(
   access: Access,
