@@ -250,7 +250,10 @@ export async function failUntaken<Row extends OrderRow>(
   const row = await kind.find(ctx, id)
   if (row === null || !kind.isSent(row) || row.sent_at === null)
     return `The ${kind.name} is ${row?.status ?? 'gone'}: only one that was sent and has not ended can be failed.`
-  if ((await findUnrecorded(ctx, kind, row)) !== null)
+  const unrecorded = await findUnrecorded(ctx, kind, row)
+  if (unrecorded === 'undecided')
+    return `It may have been sent more often before the restore than can be queried. Look it up at ${row.rail}.`
+  if (unrecorded !== null)
     return 'A rail may have it since the backup: `bursar outgoing status` shows it.'
   const order = await kind.orderOf(ctx, row)
   const state = await queryRail(ctx, kind.recordOf(row), order)

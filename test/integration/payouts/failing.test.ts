@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { fail, markRestored } from '../../../src/app/outgoing.ts'
+import { fail, markRestored, release } from '../../../src/app/outgoing.ts'
 import type { OrderState, PayoutRail } from '../../../src/rails/ports/rail.ts'
 import { runCommand } from '../../support/command-line.ts'
 import { eventTypesOf, movingClock } from '../../support/dollars.ts'
@@ -152,5 +152,16 @@ describe('a payout that its rail never took', () => {
     clock.move(rail.orderLifeMs + 1_000)
     assert.equal(await fail(server.app, payout.id, reason), null)
     assert.equal((await read(payout)).status, 'failed')
+    await release(server.app, reason.by)
+  })
+
+  it('keeps its money held where too many submissions are possible to query them all', async () => {
+    const payout = await sent()
+    clock.move(5 * 3_600_000)
+    await markRestored(server.app.db, server.app.clock, null)
+    clock.move(rail.orderLifeMs + 1_000)
+    says({ state: 'not_found' })
+    assert.match((await fail(server.app, payout.id, reason)) ?? '', /Look it up at one\.$/)
+    assert.equal((await read(payout)).status, 'processing')
   })
 })
