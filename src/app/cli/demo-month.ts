@@ -100,7 +100,11 @@ export async function liveMonth(shop: Shop): Promise<void> {
     if (day % 3 === 0) await collect(shop, stock, day, draw)
     if (day % 3 === 1) await receive(shop, stock, day, draw)
     if (day % 2 === 0) await payOut(shop, day, draw)
-    if (day % 4 === 2) await refund(shop, refundable.splice(draw(refundable.length), 1)[0], day)
+    if (day % 4 === 2) {
+      const drawn = draw(refundable.length)
+      const index = day === 14 ? refundable.findLastIndex(isTransfer) : drawn
+      await refund(shop, refundable.splice(index, 1)[0], day)
+    }
     if (day % 2 === 1) await invoice(shop, stock, day)
   }
   await shop.ask('settleDistribution', { params: { id: stock.distribution.id } })
@@ -292,7 +296,11 @@ async function payOut({ ask, crypto }: Shop, day: number, draw: (below: number) 
   }
 }
 
-/** A customer sends something back, in whole or in part. */
+/** Whether a payment may be refunded to another account: it was paid by transfer, in naira. */
+const isTransfer = ({ method, currency }: Json): boolean =>
+  method === 'bank_transfer' && currency === 'ngn'
+
+/** A customer sends something back, in whole or in part; once to an account that does not exist. */
 async function refund({ ask }: Shop, payment: Json, day: number) {
   if (payment === undefined) return
   const part = day % 8 === 2 ? { amount: Math.floor(payment.amount / 2) } : {}
@@ -300,9 +308,9 @@ async function refund({ ask }: Shop, payment: Json, day: number) {
     reason: day % 8 === 2 ? 'One item was missing' : 'Sent back',
     reference: `demo-refund-${day}`,
   }
-  const made = await ask('createRefund', { body: { payment: payment.id, ...part, ...said } })
-  if (day === 14)
-    await ask('simulateRefund', { params: { id: made.id }, body: { outcome: 'failed' } })
+  const wrong = { bank_code: '058', account_number: '0000000001' }
+  const to = day === 14 ? { destination: wrong } : {}
+  await ask('createRefund', { body: { payment: payment.id, ...part, ...said, ...to } })
 }
 
 /** Shops that resell are invoiced: most pay, some are late, one order is called off. */
@@ -334,9 +342,7 @@ async function sendSlowly({ ask }: Shop, refundable: Json[]) {
   await ask('createPayout', {
     body: { ...rent, reference: 'demo-rent', description: 'Rent of the shop' },
   })
-  const payment = refundable.findLast(
-    ({ method, currency }) => method === 'bank_transfer' && currency === 'ngn',
-  ).id
+  const payment = refundable.findLast(isTransfer).id
   await ask('createRefund', {
     body: { payment, reason: 'Too small', reference: 'demo-refund-slow', destination },
   })
