@@ -25,7 +25,7 @@ import * as payouts from '../src/paying-out/payouts/payouts.ts'
 import { emitMany } from '../src/platform/events/events.ts'
 import { attemptDelivery, recordAttempts } from '../src/platform/webhooks/deliveries.ts'
 import { getEvent, listDeliveries, listEvents } from '../src/platform/webhooks/log.ts'
-import { claimReady, selectReady } from '../src/platform/webhooks/queue.ts'
+import { claimDeliveries, selectReady } from '../src/platform/webhooks/queue.ts'
 import { createWebhook } from '../src/platform/webhooks/webhooks.ts'
 import * as invoices from '../src/selling/invoices/invoices.ts'
 import { startReceiver } from '../test/support/receiver.ts'
@@ -361,13 +361,11 @@ async function deliver(side: Side): Promise<void> {
     emitMany(work.tx, [{ scope: work.scope, type: 'payout.failed', record: { metadata: {} } }]),
   )
   const endpoints = await ctx.db.rows(selectReady, ['', false, '', 256])
-  const claimed = await ctx.db.rows(claimReady, [
+  const claimed = await claimDeliveries(
+    ctx.db,
     'bench',
-    endpoints.map((one) => one.business_id),
-    endpoints.map((one) => one.livemode),
-    endpoints.map((one) => one.webhook_id),
-    endpoints.map(() => 1),
-  ])
+    endpoints.map((one) => ({ ...one, places: 1 })),
+  )
   const never = new AbortController().signal
   await Promise.all(
     claimed.map(async (one) =>

@@ -25,7 +25,7 @@ import { forgetPayersTask } from '../collecting/payments/payments.ts'
 import type { App, Role } from '../core/app.ts'
 import type { PublicRoute } from '../core/route.ts'
 import { archiveWarnings } from '../db/cluster/archive.ts'
-import { foldCounts } from '../db/lists/counts.ts'
+import { foldCountsTask } from '../db/lists/counts.ts'
 import { newId } from '../lib/ids.ts'
 import { localUrl, serveAt } from '../lib/listening.ts'
 import { version } from '../lib/version.ts'
@@ -37,6 +37,7 @@ import { deleteOldEvents, openProviderWebhooks } from '../platform/inbound/inbou
 import { sweepTasks } from '../platform/inbound/sweeping.ts'
 import { startWorkers, type Workers, type WorkPlan } from '../platform/jobs/jobs.ts'
 import { movedWorkTask } from '../platform/jobs/moved-work.ts'
+import { runnerTask } from '../platform/jobs/runner.ts'
 import { timerTask } from '../platform/jobs/timers.ts'
 import { forgetOldMails } from '../platform/mail/mail.ts'
 import { reconciliationTask } from '../platform/reconciliation/reconciliation.ts'
@@ -76,7 +77,8 @@ export function workOf({ app, evm }: Parts): WorkPlan {
       { concurrency: mailWorkers, tasks: slowTasks },
     ],
     periodic: [
-      timerTask(app),
+      runnerTask(app, tasks, config.WORKER_CONCURRENCY),
+      timerTask(app, Object.keys(tasks)),
       ...(evm?.rail.evmTasks(evm, {
         db: app.db,
         clock: app.clock,
@@ -94,7 +96,7 @@ export function workOf({ app, evm }: Parts): WorkPlan {
         Object.values(accounts).flatMap(({ tasks: own = [] }) => own),
       ),
       ...sweepTasks(app),
-      { name: 'fold counts', everyMs: 5_000, run: () => foldCounts(app.db) },
+      foldCountsTask(app.db),
       {
         name: 'fold postings',
         everyMs: 5_000,

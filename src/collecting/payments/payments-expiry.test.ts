@@ -92,7 +92,7 @@ describe('payments whose time is over', () => {
     })
     // As a process finds it whose clock is ten minutes ahead, or one just before its clock was set
     // back.
-    await server.app.db.rows(fireDue, [new Date(payment.expires_at), 500])
+    await server.app.db.rows(fireDue, [new Date(payment.expires_at), 500, []])
     await until(async () => (await merchant.readPayment(payment)).status === 'expired')
     assert.deepEqual(await merchant.eventTypesOf(payment), ['payment.expired'])
   })

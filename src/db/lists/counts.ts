@@ -3,6 +3,7 @@
  * Each change of a list appends to `list_changes`. A periodic task folds these rows into
  * `list_counts`, and the sum of both tables is exact at every commit.
  */
+import type { PeriodicTask } from '../../lib/periodic.ts'
 import { type Database, replanned, sqlOfAll, sqlOfMany } from '../db.ts'
 
 /**
@@ -125,6 +126,33 @@ export async function foldCounts(db: Database): Promise<void> {
   let folded: bigint
   do folded = (await db.row(fold, [foldBatchRows]))?.folded ?? 0n
   while (folded >= foldBatchRows)
+}
+
+const selectCrowded = replanned(
+  sqlOfAll<{ crowded: boolean }>(
+    'counts.select_crowded',
+    `select exists (select from list_changes group by business_id, livemode having count(*) >= $1) as crowded`,
+  ),
+)
+
+/** How long changes may wait. Those of a longer time write each count less often. */
+const longestWaitMs = 60_000
+/** Reads add up what waits of their business and mode: at most about so many rows. */
+const mostWaiting = 5_000
+
+/** The periodic task that folds changes once a minute, or earlier where a business has many. */
+export function foldCountsTask(db: Database): PeriodicTask {
+  let foldedAt = Number.NEGATIVE_INFINITY
+  return {
+    name: 'fold counts',
+    everyMs: 5_000,
+    async run() {
+      const isDue = performance.now() - foldedAt >= longestWaitMs
+      if (!isDue && !(await db.row(selectCrowded, [mostWaiting]))?.crowded) return
+      foldedAt = performance.now()
+      await foldCounts(db)
+    },
+  }
 }
 
 /**

@@ -54,10 +54,10 @@ const insertEvents = sqlOfMany<{ queued: boolean }>(
        join webhooks w on w.business_id = e.business_id and w.livemode = e.livemode
       where w.active and w.deleted_at is null
         and w.events && array[e.type, '*'] and g.matched @> w.metadata_filter
-     returning business_id, livemode, id, webhook_id
+     returning business_id, livemode, id, webhook_id, event_id
    ), queued as (
-     insert into webhook_queue (business_id, livemode, delivery_id, webhook_id)
-     select business_id, livemode, id, webhook_id from made
+     insert into webhook_queue (business_id, livemode, delivery_id, webhook_id, event_id)
+     select business_id, livemode, id, webhook_id, event_id from made
      returning delivery_id
    )
    select exists (select from queued) as queued`,

@@ -9,6 +9,7 @@ import { newClient } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { startWorkers, type Workers } from './jobs.ts'
+import { claimDue } from './runner.ts'
 import { holdSession } from './session.ts'
 import { enqueue, fireDue, fireOwn, schedule, timerTask } from './timers.ts'
 
@@ -49,7 +50,7 @@ describe('jobs and timers', () => {
         await startWorkers(
           server.app,
           server.databaseUrl,
-          { groups: [{ concurrency: 4, tasks }], periodic: [timerTask(server.app)] },
+          { groups: [{ concurrency: 4, tasks }], periodic: [timerTask(server.app, [])] },
           1_000,
         ),
       )
@@ -169,7 +170,8 @@ describe('jobs and timers', () => {
       select '${scope.businessId}', true, lpad(to_hex(n), 24, '0'), now() - interval '1 day', 'test.note', lpad('', 24, '0'), '{}'
         from generate_series(1, ${count}) n`
     for (const [statement, types, params] of [
-      [fireDue, 'timestamptz, int', 'now(), 200'],
+      [fireDue, 'timestamptz, int, text[]', `now(), 200, '{}'`],
+      [claimDue, 'text, timestamptz, text[], int', `'worker', now(), '{test.note}', 200`],
       [
         fireOwn.own,
         'text, boolean, timestamptz',

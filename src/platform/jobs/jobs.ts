@@ -1,22 +1,22 @@
 /**
- * Work that waits. A job is written in the transaction that makes it necessary, and run by
- * graphile-worker on the same PostgreSQL, at least once: every task must be able to run twice.
+ * Work that waits. It is written in the transaction that makes it necessary, and runs at least once:
+ * every task must be able to run twice. Most tasks run from their timers (`runner.ts`). Jobs of
+ * graphile-worker, on the same PostgreSQL, are what failed and is tried again, mail, and what a test
+ * clock makes due.
  */
 import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger, type Runner, run, type TaskList } from 'graphile-worker'
 import type { App } from '../../core/app.ts'
 import type { JobPayload, Task } from '../../core/module.ts'
-import { outside, scopeOf } from '../../core/outside.ts'
-import { TestDataEmptied } from '../../core/test-data.ts'
-import { type Statement, sqlOfAll } from '../../db/db.ts'
+import { sqlOfAll, sqlOfMany } from '../../db/db.ts'
 import { levelOf } from '../../db/moves/moved.ts'
 import type { Log } from '../../lib/log.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
 import { randomText } from '../../lib/secrets.ts'
-import { follow } from '../../lib/steps.ts'
 import { aliveLockClass, holdSession, type Session } from './session.ts'
-import { mostTries } from './timers.ts'
+import { runTask } from './task.ts'
+import { mostTries, payloadOfJob } from './timers.ts'
 
 /** A set of tasks with workers of its own, so that one kind of work cannot hold up another. */
 export type TaskGroup = { concurrency: number; tasks: Record<string, Task> }
@@ -26,9 +26,9 @@ export type ClaimingTask = PeriodicTask & { claims?: Claims }
 
 /** How rows that workers claim in their names are found, and released when a worker has died. */
 export type Claims = {
-  claimants: Statement<{ name: string }>
-  /** Takes the names of the dead. */
-  release: Statement<Record<string, unknown>>
+  claimants(): Promise<string[]>
+  /** @param dead the names of workers that have died */
+  release(dead: string[]): Promise<unknown>
 }
 
 export type Workers = {
@@ -66,7 +66,7 @@ export async function startWorkers(
   const worker = `worker-${randomText(16)}`
   // Before it claims anything: others release what a worker has claimed that does not look alive.
   await alive.announce(worker)
-  const claims = [jobClaims, ...periodic.flatMap((task) => task.claims ?? [])]
+  const claims = [jobClaims(app.db), ...periodic.flatMap((task) => task.claims ?? [])]
   const loops = [...periodic, rescueTask(app, alive, claims), forwardTask(app)].map(
     async (task) => {
       await repeat(app.log, task, worker, stop.signal)
@@ -203,65 +203,29 @@ async function supervise(
  */
 type Owner = { business_id: string; livemode: boolean; at?: string; not_before?: string | null }
 
+const selectJob = sqlOfAll<{ id: bigint }>(
+  'jobs.select_one',
+  'select id from graphile_worker._private_jobs where id = $1',
+)
+
 /**
  * The tasks of a group as graphile-worker calls them: each job runs in the scope that its payload
  * names.
  */
 export function taskListOf(app: App, tasks: Record<string, Task>): TaskList {
   const list: TaskList = {}
-  for (const [name, task] of Object.entries(tasks))
+  for (const [name, run] of Object.entries(tasks))
     list[name] = async (payload, helpers) => {
       const { business_id, livemode, at, not_before, ...own } = payload as JobPayload & Owner
-      const signal = helpers.abortSignal ?? new AbortController().signal
-      const run = async (): Promise<void> => {
-        const scope = await scopeOf(app, business_id, livemode)
-        // A timer that a test clock has passed runs at the time it was due, as if the time had gone
-        // by.
-        const present = at === undefined ? scope.now : new Date(at)
-        // Who found it due may have a clock that is ahead of ours: what is not over by ours would
-        // be left with no timer.
-        const now = new Date(Math.max(present.getTime(), Date.parse(not_before ?? '') || 0))
-        await task(outside(app, { ...scope, now }), own, signal)
-      }
-      const about = () => ({
-        name: `job ${name}`,
-        attributes: {
-          'bursar.task': name,
-          'bursar.business': business_id,
-          'bursar.livemode': livemode,
-        },
+      await runTask(app, { name, run }, own, {
+        owner: { businessId: business_id, livemode },
+        ...(at === undefined ? {} : { at: new Date(at) }),
+        notBefore: not_before ? new Date(not_before) : null,
+        signal: helpers.abortSignal ?? new AbortController().signal,
+        isThere: async () => (await app.db.row(selectJob, [helpers.job.id])) !== null,
       })
-      await follow('job', about, () =>
-        livemode ? run() : untilEmptied(app, helpers.job.id, run, signal),
-      )
     }
   return list
-}
-
-const selectJob = sqlOfAll<{ id: bigint }>(
-  'jobs.select_one',
-  'select id from graphile_worker._private_jobs where id = $1',
-)
-const emptyingPauseMs = 250
-
-/**
- * Runs a job of test mode. One that was emptied meanwhile, with what it is about, has ended; while
- * that may still happen, it waits.
- */
-async function untilEmptied(
-  app: App,
-  id: string,
-  run: () => Promise<void>,
-  signal: AbortSignal,
-): Promise<void> {
-  for (;;)
-    try {
-      return await run()
-    } catch (error) {
-      if ((await app.db.row(selectJob, [id])) === null) return
-      if (signal.aborted || !(error instanceof TestDataEmptied)) throw error
-      await sleep(emptyingPauseMs)
-    }
 }
 
 async function repeat(
@@ -304,14 +268,21 @@ async function repeat(
   task.wakeUp?.off('notify', notify)
 }
 
-const jobClaims: Claims = {
-  claimants: sqlOfAll(
-    'jobs.claimants',
-    `select distinct locked_by as name from graphile_worker.jobs
-      where locked_by is not null and locked_at < now() - interval '2 seconds'`,
-  ),
-  release: sqlOfAll('jobs.release', 'select graphile_worker.force_unlock_workers($1::text[])'),
-}
+const selectClaimants = sqlOfAll<{ name: string }>(
+  'jobs.claimants',
+  `select distinct locked_by as name from graphile_worker.jobs
+    where locked_by is not null and locked_at < now() - interval '2 seconds'`,
+)
+const releaseJobs = sqlOfAll(
+  'jobs.release',
+  'select graphile_worker.force_unlock_workers($1::text[])',
+)
+
+const jobClaims = (db: App['db']): Claims => ({
+  claimants: async () => (await db.rows(selectClaimants)).map(({ name }) => name),
+  release: (dead) => db.rows(releaseJobs, [dead]),
+})
+
 const selectSilent = sqlOfAll<{ name: string }>(
   'jobs.select_silent',
   `select name
@@ -377,8 +348,7 @@ function rescueTask(app: App, alive: Session, claims: Claims[]): PeriodicTask {
       if (!alive.stands()) return
       await releaseLost()
       const held: string[] = []
-      for (const { claimants } of claims)
-        held.push(...(await app.db.rows(claimants)).map(({ name }) => name))
+      for (const { claimants } of claims) held.push(...(await claimants()))
       const others = [...new Set(held)].filter((name) => !alive.has(name))
       const silent = (await app.db.rows(selectSilent, [aliveLockClass, others])).map(
         ({ name }) => name,
@@ -387,10 +357,23 @@ function rescueTask(app: App, alive: Session, claims: Claims[]): PeriodicTask {
       suspects = new Set(silent)
       if (dead.length === 0) return
       app.log.warn({ workers: dead }, 'releasing what workers had claimed that have died')
-      for (const { release } of claims) await app.db.rows(release, [dead])
+      for (const { release } of claims) await release(dead)
     },
   }
 }
+
+/**
+ * Makes a job of a timer whose task has failed. It waits as long as graphile-worker has one wait
+ * after its first try.
+ */
+export const queueFailed = sqlOfMany(
+  'jobs.queue_failed',
+  `with failed as (
+     delete from timers where business_id = $1 and livemode = $2 and subject = $3 and id = $4 returning *
+   )
+   select graphile_worker.add_job(task, ${payloadOfJob('not_before')}, max_attempts => ${mostTries},
+                                  run_at => now() + interval '2.7 seconds') from failed`,
+)
 
 /**
  * Found by the index by which jobs are taken, of which what waits for a later time is the end. One

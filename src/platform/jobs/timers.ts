@@ -1,6 +1,7 @@
 /**
- * Everything that is to be done, at once or later, in one table. A row that is due becomes a job in
- * the statement that deletes it: it fires once, across processes and restarts.
+ * Everything that is to be done, at once or later, in one table. Tasks that are due run from it
+ * (`runner.ts`). The rest becomes jobs in the statement that deletes their timers: each fires once,
+ * across processes and restarts.
  */
 import { EventEmitter } from 'node:events'
 import type { App, Scope } from '../../core/app.ts'
@@ -34,15 +35,16 @@ const insertTimers = sqlOfMany(
 
 /**
  * Rows are found again by where they are: a join by key could look at every timer for each that is
- * due. A timer is never updated.
+ * due. A timer that is claimed meanwhile is at another place, and left out.
  */
 const firing = `locked as (
-     select ctid from timers where ctid = any (array(select ctid from due)) order by due_at, id for update skip locked
+     select ctid from timers where ctid = any (array(select ctid from due)) and claimed_by is null
+      order by due_at, id for update skip locked
    ), fired as (
      delete from timers where ctid = any (array(select ctid from locked)) returning *
    )`
 /** A job knows when its timer was due, by this name: null of what was to run at once. */
-const payloadWith = (due: 'at' | 'not_before'): string =>
+export const payloadOfJob = (due: 'at' | 'not_before'): string =>
   `(payload || jsonb_build_object('business_id', business_id, 'livemode', livemode,
                                   '${due}', to_char(due_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))::json`
 
@@ -53,27 +55,31 @@ const payloadWith = (due: 'at' | 'not_before'): string =>
 export const mostTries = 2_000
 
 /**
- * Test clocks only run ahead, so what is due by the machine's clock is due in every scope. Planned
- * anew: the table is empty at one moment and holds thousands at the next.
+ * Makes jobs of at most `$2` timers that are due at `$1`, but for the tasks `$3`, which run from
+ * their timers. Test clocks only run ahead, so what is due by the machine's clock is due in every
+ * scope; what only a test clock makes due becomes a job, whatever its task. Planned anew: the table
+ * is empty at one moment and holds thousands at the next.
  */
 export const fireDue = replanned(
   sqlOfAll<{ job_id: bigint }>(
     'timers.fire_due',
     `with due as (
-     (select ctid from timers where due_at is null order by id limit $2)
+     (select ctid from timers
+       where due_at is null and claimed_by is null and task <> all ($3::text[]) order by id limit $2)
      union
-     (select ctid from timers where due_at <= $1 order by due_at limit $2)
+     (select ctid from timers
+       where due_at <= $1 and claimed_by is null and task <> all ($3::text[]) order by due_at limit $2)
      union
      select t.ctid
        from test_clocks c
        join lateral (select ctid from timers
-                      where business_id = c.business_id and not livemode
-                        and due_at <= $1::timestamptz + c.offset_ms * interval '1 millisecond'
+                      where business_id = c.business_id and not livemode and claimed_by is null
+                        and (due_at > $1 or task <> all ($3::text[])) and due_at <= $1::timestamptz + c.offset_ms * interval '1 millisecond'
                       order by due_at limit $2) t on true
       where c.offset_ms > 0 and (c.moving_until is null or c.moving_until <= $1)
    ), ${firing}
    select job.id as job_id
-     from (select array_agg((task, ${payloadWith('not_before')}, null, null, ${mostTries}, null, null, null)::graphile_worker.job_spec
+     from (select array_agg((task, ${payloadOfJob('not_before')}, null, null, ${mostTries}, null, null, null)::graphile_worker.job_spec
                             order by due_at nulls first, id) as specs
              from fired having count(*) > 0) new
     cross join lateral graphile_worker.add_jobs(new.specs) job`,
@@ -84,9 +90,10 @@ export const fireOwn = replanned(
   sql<FiredTimer>(
     'timers.fire_own',
     `with due as (
-     select ctid from timers where business_id = $1 and livemode = $2 and due_at <= $3
+     select ctid from timers
+      where business_id = $1 and livemode = $2 and due_at <= $3 and claimed_by is null
    ), ${firing}
-   select (graphile_worker.add_job(task, ${payloadWith('at')}, max_attempts => ${mostTries})).id as job_id,
+   select (graphile_worker.add_job(task, ${payloadOfJob('at')}, max_attempts => ${mostTries})).id as job_id,
           task, subject, due_at
      from (select * from fired order by due_at nulls first, id) f`,
   ),
@@ -99,7 +106,7 @@ const tickMs = 250
  * Notified when this process has committed something to do at once, so that the task need not wait
  * for the next tick.
  */
-const wakeUp = new EventEmitter().setMaxListeners(0)
+export const wakeUp = new EventEmitter().setMaxListeners(0)
 
 /** Has the workers of this process look for work at once. */
 export function notifyWorkers(): void {
@@ -207,9 +214,9 @@ export type WaitingJob = {
 const selectWaiting = sql<WaitingJob>(
   'timers.select_waiting',
   `select * from (
-     select t.task, t.subject, t.due_at as at, null::integer as attempts, null::integer as max_attempts, false as running
+     select t.task, t.subject, t.due_at as at, null::integer as attempts, null::integer as max_attempts, t.claimed_by is not null as running
        from unnest($3::text[]) as asked (subject)
-      cross join lateral (select task, subject, due_at from timers
+      cross join lateral (select task, subject, due_at, claimed_by from timers
                            where business_id = $1 and livemode = $2 and subject = asked.subject limit $5) t
      union all
      select k.identifier, asked.subject, j.run_at, j.attempts::integer, j.max_attempts::integer, j.locked_at is not null
@@ -236,15 +243,17 @@ export function fireTimersOf(view: Pick<View, 'rows'>, now: Date): Promise<Fired
   return view.rows(fireOwn, [now])
 }
 
-/** The periodic task that fires what is due, for everyone. */
-export function timerTask(app: App): PeriodicTask {
+/**
+ * The periodic task that makes jobs of what is due, for everyone.
+ * @param direct the tasks that run from their timers
+ */
+export function timerTask(app: App, direct: string[]): PeriodicTask {
   return {
     name: 'fire timers',
     everyMs: tickMs,
-    wakeUp,
     async run() {
       let fired: { job_id: bigint }[]
-      do fired = await app.db.rows(fireDue, [app.clock.now(), batch])
+      do fired = await app.db.rows(fireDue, [app.clock.now(), batch, direct])
       while (fired.length >= batch)
     },
   }
@@ -255,7 +264,8 @@ export type Queue = 'timers' | 'jobs' | 'given up' | 'webhooks'
 // Of everybody. A scope's own time is never behind the machine's.
 const selectBehind = sqlOfAll<{ queue: Queue; task: string; count: bigint }>(
   'timers.select_behind',
-  `select 'timers' as queue, task, count(*) as count from timers where due_at <= $1 or due_at is null and id < $2 group by task
+  `select 'timers' as queue, task, count(*) as count from timers
+    where claimed_by is null and (due_at <= $1 or due_at is null and id < $2) group by task
     union all
    select case when attempts < max_attempts then 'jobs' else 'given up' end, task_identifier, count(*)
      from graphile_worker.jobs

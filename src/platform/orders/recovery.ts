@@ -6,7 +6,11 @@ import type { Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { railsForOrder } from '../../rails/accounts/choice.ts'
 import type { PayoutOrder, UnrecordedResult } from '../../rails/ports/rail.ts'
-import { isOlderThanRestore, type Outgoing, outgoingOf } from '../../rails/records/outgoing.ts'
+import {
+  isOlderThanRestore,
+  type Outgoing,
+  outgoingForOrder,
+} from '../../rails/records/outgoing.ts'
 import { openOwnIncident } from '../incidents/incidents.ts'
 import type { OrderKind, OrderRow } from './kind.ts'
 import { notifiedReference, type OrderRecord, queryRail } from './sending.ts'
@@ -34,7 +38,7 @@ export async function findUnrecorded<Row extends OrderRow>(
 ): Promise<UnrecordedResult> {
   // The sandbox's books come from the same backup.
   if (row.rail === ctx.rails.test.sandbox.name) return null
-  const outgoing = await outgoingOf(ctx.db)
+  const outgoing = await outgoingForOrder(ctx.db)
   if (!isOlderThanRestore(outgoing, row)) return null
   const order = await kind.orderOf(ctx, row)
   const record = kind.recordOf(row)
@@ -123,6 +127,6 @@ const reportUndecided = <Row extends OrderRow>(work: Work, { name }: OrderKind<R
  * restore, by the server that is gone.
  */
 export async function lastSentAt(ctx: Ctx, row: OrderRow): Promise<Date | null> {
-  const outgoing = await outgoingOf(ctx.db)
+  const outgoing = await outgoingForOrder(ctx.db)
   return isOlderThanRestore(outgoing, row) ? outgoing.restoredAt : row.sent_at
 }

@@ -20,7 +20,7 @@ import type {
   PayoutOrder,
   WaitsFor,
 } from '../../rails/ports/rail.ts'
-import { heldObstruction, outgoingOf } from '../../rails/records/outgoing.ts'
+import { heldObstruction, outgoingForOrder } from '../../rails/records/outgoing.ts'
 import { offerAgainMs } from './steps.ts'
 
 /** Longest delay before an order is offered again while all outgoing money is held. */
@@ -93,13 +93,13 @@ async function findHold(
   { name }: Pick<OrderRail, 'name'>,
 ): Promise<Obstruction | null> {
   if (name === ctx.rails.test.sandbox.name) return null
-  const outgoing = await outgoingOf(ctx.db)
+  const outgoing = await outgoingForOrder(ctx.db)
   return outgoing.heldAt === null ? null : heldObstruction(outgoing)
 }
 
 /** Returns the delay before an order is offered again that no rail can accept now. Milliseconds. */
 export async function offerDelayMs(ctx: RailContext, now: Date): Promise<number> {
-  const { heldAt } = await outgoingOf(ctx.db)
+  const { heldAt } = await outgoingForOrder(ctx.db)
   return heldAt === null
     ? offerAgainMs
     : Math.min(askAgainAfter(now.getTime() - heldAt.getTime()), longestHeldMs)

@@ -7,7 +7,7 @@ import { gathered } from '../../db/batch.ts'
 import { later } from '../../lib/clock.ts'
 import { follow } from '../../lib/steps.ts'
 import { type Exchange, isSuccess, post } from './http-client.ts'
-import { type AttemptResult, applyAttempts, attemptResults, type ClaimedDelivery } from './queue.ts'
+import { type AttemptResult, type ClaimedDelivery, recordResults } from './queue.ts'
 import { deliveryHeaders, type SigningSecrets } from './signing.ts'
 import { signingSecrets } from './webhooks.ts'
 
@@ -139,7 +139,7 @@ const gatherAttempts = () =>
       // Each is recorded by who has claimed it: two that dispatch over one pool have claims of
       // their own.
       for (const [worker, own] of Map.groupBy(attempts, (one) => one.worker))
-        await db.rows(applyAttempts, [worker, ...attemptResults.arrays(own.map(resultOf))])
+        await recordResults(db, worker, own.map(resultOf))
       return attempts.map(() => ({ answer: undefined }))
     },
     { lanes: 1, max: 256 },

@@ -10,7 +10,12 @@ import { newClient, transaction } from '../../db/db.ts'
 import { readConfig } from '../../lib/config.ts'
 import { emitMany } from '../events/events.ts'
 import { recordAttempts } from './deliveries.ts'
-import { type ClaimedDelivery, claimReady, wakeDue, wakeOwn } from './queue.ts'
+import { type ClaimedDelivery, claimDeliveries, wakeDue, wakeOwn } from './queue.ts'
+
+/** Places for deliveries of an endpoint in test mode. */
+const placesOf = (business_id: string, webhook_id: string | undefined, places: number) => [
+  { business_id, livemode: false, webhook_id: webhook_id as string, places },
+]
 
 describe('deliveries', () => {
   let ground: Deliveries
@@ -205,9 +210,7 @@ describe('deliveries', () => {
       [one.id],
     )
     const claim = (worker: string) =>
-      opened.app.db.rows(claimReady, [worker, [one.id], [false], [hooks[0]?.id], [10]]) as Promise<
-        ClaimedDelivery[]
-      >
+      claimDeliveries(opened.app.db, worker, placesOf(one.id, hooks[0]?.id, 10))
     const held = await claim('worker-lost')
     assert.equal(held.length, 3)
     assert.equal((await claim('worker-other')).length, 0)
@@ -234,11 +237,8 @@ describe('deliveries', () => {
       [one.id],
     )
     const claim = async (worker: string) =>
-      (await opened.app.db.rows(claimReady, [worker, [one.id], [false], [hooks[0]?.id], [4]])).map(
-        (delivery) => ({
-          worker,
-          delivery,
-        }),
+      (await claimDeliveries(opened.app.db, worker, placesOf(one.id, hooks[0]?.id, 4))).map(
+        (delivery) => ({ worker, delivery }),
       )
     const [first, second] = [await claim('first'), await claim('second')]
     const now = opened.app.clock.now()
@@ -261,13 +261,8 @@ describe('deliveries', () => {
       'select id from webhooks where business_id = $1',
       [one.id],
     )
-    const [held] = await opened.app.db.rows(claimReady, [
-      'worker',
-      [one.id],
-      [false],
-      [hooks[0]?.id],
-      [1],
-    ])
+    const places = placesOf(one.id, hooks[0]?.id, 1)
+    const [held] = await claimDeliveries(opened.app.db, 'worker', places)
     const now = opened.app.clock.now()
     const ended = {
       worker: 'worker',

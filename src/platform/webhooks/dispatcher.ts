@@ -114,7 +114,7 @@ function dispatchTask(app: App): ClaimingTask {
     if (wanted.length === 0) return
     const claimed: [queue.ClaimedDelivery, Place][] = []
     try {
-      const rows = await app.db.rows(queue.claimReady, [worker, ...queue.places.arrays(wanted)])
+      const rows = await queue.claimDeliveries(app.db, worker, wanted)
       const bodies = await openBodies(
         app.db,
         app.secrets,
@@ -139,7 +139,10 @@ function dispatchTask(app: App): ClaimingTask {
     everyMs,
     cooldownMs,
     wakeUp: dispatcherWakeUp,
-    claims: { claimants: queue.selectClaimants, release: queue.releaseClaims },
+    claims: {
+      claimants: async () => (await app.db.rows(queue.selectClaimants)).map(({ name }) => name),
+      release: (dead) => app.db.rows(queue.releaseClaims, [dead]),
+    },
     async run(worker) {
       if (mayHaveOrphanedClaims) {
         const sending = [...inFlight.keys()].map(({ delivery_id }) => delivery_id)

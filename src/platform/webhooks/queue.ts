@@ -2,8 +2,8 @@
  * The statements on the queue of deliveries: what is ready, of which endpoints, and what came of
  * it. Each works on many at once.
  */
-import { batchOf, replanned, sql, sqlOfAll, sqlOfMany } from '../../db/db.ts'
-import type { Id } from '../../lib/ids.ts'
+import { batchOf, type Queryable, replanned, sql, sqlOfAll, sqlOfMany } from '../../db/db.ts'
+import { type Id, idsEnd } from '../../lib/ids.ts'
 import type { Endpoint, KnownEndpoint } from './concurrency.ts'
 
 /**
@@ -45,8 +45,36 @@ export const updateHangs = sqlOfMany(
 )
 
 /** How many deliveries of an endpoint there is room for. */
-export const places = batchOf<Endpoint & { places: number }>(
+const places = batchOf<Endpoint & { places: number }>(
   'business_id text, livemode boolean, webhook_id text, places int',
+)
+
+/** A delivery's place in the queue, claimed by this process. */
+type ClaimedPlace = Endpoint & { delivery_id: Id; event_id: Id | null }
+
+/**
+ * Claims for the worker `$1` as many deliveries of each endpoint as `$5` says. Planned anew, as all
+ * that runs for each delivery is: the queue is empty at one moment and holds thousands at the next.
+ */
+const claimReady = replanned(
+  sqlOfMany<ClaimedPlace>(
+    'webhooks.claim_ready',
+    `with taken as materialized (
+     select q.business_id, q.livemode, q.delivery_id
+       from ${places.rows(2)} as wanted
+      cross join lateral (
+        select business_id, livemode, delivery_id
+          from webhook_queue
+         where business_id = wanted.business_id and livemode = wanted.livemode and webhook_id = wanted.webhook_id
+           and due_at is null and claimed_by is null
+         order by business_id, livemode, webhook_id, delivery_id limit wanted.places
+           for update skip locked) q
+   )
+   update webhook_queue q set claimed_by = $1
+     from taken t
+    where q.business_id = t.business_id and q.livemode = t.livemode and q.delivery_id = t.delivery_id
+   returning q.business_id, q.livemode, q.webhook_id, q.delivery_id, q.event_id`,
+  ),
 )
 
 /** A delivery that this process has claimed, with all that its attempt needs. */
@@ -71,46 +99,58 @@ export type ClaimedDelivery = Endpoint & {
   offset_ms: bigint
 }
 
+const claimedPlaces = batchOf<ClaimedPlace>('business_id text, livemode boolean, delivery_id text')
+
 /**
- * Claims for the worker `$1` as many deliveries of each endpoint as `$5` says. Planned anew, as all
- * that runs for each delivery is: the queue is empty at one moment and holds thousands at the next.
+ * Reads claimed deliveries whose events have ids from `$1` to `$2`: PostgreSQL then opens the
+ * partitions of these alone. The limits make it look each up by index, whatever it plans.
  */
-export const claimReady = replanned(
-  sqlOfMany<ClaimedDelivery>(
-    'webhooks.claim_ready',
-    `with taken as materialized (
-     select q.business_id, q.livemode, q.delivery_id
-       from ${places.rows(2)} as wanted
-      cross join lateral (
-        select business_id, livemode, delivery_id
-          from webhook_queue
-         where business_id = wanted.business_id and livemode = wanted.livemode and webhook_id = wanted.webhook_id
-           and due_at is null and claimed_by is null
-         order by business_id, livemode, webhook_id, delivery_id limit wanted.places
-           for update skip locked) q
-   ), claimed as (
-     update webhook_queue q set claimed_by = $1
-       from taken t
-      where q.business_id = t.business_id and q.livemode = t.livemode and q.delivery_id = t.delivery_id
-     returning q.business_id, q.livemode, q.delivery_id
-   )
-   select d.business_id, d.livemode, d.webhook_id, d.id as delivery_id, d.event_id, d.type, d.tries, e.id is null as sample,
+const selectClaimed = sqlOfMany<ClaimedDelivery>(
+  'webhooks.select_claimed',
+  `select d.business_id, d.livemode, d.webhook_id, d.id as delivery_id, d.event_id, d.type, d.tries, e.id is null as sample,
           coalesce(e.body, (select body from sample_events s
                              where s.business_id = d.business_id and s.livemode = d.livemode and s.id = d.event_id)) as body,
           e.customer_id, e.sealed,
           w.url, w.secret, w.previous_secret, w.previous_secret_until, w.active and w.deleted_at is null as active,
           coalesce(c.offset_ms, 0) as offset_ms
-     from claimed q
+     from ${claimedPlaces.rows(3)} q
     cross join lateral (
       select business_id, livemode, id, webhook_id, event_id, type, tries from webhook_deliveries
-       where business_id = q.business_id and livemode = q.livemode and id = q.delivery_id limit 1) d
+       where business_id = q.business_id and livemode = q.livemode and id = q.delivery_id
+         and event_id between $1 and $2 limit 1) d
      left join lateral (
       select id, body, customer_id, sealed from events
-       where business_id = d.business_id and livemode = d.livemode and id = d.event_id limit 1) e on true
-     join webhooks w on w.business_id = d.business_id and w.livemode = d.livemode and w.id = d.webhook_id
-     left join test_clocks c on c.business_id = d.business_id and not d.livemode`,
-  ),
+       where business_id = d.business_id and livemode = d.livemode and id = d.event_id
+         and id between $1 and $2 limit 1) e on true
+    cross join lateral (
+      select url, secret, previous_secret, previous_secret_until, active, deleted_at from webhooks
+       where business_id = d.business_id and livemode = d.livemode and id = d.webhook_id limit 1) w
+     left join lateral (
+      select offset_ms from test_clocks where business_id = d.business_id and not d.livemode limit 1) c on true`,
 )
+
+/** The lowest and the highest of some ids; of ids that are not all known, those of all ids. */
+function boundsOf(ids: (Id | null)[]): [string, string] {
+  let [lowest, highest] = ['', '']
+  for (const [i, id] of ids.entries()) {
+    if (id === null) return ['', idsEnd]
+    if (i === 0 || id < lowest) lowest = id
+    if (id > highest) highest = id
+  }
+  return [lowest, highest]
+}
+
+/** Claims deliveries of endpoints for a worker, and reads what their attempts need. */
+export async function claimDeliveries(
+  db: Queryable,
+  worker: string,
+  wanted: (Endpoint & { places: number })[],
+): Promise<ClaimedDelivery[]> {
+  const claimed = await db.rows(claimReady, [worker, ...places.arrays(wanted)])
+  if (claimed.length === 0) return []
+  const bounds = boundsOf(claimed.map(({ event_id }) => event_id))
+  return db.rows(selectClaimed, [...bounds, ...claimedPlaces.arrays(claimed)])
+}
 
 /**
  * What came of an attempt. `at` null: nothing was sent; `status` null: nothing is decided either.
@@ -132,7 +172,7 @@ export type AttemptResult = {
   ended_at: Date
 }
 
-export const attemptResults = batchOf<AttemptResult>(
+const attemptResults = batchOf<AttemptResult>(
   `business_id text, livemode boolean, delivery_id text, event_id text, at timestamptz, response_status int, response_body text,
    duration_ms int, error text, status text, url text, due_at timestamptz, ended_at timestamptz`,
 )
@@ -140,18 +180,21 @@ export const attemptResults = batchOf<AttemptResult>(
 /**
  * Logs attempts of the worker `$1`, and what follows from each: the next, or the end. What was
  * resent while its attempt ran, or was claimed by another worker, is logged and otherwise left as
- * it is. Locks deliveries before their places in the queue, as a resend does.
+ * it is. Locks deliveries before their places in the queue, as a resend does. The events' ids are
+ * from `$2` to `$3`, the deliveries' from `$4` to `$5`: PostgreSQL then plans for the partitions of
+ * these alone.
  */
-export const applyAttempts = replanned(
+const applyAttempts = replanned(
   sqlOfMany(
     'webhooks.apply_attempts',
     `with results as materialized (
-     ${attemptResults.rows(2)}
+     ${attemptResults.rows(6)}
    ), locked as materialized (
      select r.*
        from results r
        join webhook_deliveries d
          on d.business_id = r.business_id and d.livemode = r.livemode and d.id = r.delivery_id and d.event_id = r.event_id
+      where d.event_id between $2 and $3
       order by d.business_id, d.livemode, d.id
         for no key update of d
    ), mine as materialized (
@@ -171,6 +214,7 @@ export const applyAttempts = replanned(
        left join lateral (
          select number from webhook_attempts a
           where a.business_id = r.business_id and a.livemode = r.livemode and a.delivery_id = r.delivery_id
+            and a.delivery_id between $4 and $5
           order by number desc limit 1) last on true
       where r.at is not null
    ), decided as (
@@ -179,7 +223,7 @@ export const applyAttempts = replanned(
             next_attempt_at = r.due_at, updated_at = r.ended_at
        from mine r
       where d.business_id = r.business_id and d.livemode = r.livemode and d.id = r.delivery_id and d.event_id = r.event_id
-        and not r.again and r.status is not null
+        and d.event_id between $2 and $3 and not r.again and r.status is not null
    ), ended as (
      delete from webhook_queue q using mine r
       where q.business_id = r.business_id and q.livemode = r.livemode and q.delivery_id = r.delivery_id
@@ -192,6 +236,22 @@ export const applyAttempts = replanned(
       and (r.again or r.due_at is not null)`,
   ),
 )
+
+/** Applies what came of attempts of a worker. */
+export async function recordResults(
+  db: Queryable,
+  worker: string,
+  results: AttemptResult[],
+): Promise<void> {
+  const events = boundsOf(results.map(({ event_id }) => event_id))
+  const deliveries = boundsOf(results.map(({ delivery_id }) => delivery_id))
+  await db.rows(applyAttempts, [
+    worker,
+    ...events,
+    ...deliveries,
+    ...attemptResults.arrays(results),
+  ])
+}
 
 const wake = `
    locked as (

@@ -109,8 +109,8 @@ export const upsertResend = sql<DeliveryRow>(
            updated_at = excluded.updated_at
      returning business_id, ${deliveryColumns}
    ), queued as (
-     insert into webhook_queue as q (business_id, livemode, delivery_id, webhook_id)
-     select business_id, livemode, id, webhook_id from delivery
+     insert into webhook_queue as q (business_id, livemode, delivery_id, webhook_id, event_id)
+     select business_id, livemode, id, webhook_id, event_id from delivery
      on conflict (business_id, livemode, delivery_id) do update set due_at = null, again = q.claimed_by is not null
    )
    select ${deliveryColumns} from delivery`,
@@ -124,8 +124,8 @@ export const recoverDeliveries = sql<{ event_id: Id }>(
       where business_id = $1 and livemode = $2 and webhook_id = $3 and status = 'failed' and created_at >= $4 and event_id >= $6
      returning business_id, livemode, id, webhook_id, event_id
    ), queued as (
-     insert into webhook_queue as q (business_id, livemode, delivery_id, webhook_id)
-     select business_id, livemode, id, webhook_id from recovered
+     insert into webhook_queue as q (business_id, livemode, delivery_id, webhook_id, event_id)
+     select business_id, livemode, id, webhook_id, event_id from recovered
      on conflict (business_id, livemode, delivery_id) do update set due_at = null, again = q.claimed_by is not null
    )
    select event_id from recovered`,

@@ -2,7 +2,8 @@
  * Whether orders to pay may be sent. After data were restored from a backup they may not, until a
  * person releases them: what the rails were sent since the backup, the restored data do not know.
  */
-import { type Queryable, sqlOfAll } from '../../db/db.ts'
+import { gatheredReads } from '../../db/batch.ts'
+import { type Database, type Queryable, sqlOfAll } from '../../db/db.ts'
 import type { WithTerms } from '../accounts/choice.ts'
 import type { Obstruction } from '../ports/rail.ts'
 
@@ -33,6 +34,14 @@ export async function outgoingOf(db: Queryable): Promise<Outgoing> {
     dataOf: row?.data_of ?? null,
   }
 }
+
+const readTogether = gatheredReads<null, Outgoing>(async (db, orders) => {
+  const outgoing = await outgoingOf(db)
+  return orders.map(() => outgoing)
+})
+
+/** The same, for an order that is worked on: it is read once for those that ask at the time. */
+export const outgoingForOrder = (db: Database): Promise<Outgoing> => readTogether(db, null)
 
 const addHold = sqlOfAll(
   'outgoing.hold',
