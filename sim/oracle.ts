@@ -84,7 +84,8 @@ async function pictureOf({ database, slots }: World): Promise<string> {
   )
   const held = await database.ask(
     `select name, hashtext(name)::bigint & x'ffffffff'::bigint as hash
-       from (select locked_by from graphile_worker._private_jobs union select claimed_by from webhook_queue) as held (name)`,
+       from (select locked_by from graphile_worker._private_jobs union select claimed_by from webhook_queue
+             union select claimed_by from timers) as held (name)`,
   )
   const backends = await database.ask(
     "select pid, state, wait_event, state_change, left(query, 100) as query from pg_stat_activity where usename = 'bursar_server' order by state_change",

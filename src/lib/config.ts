@@ -203,7 +203,7 @@ export const settings = {
   ),
   WORKER_CONCURRENCY: setting(
     '64',
-    'Jobs one process runs at once, besides webhook deliveries and mail.',
+    'Tasks one process runs at once, besides what is tried again, webhook deliveries and mail.',
     wholeNumber(1, 100),
   ),
   SANDBOX_DELAY: setting(

@@ -13,7 +13,7 @@ import { notifyWorkers, wakeUp } from './timers.ts'
 
 const everyMs = 250
 /** Tasks that end within it make room for one claim together. */
-const cooldownMs = 5
+const cooldownMs = 20
 /**
  * Claims are made in the order of timers, so they are among the first; those of a dead worker come
  * to be as others are done.

@@ -14,7 +14,7 @@ import * as queue from './queue.ts'
 
 const everyMs = 250
 /** Places that come free within it are filled by one claim. */
-const cooldownMs = 10
+const cooldownMs = 20
 const endpointsPerRound = 256
 /** Deliveries that a process holds, sent or waiting for their record, besides those that hang. */
 const mostInFlight = 256
