@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { runCommand } from '../../support/command-line.ts'
+import { addOperationCommands, command } from '../../../src/app/cli/operations.ts'
+import { runAddedCommand, runCommand } from '../../support/command-line.ts'
 import { must, startServer, type TestServer } from '../../support/harness.ts'
 
 describe('the operator’s commands', () => {
@@ -97,5 +98,29 @@ describe('the operator’s commands', () => {
     assert.match((await run('list', '--all')).out, new RegExp(`^${id}  test  lost  `))
     const wrong = await run('take', id, '--amount', '1.5')
     assert.match(wrong.err, /--amount must be a whole number of minor units/)
+  })
+
+  it('refuse a value that their operation has no field for', async () => {
+    const lost = command({
+      description: 'list the keys',
+      operation: 'listOperatorKeys',
+      options: { '--colour <name>': 'no field' },
+    })
+    const computed = command({
+      description: 'list the keys',
+      operation: 'listOperatorKeys',
+      options: { '--all': { text: 'read by `fields`', isField: false } },
+      fields: ({ all }) => (all ? { colour: 'red' } : {}),
+    })
+    const run = (...args: string[]) =>
+      runAddedCommand((program, print) => {
+        const context = { withApp: (work: never) => (work as Work)(server.app), print }
+        addOperationCommands(program, { lost, computed }, context)
+      }, args)
+    type Work = (app: TestServer['app']) => Promise<void>
+    assert.equal((await run('lost')).code, 0)
+    assert.match((await run('lost', '--colour', 'red')).err, /listOperatorKeys takes no colour/)
+    assert.equal((await run('computed')).code, 0)
+    assert.match((await run('computed', '--all')).err, /listOperatorKeys takes no colour/)
   })
 })
