@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { addOperationCommands, command } from '../../../src/app/cli/operations.ts'
+import { nameCell } from '../../../src/lib/cells.ts'
 import { runAddedCommand, runCommand } from '../../support/command-line.ts'
 import { must, startServer, type TestServer } from '../../support/harness.ts'
 
@@ -36,6 +37,28 @@ describe('the operator’s commands', () => {
       [missing.code, missing.err],
       [1, `bursar: There is no key '${'0'.repeat(24)}' of the operator.\n`],
     )
+  })
+
+  it('create a business as an operator key does, with its entry of the audit log', async () => {
+    const run = (...args: string[]) => runCommand(server.app, ['business', 'create', ...args])
+    const made = await run('--name', 'Second', '--json')
+    assert.equal(made.code, 0, made.err)
+    const { business, test_key, live_key } = JSON.parse(made.out)
+    assert.equal((await must(server.callAs(test_key)('GET', '/business'))).name, 'Second')
+    assert.match(live_key, /^sk_live_/)
+    const entries = await server.app.db.query(
+      `select distinct after from audit_log where action = 'business.created' and subject = $1`,
+      [business.id],
+    )
+    assert.deepEqual(entries, [{ after: { name: 'Second' } }])
+    nameCell('a', false)
+    try {
+      const { code, err } = await run('--name', 'Third')
+      assert.equal(code, 1)
+      assert.match(err, /takes no new businesses/)
+    } finally {
+      nameCell('a', true)
+    }
   })
 
   it('show and limit the exchange positions', async () => {
