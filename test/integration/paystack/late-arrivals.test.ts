@@ -12,12 +12,12 @@ import {
   type ReconciledAccount,
   reconcile,
 } from '../../../src/platform/reconciliation/reconciliation.ts'
-import { askerOf } from '../../doubles/paystack/asking.ts'
+import { newReference } from '../../doubles/paystack/asking.ts'
 import { runCommand } from '../../support/command-line.ts'
 import { type Json, must, until } from '../../support/harness.ts'
 import { minuteMs } from '../../support/paystack.ts'
 import type { Shop } from '../../support/paystack-cards.ts'
-import { giveBack, openShop, sell } from '../../support/paystack-refunds.ts'
+import { giveBack, openShop, sell, transferAt } from '../../support/paystack-refunds.ts'
 
 describe('an order that was failed, and reaches Paystack after that', () => {
   let till: Shop
@@ -82,7 +82,7 @@ describe('an order that was failed, and reaches Paystack after that', () => {
       operation: 'refund',
       table: 'provider_returns',
       async start() {
-        const { id } = await askerOf(till.double, 'live').paid(300_000)
+        const { id } = await transferAt(till, newReference('tr'), 300_000)
         await till.pass(31 * minuteMs)
         const { out, err } = await runCommand(till.server.app, [
           ...['rails', 'return', 'paystack', String(id), '--by', 'Ada', '--mode', 'live', '--json'],
