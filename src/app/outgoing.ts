@@ -4,7 +4,7 @@
  */
 import { skipIndexesOfAll } from '../collecting/crypto/crypto.ts'
 import type { App } from '../core/app.ts'
-import type { OpenOrder } from '../core/module.ts'
+import type { EndRequest, OpenOrder } from '../core/module.ts'
 import { outside, scopeOf } from '../core/outside.ts'
 import { type Database, sqlOfAll, transaction } from '../db/db.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -86,12 +86,14 @@ export async function settle(app: App, id: string, reference: string): Promise<b
 
 /**
  * Cancels a payout that a merchant had canceled since the backup.
- * @returns false when there is no such payout, or a rail has it or does not say
+ * @returns null once it is canceled; otherwise why not, as a sentence
  */
-export async function cancel(app: App, id: string): Promise<boolean> {
+export async function cancel(app: App, id: string, request: EndRequest): Promise<string | null> {
   const order = await findOrder(app, id)
-  return order === undefined ? false : order.cancel(await outsideOf(app, order))
+  return order === undefined ? noOrder : order.cancel(await outsideOf(app, order), request)
 }
+
+const noOrder = 'It is no payout, refund or return that waits.'
 
 /**
  * Fails an order that was sent, if its rail does not know it or says that it failed.
@@ -100,10 +102,10 @@ export async function cancel(app: App, id: string): Promise<boolean> {
 export async function fail(
   app: App,
   id: string,
-  request: { by: string; reason: string },
+  request: EndRequest & { reason: string },
 ): Promise<string | null> {
   const order = await findOrder(app, id)
-  if (order === undefined) return 'It is no payout, refund or return that waits.'
+  if (order === undefined) return noOrder
   return order.fail(await outsideOf(app, order), request)
 }
 

@@ -63,6 +63,12 @@ export function eventOf<const Payload extends TSchema>(
   return { meaning, payload, sample, personal }
 }
 
+/**
+ * Who ends an order without a payment.
+ * @property isLookedUp whether this person has looked it up at the rail, and it is not there
+ */
+export type EndRequest = { by: string; isLookedUp: boolean }
+
 /** An open order of a payout, refund or return at an external rail, as shown to the operator. */
 export type OpenOrder = {
   kind: 'payout' | 'refund' | 'return'
@@ -93,14 +99,14 @@ export type OpenOrder = {
   settle(ctx: Ctx, reference: string): Promise<boolean>
   /**
    * Cancels the order unless a rail has it or may have it.
-   * @returns whether it is canceled
+   * @returns null once it is canceled; otherwise why not, as a sentence
    */
-  cancel(ctx: Ctx): Promise<boolean>
+  cancel(ctx: Ctx, request: EndRequest): Promise<string | null>
   /**
    * Fails the order if its rail does not know it or says that it failed.
    * @returns null once it has failed; otherwise why not, as a sentence
    */
-  fail(ctx: Ctx, request: { by: string; reason: string }): Promise<string | null>
+  fail(ctx: Ctx, request: EndRequest & { reason: string }): Promise<string | null>
 }
 
 export type Module = {

@@ -58,7 +58,11 @@ export async function runAddedCommand(add: AddCommands, args: string[]): Promise
 export const runCommand = (app: App, args: string[]): Promise<Output> =>
   runAddedCommand(
     (program, print, say) =>
-      addOperatingCommands(program, {}, { withApp: (work) => work(app), print, say }),
+      addOperatingCommands(
+        program,
+        {},
+        { withApp: (work) => work(app), withAcceptingApp: (work) => work(app), print, say },
+      ),
     args,
   )
 

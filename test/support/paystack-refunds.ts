@@ -77,7 +77,7 @@ async function sellByTransfer(shop: Shop, amount: number, account_number: string
 }
 
 /** A transaction at Paystack, paid by transfer. */
-async function transferAt(
+export async function transferAt(
   { double, server }: Shop,
   reference: string,
   amount: number,

@@ -11,6 +11,7 @@ import {
   incidentKinds,
   listIncidents,
 } from '../../platform/incidents/incidents.ts'
+import { auditedName, deciderOf } from '../../platform/screening/screening.ts'
 
 /** An incident as it is shown. */
 export function incidentOf(incident: Incident) {
@@ -60,12 +61,9 @@ export async function closeIt(
   { clock, id, note }: { clock: App['clock']; id: string; note: string | null },
 ): Promise<Incident> {
   const { actor, ...scope } = work.scope
-  const by =
-    actor?.type === 'person'
-      ? actor.hint
-      : `the operator’s key ${(actor?.type === 'operator' && actor.key?.hint) || ''}`
+  const by = actor?.type === 'person' ? actor.hint : deciderOf(actor)
   const before = await requireIncident(work.tx, id)
-  const closed = await closeIncident({ db: work.tx, clock }, before.id, by.trim(), note)
+  const closed = await closeIncident({ db: work.tx, clock }, before.id, by, note)
   if (closed === null) return requireIncident(work.tx, id)
   const { business_id: businessId, livemode } = closed
   const own = businessId === null ? scope : { ...scope, businessId, livemode }
@@ -73,7 +71,7 @@ export async function closeIt(
     action: 'incident.closed',
     subject: closed.id,
     before: { closed_at: null },
-    after: { closed_at: closed.closed_at, kind: closed.kind, note },
+    after: { closed_at: closed.closed_at, kind: closed.kind, note, ...auditedName(actor) },
   })
   return closed
 }

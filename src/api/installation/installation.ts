@@ -9,6 +9,8 @@ import type { WatcherState } from '../../rails/ports/chains.ts'
 import type { RouteName } from '../../rails/ports/routes.ts'
 import { diagnose, type Finding } from '../doctor/doctor.ts'
 
+export { closeIt } from './incidents.ts'
+
 declare module '../../core/app.ts' {
   interface Strategies {
     /**

@@ -10,6 +10,8 @@ export type CommandContext = {
    * @param bringUp brings the schema up to this version
    */
   withApp(work: (app: App) => Promise<void>, bringUp?: typeof migrateAsOwner): Promise<void>
+  /** Opens the application of the cell that accepts new businesses, for one command. */
+  withAcceptingApp(work: (app: App) => Promise<void>): Promise<void>
   /**
    * Finds the business of an id; without one, the only business.
    * @throws {UserError}

@@ -2,7 +2,9 @@
  * Commands that look after what payment providers notify of.
  */
 import type { Command } from 'commander'
+import { closeIt } from '../../api/installation/installation.ts'
 import type { App } from '../../core/app.ts'
+import { outside } from '../../core/outside.ts'
 import { toJson } from '../../lib/json.ts'
 import { modeOf } from '../../lib/mode.ts'
 import {
@@ -12,11 +14,12 @@ import {
   replayEvents,
 } from '../../platform/inbound/inbound.ts'
 import {
-  closeIncident,
+  findIncident,
   type Incident,
   incidentKinds,
   listIncidents,
 } from '../../platform/incidents/incidents.ts'
+import { operatorScope } from '../../platform/operator/operator.ts'
 import type { CommandContext } from './context.ts'
 import { printable, UserError } from './terminal.ts'
 import { readName } from './texts.ts'
@@ -46,8 +49,7 @@ export function addInboundCommands(rails: Command, { withApp, print }: CommandCo
             return
           }
           const name = readName('--by', by as string, 200)
-          const closed = await closeIncident(app, close, name)
-          if (closed === null) throw new UserError(`There is no open incident '${close}'.`)
+          const closed = await closeOpen(app, close, name)
           print(json ? toJson(closed) : printable(`${closed.id} is closed, by ${name}.`))
         }),
     )
@@ -88,6 +90,15 @@ export function addInboundCommands(rails: Command, { withApp, print }: CommandCo
 }
 
 type EventOptions = { json?: boolean; limit: string; show?: string; replay?: boolean; id?: string }
+
+/** Closes an incident as `POST /operator/incidents/{id}/close` does. @throws {UserError} */
+async function closeOpen(app: App, id: string, name: string): Promise<Incident> {
+  if ((await findIncident(app.db, id))?.closed_at !== null)
+    throw new UserError(`There is no open incident '${id}'.`)
+  const now = app.clock.now()
+  const ctx = outside(app, operatorScope(now, { type: 'operator', at: now, name }))
+  return ctx.write((work) => closeIt(work, { clock: app.clock, id, note: null }))
+}
 
 async function bodyOf(app: App, name: string, id: string): Promise<string> {
   const found = await readEvent(app, name, id)

@@ -4,17 +4,20 @@
 import { type Command, Option } from 'commander'
 import {
   type BusinessRow,
-  createBusiness,
   listBusinesses,
+  type NewBusiness,
 } from '../../books/businesses/businesses.ts'
 import type { App } from '../../core/app.ts'
+import { outside } from '../../core/outside.ts'
 import { BackupError } from '../../db/cluster/backup-folder.ts'
 import { EmbeddedInUse } from '../../db/cluster/embedded.ts'
 import { MigrationError, migrateAsOwner, unfinishedIn } from '../../db/schema/migrate.ts'
 import { finishMigrations } from '../../db/schema/versions.ts'
 import { type Config, ConfigError, readConfig, textOf } from '../../lib/config.ts'
+import type { Id } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
 import { latestMails } from '../../platform/mail/mail.ts'
+import { createBusiness, operatorScope } from '../../platform/operator/operator.ts'
 import { environmentOf } from '../cells/cells.ts'
 import { open } from '../open.ts'
 import { addAssignCommand } from './assign.ts'
@@ -37,7 +40,15 @@ import { addReturnCommand } from './return.ts'
 import { addSecretsCommands } from './secrets.ts'
 import { statusOf, stopSignal } from './signals.ts'
 import { addTeamCommands } from './team.ts'
-import { print, printable, printableText, progress, say, UserError } from './terminal.ts'
+import {
+  print,
+  printable,
+  printableText,
+  progress,
+  reportRefusals,
+  say,
+  UserError,
+} from './terminal.ts'
 import { readName } from './texts.ts'
 
 /** What a command says in one sentence; anything else that is thrown is a bug. */
@@ -61,6 +72,7 @@ export function addOperatingCommands(
   const config = () => readConfig(environmentOf(env))
   const context: CommandContext = {
     withApp: (work, bringUp) => openFor(config(), work, bringUp),
+    withAcceptingApp: (work) => openFor(readConfig(environmentOf(env, 'for a new business')), work),
     businessOf,
     config,
     print,
@@ -75,7 +87,7 @@ export function addOperatingCommands(
     print: context.print,
     withCell: (CELL, work, at) => openFor(readConfig(cellEnvironment(env, CELL, at)), work),
   })
-  addBusinessCommands(program, env, context)
+  addBusinessCommands(program, context)
   addKeyCommands(program, context)
   addTeamCommands(program, context)
   addOperatorCommands(program, context)
@@ -164,12 +176,8 @@ function cellEnvironment(
   return { ...settings, CELL: at.letter, ...elsewhere }
 }
 
-function addBusinessCommands(
-  program: Command,
-  env: NodeJS.ProcessEnv,
-  context: CommandContext,
-): void {
-  const { withApp, print } = context
+function addBusinessCommands(program: Command, context: CommandContext): void {
+  const { withApp, withAcceptingApp, print } = context
   const business = program.command('business').description('manage businesses')
   business
     .command('create')
@@ -178,8 +186,8 @@ function addBusinessCommands(
     .option('--json', 'print JSON')
     .action(({ name, json }: { name: string; json?: boolean }) => {
       const called = readName('--name', name, 200)
-      return openFor(readConfig(environmentOf(env, 'for a new business')), async (app) => {
-        const made = await createBusiness(app, called)
+      return withAcceptingApp(async (app) => {
+        const made = await reportRefusals(() => createAsOperator(app, called))
         if (json) return print(toJson(made))
         print(`Business ${made.business.name} (${made.business.id})`)
         print(`  test key  ${made.test_key}`)
@@ -201,6 +209,17 @@ function addBusinessCommands(
     )
 
   addEmptyCommand(business, context)
+}
+
+/**
+ * Creates a business as `POST /operator/businesses` does. @throws {Refusal} `cell_full`
+ */
+async function createAsOperator(app: App, called: string): Promise<NewBusiness> {
+  const now = app.clock.now()
+  const ctx = outside(app, operatorScope(now, { type: 'operator', at: now }))
+  const made = await ctx.write((work) => createBusiness(work, { ...app, name: called }))
+  const { id, name, created_at, test_key, live_key } = made
+  return { business: { id: id as Id, name, created_at }, test_key, live_key }
 }
 
 function addMailCommand(program: Command, { withApp, print }: CommandContext): void {

@@ -29,6 +29,8 @@ type Parameter =
       text: string
       isRequired?: true
       default?: string
+      /** It fills no field: `operation`, `fields` or `lines` reads it. */
+      isField?: false
       /** @throws {UserError} */
       read?(text: string): unknown
     }
@@ -92,7 +94,7 @@ async function runCommand(
   const id = typeof operation === 'string' ? operation : operation(given)
   const route = operations.route(id)
   const values = readValues(declared, given, route)
-  const input = inputOf(route, { ...values, ...fields?.(values) })
+  const input = inputOf(route, { ...filling(declared, values), ...fields?.(values) })
   const by = typeof values.by === 'string' ? values.by : undefined
   const shown = await reportRefusals(() => callAsOperator(app, operations, { route, input, by }))
   const lineTexts = given.json ? null : (lines?.(shown, values) ?? null)
@@ -161,8 +163,26 @@ const propertiesOf = (schema: TSchema | undefined): Record<string, FieldSchema> 
 const fieldsOf = ({ schema }: Route): Record<string, FieldSchema> =>
   Object.assign({}, ...parts.map((part) => propertiesOf(schema[part])))
 
-/** Puts each value into the part of the input that has a field of its name. */
-function inputOf({ schema }: Route, values: Values): OperationInput {
+/** The values that fill fields. A name that `--by` gives is the actor's. */
+function filling(declared: AnyOperationCommand, values: Values): Values {
+  const others = [
+    ...Object.entries(declared.arguments ?? {}),
+    ...Object.entries(declared.options ?? {}).map(([flags, one]) => [fieldOf(flags), one] as const),
+  ].flatMap(([name, one]) => (typeof one !== 'string' && one.isField === false ? [name] : []))
+  const left = new Set(['by', ...others])
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !left.has(name)))
+}
+
+/**
+ * Puts each value into the part of the input that has a field of its name.
+ * @throws {UserError} for a value that no part has a field for
+ */
+function inputOf(route: Route, values: Values): OperationInput {
+  const { schema } = route
+  const known = fieldsOf(route)
+  for (const [name, value] of Object.entries(values))
+    if (value !== undefined && !(name in known))
+      throw new UserError(`${route.id} takes no ${name}, so nothing was done.`)
   const filled = parts.map((part) => {
     const own = Object.entries(values).filter(([name]) => name in propertiesOf(schema[part]))
     return [part, Object.fromEntries(own)]

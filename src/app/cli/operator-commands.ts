@@ -58,6 +58,8 @@ const byOption = {
   isRequired: true,
   read: lineReader('--by', 200),
 } as const
+/** An option that fills no field by itself. */
+const forFields = (text: string) => ({ text, isField: false }) as const
 const noteOption = 'why; no business is shown it'
 
 const keyCommands = {
@@ -88,7 +90,7 @@ const keyCommands = {
   revoke: command({
     description: 'revoke a key, at once',
     operation: 'revokeOperatorKey',
-    arguments: { 'key-id': 'the id that `operator key list` shows' },
+    arguments: { 'key-id': forFields('the id that `operator key list` shows') },
     fields: (values) => ({ id: values['key-id'] }),
     lines: ({ hint }) => [`Key ${hint} is revoked.`],
   }),
@@ -103,7 +105,7 @@ const disputeCommands = {
   list: command({
     description: 'list those that are open, of all businesses',
     operation: 'listOperatorDisputes',
-    options: { '--all': 'the newest thousand, whatever came of them' },
+    options: { '--all': forFields('the newest thousand, whatever came of them') },
     fields: ({ all }) => (all ? {} : { status: 'open' }),
     lines: listed(disputeLine, ({ all }) => (all ? 'There is no dispute.' : 'No dispute is open.')),
   }),
@@ -178,8 +180,8 @@ const exchangeCommands = {
       'refuse conversions and payouts that would leave the server short of more than this',
     operation: 'changeExchangeLimits',
     arguments: {
-      currency: positionCurrencies.join(', '),
-      minor: 'minor units, or none to lift the limit',
+      currency: forFields(positionCurrencies.join(', ')),
+      minor: forFields('minor units, or none to lift the limit'),
     },
     fields: ({ currency, minor }) => ({
       currencies: [{ currency: readCurrency(currency), max_short: readLimit(minor) }],
@@ -239,7 +241,7 @@ const documentCommands = {
   list: command({
     description: 'list what waits for a person, of all businesses: what waits longest first',
     operation: 'listOperatorDocuments',
-    options: { '--all': 'also the newest thousand that were decided' },
+    options: { '--all': forFields('also the newest thousand that were decided') },
     fields: ({ all }) => (all ? {} : { status: 'pending' }),
     lines: listed(documentLine, ({ all }) =>
       all ? 'No document was ever left to a person.' : 'No document waits for a person.',
@@ -251,7 +253,7 @@ const documentCommands = {
     operation: ({ number }) => (number ? 'showDocumentNumber' : 'getOperatorDocument'),
     arguments: documentId,
     options: {
-      '--number': 'the whole number',
+      '--number': forFields('the whole number'),
       '--by <name>': { text: 'with --number: who looks', read: byOption.read },
     },
     fields: ({ number, by }) => {
@@ -266,8 +268,8 @@ const documentCommands = {
     operation: ({ reject }) => (reject === undefined ? 'approveDocument' : 'rejectDocument'),
     arguments: documentId,
     options: {
-      '--approve': 'it is the customer’s',
-      '--reject <reason>': 'it is not: mismatch, not_found, rejected',
+      '--approve': forFields('it is the customer’s'),
+      '--reject <reason>': forFields('it is not: mismatch, not_found, rejected'),
       '--by <name>': { ...byOption, text: 'who has looked: it is kept' },
       '--note <text>': 'what was found; no business is shown it',
     },
@@ -294,7 +296,7 @@ const screeningCommands = {
   list: command({
     description: 'list what waits for a person, of all businesses: what waits longest first',
     operation: 'listReviews',
-    options: { '--all': 'also the newest thousand that have ended' },
+    options: { '--all': forFields('also the newest thousand that have ended') },
     fields: ({ all }) => (all ? {} : { status: 'waiting' }),
     lines: listed(reviewLine, ({ all }) =>
       all ? 'Screening has never held anything.' : 'Nothing waits for a person.',

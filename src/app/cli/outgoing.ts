@@ -97,12 +97,12 @@ export function addOutgoingCommands(program: Command, { withApp, print }: Comman
       'cancel a payout that waits and that no rail has, as one that its merchant had canceled since the backup',
     )
     .argument('<id>', 'its id, as `outgoing status` shows it')
-    .action((id: string) =>
+    .requiredOption('--by <name>', 'who has looked: it is kept')
+    .option('--looked-up', lookedUpText)
+    .action((id: string, { by, lookedUp: isLookedUp = false }: EndOptions) =>
       withApp(async (app) => {
-        if (!(await cancel(app, id)))
-          throw new UserError(
-            `${id} is no payout that waits, or a rail has it or does not say: \`bursar outgoing status\`.`,
-          )
+        const objection = await cancel(app, id, { by: readName('--by', by, 200), isLookedUp })
+        if (objection !== null) throw new UserError(`${id} is not canceled. ${objection}`)
         print(`${id} is canceled; its amount is in the wallet again.`)
       }),
     )
@@ -114,13 +114,19 @@ export function addOutgoingCommands(program: Command, { withApp, print }: Comman
     .argument('<id>', 'its id, as `outgoing status` shows it')
     .requiredOption('--by <name>', 'who has looked: it is kept')
     .requiredOption('--reason <text>', 'why: it is kept in the audit log')
-    .action((id: string, { by, reason }: { by: string; reason: string }) =>
-      withApp(async (app) => {
-        const request = { by: readName('--by', by, 200), reason: readName('--reason', reason, 500) }
-        const objection = await fail(app, id, request)
-        if (objection !== null) throw new UserError(`${id} is not failed. ${objection}`)
-        print(`${id} has failed; its money is released.`)
-      }),
+    .option('--looked-up', lookedUpText)
+    .action(
+      (id: string, { by, reason, lookedUp: isLookedUp = false }: EndOptions & { reason: string }) =>
+        withApp(async (app) => {
+          const request = {
+            by: readName('--by', by, 200),
+            reason: readName('--reason', reason, 500),
+            isLookedUp,
+          }
+          const objection = await fail(app, id, request)
+          if (objection !== null) throw new UserError(`${id} is not failed. ${objection}`)
+          print(`${id} has failed; its money is released.`)
+        }),
     )
   outgoing
     .command('release')
@@ -141,6 +147,11 @@ export function addOutgoingCommands(program: Command, { withApp, print }: Comman
       }),
     )
 }
+
+type EndOptions = { by: string; lookedUp?: boolean }
+
+const lookedUpText =
+  'you have looked up every submission at the provider, and none is there: it is kept'
 
 /** What a person must look into first. @throws {UserError} that names it */
 async function assertClear(app: App): Promise<void> {

@@ -13,6 +13,7 @@ export const operatorActions = Named('OperatorAuditAction', [
   'operator_key.created',
   'operator_key.revoked',
   'incident.closed',
+  'order.canceled',
   'order.failed',
   'document.approved',
   'document.rejected',

@@ -227,15 +227,14 @@ export async function openRefunds({ db, terms }: App): Promise<OpenOrder[]> {
       const answer = { order: await orderOf(ctx, row), state, sentAt: row.sent_at }
       return (await ctx.write((work) => applyOrderState(work, row, answer))).status === 'completed'
     },
-    // A refund that was promised to a payer is not canceled.
-    cancel: async () => false,
+    cancel: async () => 'A refund was promised to its payer: it can be failed, not canceled.',
     fail: (ctx, request) => failUntaken(ctx, refundOrders, row.id, request),
   }))
 }
 
 /**
  * Handles a provider's webhook about a refund: queries the refund, as its timer does. A webhook
- * that names a charge queries every refund of the payment that the rail returns.
+ * that names a charge queries every refund of the payment that was sent to the rail.
  */
 export const refundApplier: InboundApplier = {
   async apply(ctx, subject, { rail }) {
@@ -243,7 +242,10 @@ export const refundApplier: InboundApplier = {
     const outcomes: ApplyResult[] = []
     for (const { id } of await ctx.rows(selectNotified, [subject, rail]))
       outcomes.push(await queryRefund(ctx, id, true))
-    return (['again', 'applied'] as const).find((one) => outcomes.includes(one)) ?? 'nothing_to_do'
+    return (
+      (['again', 'quarantined', 'applied'] as const).find((one) => outcomes.includes(one)) ??
+      'nothing_to_do'
+    )
   },
 }
 

@@ -77,8 +77,8 @@ export const selectIdsOfPayment = sql<{ id: Id }>(
 export const selectNotified = sql<{ id: Id }>(
   'refunds.select_notified',
   `select id from refunds
-    where business_id = $1 and livemode = $2 and payment_id = $3 and rail = $4 and status <> 'failed'
-      and jsonb_exists(destination, 'charge')
+    where business_id = $1 and livemode = $2 and payment_id = $3 and rail = $4
+      and (status <> 'failed' or sent_at is not null) and jsonb_exists(destination, 'charge')
     order by id`,
 )
 

@@ -344,8 +344,7 @@ export async function openReturns({ db }: App): Promise<OpenOrder[]> {
       const answer = { order: orderOf(ctx, row), state, sentAt: row.sent_at }
       return (await ctx.write((work) => applyOrderState(work, row, answer))).status === 'completed'
     },
-    // No merchant can cancel a return.
-    cancel: async () => false,
+    cancel: async () => 'A return can be failed, not canceled.',
     fail: (ctx, request) => failUntaken(ctx, returnOrders, row.id, request),
   }))
 }

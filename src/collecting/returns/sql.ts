@@ -40,7 +40,8 @@ export const selectLatest = sql<ReturnRow>(
 export const selectNotified = sql<{ id: Id }>(
   'returns.select_notified',
   `select id from provider_returns
-    where business_id = $1 and livemode = $2 and charge_id = $3 and status <> 'failed' order by id`,
+    where business_id = $1 and livemode = $2 and charge_id = $3
+      and (status <> 'failed' or sent_at is not null) order by id`,
 )
 
 /** Open returns of both modes. */

@@ -2,9 +2,10 @@
  * Submits payouts to their rails. From there the order driver runs them
  * (`platform/orders/orders.ts`).
  */
+import { recordOperatorChange } from '../../books/audit/audit.ts'
 import type { App } from '../../core/app.ts'
 import { update, type Work } from '../../core/inside.ts'
-import type { OpenOrder, Task } from '../../core/module.ts'
+import type { EndRequest, OpenOrder, Task } from '../../core/module.ts'
 import { type Ctx, railTime, scopeOf } from '../../core/outside.ts'
 import { gatheredReads } from '../../db/batch.ts'
 import { readByIds } from '../../db/table.ts'
@@ -24,6 +25,7 @@ import { schedule } from '../../platform/jobs/timers.ts'
 import {
   adoptUnrecorded,
   applyReport,
+  auditedEnd,
   chooseRail,
   decideBy,
   failUntaken,
@@ -32,6 +34,7 @@ import {
   notifiedReference,
   type OrderKind,
   type OrderReport,
+  objectUnrecorded,
   offerDelayMs,
   sendOrder,
   syncOrder,
@@ -205,7 +208,7 @@ export async function openPayouts({ db, terms }: App): Promise<OpenOrder[]> {
     job: { task: jobOf(row), payload: { payout_id: row.id } },
     find: (ctx) => findUnrecorded(ctx, payoutOrders, row),
     settle: (ctx, reference) => settlePaid(ctx, row, reference),
-    cancel: (ctx) => cancelUnsent(ctx, row),
+    cancel: (ctx, request) => cancelUnsent(ctx, row, request),
     fail: (ctx, request) => failUntaken(ctx, payoutOrders, row.id, request),
   }))
 }
@@ -216,18 +219,30 @@ function jobOf({ status, approval }: PayoutRow): string {
 }
 
 /**
- * Cancels a payout that no rail has, as an operator asks. Where the search is undecided, the
- * operator has looked it up. @returns false when a rail has it or may have it, or it has changed
+ * Cancels a payout that no rail has, as an operator asks, and records that.
+ * @returns null once it is canceled; otherwise why not, as a sentence
  */
-async function cancelUnsent(ctx: Ctx, payout: PayoutRow): Promise<boolean> {
-  if (payout.status !== 'pending') return false
-  const found = await findUnrecorded(ctx, payoutOrders, payout)
-  if (found !== null && found !== 'undecided') return false
+async function cancelUnsent(
+  ctx: Ctx,
+  payout: PayoutRow,
+  request: EndRequest,
+): Promise<string | null> {
+  if (payout.status !== 'pending')
+    return `The payout is ${payout.status}: only one that waits can be canceled.`
+  const objection = await objectUnrecorded(ctx, payoutOrders, payout, request.isLookedUp)
+  if (objection !== null) return objection
   return ctx.write(async (work) => {
     const row = await work.row(lockById, [payout.id])
-    if (row?.status !== 'pending' || row.submissions !== payout.submissions) return false
+    if (row?.status !== 'pending' || row.submissions !== payout.submissions)
+      return 'The payout has changed meanwhile. Look at it, and try again.'
     await transition(work, row, 'cancel')
-    return true
+    await recordOperatorChange(work, {
+      action: 'order.canceled',
+      subject: row.id,
+      before: { status: row.status },
+      after: { status: 'canceled', ...auditedEnd(request) },
+    })
+    return null
   })
 }
 

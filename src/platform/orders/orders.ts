@@ -5,6 +5,7 @@
 import { recordOperatorChange } from '../../books/audit/audit.ts'
 import { BookedBefore } from '../../books/receipts/receipts.ts'
 import type { Work } from '../../core/inside.ts'
+import type { EndRequest } from '../../core/module.ts'
 import { type Ctx, railTime } from '../../core/outside.ts'
 import { later } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
@@ -14,9 +15,9 @@ import type { OrderState, PayoutOrder } from '../../rails/ports/rail.ts'
 import type { ApplyResult } from '../inbound/inbound.ts'
 import { openOwnIncident } from '../incidents/incidents.ts'
 import { schedule } from '../jobs/timers.ts'
-import { withdrawOrObject } from './failing.ts'
+import { findLatePayment, hasEndedUnpaid, objectUnrecorded, withdrawOrObject } from './failing.ts'
 import type { DecideChange, OrderChange, OrderKind, OrderRow } from './kind.ts'
-import { adoptUnrecorded, findUnrecorded, lastSentAt } from './recovery.ts'
+import { adoptUnrecorded, lastSentAt } from './recovery.ts'
 import { notifiedReference, queryOrSend, queryRail, recallOrQuery } from './sending.ts'
 import {
   discardStale,
@@ -27,6 +28,7 @@ import {
   waitAfter,
 } from './steps.ts'
 
+export { objectUnrecorded } from './failing.ts'
 export type { DecideChange, OrderChange, OrderKind, OrderRow } from './kind.ts'
 export { adoptUnrecorded, findUnrecorded } from './recovery.ts'
 export { chooseRail, findMismatch, notifiedReference, offerDelayMs, sendOrder } from './sending.ts'
@@ -50,7 +52,8 @@ export type OrderReport = {
 
 /**
  * Queries an order's state at its rail and applies it. Sends the order when the rail never accepted
- * it. A completed order is queried too: it may have come back.
+ * it. An order that has ended is queried too when it is notified of: one that was completed may have
+ * come back, and one that failed may have been paid.
  * @returns `again` when the rail gave no answer; the sender of a notification must then repeat it,
  * because a completed order has no timer
  */
@@ -67,7 +70,8 @@ export async function syncOrder<Row extends OrderRow>(
     const state = await queryRail(ctx, kind.recordOf(row), order)
     return applyReport(ctx, kind, row, { order, state, sentAt: row.sent_at, notified })
   }
-  return kind.isSent(row) ? syncSentOrder(ctx, kind, row, notified) : 'nothing_to_do'
+  if (kind.isSent(row)) return syncSentOrder(ctx, kind, row, notified)
+  return notified && hasEndedUnpaid(row) ? findLatePayment(ctx, kind, row) : 'nothing_to_do'
 }
 
 async function syncSentOrder<Row extends OrderRow>(
@@ -157,7 +161,12 @@ export async function applyReport<Row extends OrderRow>(
       },
       returningStates.has(report.state.state),
     )
-    if (changed?.status !== row.status) return 'applied'
+    if (changed !== null && changed.status !== row.status)
+      // An operator may have failed it while its rail answered.
+      return report.state.state === 'completed' && hasEndedUnpaid(changed)
+        ? findLatePayment(ctx, kind, changed)
+        : 'applied'
+    if (changed === null) return 'applied'
     return report.state.state === 'unknown' ? 'again' : 'nothing_to_do'
   } catch (error) {
     // A wallet that cannot hold what came back is tried again until it can.
@@ -233,8 +242,11 @@ export const decideBy =
   async (row, { scope: { now } }) =>
     decideChange(kind, row, { report, now, since: now })
 
-/** Who fails an order, and why. */
-type FailRequest = { by: string; reason: string }
+/** The part of an audit entry that keeps who has ended an order. */
+export const auditedEnd = ({ by, isLookedUp }: EndRequest) => ({
+  by,
+  ...(isLookedUp ? { looked_up: true } : {}),
+})
 
 /**
  * Fails an order that was sent, if its rail does not know it or says that it failed. The money is
@@ -245,16 +257,13 @@ export async function failUntaken<Row extends OrderRow>(
   ctx: Ctx,
   kind: OrderKind<Row>,
   id: Id,
-  request: FailRequest,
+  request: EndRequest & { reason: string },
 ): Promise<string | null> {
   const row = await kind.find(ctx, id)
   if (row === null || !kind.isSent(row) || row.sent_at === null)
     return `The ${kind.name} is ${row?.status ?? 'gone'}: only one that was sent and has not ended can be failed.`
-  const unrecorded = await findUnrecorded(ctx, kind, row)
-  if (unrecorded === 'undecided')
-    return `It may have been sent more often before the restore than can be queried. Look it up at ${row.rail}.`
-  if (unrecorded !== null)
-    return 'A rail may have it since the backup: `bursar outgoing status` shows it.'
+  const unrecorded = await objectUnrecorded(ctx, kind, row, request.isLookedUp)
+  if (unrecorded !== null) return unrecorded
   const order = await kind.orderOf(ctx, row)
   const state = await queryRail(ctx, kind.recordOf(row), order)
   const objection = await withdrawOrObject(ctx, kind, row, { order, state })
@@ -277,7 +286,7 @@ export async function failUntaken<Row extends OrderRow>(
         action: 'order.failed',
         subject: id,
         before: { status: locked.status },
-        after: { status: 'failed', by: request.by, reason: request.reason },
+        after: { status: 'failed', reason: request.reason, ...auditedEnd(request) },
       })
       return change
     },

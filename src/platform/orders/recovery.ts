@@ -3,8 +3,10 @@
  * the rows do not record. Runs before an order is sent or queried (`orders.ts`).
  */
 import type { Work } from '../../core/inside.ts'
-import type { Ctx } from '../../core/outside.ts'
-import { railsForOrder } from '../../rails/accounts/choice.ts'
+import { type Ctx, railTime } from '../../core/outside.ts'
+import { later } from '../../lib/clock.ts'
+import type { Id } from '../../lib/ids.ts'
+import { railOfOrder, railsForOrder } from '../../rails/accounts/choice.ts'
 import type { PayoutOrder, UnrecordedResult } from '../../rails/ports/rail.ts'
 import {
   isOlderThanRestore,
@@ -26,6 +28,10 @@ const mostQueried = 1_000
 /** Delay before an order is looked at again that only a person can decide about. */
 const undecidedAgainMs = 24 * 3_600_000
 
+/** A rail gives no answer, and asks to be queried again in so many milliseconds. */
+type NoAnswer = { state: 'unknown'; askAgainInMs: number | null }
+type SearchResult = Exclude<UnrecordedResult, 'unknown'> | NoAnswer
+
 /**
  * Queries the rails for submissions of a restored order that its row does not record.
  * @returns null when there is none; `unknown` when a rail gives no answer; `undecided` when more
@@ -36,6 +42,18 @@ export async function findUnrecorded<Row extends OrderRow>(
   kind: OrderKind<Row>,
   row: Row,
 ): Promise<UnrecordedResult> {
+  const found = await searchUnrecorded(ctx, kind, row)
+  return isUnknown(found) ? 'unknown' : found
+}
+
+const isUnknown = (found: SearchResult): found is NoAnswer =>
+  found !== null && typeof found === 'object' && 'state' in found
+
+async function searchUnrecorded<Row extends OrderRow>(
+  ctx: Ctx,
+  kind: OrderKind<Row>,
+  row: Row,
+): Promise<SearchResult> {
   // The sandbox's books come from the same backup.
   if (row.rail === ctx.rails.test.sandbox.name) return null
   const outgoing = await outgoingForOrder(ctx.db)
@@ -44,14 +62,85 @@ export async function findUnrecorded<Row extends OrderRow>(
   const record = kind.recordOf(row)
   const first = row.submissions + (kind.isSent(row) ? 0 : 1)
   const possible = possibleSubmissions(outgoing, row)
-  const end = first + Math.min(possible, mostQueried)
-  for (const rail of kind.changesRail ? railsThatMayHave(ctx, record, order) : [row.rail])
-    for (let attempt = first; attempt < end; attempt++) {
-      const { state } = await queryRail(ctx, { ...record, rail }, { ...order, attempt })
-      if (state === 'unknown') return 'unknown'
-      if (state !== 'not_found') return { rail, attempt }
+  const queried = Math.min(possible, mostQueried)
+  const rails = kind.changesRail ? railsThatMayHave(ctx, record, order) : [row.rail]
+  const progress = progressOf(row.id, [outgoing.restoredAt, first, queried, rails])
+  const mayArrive = await mayStillArrive(ctx, kind, row, order)
+  for (let done = mayArrive ? 0 : progress.read(); done < rails.length * queried; done++) {
+    const rail = rails[Math.floor(done / queried)] as string
+    const attempt = first + (done % queried)
+    const state = await queryRail(ctx, { ...record, rail }, { ...order, attempt })
+    if (state.state === 'unknown') {
+      if (!mayArrive) progress.write(done)
+      return state
     }
+    if (state.state !== 'not_found') return { rail, attempt }
+  }
+  progress.write(0)
   return possible > mostQueried ? 'undecided' : null
+}
+
+/** Most interrupted searches that a process remembers. */
+const mostSearches = 10_000
+const searches = new Map<Id, { what: string; done: number }>()
+
+/**
+ * Remembers how many submissions an interrupted search has ruled out, in this process: rails that
+ * limit queries would otherwise never let it end. A lost number only costs queries. A search that
+ * has ended starts over, so an order is sent only after a whole one.
+ * @param what everything that the number depends on
+ */
+function progressOf(id: Id, what: unknown[]) {
+  const key = JSON.stringify(what)
+  return {
+    read(): number {
+      const known = searches.get(id)
+      return known?.what === key ? known.done : 0
+    },
+    write(done: number): void {
+      searches.delete(id)
+      if (searches.size >= mostSearches) searches.clear()
+      if (done > 0) searches.set(id, { what: key, done })
+    },
+  }
+}
+
+/**
+ * Returns until when a rail may still take an order that was sent, or that the server before a
+ * restore may have sent.
+ * @returns null when it was never sent
+ */
+export async function mayArriveUntil<Row extends OrderRow>(
+  ctx: Ctx,
+  kind: OrderKind<Row>,
+  row: Row,
+  order: PayoutOrder,
+): Promise<Date | null> {
+  const sentAt = await lastSentAt(ctx, row)
+  if (sentAt === null) return null
+  const record = kind.recordOf(row)
+  const isRestored = isOlderThanRestore(await outgoingOf(ctx.db), row)
+  const rails = isRestored && kind.changesRail ? railsThatMayHave(ctx, record, order) : [row.rail]
+  const lives = rails.map((rail) => orderLifeOf(ctx, { ...record, rail }))
+  return later(sentAt, Math.max(...lives))
+}
+
+/** Returns how long a rail may take an order. Milliseconds; 0 when it is not configured any more. */
+function orderLifeOf(ctx: Ctx, record: OrderRecord): number {
+  try {
+    return railOfOrder(ctx, record).orderLifeMs
+  } catch {
+    return 0
+  }
+}
+
+/** Whether what a rail does not have may still reach it. */
+async function mayStillArrive<Row extends OrderRow>(
+  ...about: Parameters<typeof mayArriveUntil<Row>>
+): Promise<boolean> {
+  const [ctx, , { rail }] = about
+  const until = await mayArriveUntil(...about)
+  return until !== null && (await railTime(ctx, rail)) < until
 }
 
 /**
@@ -90,9 +179,9 @@ export async function adoptUnrecorded<Row extends OrderRow>(
   kind: OrderKind<Row>,
   row: Row,
 ): Promise<'adopted' | { againInMs: number | null } | null> {
-  const found = await findUnrecorded(ctx, kind, row)
+  const found = await searchUnrecorded(ctx, kind, row)
   if (found === null) return null
-  if (found === 'unknown') return { againInMs: null }
+  if (isUnknown(found)) return { againInMs: found.askAgainInMs }
   if (found === 'undecided') {
     await ctx.write((work) => reportUndecided(work, kind, row))
     return { againInMs: undecidedAgainMs }

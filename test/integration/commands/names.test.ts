@@ -26,6 +26,8 @@ describe('a name that is given to a command', () => {
     ['--by', 'documents', 'show', id, '--number'],
     ['--by', 'rails', 'incidents', '--close', id],
     ['--by', 'outgoing', 'release'],
+    ['--by', 'outgoing', 'cancel', id],
+    ['--by', 'outgoing', 'fail', id, '--reason', 'not there'],
     ['--by', 'rails', 'assign', 'shop', 'p-1', '--business', id],
     ['--by', 'rails', 'return', 'shop', 'p-1'],
   ]

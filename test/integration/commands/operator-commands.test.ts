@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { runCommand } from '../../support/command-line.ts'
+import { addOperationCommands, command } from '../../../src/app/cli/operations.ts'
+import { nameCell } from '../../../src/lib/cells.ts'
+import { runAddedCommand, runCommand } from '../../support/command-line.ts'
 import { must, startServer, type TestServer } from '../../support/harness.ts'
 
 describe('the operator’s commands', () => {
@@ -35,6 +37,28 @@ describe('the operator’s commands', () => {
       [missing.code, missing.err],
       [1, `bursar: There is no key '${'0'.repeat(24)}' of the operator.\n`],
     )
+  })
+
+  it('create a business as an operator key does, with its entry of the audit log', async () => {
+    const run = (...args: string[]) => runCommand(server.app, ['business', 'create', ...args])
+    const made = await run('--name', 'Second', '--json')
+    assert.equal(made.code, 0, made.err)
+    const { business, test_key, live_key } = JSON.parse(made.out)
+    assert.equal((await must(server.callAs(test_key)('GET', '/business'))).name, 'Second')
+    assert.match(live_key, /^sk_live_/)
+    const entries = await server.app.db.query(
+      `select distinct after from audit_log where action = 'business.created' and subject = $1`,
+      [business.id],
+    )
+    assert.deepEqual(entries, [{ after: { name: 'Second' } }])
+    nameCell('a', false)
+    try {
+      const { code, err } = await run('--name', 'Third')
+      assert.equal(code, 1)
+      assert.match(err, /takes no new businesses/)
+    } finally {
+      nameCell('a', true)
+    }
   })
 
   it('show and limit the exchange positions', async () => {
@@ -97,5 +121,29 @@ describe('the operator’s commands', () => {
     assert.match((await run('list', '--all')).out, new RegExp(`^${id}  test  lost  `))
     const wrong = await run('take', id, '--amount', '1.5')
     assert.match(wrong.err, /--amount must be a whole number of minor units/)
+  })
+
+  it('refuse a value that their operation has no field for', async () => {
+    const lost = command({
+      description: 'list the keys',
+      operation: 'listOperatorKeys',
+      options: { '--colour <name>': 'no field' },
+    })
+    const computed = command({
+      description: 'list the keys',
+      operation: 'listOperatorKeys',
+      options: { '--all': { text: 'read by `fields`', isField: false } },
+      fields: ({ all }) => (all ? { colour: 'red' } : {}),
+    })
+    const run = (...args: string[]) =>
+      runAddedCommand((program, print) => {
+        const context = { withApp: (work: never) => (work as Work)(server.app), print }
+        addOperationCommands(program, { lost, computed }, context)
+      }, args)
+    type Work = (app: TestServer['app']) => Promise<void>
+    assert.equal((await run('lost')).code, 0)
+    assert.match((await run('lost', '--colour', 'red')).err, /listOperatorKeys takes no colour/)
+    assert.equal((await run('computed')).code, 0)
+    assert.match((await run('computed', '--all')).err, /listOperatorKeys takes no colour/)
   })
 })

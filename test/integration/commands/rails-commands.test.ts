@@ -136,6 +136,16 @@ describe('bursar rails', () => {
       ])
     assert.deepEqual((await run('incidents')).lines, ['No incident is open.'])
     assert.match((await run('incidents', '--all')).lines.join(), /closed {3}\S+, by Ada/)
+    const entries = await server.app.db.query(
+      `select subject, after ->> 'by' as by from audit_log where action = 'incident.closed' order by subject desc`,
+    )
+    assert.deepEqual(
+      entries,
+      all.map(({ id }: { id: string }) => ({ subject: id, by: 'Ada' })),
+    )
+    // One that is closed keeps its name.
+    const again = await run('incidents', '--close', all[0].id, '--by', 'Bola')
+    assert.equal(again.err, `bursar: There is no open incident '${all[0].id}'.\n`)
     assert.deepEqual(await warnings(), [])
   })
 

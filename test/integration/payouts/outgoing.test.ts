@@ -17,6 +17,7 @@ import { lostTransactions } from '../../../src/rails/evm/lost.ts'
 import type { OrderState, PayoutOrder, PayoutRail } from '../../../src/rails/ports/rail.ts'
 import { outgoingOf, releaseOutgoing } from '../../../src/rails/records/outgoing.ts'
 import { keyWith } from '../../support/approvers.ts'
+import { runCommand } from '../../support/command-line.ts'
 import {
   bankPayout,
   type Json,
@@ -164,9 +165,61 @@ describe('outgoing money after a restore', () => {
       [id],
     )
     assert.deepEqual([incident, sent], [{ kind: 'submission_unknown', rail: 'one' }, []])
-    // A person who has found it at no rail cancels it.
-    assert.equal(await cancel(server.app, id), true)
+    // A person who has looked it up, and found it at no rail, cancels it.
+    const run = (...more: string[]) =>
+      runCommand(server.app, ['outgoing', 'cancel', id, '--by', 'Ada', ...more])
+    const refused = await run()
+    assert.deepEqual([refused.code, await statusOf(reference)], [1, 'pending'])
+    assert.match(refused.err, /is not canceled\. .*If none is there, add --looked-up\./)
+    assert.equal((await run('--looked-up')).code, 0)
     assert.equal(await statusOf(reference), 'canceled')
+    assert.deepEqual(await entriesOf(id), [{ status: 'canceled', by: 'Ada', looked_up: true }])
+  })
+
+  /** What the merchant's audit log says of the end of an order. */
+  const entriesOf = async (id: string) =>
+    (
+      await server.app.db.query<{ after: object }>(
+        `select after from audit_log where action = 'order.canceled' and subject = $1 and not livemode`,
+        [id],
+      )
+    ).map(({ after }) => after)
+
+  it('is looked for from where a search was interrupted, once nothing can be on its way', async (t) => {
+    const { id, reference } = await restoredWith(() => ({}))
+    await madeBefore(id, 60)
+    const { ask } = rail
+    const asked: number[] = []
+    t.after(() => Object.assign(rail, { ask, orderLifeMs: 0 }))
+    /** Has the rail answer so many queries, and say the rest is for later. */
+    const search = async (answers: number): Promise<[first: number, last: number]> => {
+      asked.length = 0
+      rail.ask = async (order) => {
+        asked.push(order.attempt)
+        return asked.length > answers ? { ...unknown, askAgainInMs: 86_400_000 } : ask(order)
+      }
+      await wake()
+      await server.idle()
+      assert.deepEqual(await timersOf(id), [{}])
+      return [asked[0] as number, asked.at(-1) as number]
+    }
+    await search(0)
+    rail.orderLifeMs = 600_000
+    assert.deepEqual(await search(10), [1, 11])
+    assert.deepEqual(await search(10), [1, 11])
+    rail.orderLifeMs = 0
+    assert.deepEqual(await search(10), [1, 11])
+    assert.deepEqual(await search(10), [11, 21])
+    assert.deepEqual(await search(100), [21, 121])
+    // Another restore starts it over.
+    await markRestored(server.app.db, server.app.clock, null)
+    assert.deepEqual(await search(10), [1, 11])
+    await search(10)
+    has = { [`${id} 200`]: paid(id) }
+    await release(server.app, 'Ada')
+    rail.ask = ask
+    await ends(reference, 'completed')
+    assert.deepEqual(sent, [])
   })
 
   it('is not sent while a rail does not say whether it has it, though it was let go', async () => {
@@ -366,9 +419,20 @@ describe('outgoing money after a restore', () => {
 
   it('is canceled by a person, where no rail has it', async () => {
     const { id, reference } = await restoredWith((id) => ({ [id]: unknown }))
-    assert.equal(await cancel(server.app, id), false)
+    const end = (isLookedUp = false) => cancel(server.app, id, { by: 'Ada', isLookedUp })
+    for (const isLookedUp of [false, true])
+      assert.match((await end(isLookedUp)) ?? '', /does not say whether it has it/)
+    has = { [`${id} 1`]: { state: 'processing', providerReference: 'x', askAgainInMs: 1 } }
+    assert.match((await end(true)) ?? '', /may have it since the backup/)
     has = {}
-    assert.equal(await cancel(server.app, id), true)
+    rail.orderLifeMs = 600_000
+    assert.match((await end(true)) ?? '', /may still take it until/)
+    rail.orderLifeMs = 0
+    assert.deepEqual(
+      [await end(), await entriesOf(id)],
+      [null, [{ status: 'canceled', by: 'Ada' }]],
+    )
+    assert.match((await end()) ?? '', /no payout, refund or return that waits/)
     await release(server.app, 'Ada')
     await stays(reference, 'canceled')
     assert.deepEqual(sent, [])
