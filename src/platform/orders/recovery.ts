@@ -119,7 +119,7 @@ export async function mayArriveUntil<Row extends OrderRow>(
   const sentAt = await lastSentAt(ctx, row)
   if (sentAt === null) return null
   const record = kind.recordOf(row)
-  const isRestored = isOlderThanRestore(await outgoingOf(ctx.db), row)
+  const isRestored = isOlderThanRestore(await outgoingForOrder(ctx.db), row)
   const rails = isRestored && kind.changesRail ? railsThatMayHave(ctx, record, order) : [row.rail]
   const lives = rails.map((rail) => orderLifeOf(ctx, { ...record, rail }))
   return later(sentAt, Math.max(...lives))
@@ -132,6 +132,22 @@ function orderLifeOf(ctx: Ctx, record: OrderRecord): number {
   } catch {
     return 0
   }
+}
+
+/**
+ * Returns how long to wait before a waiting order may be sent that the server before a restore may
+ * have just sent; null: not at all. One that was sent waits in `queryOrSend`.
+ */
+async function waitForArrival<Row extends OrderRow>(
+  ctx: Ctx,
+  kind: OrderKind<Row>,
+  row: Row,
+): Promise<{ againInMs: number } | null> {
+  if (kind.isSent(row) || row.rail === ctx.rails.test.sandbox.name) return null
+  if (!isOlderThanRestore(await outgoingForOrder(ctx.db), row)) return null
+  const until = await mayArriveUntil(ctx, kind, row, await kind.orderOf(ctx, row))
+  const againInMs = until === null ? 0 : until.getTime() - (await railTime(ctx, row.rail)).getTime()
+  return againInMs > 0 ? { againInMs } : null
 }
 
 /** Whether what a rail does not have may still reach it. */
@@ -180,7 +196,7 @@ export async function adoptUnrecorded<Row extends OrderRow>(
   row: Row,
 ): Promise<'adopted' | { againInMs: number | null } | null> {
   const found = await searchUnrecorded(ctx, kind, row)
-  if (found === null) return null
+  if (found === null) return waitForArrival(ctx, kind, row)
   if (isUnknown(found)) return { againInMs: found.askAgainInMs }
   if (found === 'undecided') {
     await ctx.write((work) => reportUndecided(work, kind, row))

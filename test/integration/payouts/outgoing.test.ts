@@ -126,6 +126,27 @@ describe('outgoing money after a restore', () => {
     assert.equal(await release(server.app, 'Ada'), null)
   })
 
+  it('is not sent while what the server before had just sent may still arrive', async (t) => {
+    t.after(() => Object.assign(rail, { orderLifeMs: 0 }))
+    rail.orderLifeMs = 600_000
+    const { reference } = await restoredWith(() => ({}))
+    await release(server.app, 'Ada')
+    await stays(reference, 'pending')
+    assert.deepEqual(sent, [])
+    await server.app.db.query(
+      `update outgoing_holds set placed_at = placed_at - interval '10 minutes'`,
+    )
+    await server.app.db.query(
+      `update payouts set created_at = created_at - interval '10 minutes' where reference = $1`,
+      [reference],
+    )
+    await ends(reference, 'completed')
+    assert.deepEqual(
+      sent.map((order) => order.attempt),
+      [1],
+    )
+  })
+
   it('is taken over where a rail has it, as whichever submission it was sent', async () => {
     for (const attempt of [1, 3]) {
       const { id, reference } = await restoredWith((id) => ({ [`${id} ${attempt}`]: paid(id) }))
