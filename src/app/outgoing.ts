@@ -4,7 +4,7 @@
  */
 import { skipIndexesOfAll } from '../collecting/crypto/crypto.ts'
 import type { App } from '../core/app.ts'
-import type { EndRequest, OpenOrder } from '../core/module.ts'
+import type { EndRequest, OpenOrder, PaidRequest } from '../core/module.ts'
 import { outside, scopeOf } from '../core/outside.ts'
 import { type Database, sqlOfAll, transaction } from '../db/db.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -79,9 +79,9 @@ const findOrder = async (app: App, id: string): Promise<OpenOrder | undefined> =
  * Ends an order as paid, of which a person has found that it was: no rail is sent it any more.
  * @returns false when there is no such order, or its rail is paying it
  */
-export async function settle(app: App, id: string, reference: string): Promise<boolean> {
+export async function settle(app: App, id: string, request: PaidRequest): Promise<boolean> {
   const order = await findOrder(app, id)
-  return order === undefined ? false : order.settle(await outsideOf(app, order), reference)
+  return order === undefined ? false : order.settle(await outsideOf(app, order), request)
 }
 
 /**

@@ -69,6 +69,9 @@ export function eventOf<const Payload extends TSchema>(
  */
 export type EndRequest = { by: string; isLookedUp: boolean }
 
+/** Who found that an order was paid, and what its rail knows the payment by. */
+export type PaidRequest = { by: string; reference: string }
+
 /** An open order of a payout, refund or return at an external rail, as shown to the operator. */
 export type OpenOrder = {
   kind: 'payout' | 'refund' | 'return'
@@ -96,7 +99,7 @@ export type OpenOrder = {
    * @param reference the rail's id of that payment
    * @returns false if the rail is still processing the order
    */
-  settle(ctx: Ctx, reference: string): Promise<boolean>
+  settle(ctx: Ctx, request: PaidRequest): Promise<boolean>
   /**
    * Cancels the order unless a rail has it or may have it.
    * @returns null once it is canceled; otherwise why not, as a sentence

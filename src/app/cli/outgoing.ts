@@ -77,14 +77,15 @@ export function addOutgoingCommands(program: Command, { withApp, print }: Comman
       '--reference <text>',
       'what the rail knows the payment by: its id there, or the hash on the chain',
     )
-    .action((id: string, { reference }: { reference: string }) =>
+    .requiredOption('--by <name>', 'who has found it: it is kept')
+    .action((id: string, { by, reference }: { by: string; reference: string }) =>
       withApp(async (app) => {
         if ((await outgoingOf(app.db)).heldAt === null)
           throw new UserError('Outgoing money is not held: its rail is asked how an order ended.')
         const named = reference.trim()
         if (named.length < 1 || named.length > 200)
           throw new UserError('--reference must have 1 to 200 characters.')
-        if (!(await settle(app, id, named)))
+        if (!(await settle(app, id, { by: readName('--by', by, 200), reference: named })))
           throw new UserError(
             `${id} is no payout or refund that waits: \`bursar outgoing status\` shows them.`,
           )

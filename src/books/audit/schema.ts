@@ -15,6 +15,7 @@ export const operatorActions = Named('OperatorAuditAction', [
   'incident.closed',
   'order.canceled',
   'order.failed',
+  'order.paid',
   'document.approved',
   'document.rejected',
   'document.number_shown',

@@ -25,6 +25,7 @@ import {
   findUnrecorded,
   type OrderKind,
   type OrderReport,
+  recordPaid,
   syncOrder,
 } from '../../platform/orders/orders.ts'
 import type { Destination, OrderState, PayoutOrder } from '../../rails/ports/rail.ts'
@@ -222,10 +223,16 @@ export async function openRefunds({ db, terms }: App): Promise<OpenOrder[]> {
         : describeDestination(row.destination),
     job: { task: queryTask, payload: { refund_id: row.id } },
     find: (ctx) => findUnrecorded(ctx, refundOrders, row),
-    settle: async (ctx, reference) => {
+    settle: async (ctx, request) => {
+      const { reference } = request
       const state: OrderState = { state: 'completed', providerReference: reference, txHash: null }
       const answer = { order: await orderOf(ctx, row), state, sentAt: row.sent_at }
-      return (await ctx.write((work) => applyOrderState(work, row, answer))).status === 'completed'
+      return ctx.write(async (work) => {
+        const paid = await applyOrderState(work, row, answer)
+        if (paid.status !== 'completed') return false
+        await recordPaid(work, row, request)
+        return true
+      })
     },
     cancel: async () => 'A refund was promised to its payer: it can be failed, not canceled.',
     fail: (ctx, request) => failUntaken(ctx, refundOrders, row.id, request),

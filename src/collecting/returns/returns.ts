@@ -32,6 +32,7 @@ import {
   findUnrecorded,
   type OrderKind,
   type OrderReport,
+  recordPaid,
   syncOrder,
 } from '../../platform/orders/orders.ts'
 import type { OrderState, PayoutOrder, Waits } from '../../rails/ports/rail.ts'
@@ -339,10 +340,16 @@ export async function openReturns({ db }: App): Promise<OpenOrder[]> {
     to: `whoever paid ${row.payment}`,
     job: { task: queryTask, payload: { return_id: row.id } },
     find: (ctx) => findUnrecorded(ctx, returnOrders, asOrder(row) as ReturnOrder),
-    settle: async (ctx, reference) => {
+    settle: async (ctx, request) => {
+      const { reference } = request
       const state: OrderState = { state: 'completed', providerReference: reference, txHash: null }
       const answer = { order: orderOf(ctx, row), state, sentAt: row.sent_at }
-      return (await ctx.write((work) => applyOrderState(work, row, answer))).status === 'completed'
+      return ctx.write(async (work) => {
+        const paid = await applyOrderState(work, row, answer)
+        if (paid.status !== 'completed') return false
+        await recordPaid(work, row, request)
+        return true
+      })
     },
     cancel: async () => 'A return can be failed, not canceled.',
     fail: (ctx, request) => failUntaken(ctx, returnOrders, row.id, request),

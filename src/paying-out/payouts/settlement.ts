@@ -5,7 +5,7 @@
 import { recordOperatorChange } from '../../books/audit/audit.ts'
 import type { App } from '../../core/app.ts'
 import { update, type Work } from '../../core/inside.ts'
-import type { EndRequest, OpenOrder, Task } from '../../core/module.ts'
+import type { EndRequest, OpenOrder, PaidRequest, Task } from '../../core/module.ts'
 import { type Ctx, railTime, scopeOf } from '../../core/outside.ts'
 import { gatheredReads } from '../../db/batch.ts'
 import { readByIds } from '../../db/table.ts'
@@ -36,6 +36,7 @@ import {
   type OrderReport,
   objectUnrecorded,
   offerDelayMs,
+  recordPaid,
   sendOrder,
   syncOrder,
   waitFor,
@@ -207,7 +208,7 @@ export async function openPayouts({ db, terms }: App): Promise<OpenOrder[]> {
     to: describeDestination(row.destination),
     job: { task: jobOf(row), payload: { payout_id: row.id } },
     find: (ctx) => findUnrecorded(ctx, payoutOrders, row),
-    settle: (ctx, reference) => settlePaid(ctx, row, reference),
+    settle: (ctx, request) => settlePaid(ctx, row, request),
     cancel: (ctx, request) => cancelUnsent(ctx, row, request),
     fail: (ctx, request) => failUntaken(ctx, payoutOrders, row.id, request),
   }))
@@ -250,7 +251,8 @@ async function cancelUnsent(
  * Ends a payout that was paid, as a person has found out. @returns false when its rail is paying
  * it, or it has changed
  */
-async function settlePaid(ctx: Ctx, payout: PayoutRow, reference: string): Promise<boolean> {
+async function settlePaid(ctx: Ctx, payout: PayoutRow, request: PaidRequest): Promise<boolean> {
+  const { reference } = request
   const submissions = payout.submissions + (payout.status === 'pending' ? 1 : 0)
   const order = orderOf(ctx, { ...payout, submissions })
   const rail = railOfOrder(ctx, payout)
@@ -265,10 +267,10 @@ async function settlePaid(ctx: Ctx, payout: PayoutRow, reference: string): Promi
         sent_at: row.created_at,
         ...approvedSince(row, work),
       })
-    return (
-      (await applyOrderState(work, row.id, { state, sentAt: row.sent_at, order }))?.status ===
-      'completed'
-    )
+    const paid = await applyOrderState(work, row.id, { state, sentAt: row.sent_at, order })
+    if (paid?.status !== 'completed') return false
+    await recordPaid(work, payout, request)
+    return true
   })
 }
 

@@ -31,7 +31,7 @@ export const incidentKinds = {
     'A provider cannot give a refund back to where the money came from. Give it the bank account of the payer there.',
   stuck: 'A provider has given no answer about something for three days. It is asked about daily.',
   submission_unknown:
-    'An order from a restored backup may have been paid under a reference that was not queried, so it is not sent. Look it up there. `bursar outgoing hold`, then `bursar outgoing paid ID --reference NAME` if it was paid. If it was not, `bursar outgoing cancel ID --by NAME --looked-up` while it is pending, else `bursar outgoing fail`: docs/backup.md.',
+    'An order from a restored backup may have been paid under a reference that was not queried, so it is not sent. Look it up there. `bursar outgoing hold`, then `bursar outgoing paid ID --by NAME --reference TEXT` if it was paid. If it was not, `bursar outgoing cancel ID --by NAME --looked-up` while it is pending, else `bursar outgoing fail`: docs/backup.md.',
   otp_required:
     'A provider waits for a code before it pays, and payouts wait. Switch that off there, and then `bursar rails unblock NAME`.',
   approval_refused:

@@ -5,7 +5,7 @@
 import { recordOperatorChange } from '../../books/audit/audit.ts'
 import { BookedBefore } from '../../books/receipts/receipts.ts'
 import type { Work } from '../../core/inside.ts'
-import type { EndRequest } from '../../core/module.ts'
+import type { EndRequest, PaidRequest } from '../../core/module.ts'
 import { type Ctx, railTime } from '../../core/outside.ts'
 import { later } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
@@ -241,6 +241,15 @@ export const decideBy =
   <Row extends OrderRow>(kind: OrderKind<Row>, report: OrderReport): DecideChange<Row> =>
   async (row, { scope: { now } }) =>
     decideChange(kind, row, { report, now, since: now })
+
+/** Records in the audit log that an operator has ended an order as paid. */
+export const recordPaid = (work: Work, before: OrderRow, request: PaidRequest): Promise<void> =>
+  recordOperatorChange(work, {
+    action: 'order.paid',
+    subject: before.id,
+    before: { status: before.status },
+    after: { status: 'completed', ...request },
+  })
 
 /** The part of an audit entry that keeps who has ended an order. */
 export const auditedEnd = ({ by, isLookedUp }: EndRequest) => ({

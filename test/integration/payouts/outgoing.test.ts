@@ -461,8 +461,10 @@ describe('outgoing money after a restore', () => {
 
   it('is ended as paid by a person who has found it', async () => {
     const { id, reference } = await restoredWith(() => ({}))
-    assert.equal(await settle(server.app, id, 'found-1'), true)
-    assert.equal(await settle(server.app, id, 'found-1'), false)
+    const request = { by: 'Ada', reference: 'found-1' }
+    assert.equal(await settle(server.app, id, request), true)
+    assert.equal(await settle(server.app, id, request), false)
+    assert.deepEqual(await entriesOf(id), [{ status: 'completed', ...request }])
     await release(server.app, 'Ada')
     await stays(reference, 'completed')
     assert.equal(
