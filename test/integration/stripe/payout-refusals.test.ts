@@ -8,7 +8,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { listIncidents } from '../../../src/platform/incidents/incidents.ts'
 import type { Refusing } from '../../doubles/stripe-outbound.ts'
-import { holderAddress, minuteMs, passHours } from '../../support/dollars.ts'
+import { holderAddress, passHours } from '../../support/dollars.ts'
 import { type Json, must } from '../../support/harness.ts'
 import { openTill, type Till } from '../../support/stripe-outbound.ts'
 
