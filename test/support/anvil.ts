@@ -60,6 +60,10 @@ export async function startAnvil(
       '--slots-in-an-epoch',
       '1',
       '--silent',
+      // Else it writes each state beyond the first hundreds to disk, which takes longer than to
+      // mine the block.
+      '--prune-history',
+      '500',
       '--cache-path',
       states,
       ...(options.blockTime ? ['--block-time', String(options.blockTime)] : []),

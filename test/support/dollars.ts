@@ -65,6 +65,8 @@ export type Dollars = {
   payout(reference: string): Promise<Json>
   /** Lets so much time go by, and all be done that is due then. */
   pass(ms: number): Promise<void>
+  /** Lets so much time go by in steps, and all be done that is due at each: see `passInSteps`. */
+  passInSteps(ms: number, stepMs: number): Promise<void>
   eventsOf(id: string): Promise<string[]>
 }
 
@@ -106,6 +108,7 @@ export async function openDollars(
     },
     payout: (reference) => must(live('GET', `/payouts/${reference}`)),
     pass: (ms) => pass(server, clock, ms),
+    passInSteps: (ms, stepMs) => passInSteps(server, clock, ms, stepMs),
     eventsOf: (id) => eventTypesOf(live, id),
   }
 }
@@ -138,6 +141,40 @@ export async function pass(server: TestServer, clock: MovingClock, ms: number): 
   await workedOff(server)
   clock.move(ms)
   await workedOff(server)
+}
+
+/**
+ * Moves a server's clock by steps, and has done what is due at each. Steps at which no timer is due
+ * are not waited for one by one: days go by as fast as what happens in them.
+ */
+export async function passInSteps(
+  server: TestServer,
+  clock: MovingClock,
+  ms: number,
+  stepMs: number,
+): Promise<void> {
+  await workedOff(server)
+  for (let left = ms; left > 0; ) {
+    const next = await untilNextTimer(server)
+    const steps = next === null ? Infinity : Math.max(1, Math.ceil(next / stepMs))
+    const moved = Math.min(left, steps * stepMs)
+    clock.move(moved)
+    left -= moved
+    await workedOff(server)
+  }
+}
+
+/** Lets a few hours go by in steps of ten minutes, and days hour by hour. */
+export const passHours = (
+  { passInSteps }: Pick<Dollars, 'passInSteps'>,
+  count: number,
+): Promise<void> => passInSteps(count * 60 * minuteMs, (count > 3 ? 60 : 10) * minuteMs)
+
+async function untilNextTimer({ app }: TestServer): Promise<number | null> {
+  const [timer] = await app.db.query<{ due_at: Date | null }>(
+    'select min(due_at) as due_at from timers',
+  )
+  return timer?.due_at ? timer.due_at.getTime() - app.clock.now().getTime() : null
 }
 
 /** The types of the events about a record, oldest first. */

@@ -228,9 +228,23 @@ async function assertSuitable(client: Client): Promise<void> {
 /**
  * Compares a schema with this version.
  * @throws {MigrationError} if it lacks something, or has something that this version does not
- * understand
+ * understand; also if the role lacks privileges
  */
-export async function assertFits(client: Client, { role, reads }: Standing): Promise<void> {
+export async function assertFits(client: Client, standing: Standing): Promise<void> {
+  await assertUnderstood(client, standing)
+  const { role } = standing
+  const [lacking] = await lackingPrivileges(client, role)
+  if (lacking)
+    throw new MigrationError(
+      `The role ${role} may not do what this version needs (${lacking}): run \`bursar migrate\`, as the owner of the tables, which grants it.`,
+    )
+}
+
+/** The same without a look at privileges, which takes longer than the rest. */
+export async function assertUnderstood(
+  client: Client,
+  { reads }: Pick<Standing, 'reads'>,
+): Promise<void> {
   await assertSuitable(client)
   const [missing] = reads
     ? (await missingMigrations(client)).filter(({ finishes }) => !finishes)
@@ -238,11 +252,6 @@ export async function assertFits(client: Client, { role, reads }: Standing): Pro
   if (missing)
     throw new MigrationError(
       `The database lacks migration ${missing.name}: run \`bursar migrate\` to upgrade it.`,
-    )
-  const [lacking] = await lackingPrivileges(client)
-  if (lacking)
-    throw new MigrationError(
-      `The role ${role} may not do what this version needs (${lacking}): run \`bursar migrate\`, as the owner of the tables, which grants it.`,
     )
 }
 

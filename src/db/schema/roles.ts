@@ -122,11 +122,11 @@ export async function grantServing(client: Client, role: string | null): Promise
   for (const { statement } of rows) await client.query(statement)
 }
 
-/** Returns the statements that grant what this connection's role lacks to serve. */
-export async function lackingPrivileges(client: Client): Promise<string[]> {
+/** Returns the statements that grant what a role lacks to serve. */
+export async function lackingPrivileges(client: Client, role: string): Promise<string[]> {
   const { rows } = await client.query<{ statement: string }>(
     `select statement from (${selectDifferences}) d where lacking order by statement desc`,
-    [[(await standingOf(client)).role]],
+    [[role]],
   )
   return rows.map(({ statement }) => statement)
 }

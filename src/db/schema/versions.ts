@@ -5,7 +5,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../lib/log.ts'
 import { newClient } from '../db.ts'
-import { type Access, assertFits, MigrationError, migrateAsOwner } from './migrate.ts'
+import {
+  type Access,
+  assertFits,
+  assertUnderstood,
+  MigrationError,
+  migrateAsOwner,
+} from './migrate.ts'
 import { numberOf, ownNumber } from './migrations.ts'
 import { standingOf } from './roles.ts'
 
@@ -31,7 +37,7 @@ export type HeldVersion = { end(): Promise<void> }
 
 /**
  * Announces a live server of this version until `end`, on a session of its own, which is reopened
- * if it is lost.
+ * if it is lost. Called once the schema is prepared, which has looked at the privileges.
  * @param onMisfit called if a newer version has finished the schema meanwhile, so that this one
  * cannot serve it
  * @throws {MigrationError} if that is already so at the start
@@ -42,7 +48,7 @@ export async function holdVersion(
 ): Promise<HeldVersion> {
   let ended = false
   let client: ReturnType<typeof newClient>
-  const open = async (): Promise<void> => {
+  const open = async (assertWell: typeof assertFits): Promise<void> => {
     const opening = newClient(url)
     client = opening
     let stands = false
@@ -56,7 +62,7 @@ export async function holdVersion(
       // `finishMigrations` looks for live servers while it holds this lock: either it sees this one, or this
       // one sees its changes.
       await opening.query(`select pg_advisory_lock_shared(hashtext('bursar.migrate'))`)
-      await assertFits(opening, await standingOf(opening))
+      await assertWell(opening, await standingOf(opening))
       await opening.query(`select pg_advisory_unlock_shared(hashtext('bursar.migrate'))`)
       stands = true
     } catch (error) {
@@ -69,13 +75,13 @@ export async function holdVersion(
       await sleep(reconnectMs, undefined, { ref: false })
       if (ended) return
       try {
-        return await open()
+        return await open(assertFits)
       } catch (error) {
         if (error instanceof MigrationError) return onMisfit(error)
       }
     }
   }
-  await open()
+  await open(assertUnderstood)
   return {
     async end() {
       ended = true

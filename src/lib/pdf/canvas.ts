@@ -83,6 +83,8 @@ export async function openCanvas(
   let pages = 1
   document.on('data', (chunk: Buffer) => chunks.push(chunk))
   const stacks = { regular: [...regular, ...moreFonts], bold: [...bold, ...moreFonts] }
+  for (const file of [...stacks.regular, ...bold])
+    document.registerFont(file, fontFor(PDFDocument, file) as never)
 
   /**
    * Splits a line into runs from left to right, each with a font that has its letters, or else the
@@ -201,6 +203,20 @@ export async function openCanvas(
     },
   }
   return canvas
+}
+
+/** Fonts by their files: to parse one takes about as long as to draw an invoice. */
+const parsed = new Map<string, object>()
+
+/**
+ * A parsed font with glyphs of the document's own: a glyph keeps the letters that it was first asked
+ * for by. pdfkit takes it in place of a file, which its types do not know.
+ */
+function fontFor(PDFDocument: new (options: object) => PDFKit.PDFDocument, file: string): object {
+  const known = parsed.get(file)
+  const font = known ?? fontOf(new PDFDocument({ autoFirstPage: false }), file)
+  parsed.set(file, font)
+  return Object.create(font, { _glyphs: { value: {} } })
 }
 
 function fontOf(document: PDFKit.PDFDocument, file: string): Font {

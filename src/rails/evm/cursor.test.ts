@@ -139,11 +139,8 @@ describe('the watcher of a network', () => {
 
     it('keeps no more blocks than it needs', async () => {
       const watch = await begin()
-      await anvil.mine(400)
-      await run(watch)
-      await anvil.mine(60)
-      for (let i = 0; i < 6; i++) {
-        await anvil.mine(60)
+      for (const blocks of [100, 100, 100, 20, 20]) {
+        await anvil.mine(blocks)
         await run(watch)
       }
       const [kept] = await db.query<{ n: bigint; top: bigint }>(

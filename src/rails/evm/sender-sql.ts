@@ -293,10 +293,18 @@ export const orderGas = sqlOfAll<{ id: string }>(
     where network = $1 and id = $2 and status in ('queued', 'sent') and gas_id is not distinct from $3::text returning id`,
 )
 
-/** Forgets a sweep that was never signed. */
-export const dropSweep = sqlOfAll(
+/** Forgets a sweep that was never signed; no row when another process has signed it. */
+export const dropSweep = sqlOfAll<{ id: string }>(
   'evm.drop_sweep',
-  `delete from evm_transactions where network = $1 and id = $2 and kind = 'sweep' and status = 'queued'`,
+  `delete from evm_transactions
+    where network = $1 and id = $2 and kind = 'sweep' and status = 'queued' returning id`,
+)
+
+/** A sweep, as long as nobody has signed it. */
+export const selectQueuedSweep = sqlOfAll<{ id: string }>(
+  'evm.select_queued_sweep',
+  `select id from evm_transactions
+    where network = $1 and id = $2 and kind = 'sweep' and status = 'queued'`,
 )
 
 export const countSweeps = sqlOfAll<{ queued: bigint; sent: bigint }>(

@@ -115,6 +115,27 @@ describe('sweeping', () => {
     ])
   })
 
+  for (const gas of ['is there', 'is on its way'])
+    it(`has nothing against what another sweeper moves while its gas is estimated, which ${gas}`, async (t) => {
+      const { treasury, parts } = await start(t)
+      const { anvil, token, signer } = treasury
+      const [one] = candidates(1) as [Candidate]
+      await anvil.mint(token, one.address, 10_000_000n)
+      if (gas === 'is there') await anvil.fund(one.address, 10n ** 17n)
+      // No gas yet: it is ordered, and sent when the other has its turn.
+      else await sweepOnce(parts, pages([one]))
+      const chain = wrapped(parts.chain, (endpoint) => ({
+        async gas(call) {
+          await treasury.tick()
+          await sweepOnce(parts, pages())
+          return endpoint.gas(call)
+        },
+      }))
+      const report = await sweepOnce({ ...parts, chain }, pages([one]))
+      assert.equal(await anvil.balance(token, signer.address), 10_000_000n)
+      assert.deepEqual([report.troubles, report.waiting, report.sent], [[], 0, 1])
+    })
+
   it('counts the gas that is left, and orders only what is missing', async (t) => {
     const { treasury, parts } = await start(t)
     const { anvil, token } = treasury

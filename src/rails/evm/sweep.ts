@@ -289,8 +289,12 @@ async function advance(parts: SweepParts): Promise<string[]> {
         `${address} has used fewer nonces on ${network.id} than we have: the node is behind`,
       )
     } else if ('refused' in one) {
-      if (!ordered) await db.rows(sql.dropSweep, [network.id, sweep.id])
-      troubles.push(`${address} on ${network.id} cannot be swept: ${one.refused}`)
+      // One that another process has swept meanwhile is refused as well: it is not queued any more.
+      const left = await db.row(ordered ? sql.selectQueuedSweep : sql.dropSweep, [
+        network.id,
+        sweep.id,
+      ])
+      if (left) troubles.push(`${address} on ${network.id} cannot be swept: ${one.refused}`)
     } else {
       // Twice, since it moves with the fees of the chain below.
       const aside = 2n * one.l1Fee

@@ -8,7 +8,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { listIncidents } from '../../../src/platform/incidents/incidents.ts'
 import type { Refusing } from '../../doubles/stripe-outbound.ts'
-import { holderAddress, minuteMs } from '../../support/dollars.ts'
+import { holderAddress, passHours } from '../../support/dollars.ts'
 import { type Json, must } from '../../support/harness.ts'
 import { openTill, type Till } from '../../support/stripe-outbound.ts'
 
@@ -46,9 +46,7 @@ describe('a payout that Stripe refuses', () => {
     (await till.payout(reference)).status
   const asked = (operation: string): number =>
     till.double.requests.filter((one) => one.operation === operation).length
-  const hours = async (count: number): Promise<void> => {
-    for (let n = 0; n < count * 6; n++) await till.pass(10 * minuteMs)
-  }
+  const hours = (count: number): Promise<void> => passHours(till, count)
   const incidentsOf = async ({ id }: Json): Promise<[string, unknown][]> =>
     (await listIncidents(till.server.app.db, {}))
       .filter(({ subject }) => subject === id)
