@@ -347,7 +347,7 @@ export async function openReturns({ db }: App): Promise<OpenOrder[]> {
       return ctx.write(async (work) => {
         const paid = await applyOrderState(work, row, answer)
         if (paid.status !== 'completed') return false
-        await recordPaid(work, row, request)
+        await recordPaid(work, asOrder(row) as ReturnOrder, request)
         return true
       })
     },
