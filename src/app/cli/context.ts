@@ -1,4 +1,3 @@
-import type { BusinessRow } from '../../books/businesses/businesses.ts'
 import type { App } from '../../core/app.ts'
 import type { migrateAsOwner } from '../../db/schema/migrate.ts'
 import type { Config } from '../../lib/config.ts'
@@ -10,11 +9,6 @@ export type CommandContext = {
    * @param bringUp brings the schema up to this version
    */
   withApp(work: (app: App) => Promise<void>, bringUp?: typeof migrateAsOwner): Promise<void>
-  /**
-   * Finds the business of an id; without one, the only business.
-   * @throws {UserError}
-   */
-  businessOf(app: App, id: string | undefined): Promise<BusinessRow>
   /** Reads the settings. @throws {ConfigError} */
   config(): Config
   /** Prints a line to standard output. */

@@ -2,12 +2,7 @@
  * The operator's commands. Each works beside a running server and without one.
  */
 import { type Command, Option } from 'commander'
-import {
-  type BusinessRow,
-  createBusiness,
-  listBusinesses,
-} from '../../books/businesses/businesses.ts'
-import type { App } from '../../core/app.ts'
+import { createBusiness, listBusinesses } from '../../books/businesses/businesses.ts'
 import { BackupError } from '../../db/cluster/backup-folder.ts'
 import { EmbeddedInUse } from '../../db/cluster/embedded.ts'
 import { MigrationError, migrateAsOwner, unfinishedIn } from '../../db/schema/migrate.ts'
@@ -61,7 +56,6 @@ export function addOperatingCommands(
   const config = () => readConfig(environmentOf(env))
   const context: CommandContext = {
     withApp: (work, bringUp) => openFor(config(), work, bringUp),
-    businessOf,
     config,
     print,
     say,
@@ -242,7 +236,7 @@ async function openFor(
   ...[work, bringUp]: Parameters<CommandContext['withApp']>
 ): Promise<void> {
   const stop = stopSignal(config.STOP_TIMEOUT)
-  const opened = await open({ ...config, LOG_LEVEL: 'silent' }, 'tool', undefined, bringUp)
+  const opened = await open({ ...config, LOG_LEVEL: 'silent' }, 'tool', { bringUp })
   // What is under way is not waited for: its transaction ends with its connection.
   const leave = async (): Promise<never> => {
     await opened.release()
@@ -253,18 +247,4 @@ async function openFor(
     stop.addEventListener('abort', () => leave().catch(reject))
   })
   await work(opened.app).finally(() => (stop.aborted ? left : opened.close()))
-}
-
-async function businessOf(app: App, id: string | undefined): Promise<BusinessRow> {
-  const all = await listBusinesses(app)
-  const found =
-    id === undefined ? (all.length === 1 ? all[0] : undefined) : all.find((one) => one.id === id)
-  if (found) return found
-  if (id !== undefined)
-    throw new UserError(`There is no business ${id}. \`bursar business list\` shows them.`)
-  throw new UserError(
-    all.length === 0
-      ? 'There is no business yet: `bursar business create --name …`.'
-      : 'There are several businesses: name one with --business <id>.',
-  )
 }
