@@ -19,7 +19,7 @@ import { dayNow, type PayoutWallet } from './zone-days.ts'
 
 export type { LimitRule } from './names.ts'
 export { limitRefusals } from './refusals.ts'
-export { firedOn, forgetOldDays, getFired, recordFired, recordRefusal } from './rules.ts'
+export { firedOn, getFired, recordFired, recordRefusal } from './rules.ts'
 export { approvalReasons } from './schema.ts'
 export { getLimits, type Limits, updateLimits } from './settings.ts'
 export { type LimitOf, limitsOf, noLimit } from './sql.ts'
