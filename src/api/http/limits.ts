@@ -114,7 +114,7 @@ class SharedCounter {
 
   /** Counts a request by the process's lease, or with the next statement. */
   count(key: string, callback: Callback): void {
-    const at = this.#now()
+    const at = this.#timeMs()
     const lease = this.#leases.get(key)
     if (lease && lease.resetsAt > at && (lease.left > 0 || lease.used >= this.#max)) {
       const current = lease.left > 0 ? lease.used - --lease.left : this.#max + 1
@@ -127,7 +127,7 @@ class SharedCounter {
     if (!this.#isLeasing) void this.#leaseWaiting()
   }
 
-  #now(): number {
+  #timeMs(): number {
     return this.#app.clock.now().getTime()
   }
 
@@ -145,13 +145,13 @@ class SharedCounter {
   async #leaseBatch(batch: Batch): Promise<void> {
     const isForeign = this.#app.limits !== this.#app.db
     if (isForeign && performance.now() < this.#aloneUntil)
-      return this.#alone.count(batch, this.#now())
+      return this.#alone.count(batch, this.#timeMs())
     try {
       await (isForeign ? within(foreignWithinMs, this.#lease(batch)) : this.#lease(batch))
     } catch (error) {
       if (isForeign && (error === late || isLost(error))) {
         this.#aloneUntil = performance.now() + aloneMs
-        this.#alone.count(batch, this.#now())
+        this.#alone.count(batch, this.#timeMs())
         // A late answer finds no callback.
         batch.clear()
       } else if (batch.size > 1 && !isLost(error))
