@@ -34,7 +34,7 @@ process.once('message', async (start: Start) => {
     stripeAt({ host: stripe, ...waits }),
     bridgeAt({ live: { host: bridge, ...waits }, test: { host: bridge, ...waits } }),
   ]
-  const opened = await open(readConfig(process.env), 'all', undefined, undefined, providers)
+  const opened = await open(readConfig(process.env), 'all', { providers })
   const running = await serve(opened)
   const { live_key: liveKey } = await createBusiness(opened.app, 'Ada’s Books')
   process.send?.({ url: running.url, databaseUrl: opened.url, liveKey } satisfies Started)

@@ -49,10 +49,9 @@ export async function makeDemoBusiness(config: Config): Promise<void> {
   const { operationsOf } = await import('../src/app/main.ts')
   const { createBusiness } = await import('../src/books/businesses/businesses.ts')
   const { outside, scopeOf } = await import('../src/core/outside.ts')
-  const { prepareSchema: prepare } = await import('../src/db/schema/migrate.ts')
-  const { systemClock } = await import('../src/lib/clock.ts')
+  const { prepareSchema } = await import('../src/db/schema/migrate.ts')
 
-  const opened = await open(config, 'tool', systemClock, prepare)
+  const opened = await open(config, 'tool', { bringUp: prepareSchema })
   const { app } = opened
   try {
     const { business } = await createBusiness(app, 'Demo Business')

@@ -23,13 +23,10 @@ const role = process.argv.at(-1) as 'api' | 'worker'
 
 const stop = stopSignal()
 stopWithLauncher()
-const opened = await open(
-  readConfig(process.env),
-  role,
-  followClock(clock as string),
-  undefined,
-  providersAt(places),
-)
+const opened = await open(readConfig(process.env), role, {
+  clock: followClock(clock as string),
+  providers: providersAt(places),
+})
 const running = await serve(opened, role)
 const end = async (): Promise<void> => {
   await running.stop()

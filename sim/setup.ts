@@ -201,7 +201,10 @@ async function build(closing: Closing, ...[dir, seed, size, tally, log]: Given):
   const shops: Shop[] = []
   let inlets: Inlet[] = []
   const config = readConfig({ ...process.env, ...env, LOG_LEVEL: 'silent' })
-  const opened = await open(config, 'tool', clock, undefined, providersAt(doubles.places))
+  const opened = await open(config, 'tool', {
+    clock,
+    providers: providersAt(doubles.places),
+  })
   closing.push(() => opened.close())
   for (const rail of doubles.reconciled)
     await reconcile(opened.app, findReconcilable(opened.app, true, rail) as ReconciledAccount, {

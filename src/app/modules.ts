@@ -1,7 +1,4 @@
-/**
- * The modules of the house, and what they come to together. The reference page lists them in this
- * order.
- */
+/** Lists the modules, in the order of the reference page, and joins what they declare. */
 
 import { explanations } from '../api/explain/module.ts'
 import { installation } from '../api/installation/module.ts'
@@ -24,9 +21,11 @@ import { payments } from '../collecting/payments/module.ts'
 import { refunds } from '../collecting/refunds/module.ts'
 import { returns } from '../collecting/returns/module.ts'
 import { virtualAccounts } from '../collecting/virtual-accounts/module.ts'
+import type { App } from '../core/app.ts'
 import type { Check, EventDeclarations, Module } from '../core/module.ts'
 import { countChecks } from '../db/lists/count-checks.ts'
 import { general, type RefusalCodes } from '../lib/errors.ts'
+import type { PeriodicTask } from '../lib/periodic.ts'
 import { batches } from '../paying-out/batches/module.ts'
 import { beneficiaries } from '../paying-out/beneficiaries/module.ts'
 import { conversions } from '../paying-out/conversions/module.ts'
@@ -152,6 +151,8 @@ export const ofPeople = modules.flatMap((module) => Object.values(module.ofPeopl
 
 export const tasks = joined(modules.map((module) => module.tasks))
 export const slowTasks = joined(modules.map((module) => module.slowTasks))
+export const periodicTasks = (app: App): PeriodicTask[] =>
+  modules.flatMap((module) => module.periodic?.(app) ?? [])
 /** All that `bursar ledger verify` looks at. */
 export const checks: readonly Check[] = [
   ...modules.flatMap((module) => module.checks ?? []),

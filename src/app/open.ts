@@ -1,7 +1,4 @@
-/**
- * What a process needs before it can do anything, opened once: the database, the rails, the prices
- * and the keys.
- */
+/** Opens the parts of a process: the database, the rails, the prices and the keys. */
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import pino from 'pino'
@@ -15,7 +12,6 @@ import {
   readTable,
 } from '../books/pricing/pricing.ts'
 import type { App } from '../core/app.ts'
-import type { Prices } from '../core/pricing.ts'
 import { useArchived } from '../db/cluster/archive.ts'
 import { postgresUser } from '../db/cluster/binaries.ts'
 import { openDatabase, tryToConnect } from '../db/db.ts'
@@ -37,7 +33,6 @@ import { readRailsFile } from '../rails/accounts/accounts.ts'
 import { checkAccounts } from '../rails/accounts/checks.ts'
 import { termsOf } from '../rails/accounts/choice.ts'
 import type { Provider } from '../rails/ports/provider.ts'
-import type { Rails } from '../rails/ports/routes.ts'
 import { knownNetworks } from '../rails/reference/networks.ts'
 import { sandboxScreen } from '../rails/sandbox/sandbox.ts'
 import { openScreenFile } from '../rails/screen-file/screen-file.ts'
@@ -52,22 +47,22 @@ import {
 } from './rails.ts'
 import { strategiesOf } from './strategies.ts'
 
-/** The parts, opened: for the server and for commands. */
+/** The open parts, for the server and for commands. */
 export type Opened = {
   app: App
   url: string
   evm: Evm
   embedded: boolean
   /**
-   * Leaves the embedded database, which stops when nobody else uses it, without waiting for what is
-   * asked of it.
+   * Leaves the embedded database without waiting for its queries. It stops when its last user
+   * leaves.
    */
   release(): Promise<void>
-  /** Waits for what is asked of the database, and leaves it. */
+  /** Waits for the queries to end, and leaves the database. */
   close(): Promise<void>
 }
 
-/** Lines of JSON to the standard output, each in one write. */
+/** Opens a log that writes lines of JSON to the standard output, each in one write. */
 export function openLog(config: Pick<Config, 'LOG_LEVEL' | 'OTEL_EXPORTER_OTLP_ENDPOINT'>): Log {
   const mixin = () => {
     const { trace_id, span_id } = traced.getStore() ?? {}
@@ -83,30 +78,70 @@ export function openLog(config: Pick<Config, 'LOG_LEVEL' | 'OTEL_EXPORTER_OTLP_E
   ) as never
 }
 
+type Role = App['role']
+
+type OpenOptions = {
+  clock?: Clock | undefined
+  /** Prepares the schema. Servers update it; a tool leaves that to them and to the operator. */
+  bringUp?: ((access: Access) => Promise<unknown>) | undefined
+  /** The providers whose accounts `RAILS_FILE` may have. */
+  providers?: readonly Provider[] | undefined
+}
+
 /**
- * Opens the database (the operator's, or the embedded one), brings its schema up to date and makes
- * the parts.
- * @param role what the process does: a server of it is the one of its data directory, a `tool` runs
- * beside it or alone
- * @param bringUp what is done about the schema: a tool leaves it to servers, and to the operator
- * @param providers whose accounts `RAILS_FILE` may have
+ * Opens the operator's or the embedded database, brings its schema up to date and makes the parts.
+ * @param role what the process does: a data directory has one server at a time; a `tool` runs beside
+ * it or alone
  * @throws {ConfigError} when the configuration cannot work
  * @throws {MigrationError} when the schema does not fit
  */
 export async function open(
   given: Config,
-  role: App['role'],
-  clock: Clock = systemClock,
-  bringUp: (access: Access) => Promise<unknown> = role === 'tool' ? requireSchema : prepareSchema,
-  providers: readonly Provider[] = knownProviders,
+  role: Role,
+  {
+    clock = systemClock,
+    bringUp = role === 'tool' ? requireSchema : prepareSchema,
+    providers = knownProviders,
+  }: OpenOptions = {},
 ): Promise<Opened> {
-  // Of the owner's URL nothing is kept: it is for the schema only.
+  // The owner's URL is for the schema only, so that it is not kept.
   const config: Config = { ...given, MIGRATE_DATABASE_URL: null }
   const log = openLog(config)
   nameCell(config.CELL, config.CELL_ACCEPTS)
-  const table = readTable(config.PRICING_FILE)
-  const pricing = makePricing(table)
-  if (Object.values(table.rates).includes(isOfficial) && config.EXCHANGE_RATES_URL === null)
+  const files = await readFiles(config, log, providers)
+  if (config.DATABASE_URL === null)
+    closeDataDir(resolve(config.DATA_DIR), role === 'tool' ? null : log)
+  const secrets = readKeys(config)
+  await assertConsistent(given, role)
+  const { url, embedded, release } = await connect(given, { role, log, bringUp })
+  const pools = openPools(config, { url, role, log })
+  const close = async () => {
+    await reportsWritten()
+    await pools.close()
+    await release()
+  }
+  try {
+    const app = await makeApp(files, pools, { role, clock, config, log, secrets })
+    await assertUsable(app)
+    await claimCell(app.db, config.CELL, { claims: role !== 'tool' })
+    if (role !== 'tool') {
+      const checked = { db: app.db, log, now: clock.now() }
+      await checkAccounts(files.accounts, app.rails, checked)
+    }
+    return { app, url, evm: files.evm, embedded, release, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+type Files = Awaited<ReturnType<typeof readFiles>>
+
+/** Reads the files that the settings name: prices, networks, accounts, and a sanctions list. */
+async function readFiles(config: Config, log: Log, providers: readonly Provider[]) {
+  const prices = readTable(config.PRICING_FILE)
+  const pricing = makePricing(prices)
+  if (Object.values(prices.rates).includes(isOfficial) && config.EXCHANGE_RATES_URL === null)
     throw new ConfigError('PRICING_FILE: rates: an official rate needs EXCHANGE_RATES_URL')
   const evm = await loadEvm(config)
   if (evm)
@@ -118,11 +153,20 @@ export async function open(
     secretOf: config.secretOf,
     baseUrl: config.BASE_URL,
   })
-  const lists = config.SCREENING_FILE === null ? [] : [openScreenFile(config.SCREENING_FILE, log)]
-  const dir = resolve(config.DATA_DIR)
-  if (config.DATABASE_URL === null) closeDataDir(dir, role === 'tool' ? null : log)
-  const secrets = readKeys(config)
-  await assertConsistent(given, role)
+  const screens = config.SCREENING_FILE === null ? [] : [openScreenFile(config.SCREENING_FILE, log)]
+  return { prices, evm, accounts, screens }
+}
+
+type Connection = Pick<Opened, 'url' | 'embedded' | 'release'>
+
+/**
+ * Starts the embedded database unless there is another one, and prepares the schema. A server stops
+ * once the schema no longer fits its version.
+ */
+async function connect(
+  config: Config,
+  { role, log, bringUp }: { role: Role; log: Log } & Required<Pick<OpenOptions, 'bringUp'>>,
+): Promise<Connection> {
   const use = role === 'tool' ? 'tool' : 'serve'
   const server = config.DATABASE_URL === null ? await useArchived(config, use) : null
   let held: HeldVersion | null = null
@@ -134,7 +178,7 @@ export async function open(
   }
   const url = config.DATABASE_URL ?? (server as { url: string }).url
   try {
-    await bringUp({ url, ownerUrl: server?.ownerUrl ?? given.MIGRATE_DATABASE_URL })
+    await bringUp?.({ url, ownerUrl: server?.ownerUrl ?? config.MIGRATE_DATABASE_URL })
     if (role !== 'tool')
       held = await holdVersion(url, {
         log,
@@ -147,36 +191,27 @@ export async function open(
     await release()
     throw error
   }
-  const pools = openPools(config, { url, role, log })
-  const { db } = pools
-  const close = async () => {
-    await reportsWritten()
-    await pools.close()
-    await release()
-  }
-  let rails: Rails
-  let prices: Prices
-  try {
-    prices = await holdPrices({ db, clock, log }, table, config.EXCHANGE_RATES_MAX_AGE)
-    rails = makeRails(evm, accounts, pools.sandbox, { db, clock, log, config })
-  } catch (error) {
-    await close()
-    throw error
-  }
-  const app: App = {
-    role,
+  return { url, embedded: server !== null, release }
+}
+
+async function makeApp(
+  { prices, evm, accounts, screens }: Files,
+  { db, probe, limits, replica, sandbox }: Pools,
+  given: Pick<App, 'role' | 'clock' | 'config' | 'log' | 'secrets'>,
+): Promise<App> {
+  const { clock, config, log } = given
+  const heldPrices = await holdPrices({ db, clock, log }, prices, config.EXCHANGE_RATES_MAX_AGE)
+  const rails = makeRails(evm, accounts, sandbox, { db, clock, log, config })
+  return {
+    ...given,
     db,
-    probe: pools.probe,
-    limits: pools.limits ?? db,
-    replica: pools.replica,
-    clock,
+    probe,
+    limits: limits ?? db,
+    replica,
     elapsed: () => performance.now(),
-    config,
-    log,
-    secrets,
-    prices,
+    prices: heldPrices,
     rails,
-    screens: { test: [sandboxScreen, ...lists], live: lists },
+    screens: { test: [sandboxScreen, ...screens], live: screens },
     terms: termsOf(rails),
     networks: evm ? evm.rail.networksWith(evm.settings) : knownNetworks,
     strategies: strategiesOf(
@@ -186,28 +221,11 @@ export async function open(
     ),
     origin: { url: config.BASE_URL ?? localUrl({ port: config.PORT, host: config.HOST }) },
   }
-  const opened: Opened = {
-    app,
-    url,
-    evm,
-    embedded: server !== null,
-    release,
-    close,
-  }
-  try {
-    await assertUsable(app)
-    await claimCell(db, config.CELL, { claims: role !== 'tool' })
-    if (role !== 'tool') await checkAccounts(accounts, rails, { db, log, now: clock.now() })
-  } catch (error) {
-    await close()
-    throw error
-  }
-  return opened
 }
 
 /**
- * Recomputes the books and holds every record against them.
- * @param onCheck is told how many checks are done
+ * Recomputes the balances and compares every record with them.
+ * @param onCheck reports how many checks are done
  * @param whole reads all of history, not only what came since the last closing
  */
 export async function verifyBooks(
@@ -225,11 +243,10 @@ export async function verifyBooks(
   return found
 }
 
+type Pools = ReturnType<typeof openPools>
+
 /** Opens the connections of a process. Health checks and the sandbox have pools of their own. */
-function openPools(
-  config: Config,
-  { url, role, log }: { url: string; role: App['role']; log: Log },
-) {
+function openPools(config: Config, { url, role, log }: { url: string; role: Role; log: Log }) {
   const onError = (error: Error): void =>
     log.error({ err: error }, 'an idle database connection failed')
   const { DATABASE_POOL: max, LIMITS_DATABASE_URL: limitsUrl, READ_URL: readUrl } = config
@@ -245,7 +262,7 @@ function openPools(
 }
 
 /** @throws {ConfigError} for settings that do not go together, or a database that refuses */
-async function assertConsistent(given: Config, role: App['role']): Promise<void> {
+async function assertConsistent(given: Config, role: Role): Promise<void> {
   if (role === 'worker' && given.BASE_URL === null)
     throw new ConfigError(
       'BASE_URL: is required with --role worker, whose jobs make links to where the API answers',
@@ -261,12 +278,12 @@ async function assertConsistent(given: Config, role: App['role']): Promise<void>
       })
 }
 
-/** Everything that is sealed. */
+/** The columns of all encrypted values. */
 export const sealedColumns = [...sealed, sealedAnswers]
 
 /**
- * Keeps others out of the data directory. A folder with other things in it is not ours to close:
- * that is warned about.
+ * Makes the data directory private to this user. It does not change a folder that has other files
+ * in it, but warns if other users can read it.
  */
 function closeDataDir(dir: string, log: Log | null): void {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
@@ -287,7 +304,7 @@ function closeDataDir(dir: string, log: Log | null): void {
 }
 
 /**
- * The keys that the settings give, or the data directory. @throws {ConfigError} when there is none,
+ * Reads the keys of the settings or of the data directory. @throws {ConfigError} when there is none,
  * or a file holds none
  */
 function readKeys(config: Config): Keyring {
@@ -302,8 +319,8 @@ function readKeys(config: Config): Keyring {
 }
 
 /**
- * What would be found out too late otherwise: by the first delivery, or the first invoice. @throws
- * {ConfigError} that says what
+ * Checks settings that would otherwise fail at the first delivery or the first invoice.
+ * @throws {ConfigError}
  */
 async function assertUsable({ role, config, db, secrets, clock }: App): Promise<void> {
   try {
@@ -313,11 +330,11 @@ async function assertUsable({ role, config, db, secrets, clock }: App): Promise<
   }
   for (const file of config.PDF_FONTS)
     if (!existsSync(file)) throw new ConfigError(`PDF_FONTS: there is no file '${file}'`)
-  // A tool seals nothing, and must be able to look while a key is missing.
+  // A tool encrypts nothing, and must be able to read while a key is missing.
   const [missing] = role === 'tool' ? [] : await useKeys(db, secrets, clock.now())
   if (missing === undefined) return
   const by = config.SECRETS_KEY === null ? keyFileOf(resolve(config.DATA_DIR)) : 'SECRETS_KEY'
   throw new ConfigError(
-    `${by}: is not the key of this database, or not the only one: key ${missing} has sealed something too. Give that key as well, in SECRETS_KEYS_OLD; if it is lost, run \`bursar secrets forget ${missing}\``,
+    `${by}: is not the key of this database, or not the only one: key ${missing} has encrypted something too. Give that key as well, in SECRETS_KEYS_OLD; if it is lost, run \`bursar secrets forget ${missing}\``,
   )
 }

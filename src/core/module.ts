@@ -7,6 +7,7 @@ import type { Reach } from '../db/lists/reach.ts'
 import type { SealedColumn } from '../db/sealed.ts'
 import type { RefusalSet } from '../lib/errors.ts'
 import type { Id } from '../lib/ids.ts'
+import type { PeriodicTask } from '../lib/periodic.ts'
 import type { UnrecordedResult } from '../rails/ports/rail.ts'
 import type { App, Scope } from './app.ts'
 import type { Ctx } from './outside.ts'
@@ -122,6 +123,8 @@ export type Module = {
   tasks?: Record<string, Task>
   /** Jobs that run on their own workers, so that they cannot delay the others. */
   slowTasks?: Record<string, Task>
+  /** Returns the tasks that run at intervals, for all businesses. */
+  periodic?(app: App): PeriodicTask[]
   checks?: Check[]
   /** The columns that hold encrypted values, for key rotation. */
   sealed?: SealedColumn[]

@@ -111,7 +111,7 @@ describe('a backup', () => {
   it('is refused with another passphrase, or with none', async () => {
     const wrong = join(dir, 'wrong')
     writeFileSync(wrong, 'another passphrase')
-    await refused(backup, /passphrase is not the one that secrets\.key was sealed by/, [
+    await refused(backup, /passphrase is not the one that secrets\.key was encrypted with/, [
       '--passphrase-file',
       wrong,
     ])

@@ -3,6 +3,7 @@
  * that a process takes to start.
  */
 import { Command, CommanderError } from 'commander'
+import type { CommandContext } from '../../src/app/cli/context.ts'
 import { addIntegratorCommands } from '../../src/app/cli/integrators.ts'
 import { addOperatingCommands, isKnown } from '../../src/app/cli/operating.ts'
 import { UserError } from '../../src/app/cli/terminal.ts'
@@ -73,14 +74,11 @@ export const runCommandWith = (env: Record<string, string>, args: string[]): Pro
     // process of the tests.
     const withApp = async (
       work: (app: App) => Promise<void>,
-      bringUp?: Parameters<typeof open>[3],
+      bringUp?: Parameters<CommandContext['withApp']>[1],
     ): Promise<void> => {
-      const { app, close } = await open(
-        { ...readConfig(env), LOG_LEVEL: 'silent' },
-        'tool',
-        undefined,
+      const { app, close } = await open({ ...readConfig(env), LOG_LEVEL: 'silent' }, 'tool', {
         bringUp,
-      )
+      })
       await work(app).finally(close)
     }
     addOperatingCommands(program, { ...env }, { withApp, print, say })

@@ -127,12 +127,14 @@ async function startInstallation({
     LOG_LEVEL: 'fatal',
     ...env,
   })
-  const opened = await open(config, role, clock, undefined, providers)
+  const opened = await open(config, role, { clock, providers })
   let driven: DrivenWork | null = null
-  const served = await serve(opened, role, null, async (parts) => {
-    if (work === 'workers') return startWork(parts)
-    driven = driveWork(parts.app, workOf(parts))
-    return driven
+  const served = await serve(opened, role, {
+    async start(parts) {
+      if (work === 'workers') return startWork(parts)
+      driven = driveWork(parts.app, workOf(parts))
+      return driven
+    },
   })
   let leaving: Promise<void> | null = null
   const leave = (): Promise<void> => {

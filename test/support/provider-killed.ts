@@ -31,5 +31,5 @@ const made = {
 }
 const providers = [made[provider](), testProvider().provider]
 const clock = { now: () => later(new Date(), aheadMs) }
-const { url } = await serve(await open(readConfig(env), 'all', clock, undefined, providers))
+const { url } = await serve(await open(readConfig(env), 'all', { clock, providers }))
 console.log(`listening on ${url}`)

@@ -57,7 +57,9 @@ export async function checkOverDouble(
       DATABASE_URL: databaseUrl,
       SECRETS_KEY: 'ab'.repeat(32),
     }
-    const opened = await open({ ...readConfig(env), LOG_LEVEL: 'silent' }, 'tool', hurriedClock())
+    const opened = await open({ ...readConfig(env), LOG_LEVEL: 'silent' }, 'tool', {
+      clock: hurriedClock(),
+    })
     const report = join(dir, 'report.json')
     const pay = (line: string): void => {
       const [, url, to] =

@@ -33,12 +33,9 @@ const look = (server: TestServer, more: Partial<App> = {}): Promise<Finding[]> =
 
 /** Opens the application as the command does, whatever its schema. */
 const openWith = (env: Record<string, string>): Promise<Opened> =>
-  open(
-    readConfig({ LOG_LEVEL: 'silent', SECRETS_KEY: 'ab'.repeat(32), ...env }),
-    'tool',
-    undefined,
-    async () => {},
-  )
+  open(readConfig({ LOG_LEVEL: 'silent', SECRETS_KEY: 'ab'.repeat(32), ...env }), 'tool', {
+    bringUp: async () => {},
+  })
 const obstacleWith = (env: Record<string, string>): Promise<Finding> =>
   openWith(env).then(() => assert.fail('it was opened'), obstacleOf)
 

@@ -1,44 +1,44 @@
 /**
- * The rate limit's counts, one for all processes, in the database. Requests that come while a
- * statement is under way are counted together by the next one, and busy keys lease tokens ahead: a
+ * The rate limit's counts, one for all processes, in the database. One statement counts all requests
+ * that arrive while the previous statement runs, and processes lease tokens of busy keys ahead: a
  * busy address costs a few statements a second, not one a request.
  */
 import type { App } from '../../core/app.ts'
 import { isLost, sqlOfAll } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
 
-/**
- * What the plugin gets for a request: how many there were, this one included, and when counting
- * starts anew.
- */
+/** The count of a request's key, with this request, and the milliseconds until it is reset. */
 export type Counted = { current: number; ttl: number }
 type Callback = (error: Error | null, counted?: Counted) => void
 
+/** Callbacks of requests that wait for their count, by key. */
+type Batch = Map<string, Callback[]>
+
 /**
- * What this process knows of a key. `used` was leased by all processes; `left` of it is still this
- * one's to use.
+ * The latest lease of a key: all processes have leased `used`, and this process can still use
+ * `left`.
  */
-type Known = { used: number; left: number; resetsAt: number; leasedAt: number; ahead: number }
+type Lease = { used: number; left: number; resetsAt: number; leasedAt: number; ahead: number }
 
 /** A key that needs more than one lease in this time is busy. */
 const busyMs = 250
-/**
- * How long another cell's database may take to count, and how long it is not asked after it did
- * not.
- */
-const aloneAfterMs = 300
+/** How long another cell's database may take to count. */
+const foreignWithinMs = 300
+/** How long this process counts alone after another cell's database did not count. */
 const aloneMs = 2_000
 const late = new Error('the count came too late')
 const mostAhead = 10_000
-const mostKnown = 50_000
+const mostLeases = 50_000
 
 /**
- * What is leased ahead is at most this part of what is left, so that a limit below it is exact:
- * nothing lies unused with one process while another refuses.
+ * A lease ahead is at most this part of the rest, so that a limit below it is exact: no tokens stay
+ * unused with one process while another refuses.
  */
 const aheadPart = 128
 
-const lease = sqlOfAll<{ key: string; used: bigint; granted: number; resets_at: Date }>(
+type LeaseRow = { key: string; used: bigint; granted: number; resets_at: Date }
+
+const lease = sqlOfAll<LeaseRow>(
   'limits.lease',
   `insert into rate_limits as known (key, used, granted, resets_at)
    select key, least(wanted, $3::int), least(wanted, $3::int), $5
@@ -52,28 +52,28 @@ const lease = sqlOfAll<{ key: string; used: bigint; granted: number; resets_at: 
      resets_at = case when known.resets_at <= $4 then excluded.resets_at else known.resets_at end
    returning key, used, granted, resets_at`,
 )
-/** Waits for no row, so it cannot deadlock with a lease that holds one and wants another. */
+/** Skips locked rows, so that it cannot deadlock with a lease. */
 const deleteOld = sqlOfAll(
   'limits.delete_old',
   `delete from rate_limits
     where key in (select key from rate_limits where resets_at < $1 for update skip locked)`,
 )
 
-/** Forgets the counts of windows that are over. */
+/** Deletes the counts of windows that are over. */
 export async function forgetOldLimits(app: App): Promise<void> {
   await app.db.rows(deleteOld, [app.clock.now()])
 }
 
-/** The plugin's store over the counts. A route with settings of its own is counted by itself. */
+/** Returns the plugin's store over the counts. Routes with their own settings have own counts. */
 export function limitStore(app: App) {
-  const count = makeCounter(app)
+  const counter = new SharedCounter(app)
   return class Store {
     readonly name: string
     constructor(_options: object, name = '') {
       this.name = name
     }
     incr(key: string, callback: Callback): void {
-      count(this.name + key, callback)
+      counter.count(this.name + key, callback)
     }
     child(options: object): Store {
       const { method, url } = (options as { routeInfo: { method: string | string[]; url: string } })
@@ -83,7 +83,7 @@ export function limitStore(app: App) {
   }
 }
 
-/** @throws {Error} `late`; what comes then changes nothing */
+/** @throws {Error} `late`; a later result changes nothing */
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const over = new Promise<never>((_, reject) => {
@@ -94,114 +94,153 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
 }
 
 /**
- * Counts requests by key, across processes: never more than `RATE_LIMIT_MAX` of a key pass in a
+ * Counts requests by key, across processes: at most `RATE_LIMIT_MAX` requests of a key pass in a
  * window.
  */
-function makeCounter(app: App) {
-  const { RATE_LIMIT_MAX: max, RATE_LIMIT_WINDOW: windowMs } = app.config
-  const known = new Map<string, Known>()
-  let waiting = new Map<string, Callback[]>()
-  let leasing = false
-  const alone = new Map<string, { used: number; resetsAt: number }>()
-  let aloneUntil = 0
+class SharedCounter {
+  readonly #app: App
+  readonly #max: number
+  readonly #alone: LocalCounter
+  readonly #leases = new Map<string, Lease>()
+  #waiting: Batch = new Map()
+  #isLeasing = false
+  #aloneUntil = 0
 
-  async function leaseWaiting(): Promise<void> {
-    leasing = true
-    while (waiting.size > 0) {
-      const batch = waiting
-      waiting = new Map()
-      await leaseEach(batch)
-    }
-    leasing = false
+  constructor(app: App) {
+    this.#app = app
+    this.#max = app.config.RATE_LIMIT_MAX
+    this.#alone = new LocalCounter(app.config.RATE_LIMIT_WINDOW)
   }
 
-  /** What cannot be counted fails alone; a database that is lost fails all. */
-  async function leaseEach(batch: Map<string, Callback[]>): Promise<void> {
-    const foreign = app.limits !== app.db
-    if (foreign && performance.now() < aloneUntil) return countAlone(batch)
+  /** Counts a request by the process's lease, or with the next statement. */
+  count(key: string, callback: Callback): void {
+    const at = this.#timeMs()
+    const lease = this.#leases.get(key)
+    if (lease && lease.resetsAt > at && (lease.left > 0 || lease.used >= this.#max)) {
+      const current = lease.left > 0 ? lease.used - --lease.left : this.#max + 1
+      callback(null, { current, ttl: lease.resetsAt - at })
+      return
+    }
+    const queue = this.#waiting.get(key)
+    if (queue) queue.push(callback)
+    else this.#waiting.set(key, [callback])
+    if (!this.#isLeasing) void this.#leaseWaiting()
+  }
+
+  #timeMs(): number {
+    return this.#app.clock.now().getTime()
+  }
+
+  async #leaseWaiting(): Promise<void> {
+    this.#isLeasing = true
+    while (this.#waiting.size > 0) {
+      const batch = this.#waiting
+      this.#waiting = new Map()
+      await this.#leaseBatch(batch)
+    }
+    this.#isLeasing = false
+  }
+
+  /** Leases for a batch. An error fails one key alone; a lost database fails all. */
+  async #leaseBatch(batch: Batch): Promise<void> {
+    const isForeign = this.#app.limits !== this.#app.db
+    if (isForeign && performance.now() < this.#aloneUntil)
+      return this.#alone.count(batch, this.#timeMs())
     try {
-      await (foreign ? within(aloneAfterMs, leaseFor(batch)) : leaseFor(batch))
+      await (isForeign ? within(foreignWithinMs, this.#lease(batch)) : this.#lease(batch))
     } catch (error) {
-      if (foreign && (error === late || isLost(error))) {
-        aloneUntil = performance.now() + aloneMs
-        countAlone(batch)
-        // What is answered yet finds nobody who waits.
-        return batch.clear()
-      }
-      if (batch.size > 1 && !isLost(error)) for (const one of batch) await leaseEach(new Map([one]))
+      if (isForeign && (error === late || isLost(error))) {
+        this.#aloneUntil = performance.now() + aloneMs
+        this.#alone.count(batch, this.#timeMs())
+        // A late answer finds no callback.
+        batch.clear()
+      } else if (batch.size > 1 && !isLost(error))
+        for (const one of batch) await this.#leaseBatch(new Map([one]))
       else for (const callback of [...batch.values()].flat()) callback(error as Error)
     }
   }
 
-  /**
-   * While the cell that counts for all is down, this process counts for itself: the limit is its
-   * own then.
-   */
-  function countAlone(batch: Map<string, Callback[]>): void {
-    const at = app.clock.now().getTime()
-    if (alone.size > mostKnown) alone.clear()
-    for (const [key, callbacks] of batch)
-      for (const callback of callbacks) {
-        const own = alone.get(key)
-        const mine = own && own.resetsAt > at ? own : { used: 0, resetsAt: at + windowMs }
-        alone.set(key, mine)
-        callback(null, { current: ++mine.used, ttl: mine.resetsAt - at })
-      }
-  }
-
-  async function leaseFor(batch: Map<string, Callback[]>): Promise<void> {
-    const now = app.clock.now()
+  /** Leases for a batch in one statement, and answers the keys that it counted. */
+  async #lease(batch: Batch): Promise<void> {
+    const now = this.#app.clock.now()
     const at = now.getTime()
     const ahead = new Map(
-      [...batch].map(([key, callbacks]) => [key, aheadOf(key, callbacks.length, at)]),
+      [...batch].map(([key, callbacks]) => [key, this.#aheadOf(key, callbacks.length, at)]),
     )
     const wanted = [...batch].map(([key, callbacks]) => callbacks.length + (ahead.get(key) ?? 0))
-    const rows = await app.limits.rows(lease, [
+    const resetsAt = later(now, this.#app.config.RATE_LIMIT_WINDOW)
+    const rows = await this.#app.limits.rows(lease, [
       [...batch.keys()],
       wanted,
-      max,
+      this.#max,
       now,
-      later(now, windowMs),
+      resetsAt,
     ])
-    if (known.size + rows.length > mostKnown) known.clear()
+    if (this.#leases.size + rows.length > mostLeases) this.#leases.clear()
     for (const row of rows) {
       const callbacks = batch.get(row.key) ?? []
       batch.delete(row.key)
-      const resetsAt = row.resets_at.getTime()
-      const used = Number(row.used)
-      const before = used - row.granted
-      callbacks.forEach((callback, number) => {
-        callback(null, {
-          current: number < row.granted ? before + number + 1 : max + 1,
-          ttl: resetsAt - at,
-        })
-      })
-      const mine = known.get(row.key)
-      const left =
-        Math.max(0, row.granted - callbacks.length) + (mine?.resetsAt === resetsAt ? mine.left : 0)
-      known.set(row.key, { used, left, resetsAt, leasedAt: at, ahead: ahead.get(row.key) ?? 0 })
+      this.#answer(row, callbacks, at)
+      this.#keep(row, { needed: callbacks.length, ahead: ahead.get(row.key) ?? 0, at })
     }
-    // What PostgreSQL stores as another text would wait for ever.
+    // A key that PostgreSQL stores as another text would wait for ever.
     if (batch.size > 0) throw new Error('a key of the rate limit was not counted')
   }
 
-  function aheadOf(key: string, needed: number, at: number): number {
-    const mine = known.get(key)
-    if (!mine || mine.resetsAt <= at || at - mine.leasedAt > busyMs) return 0
-    return Math.min(mine.ahead * 2 + needed, Math.floor((max - mine.used) / aheadPart), mostAhead)
+  #answer({ used, granted, resets_at }: LeaseRow, callbacks: Callback[], at: number): void {
+    const before = Number(used) - granted
+    callbacks.forEach((callback, number) => {
+      callback(null, {
+        current: number < granted ? before + number + 1 : this.#max + 1,
+        ttl: resets_at.getTime() - at,
+      })
+    })
   }
 
-  return (key: string, callback: Callback): void => {
-    const at = app.clock.now().getTime()
-    const mine = known.get(key)
-    if (mine && mine.resetsAt > at && (mine.left > 0 || mine.used >= max)) {
-      const current = mine.left > 0 ? mine.used - --mine.left : max + 1
-      callback(null, { current, ttl: mine.resetsAt - at })
-      return
-    }
-    const queue = waiting.get(key)
-    if (queue) queue.push(callback)
-    else waiting.set(key, [callback])
-    if (!leasing) void leaseWaiting()
+  #keep(
+    { key, used, granted, resets_at }: LeaseRow,
+    { needed, ahead, at }: { needed: number; ahead: number; at: number },
+  ): void {
+    const resetsAt = resets_at.getTime()
+    const previous = this.#leases.get(key)
+    const rest = previous?.resetsAt === resetsAt ? previous.left : 0
+    const left = Math.max(0, granted - needed) + rest
+    this.#leases.set(key, { used: Number(used), left, resetsAt, leasedAt: at, ahead })
+  }
+
+  /** Returns how many tokens of a busy key to lease besides those that requests need now. */
+  #aheadOf(key: string, needed: number, at: number): number {
+    const latest = this.#leases.get(key)
+    if (!latest || latest.resetsAt <= at || at - latest.leasedAt > busyMs) return 0
+    return Math.min(
+      latest.ahead * 2 + needed,
+      Math.floor((this.#max - latest.used) / aheadPart),
+      mostAhead,
+    )
+  }
+}
+
+/**
+ * Counts for this process only, while the cell that counts for all cells is down. The limit is then
+ * one of each process.
+ */
+class LocalCounter {
+  readonly #windowMs: number
+  readonly #counts = new Map<string, { used: number; resetsAt: number }>()
+
+  constructor(windowMs: number) {
+    this.#windowMs = windowMs
+  }
+
+  count(batch: Batch, at: number): void {
+    if (this.#counts.size > mostLeases) this.#counts.clear()
+    for (const [key, callbacks] of batch)
+      for (const callback of callbacks) {
+        const latest = this.#counts.get(key)
+        const isOpen = latest !== undefined && latest.resetsAt > at
+        const count = isOpen ? latest : { used: 0, resetsAt: at + this.#windowMs }
+        this.#counts.set(key, count)
+        callback(null, { current: ++count.used, ttl: count.resetsAt - at })
+      }
   }
 }

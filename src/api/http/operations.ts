@@ -1,6 +1,6 @@
 /**
- * The operations of the API: what may be asked, by whom, with what. Requests reach them by a key,
- * and pages in process; the rules are the same, and stand here.
+ * The operations of the API: who may call them, with what input. Requests with a key and pages in
+ * process call them by the same rules.
  */
 import { requireActive, requireScope } from '../../books/businesses/businesses.ts'
 import type { App, Scope } from '../../core/app.ts'
@@ -22,13 +22,10 @@ import { isRefusedWhenStopped } from './scopes.ts'
 import { compileValidator, findExcess, findUnstorable, invalid } from './validation.ts'
 import { type Writer, writerOf } from './writes.ts'
 
-/** The operations of a process, with what its HTTP layer needs of them. */
+/** The operations of a process, and what its HTTP layer needs of them. */
 export type ApiOperations = Operations & {
   routes: readonly Route[]
-  /**
-   * One for each route that writes, so that its requests share transactions wherever they come
-   * from.
-   */
+  /** Returns the one writer of a route, so that requests and pages share its transactions. */
   writer(route: Route): Writer
 }
 
@@ -36,7 +33,7 @@ export const closedAndEmpty = { type: 'object', properties: {}, additionalProper
 
 export const takesBody = ({ method }: Route): boolean => method !== 'GET' && method !== 'DELETE'
 
-/** What of a request an operation reads. */
+/** The parts of a request that an operation reads. */
 export type Parts = { params: unknown; query: unknown; body?: unknown }
 
 /**
@@ -52,7 +49,7 @@ export function requireAllowed(scope: Scope, route: Route, keyed = false): void 
 }
 
 /**
- * For what gives power in live mode: a person who acts has just shown a second factor.
+ * Requires a recent second factor of a person for operations that give power in live mode.
  * @throws {Refusal} `factor_needed`, `sign_in_again`
  */
 function requireConfirmed(scope: Scope, route: Route): void {
@@ -61,8 +58,8 @@ function requireConfirmed(scope: Scope, route: Route): void {
 }
 
 /**
- * What no validator can say, or should not be asked. @throws {Refusal} `not_found`,
- * `validation_failed`
+ * Checks what the schemas cannot: unknown fields, texts that cannot be stored, and page numbers.
+ * @throws {Refusal} `not_found`, `validation_failed`
  */
 export function checkParts(parts: Parts, route: Route): void {
   const { schema } = route
@@ -79,18 +76,15 @@ export function checkParts(parts: Parts, route: Route): void {
   if (issue) refuseInput([issue])
 }
 
-/**
- * Pages have no last number: those beyond what a JSON number holds exactly are as empty as that
- * one.
- */
+/** Lowers a page number to the largest exact integer, whose page is as empty. */
 function readPage(query: { page?: unknown }): void {
   const { page } = query
   if (typeof page !== 'string' || !(Number(page) > Number.MAX_SAFE_INTEGER)) return
-  // The validator would take `1e400`, which is infinity, for a whole number.
+  // The validator accepts `1e400`, which is infinity, as a whole number.
   query.page = /^\d+$/.test(page) ? String(Number.MAX_SAFE_INTEGER) : ''
 }
 
-/** Wallets are asked for to decide by, and a replica has no table that is not logged. */
+/** Clients decide by wallets, and a replica lacks unlogged tables. */
 const neverElsewhere = ['listWallets', 'listRequests']
 
 /** Lists, reports and exports. */
@@ -99,8 +93,8 @@ const mayBeElsewhere = ({ id }: Route): boolean =>
   !neverElsewhere.includes(id)
 
 /**
- * Does what a route reads, at the replica where it may, and there is one that has all. What fails
- * there is read at the primary: nothing was changed.
+ * Reads for a route, at the replica if the route allows it and the replica is current. A read that
+ * fails there is repeated at the primary.
  */
 export async function readFor(
   ctx: Ctx,
@@ -121,7 +115,7 @@ export async function readFor(
 
 /**
  * Makes the operations of a process.
- * @param ofPeople those that pages alone can ask
+ * @param ofPeople the operations that only pages can call
  */
 export function makeOperations(
   app: App,
@@ -143,21 +137,6 @@ export function makeOperations(
     return known
   }
 
-  const validate = (schema: object, part: 'params' | 'query' | 'body', value: unknown): void => {
-    const validator = compileValidator(schema, part)
-    if (!validator(value)) throw invalid(validator.errors ?? [], part)
-  }
-
-  const read = (of: Route, input: OperationInput): RouteInput<RouteSchemas> => {
-    const parts = structuredClone({ params: {}, query: {}, ...input }) as Required<Parts>
-    checkParts(parts, of)
-    const { params, query = closedAndEmpty, body = closedAndEmpty } = of.schema
-    if (params) validate(params, 'params', parts.params)
-    validate(query, 'query', parts.query)
-    if (takesBody(of)) validate(body, 'body', parts.body)
-    return parts as RouteInput<RouteSchemas>
-  }
-
   return {
     routes,
     writer,
@@ -173,47 +152,75 @@ export function makeOperations(
     requireConfirmed: (scope, id) => requireConfirmed(scope, route(id)),
     check(ctx, id, input) {
       requireAllowed(ctx.scope, route(id))
-      read(route(id), input)
+      readInput(route(id), input)
     },
     async follow(ctx, id, input, request) {
       const of = route(id)
       requireAllowed(ctx.scope, of)
       if (!('read' in of) || !of.stream) throw new Error(`'${id}' is no stream`)
-      return (await of.read(ctx, read(of, input), request)) as unknown as AsyncIterable<string>
+      return (await of.read(ctx, readInput(of, input), request)) as unknown as AsyncIterable<string>
     },
     async operate(ctx, id, input = {}, key) {
       const of = route(id)
       requireAllowed(ctx.scope, of, key !== undefined)
       requireConfirmed(ctx.scope, of)
-      const parts = read(of, input)
+      const parts = readInput(of, input)
       if ('read' in of) {
         const data = await readFor(ctx, of, parts)
         return of.file ? data : plain(data)
       }
-      if (key === undefined) {
-        const written = await writer(of)(ctx, parts, null)
-        return 'data' in written ? plain(written.data) : null
-      }
-      let fresh: unknown
-      const keyed = keyedBy(of, key, input, (data) => {
-        fresh = data
-      })
-      const answered = (await writer(of)(ctx, parts, keyed)) as Finished
-      if (!answered.replayed && answered.status < 400) return plain(fresh)
-      const body = JSON.parse(answered.body)
-      if (answered.status < 400) return body.data
-      const { code, ...details } = body.errors
-      throw new Refusal(code, answered.status, body.message, { data: body.data, details })
+      if (key !== undefined) return writeKeyed(ctx, of, writer(of), { key, input, parts })
+      const written = await writer(of)(ctx, parts, null)
+      return 'data' in written ? plain(written.data) : null
     },
   }
 }
 
-/** As JSON has it. */
+/** Validates the input of a call in process. @throws {Refusal} */
+function readInput(route: Route, input: OperationInput): RouteInput<RouteSchemas> {
+  const parts = structuredClone({ params: {}, query: {}, ...input }) as Required<Parts>
+  checkParts(parts, route)
+  const { params, query = closedAndEmpty, body = closedAndEmpty } = route.schema
+  if (params) validate(params, 'params', parts.params)
+  validate(query, 'query', parts.query)
+  if (takesBody(route)) validate(body, 'body', parts.body)
+  return parts as RouteInput<RouteSchemas>
+}
+
+/** @throws {Refusal} `validation_failed` */
+function validate(schema: object, part: 'params' | 'query' | 'body', value: unknown): void {
+  const validator = compileValidator(schema, part)
+  if (!validator(value)) throw invalid(validator.errors ?? [], part)
+}
+
+type KeyedCall = { key: string; input: OperationInput; parts: RouteInput<RouteSchemas> }
+
+/** Writes by an idempotency key. @throws {Refusal} also that of an earlier call by the key */
+async function writeKeyed(
+  ctx: Ctx,
+  route: Route,
+  write: Writer,
+  { key, input, parts }: KeyedCall,
+): Promise<unknown> {
+  let fresh: unknown
+  const keyed = keyedBy(route, key, input, (data) => {
+    fresh = data
+  })
+  const finished = (await write(ctx, parts, keyed)) as Finished
+  const isDone = finished.status < 400
+  if (isDone && !finished.replayed) return plain(fresh)
+  const body = JSON.parse(finished.body)
+  if (isDone) return body.data
+  const { code, ...details } = body.errors
+  throw new Refusal(code, finished.status, body.message, { data: body.data, details })
+}
+
+/** Returns data as a client gets it from JSON. */
 const plain = (data: unknown): unknown => JSON.parse(toJson(data ?? null))
 
 /**
- * The key of a form. What makes the call the same is the operation with what it is asked: it has no
- * URL. What is shown once is not kept: a page that is sent again does not have it.
+ * Returns the key of a form. Calls with a key are the same if operation and input are: a call has no
+ * URL. Values that are shown once are not stored, so that a repeated page lacks them.
  */
 function keyedBy(
   route: Route,

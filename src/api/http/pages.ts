@@ -1,6 +1,4 @@
-/**
- * Pages: forms in, HTML out, with the headers that keep them from being framed, scripted or cached.
- */
+/** Pages: forms in, HTML out, with headers against framing, scripts and caching. */
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -16,60 +14,23 @@ import type { HoldBody } from './bodies.ts'
 import { readForm } from './form-parts.ts'
 import { goneOf, lastEventIdOf, sendEvents } from './streams.ts'
 
-/** Of what pages load: by itself it does nothing, also where somebody has taken it for a page. */
+/** The policy of assets: opened as a page, an asset can do nothing. */
 const assetPolicy = "default-src 'none'; sandbox"
 
-/**
- * Adds the routes of a family of pages.
- * @param hold bounds how much of what is posted is held while it arrives
- * @param stopping ends their streams
- */
-export function addPages(
-  server: FastifyInstance,
-  app: App,
-  pages: Pages<App>,
-  hold: HoldBody,
-  stopping: AbortSignal,
-): void {
-  /** Whether the route takes forms only from who is signed in, and nobody is. */
-  const isStrangers = async (
-    { takes }: PageRoute<App>,
-    request: FastifyRequest,
-  ): Promise<boolean> =>
-    takes !== undefined && !(await pages.ofSessions?.known(app, readHead(app, request).cookies))
+type Around = {
+  app: App
+  pages: Pages<App>
+  /** Limits the bytes of bodies that are held while they arrive. */
+  hold: HoldBody
+  /** Ends streams when the server stops. */
+  stopping: AbortSignal
+}
 
+/** Adds the routes of a family of pages. */
+export function addPages(server: FastifyInstance, around: Around): void {
+  const { app, pages } = around
   server.register(async (scope) => {
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string' },
-      (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(body as string))),
-    )
-    if (pages.takesJson)
-      scope.addContentTypeParser(
-        'application/json',
-        { parseAs: 'string' },
-        (_request, body, done) => {
-          try {
-            done(null, { [jsonBody]: JSON.parse(body as string) })
-          } catch {
-            done(generalRefusal('malformed_json', 'The body is not valid JSON.'))
-          }
-        },
-      )
-    if (pages.takesFiles)
-      scope.addContentTypeParser(
-        'multipart/form-data',
-        async (request: FastifyRequest, payload: Readable) => {
-          const { headers, routeOptions } = request
-          const { fields, files } = await readForm(
-            payload,
-            headers['content-type'] ?? '',
-            routeOptions.bodyLimit,
-          )
-          return { ...fields, [formFiles]: files }
-        },
-      )
+    addParsers(scope, pages)
     scope.setErrorHandler((error, request, reply) => {
       const { status, html } = pages.failed(error, readHead(app, request))
       if (tellMoved(error, reply)) return send(reply, { html, status: 503 }, pages, app)
@@ -85,39 +46,76 @@ export function addPages(
         ...(pages.referrerPolicy && { 'referrer-policy': pages.referrerPolicy }),
       })
     })
-    for (const route of pages.routes)
-      scope.route({
-        method: route.method,
-        url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-        bodyLimit: (route.takes && pages.ofSessions?.[route.takes]) ?? pages.formLimit,
-        config: { rateLimit: limitOf(route.counted) } as object,
-        preParsing: async (request, reply, payload) => {
-          if (request.method !== 'POST' || !(await isStrangers(route, request)))
-            return hold(request, reply, payload, networkOf(request.address))
-          // The answer is the same whatever the form holds, so the form is not waited for.
-          reply.header('connection', 'close')
-          const answer = await route.handler(app, readRequest(app, request, reply, stopping))
-          await send(reply, answer, pages, app)
-          return payload
-        },
-        handler: async (request, reply) =>
-          send(
-            reply,
-            await route.handler(app, readRequest(app, request, reply, stopping)),
-            pages,
-            app,
-          ),
-      })
+    for (const route of pages.routes) addPage(scope, route, around)
   })
 }
 
-/** Where the files of a form stand in what was parsed. */
+/** Accepts forms, and JSON and files if the pages take them. */
+function addParsers(scope: FastifyInstance, { takesJson, takesFiles }: Pages<App>): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(body as string))),
+  )
+  if (takesJson)
+    scope.addContentTypeParser(
+      'application/json',
+      { parseAs: 'string' },
+      (_request, body, done) => {
+        try {
+          done(null, { [jsonBody]: JSON.parse(body as string) })
+        } catch {
+          done(generalRefusal('malformed_json', 'The body is not valid JSON.'))
+        }
+      },
+    )
+  if (takesFiles)
+    scope.addContentTypeParser(
+      'multipart/form-data',
+      async ({ headers, routeOptions }: FastifyRequest, payload: Readable) => {
+        const contentType = headers['content-type'] ?? ''
+        const { fields, files } = await readForm(payload, contentType, routeOptions.bodyLimit)
+        return { ...fields, [formFiles]: files }
+      },
+    )
+}
+
+function addPage(
+  scope: FastifyInstance,
+  route: PageRoute<App>,
+  { app, pages, hold, stopping }: Around,
+): void {
+  const { method, path, takes, counted } = route
+  /** Whether the form is for signed-in people, and the sender is not signed in. */
+  const isStranger = async (request: FastifyRequest): Promise<boolean> =>
+    takes !== undefined && !(await pages.ofSessions?.known(app, readHead(app, request).cookies))
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
+    send(reply, await route.handler(app, readRequest(app, request, reply, stopping)), pages, app)
+  scope.route({
+    method,
+    url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    bodyLimit: (takes && pages.ofSessions?.[takes]) ?? pages.formLimit,
+    config: { rateLimit: limitOf(counted) } as object,
+    preParsing: async (request, reply, payload) => {
+      if (request.method !== 'POST' || !(await isStranger(request)))
+        return hold(request, reply, payload, networkOf(request.address))
+      // The answer does not depend on the form, so the server does not wait for it.
+      reply.header('connection', 'close')
+      await answer(request, reply)
+      return payload
+    },
+    handler: answer,
+  })
+}
+
+/** The key of a form's files in the parsed body. */
 const formFiles = Symbol('files')
 
-/** Where a body of JSON stands in what was parsed: no form has such a field. */
+/** The key of JSON in the parsed body: a form cannot have such a field. */
 const jsonBody = Symbol('json')
 
-/** Pages are told apart by two bytes: whoever makes slugs up must not fill the table of counts. */
+/** Counts pages by two bytes of their hash, so that invented slugs cannot fill the counts. */
 function limitOf(counted: PageRoute<App>['counted']): object | false {
   if (counted === 'no') return false
   if (counted === 'by address') return {}
@@ -129,7 +127,7 @@ function limitOf(counted: PageRoute<App>['counted']): object | false {
 
 const paramsOf = (request: FastifyRequest) => texts(request.params)
 
-/** What is known of a request before its body. */
+/** Reads the parts of a request that come before its body. */
 const readHead = (app: App, request: FastifyRequest) => ({
   path: request.originalUrl,
   params: paramsOf(request),

@@ -1,6 +1,6 @@
 /**
- * The HTTP layer: keys, limits, validation, the envelope, idempotency and errors, around handlers
- * that know none of it.
+ * The HTTP layer around the handlers: keys, limits, validation, the envelope, idempotency and
+ * errors.
  */
 import { Readable } from 'node:stream'
 import rateLimit from '@fastify/rate-limit'
@@ -67,18 +67,15 @@ const maxParamLength = 1_000
 export type HttpOptions = {
   operations: ApiOperations
   publicRoutes: PublicRoute[]
-  /** None where a process answers no people. */
+  /** Empty in a process without pages. */
   pages: Pages<App>[]
-  /** Null where a process takes no webhooks of providers. */
+  /** Null in a process without webhooks of providers. */
   providerWebhooks: ProviderWebhooks | null
-  /** Null where nothing is measured. */
+  /** Null without measuring. */
   metrics: Metrics | null
-  /** Null where requests are not recorded. */
+  /** Null without a record of requests. */
   recorder: Recorder | null
-  /**
-   * The OpenAPI documents by their paths, as they are when they are asked for: the address is not
-   * known from the start.
-   */
+  /** The OpenAPI documents by their paths. Each request makes one, with the server's address. */
   documents: Record<string, () => object>
 }
 
@@ -87,18 +84,37 @@ declare module 'fastify' {
     ctx: Ctx | null
     /** The client's address. */
     address: string
-    /** The place that the request has while the server works on it. */
+    /** The place of the request in admission control while the server works on it. */
     place: Place | null
   }
 }
 
 /** Makes the HTTP server; the caller listens and closes. */
 export async function makeServer(app: App, options: HttpOptions): Promise<FastifyInstance> {
-  const { config } = app
-  const server = Fastify({
+  const server = makeFastify(app)
+  server.setValidatorCompiler(({ schema, httpPart }) =>
+    compileValidator(schema as object, httpPart),
+  )
+  compileLate(server)
+  server.setErrorHandler((error, request, reply) =>
+    answerError(error as FastifyError, request, reply),
+  )
+  addJsonParser(server)
+  addRequestHooks(server, app)
+  logRequests(server, app)
+  if (options.metrics) measureRequests(server, options.metrics)
+  if (options.recorder) recordRequests(server, options.recorder)
+  if (app.config.RATE_LIMIT_MAX > 0) await limitRates(server, app)
+  answerUnknownPaths(server, app)
+  addRoutes(server, app, options)
+  return server
+}
+
+function makeFastify(app: App): FastifyInstance {
+  return Fastify({
     loggerInstance: app.log as never,
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: trustedProxies(config.TRUST_PROXY),
+    trustProxy: trustedProxies(app.config.TRUST_PROXY),
     bodyLimit,
     http: requestTimes,
     requestTimeout: requestTimes.requestTimeout,
@@ -107,7 +123,7 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
     requestIdHeader: false,
     genReqId: () => newId(app.clock.now()),
     forceCloseConnections: 'idle',
-    // What is still on its way when the server stops is answered like any other.
+    // Requests that arrive while the server stops are answered like any other.
     return503OnClosing: false,
     clientErrorHandler: (error, socket) => answerUnreadable(app, error, socket),
     frameworkErrors: (error, request, reply) => {
@@ -119,14 +135,10 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
       )
     },
   }) as unknown as FastifyInstance
+}
 
-  server.setValidatorCompiler(({ schema, httpPart }) =>
-    compileValidator(schema as object, httpPart),
-  )
-  compileLate(server)
-  server.setErrorHandler((error, request, reply) =>
-    answerError(error as FastifyError, request, reply),
-  )
+/** Accepts JSON in UTF-8, and refuses numbers that JavaScript cannot represent. */
+function addJsonParser(server: FastifyInstance): void {
   server.removeAllContentTypeParsers()
   const parseJson = server.getDefaultJsonParser('error', 'error')
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
@@ -143,7 +155,10 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
         done(error ? parsingRefusal(body as string) : lossyNumberIn(body as string), value),
       )
   })
+}
 
+/** Sets the address and the headers of each request. */
+function addRequestHooks(server: FastifyInstance, app: App): void {
   server.decorateRequest('ctx', null)
   server.decorateRequest('address', '')
   server.decorateRequest('place', null)
@@ -155,40 +170,42 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
       done(generalRefusal('bad_request', 'The request has two Host headers: send one.'))
     else done()
   })
-  logRequests(server, app)
-  if (options.metrics) measureRequests(server, options.metrics)
-  if (options.recorder) recordRequests(server, options.recorder)
+}
 
-  if (config.RATE_LIMIT_MAX > 0) await limitRates(server, app)
-
+/** Answers requests for paths and methods that no route has, before their bodies are read. */
+function answerUnknownPaths(server: FastifyInstance, app: App): void {
   const methodsOf = collectPaths(server)
   const limit =
-    config.RATE_LIMIT_MAX > 0 ? (server.rateLimit() as (...hook: unknown[]) => Promise<void>) : null
-  // Before the body is read: whoever asks for what is not there has nothing to say about it.
+    app.config.RATE_LIMIT_MAX > 0
+      ? (server.rateLimit() as (...hook: unknown[]) => Promise<void>)
+      : null
   server.addHook('onRequest', async (request, reply) => {
     if (!request.is404) return
     await limit?.call(server, request, reply)
     return answerUnrouted(request, reply, methodsOf)
   })
   server.setNotFoundHandler((request, reply) => answerUnrouted(request, reply, methodsOf))
+}
 
-  const stopping = new AbortController()
-  server.addHook('preClose', async () => stopping.abort())
-  for (const route of options.publicRoutes) addPublicRoute(server, app, route)
+function addRoutes(server: FastifyInstance, app: App, options: HttpOptions): void {
+  const { operations, publicRoutes, pages, providerWebhooks, metrics, documents } = options
+  const { METRICS_TOKEN: metricsToken } = app.config
+  const stop = new AbortController()
+  server.addHook('preClose', async () => stop.abort())
   const admission = new Admission(() => app.elapsed())
   const hold = makeBodies(mostOfBodies)
-  for (const route of options.operations.routes)
-    addRoute(server, app, options.operations, route, { admission, hold, stopping: stopping.signal })
-  for (const pages of options.pages) addPages(server, app, pages, hold, stopping.signal)
-  if (options.providerWebhooks) addInbound(server, app, options.providerWebhooks)
-  if (config.METRICS_TOKEN !== null && options.metrics)
-    addMetrics(server, config.METRICS_TOKEN, options.metrics)
-  for (const [path, document] of Object.entries(options.documents))
+  const stopping = stop.signal
+  for (const route of publicRoutes) addPublicRoute(server, app, route)
+  for (const route of operations.routes)
+    addRoute(server, app, operations, route, { admission, hold, stopping })
+  for (const family of pages) addPages(server, { app, pages: family, hold, stopping })
+  if (providerWebhooks) addInbound(server, app, providerWebhooks)
+  if (metricsToken !== null && metrics) addMetrics(server, metricsToken, metrics)
+  for (const [path, document] of Object.entries(documents))
     server.get(path, async (_request, reply) => {
       reply.type('application/json')
       return JSON.stringify(document())
     })
-  return server
 }
 
 /** @throws {Refusal} `method_not_allowed`, `route_not_found` */
@@ -209,7 +226,7 @@ function answerUnrouted(
   )
 }
 
-/** Whether a body comes in another character set than the one of JSON. */
+/** Whether the character set of a body is not the one of JSON. */
 function isOtherCharset(contentType = ''): boolean {
   const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(contentType)?.[1]
   return charset !== undefined && !/^utf-?8$/i.test(charset)

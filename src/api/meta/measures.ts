@@ -1,6 +1,6 @@
 /**
- * What whoever is woken at night must know of the installation, in numbers. What is read is what
- * waits, and never what was done before today.
+ * Measures of the installation for the person on call. They read what waits, and no history before
+ * today.
  */
 import { statfs } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -14,42 +14,46 @@ import { firedOn } from '../../paying-out/limits/limits.ts'
 import { behind } from '../../platform/jobs/timers.ts'
 import type { Measure } from './metrics.ts'
 
-/** What is later than this did not just wait its turn. */
+/** Work that is due for longer than this was not just queued. */
 const lateMs = 5 * 60_000
 /** Rails answer within minutes; a bank may take longer. */
 const doubtMs = 60 * 60_000
-/** More waiting deliveries than this are many, however many. */
+/** Waiting deliveries are counted up to this number. */
 const countedDeliveries = 100_000
 
-// Of the installation.
-const selectVerified = sqlOfAll<{ differences: bigint; ended_at: Date }>(
+type VerifiedRow = { differences: bigint; ended_at: Date }
+
+const selectVerified = sqlOfAll<VerifiedRow>(
   'meta.last_verification',
   `select differences_count as differences, ended_at from ledger_verifications
     where status in ('clean', 'differs') order by id desc limit 1`,
 )
 
-/** The tasks that ask how an order ended: there is a timer of it while that is not known. */
+/** The tasks that query how an order ended. An order has a timer until its end is known. */
 const asking = { 'payouts.ask': 'payout', 'refunds.settle': 'refund' } as const
 
-// Of everybody.
-const selectInDoubt = sqlOfAll<{ task: keyof typeof asking; livemode: boolean; count: bigint }>(
+type DoubtRow = { task: keyof typeof asking; livemode: boolean; count: bigint }
+
+const selectInDoubt = sqlOfAll<DoubtRow>(
   'meta.orders_in_doubt',
   'select task, livemode, count(*) as count from timers where task = any($1) and subject < $2 group by 1, 2',
 )
 
-const selectDeliveries = sqlOfAll<{ state: string; count: bigint }>(
+type DeliveriesRow = { state: string; count: bigint }
+
+const selectDeliveries = sqlOfAll<DeliveriesRow>(
   'meta.deliveries_waiting',
   `select case when claimed_by is not null then 'claimed' when due_at is null then 'ready' else 'waiting' end as state, count(*) as count
      from (select claimed_by, due_at from webhook_queue limit ${countedDeliveries}) queue group by 1`,
 )
 
-/** @param warnings what `/health` warns of */
+/** Returns the measures of the installation. @param warnings the warnings of `/health` */
 export async function installationMeasures(
   app: App,
   warnings: () => Promise<string[]>,
 ): Promise<Measure[]> {
   const parts = [ofDatabase(app, warnings), ofBackups(app), ofDisk(app)]
-  // What the process measures of itself is there without the database too.
+  // A database that is down leaves out its own measures only.
   return (await Promise.all(parts.map((part) => part.catch(() => [])))).flat()
 }
 
@@ -65,12 +69,10 @@ const measure = (
   value,
 })
 
-async function ofDatabase(
-  { db, clock, strategies }: App,
-  warnings: () => Promise<string[]>,
-): Promise<Measure[]> {
+async function ofDatabase(app: App, warnings: () => Promise<string[]>): Promise<Measure[]> {
+  const { db, clock, strategies } = app
   const now = clock.now()
-  const [late, verified, doubt, deliveries, held, fired, said] = await Promise.all([
+  const [late, verified, inDoubt, deliveries, held, fired, warned] = await Promise.all([
     behind(db, later(now, -lateMs)),
     db.row(selectVerified),
     db.rows(selectInDoubt, [Object.keys(asking), idBound(later(now, -doubtMs))]),
@@ -79,18 +81,14 @@ async function ofDatabase(
     firedOn(db, now),
     warnings(),
   ])
-  const inDoubt = 'Orders that were sent over an hour ago and whose end is not known'
   return [
-    measure('warnings', 'How much /health warns of', said.length),
+    measure('warnings', 'How much /health warns of', warned.length),
     ...fired.map(({ rule, livemode, fired }) =>
       measure(
         'limits_fired_today',
         'How often rules of limits fired in this day of UTC, in all businesses',
         Number(fired),
-        {
-          rule,
-          mode: modeOf(livemode),
-        },
+        { rule, mode: modeOf(livemode) },
       ),
     ),
     measure('outgoing_held', '1 while outgoing money is held, as after a restore', held.length),
@@ -99,48 +97,53 @@ async function ofDatabase(
         'late',
         'What is due for more than five minutes and was not taken; given_up: no try is left',
         Number(count),
-        {
-          queue: queue.replace(' ', '_'),
-          task,
-        },
+        { queue: queue.replace(' ', '_'), task },
       ),
     ),
-    ...Object.entries(asking).flatMap(([task, kind]) =>
-      [true, false].map((livemode) => {
-        const count =
-          doubt.find((one) => one.task === task && one.livemode === livemode)?.count ?? 0n
-        return measure('orders_in_doubt', inDoubt, Number(count), { kind, mode: modeOf(livemode) })
-      }),
-    ),
-    ...['ready', 'waiting', 'claimed'].map((state) => {
-      const count = deliveries.find((one) => one.state === state)?.count ?? 0n
-      return measure(
-        'webhook_queue',
-        'Deliveries to webhooks that have not ended, counted to 100,000',
-        Number(count),
-        {
-          state,
-        },
-      )
-    }),
-    ...(verified
-      ? [
-          measure(
-            'ledger_differences',
-            'What the last verification of the ledger found to differ',
-            Number(verified.differences),
-          ),
-          measure(
-            'ledger_verified_timestamp_seconds',
-            'When the ledger was last verified',
-            seconds(verified.ended_at),
-          ),
-        ]
-      : []),
+    ...ofDoubt(inDoubt),
+    ...ofDeliveries(deliveries),
+    ...(verified ? ofVerification(verified) : []),
   ]
 }
 
-/** Of the embedded database; those of another are not seen from here. */
+/** Counts each kind and mode of order, also without orders in doubt. */
+const ofDoubt = (rows: readonly DoubtRow[]): Measure[] =>
+  Object.entries(asking).flatMap(([task, kind]) =>
+    [true, false].map((livemode) => {
+      const row = rows.find((one) => one.task === task && one.livemode === livemode)
+      return measure(
+        'orders_in_doubt',
+        'Orders that were sent over an hour ago and whose end is not known',
+        Number(row?.count ?? 0n),
+        { kind, mode: modeOf(livemode) },
+      )
+    }),
+  )
+
+const ofDeliveries = (rows: readonly DeliveriesRow[]): Measure[] =>
+  ['ready', 'waiting', 'claimed'].map((state) =>
+    measure(
+      'webhook_queue',
+      'Deliveries to webhooks that have not ended, counted to 100,000',
+      Number(rows.find((one) => one.state === state)?.count ?? 0n),
+      { state },
+    ),
+  )
+
+const ofVerification = ({ differences, ended_at }: VerifiedRow): Measure[] => [
+  measure(
+    'ledger_differences',
+    'What the last verification of the ledger found to differ',
+    Number(differences),
+  ),
+  measure(
+    'ledger_verified_timestamp_seconds',
+    'When the ledger was last verified',
+    seconds(ended_at),
+  ),
+]
+
+/** Measures backups of the embedded database. Backups of another are not known here. */
 async function ofBackups({ db, config }: App): Promise<Measure[]> {
   if (config.DATABASE_URL !== null) return []
   const { made_of: made, tried_at: tried } = await latestBackups(db)

@@ -1,6 +1,5 @@
 /**
- * `bursar serve` over several cells: a server for each, in processes of its own, and the front
- * before them.
+ * `bursar serve` over several cells: a server for each, in processes of its own, behind the front.
  */
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,46 +13,111 @@ import { type CellServer, startServer } from './server.ts'
 export { type Cell, type CellEntry, changeCells, environmentOf, readCells } from './file.ts'
 export type { Ready } from './server.ts'
 
-/** How often it is looked whether the file has changed. */
-const lookEveryMs = 250
+const checkFileEveryMs = 250
 
 export type RunningCells = Pick<Front, 'url'> & { stop(): Promise<void>; kill(): void }
 
-/** @property before whom it takes the place of, which answers until it does */
-type Running = CellServer & { settings: string; before: Running | null }
+/** `replaced`: the server whose place this one takes; it answers until this one is ready. */
+type Running = CellServer & { settings: string; replaced: Running | null }
 
-/**
- * @property env what their processes have in theirs, beside what is the cell's own. @property only
- * the cells that are served here; null: all
- */
 type Parts = {
   config: Config
+  /** The environment of the servers, besides the settings of their cells. */
   env: NodeJS.ProcessEnv
   role: Role
+  /** The letters of the cells that this machine serves; null: all. */
   only: readonly string[] | null
   log: Log
 }
 
 /**
- * Starts them, and follows the file: a cell that is added gets a server, and one whose settings
- * change another, before the one that it had ends. A cell that cannot start, or ends, is started
- * again, in ever longer steps: the others notice nothing.
+ * Starts the front and a server for each cell, and follows CELLS_FILE. A new cell gets a server. A
+ * cell whose settings change gets a new server before its old one stops. A server that exits is
+ * restarted with backoff, without an effect on other cells.
  * @throws {Error} `EADDRINUSE` when the port is taken
  */
-export async function startCells(
-  cells: readonly Cell[],
-  { config, env, role, only, log }: Parts,
-): Promise<RunningCells> {
+export async function startCells(cells: readonly Cell[], parts: Parts): Promise<RunningCells> {
+  const { config, env, only, log } = parts
   const front = await startFront(cells, { port: config.PORT, host: config.HOST, only, log })
-  const cli = fileURLToPath(new URL(`../cli/cli${extname(import.meta.url)}`, import.meta.url))
-  const servers = new Map<string, Running>()
-  /** All that is not over, of cells that are gone too. */
-  const ending = new Set<Promise<void>>()
-  const settingsOf = (
-    known: readonly Cell[],
-    { letter, accepts, settings }: Cell,
-  ): Record<string, string> => {
-    const first = known[0] as Cell
+  const servers = new CellServers(front, parts)
+  servers.follow(cells)
+  const stopWatching = watchFile(env, log, (changed) => servers.follow(changed))
+  return {
+    url: front.url,
+    kill: () => servers.kill(),
+    async stop() {
+      stopWatching()
+      await Promise.all([servers.stop(), front.stop()])
+    },
+  }
+}
+
+/** The servers of the cells that this machine serves. */
+class CellServers {
+  readonly #front: Front
+  readonly #parts: Parts
+  readonly #servers = new Map<string, Running>()
+  /** Servers that have not exited yet, also of cells that were removed. */
+  readonly #stopping = new Set<Promise<void>>()
+
+  constructor(front: Front, parts: Parts) {
+    this.#front = front
+    this.#parts = parts
+  }
+
+  /** Starts, replaces and stops servers, so that they fit the cells. */
+  follow(cells: readonly Cell[]): void {
+    const { only } = this.#parts
+    this.#front.follow(cells)
+    for (const [letter, server] of this.#servers)
+      if (!cells.some((cell) => cell.letter === letter)) {
+        this.#servers.delete(letter)
+        this.#stop(server)
+      }
+    for (const cell of cells)
+      if (only === null || only.includes(cell.letter)) this.#serve(cell, cells[0] as Cell)
+  }
+
+  kill(): void {
+    for (const server of this.#servers.values()) server.kill()
+  }
+
+  async stop(): Promise<void> {
+    for (const server of this.#servers.values()) this.#stop(server)
+    await Promise.all(this.#stopping)
+  }
+
+  /** Starts a server for a cell unless one runs with these settings. */
+  #serve(cell: Cell, first: Cell): void {
+    const { letter } = cell
+    const { env, role, log } = this.#parts
+    const own = this.#settingsOf(cell, first)
+    const settings = JSON.stringify(own)
+    const replaced = this.#servers.get(letter) ?? null
+    if (replaced?.settings === settings) return
+    const started = startServer({
+      letter,
+      cli,
+      args: ['serve', '--role', role, '--behind-front'],
+      env: { ...env, ...own },
+      log,
+      onReady: (url) => {
+        this.#front.move(letter, url)
+        if (server.replaced) this.#stop(server.replaced)
+        server.replaced = null
+      },
+      // A server that this one replaces still answers.
+      onEnd: () => {
+        if (this.#servers.get(letter) === server && server.replaced === null)
+          this.#front.move(letter, null)
+      },
+    })
+    const server: Running = { ...started, settings, replaced }
+    this.#servers.set(letter, server)
+  }
+
+  #settingsOf({ letter, accepts, settings }: Cell, first: Cell): Record<string, string> {
+    const { config } = this.#parts
     return {
       ...settings,
       CELL: letter,
@@ -61,64 +125,40 @@ export async function startCells(
       CELLS_FILE: '',
       PORT: '0',
       HOST: '127.0.0.1',
-      BASE_URL: config.BASE_URL ?? front.url,
+      BASE_URL: config.BASE_URL ?? this.#front.url,
       TRUST_PROXY: trustOf(config),
       ...(letter === first.letter
         ? {}
         : { LIMITS_DATABASE_URL: first.settings.DATABASE_URL as string }),
     }
   }
-  const end = (server: Running): void => {
-    if (server.before) end(server.before)
-    server.before = null
-    const over = server.stop().finally(() => ending.delete(over))
-    ending.add(over)
-  }
-  const follow = (known: readonly Cell[]): void => {
-    front.follow(known)
-    for (const [letter, server] of servers)
-      if (!known.some((cell) => cell.letter === letter)) {
-        servers.delete(letter)
-        end(server)
-      }
-    for (const cell of known) {
-      const { letter } = cell
-      if (only !== null && !only.includes(letter)) continue
-      const own = settingsOf(known, cell)
-      const settings = JSON.stringify(own)
-      const before = servers.get(letter) ?? null
-      if (before?.settings === settings) continue
-      const started = startServer({
-        letter,
-        cli,
-        args: ['serve', '--role', role, '--behind-front'],
-        env: { ...env, ...own },
-        log,
-        onReady(url) {
-          front.move(letter, url)
-          if (server.before) end(server.before)
-          server.before = null
-        },
-        // The one of before answers still, where there is one.
-        onEnd: () =>
-          servers.get(letter) === server && server.before === null && front.move(letter, null),
-      })
-      const server: Running = { ...started, settings, before }
-      servers.set(letter, server)
-    }
-  }
-  follow(cells)
 
+  #stop(server: Running): void {
+    if (server.replaced) this.#stop(server.replaced)
+    server.replaced = null
+    const exited = server.stop().finally(() => this.#stopping.delete(exited))
+    this.#stopping.add(exited)
+  }
+}
+
+const cli = fileURLToPath(new URL(`../cli/cli${extname(import.meta.url)}`, import.meta.url))
+
+/** Reads CELLS_FILE again when it changes. A file with an error changes nothing. @returns stops */
+function watchFile(
+  env: NodeJS.ProcessEnv,
+  log: Log,
+  onChange: (cells: readonly Cell[]) => void,
+): () => void {
   let version = versionOf(env)
-  const watch = setInterval(() => {
-    const seen = versionOf(env)
-    if (seen === version) return
-    version = seen
+  const interval = setInterval(() => {
+    const current = versionOf(env)
+    if (current === version) return
+    version = current
     try {
-      const known = readCells(env)
-      if (known === null) return
-      log.info({ cells: known.map(({ letter }) => letter).join() }, 'the file of cells has changed')
-      follow(known)
+      const cells = readCells(env)
+      if (cells === null) return
+      log.info({ cells: cells.map(({ letter }) => letter).join() }, 'the file of cells has changed')
+      onChange(cells)
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
       log.error(
@@ -126,21 +166,11 @@ export async function startCells(
         'the file of cells has changed and cannot be used: all goes on as before',
       )
     }
-  }, lookEveryMs)
-  return {
-    url: front.url,
-    kill(): void {
-      for (const server of servers.values()) server.kill()
-    },
-    async stop() {
-      clearInterval(watch)
-      for (const server of servers.values()) end(server)
-      await Promise.all([front.stop(), ...ending])
-    },
-  }
+  }, checkFileEveryMs)
+  return () => clearInterval(interval)
 }
 
-/** The front is one more that is trusted to say where a request came from: the last. */
+/** Returns TRUST_PROXY of a cell's server: the front is one more trusted proxy, the last one. */
 function trustOf({ TRUST_PROXY: given }: Config): string {
   if (given === false) return '1'
   return typeof given === 'number' ? String(given + 1) : [...given, 'loopback'].join(',')

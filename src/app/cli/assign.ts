@@ -8,6 +8,7 @@ import { toJson } from '../../lib/json.ts'
 import { formatMoney } from '../../lib/money.ts'
 import { closePayment } from '../../platform/incidents/incidents.ts'
 import { findReconcilable, hasRecord } from '../../platform/reconciliation/reconciliation.ts'
+import { businessOf } from './business-option.ts'
 import type { CommandContext } from './context.ts'
 import { UserError } from './terminal.ts'
 import { readName } from './texts.ts'
@@ -15,10 +16,7 @@ import { readName } from './texts.ts'
 type Options = { business: string; by: string; mode: string; json?: boolean }
 
 /** Adds `bursar rails assign`. */
-export function addAssignCommand(
-  rails: Command,
-  { withApp, businessOf, print }: CommandContext,
-): void {
+export function addAssignCommand(rails: Command, { withApp, print }: CommandContext): void {
   rails
     .command('assign')
     .description(

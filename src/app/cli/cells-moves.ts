@@ -1,344 +1,232 @@
-/**
- * `bursar cells add | drain | move | split`: cells that come, fill up, go to another server, and
- * part.
- */
+/** `bursar cells move`, `split` and `forget`: cells and businesses change their database. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Command } from 'commander'
 import { keepMovedChain } from '../../books/proofs/proofs.ts'
 import type { App } from '../../core/app.ts'
 import { newClient, openDatabase } from '../../db/db.ts'
 import { forgetMoved } from '../../db/moves/forget.ts'
 import * as moves from '../../db/moves/moves.ts'
-import { claimCell } from '../../db/moves/own-cell.ts'
-import { migrateAsOwner } from '../../db/schema/migrate.ts'
-import { cellLetter } from '../../lib/cells.ts'
 import { systemClock } from '../../lib/clock.ts'
-import { textOf } from '../../lib/config.ts'
 import { isId } from '../../lib/ids.ts'
-import { type Cell, type CellEntry, changeCells, readCells } from '../cells/cells.ts'
+import { type Cell, type CellEntry, changeCells } from '../cells/cells.ts'
 import { verifyBooks } from '../open.ts'
+import {
+  assertUnused,
+  type CellTools,
+  cellCommand,
+  cellsOf,
+  findCell,
+  readValue,
+} from './cells-tools.ts'
 import { progress, UserError } from './terminal.ts'
 
-export type MoveTools = {
-  env: NodeJS.ProcessEnv
-  print(line: string): void
-  /** Opens the parts over the database of a cell, or over another one with the cell's settings. */
-  withCell(
-    letter: string,
-    work: (app: App) => Promise<void>,
-    at?: { url: string; letter: string },
-  ): Promise<void>
-}
+const pollMs = 500
 
-type Urls = {
-  databaseUrl: string
-  migrateDatabaseUrl?: string
-  readUrl?: string
-  railsFile?: string
-  evmFile?: string
-}
-type MoveOptions = { from?: string; to: string; serve?: string; giveUp?: true }
-type SplitOptions = MoveOptions & { business: string; cell: string; keep?: true }
+const databaseOptions = {
+  '--to <url>': {
+    text: 'the new database, empty, as a role that is to own its tables and may subscribe',
+    isRequired: true,
+  },
+  '--serve <url>': 'the same as the role that is to serve; where it is left out, that of --to',
+  '--from <url>':
+    'the present database, as the owner of its tables, who may replicate, and as the new server reaches it',
+} as const
 
-const lookMs = 500
-
-/** Adds them to `bursar cells`. */
-export function addMoveCommands(cells: Command, { env, print, withCell }: MoveTools): void {
-  const known = (): Cell[] => {
-    const found = readCells(env)
-    if (found === null)
-      throw new UserError('There is one cell: CELLS_FILE names several, and is not set.')
-    return found
-  }
-  const cellOf = (letter: string): Cell => {
-    const found = known().find((cell) => cell.letter === letter)
-    if (!found)
-      throw new UserError(
-        `There is no cell ${letter}: there are ${known()
-          .map((cell) => cell.letter)
-          .join(', ')}.`,
-      )
-    return found
-  }
-  const free = (letter: string): string => {
-    if (!cellLetter.test(letter))
-      throw new UserError(`'${letter}' is no name of a cell: one lower-case letter is.`)
-    if (known().some((cell) => cell.letter === letter))
-      throw new UserError(`There is a cell ${letter} already.`)
-    return letter
-  }
-  /** `env:NAME` is what the environment has; the file keeps the name. */
-  const readValue = (text: string): string => {
-    if (!text.startsWith('env:')) return text
-    const value = textOf(env, text.slice(4))
-    if (!value) throw new UserError(`The environment has no ${text.slice(4)}, or it is empty.`)
-    return value
-  }
-  const sayingWhy = async <T>(work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work()
-    } catch (error) {
-      throw error instanceof moves.MoveError ? new UserError(error.message) : error
-    }
-  }
-
-  cells
-    .command('add')
-    .description(
-      'add a cell to CELLS_FILE: brings its database up to this version, and gives it its letter',
-    )
-    .argument('<letter>', 'one lower-case letter, for good')
-    .requiredOption(
-      '--database-url <url>',
-      'its PostgreSQL, as the role that serves; env:NAME for what the environment has',
-    )
-    .option('--migrate-database-url <url>', 'the same as the role that owns the tables')
-    .option('--read-url <url>', 'a replica of it')
-    .option('--rails-file <file>', 'its accounts at providers')
-    .option('--evm-file <file>', 'its networks')
-    .action(async (letter: string, urls: Urls) => {
-      free(letter)
-      const ownerUrl =
-        urls.migrateDatabaseUrl === undefined ? null : readValue(urls.migrateDatabaseUrl)
-      const url = readValue(urls.databaseUrl)
-      await migrateAsOwner({ url, ownerUrl })
-      const db = openDatabase(url, { max: 1, onError() {} })
-      await claimCell(db, letter, { claims: true }).finally(() => db.close())
-      changeCells(env, (all) => {
-        all[letter] = entryOf(urls)
-      })
-      print(
-        `Cell ${letter} is there. Servers that follow this file start it by themselves; give it to those on other machines, too.`,
-      )
-    })
-
-  cells
-    .command('drain')
-    .description('have no new businesses made in a cell; those that it has stay')
-    .argument('<letter>', 'the cell')
-    .option('--undo', 'have them made there again')
-    .action((letter: string, { undo }: { undo?: true }) => {
-      cellOf(letter)
-      changeCells(env, (all) => {
-        const cell = all[letter] as CellEntry
-        if (undo) delete cell.accepts
-        else cell.accepts = false
-      })
-      print(
-        undo
-          ? `New businesses may go to cell ${letter}.`
-          : `Cell ${letter} takes no new businesses.`,
-      )
-    })
-
-  /**
-   * Copies, verifies, switches. @param change what the file has afterwards, which is tried out
-   * before
-   */
-  const run = (
-    move: moves.Move,
-    source: Cell,
-    change: (cells: Record<string, CellEntry>) => void,
-  ): Promise<void> =>
-    moves.withMoveLock(move, async () => {
-      changeCells(env, change, 'only look')
-      if ((await moves.stageOf(move)) !== 'moved') {
-        await moves.startCopying(move)
-        const onTables = progress('copied', 'tables', false)
-        for (
-          let at = await moves.progressOf(move);
-          at.done < at.all || at.all === 0;
-          at = await moves.progressOf(move)
-        ) {
-          onTables(at.done, at.all)
-          await sleep(lookMs)
-        }
-        onTables.end()
-        print('All is copied, and followed. Verifying the books of both sides.')
-        await withCell(source.letter, (app) => verifyHere(app, 'the old database'))
-        // By the role that is to serve: what is wrong with its URL is known before the switch.
-        await withCell(source.letter, (app) => verifyHere(app, 'the new database', true), {
-          url: move.serve ?? move.to,
-          letter: move.letter,
-        })
-      }
-      const { pauseMs, compared } = await moves.switchDatabases(move)
-      changeCells(env, change)
-      print(`Switched: writers waited for ${pauseMs} ms. Compared meanwhile: ${compared}.`)
-      await moves.removeReplication(move)
-    })
-
-  const verifyHere = async (app: App, where: string, isFollowing = false): Promise<void> => {
-    // What is on its way at that moment is not there yet: a difference that stays is one.
-    for (let tries = isFollowing ? 3 : 1; ; tries--) {
-      const { accounts, postings, differences } = await verifyBooks(app, { whole: true })
-      const found = isFollowing
-        ? differences.filter(({ check }) => !unfollowed.test(check))
-        : differences
-      if (found.length === 0)
-        return print(`The books of ${where} are clean: ${accounts} accounts, ${postings} postings.`)
-      if (tries > 1) await sleep(lookMs)
-      else {
-        const [first] = found as [(typeof found)[number]]
-        throw new UserError(
-          `The books of ${where} have ${found.length} differences (${first.check}: ${first.what}). Nothing was switched: give the move up, or look into it and go on.`,
+export const moveCommands = {
+  move: cellCommand({
+    description:
+      'move a cell to another PostgreSQL server while it works; writers wait for less than five seconds',
+    arguments: { letter: 'the cell' },
+    options: {
+      ...databaseOptions,
+      '--give-up': 'end a move that was not switched: the old database goes on as before',
+    },
+    run: (tools, { letter, give_up: givesUp, ...urls }) =>
+      reportMoveErrors(async () => {
+        const source = findCell(tools.env, letter)
+        const move = { letter, business: null, ...readUrls(tools.env, source, urls) }
+        if (givesUp) return giveUp(move)
+        await moveDatabase(tools, source, move, (cells) =>
+          takeOver(cells[letter] as CellEntry, urls),
         )
-      }
-    }
-  }
-
-  const giveUp = async (move: moves.Move): Promise<void> => {
-    const reaches = await canReach(move.to)
-    await sayingWhy(() => moves.withMoveLock(move, () => moves.abandonMove(move, reaches)))
-    print(
-      'Given up: the old database goes on as before. Drop the new one, and make it anew before you begin again.',
-    )
-  }
-
-  cells
-    .command('move')
-    .description(
-      'take a cell to another PostgreSQL server while it works; writers wait for less than five seconds',
-    )
-    .argument('<letter>', 'the cell')
-    .requiredOption(
-      '--to <url>',
-      'the new database, empty, as a role that is to own its tables and may subscribe',
-    )
-    .option(
-      '--serve <url>',
-      'the same as the role that is to serve; where it is left out, that of --to',
-    )
-    .option(
-      '--from <url>',
-      'the database of now, as the owner of its tables, who may replicate, and as the new server reaches it',
-    )
-    .option('--give-up', 'end a move that was not switched: the old database goes on as before')
-    .action((letter: string, { from, to, serve, giveUp: gives }: MoveOptions) =>
-      sayingWhy(async () => {
-        const source = cellOf(letter)
-        const move = {
-          letter,
-          business: null,
-          from: sourceUrl(source, from && readValue(from)),
-          to: readValue(to),
-          serve: serve === undefined ? null : readValue(serve),
+        return {
+          lines: [
+            `Cell ${letter} is at the new database. Give this file to servers on other machines; then the old database can go.`,
+          ],
         }
-        if (gives) return giveUp(move)
-        await run(move, source, (all) => takeOver(all[letter] as CellEntry, to, serve))
-        print(
-          `Cell ${letter} is at the new database. Give this file to servers on other machines; then the old database can go.`,
-        )
       }),
-    )
-
-  cells
-    .command('split')
-    .description(
+  }),
+  split: cellCommand({
+    description:
       'give a business a cell of its own, while it works; it alone waits for less than five seconds',
-    )
-    .argument('<letter>', 'the new cell')
-    .requiredOption('--business <id>', 'the business')
-    .requiredOption('--cell <letter>', 'the cell that has it now')
-    .requiredOption(
-      '--to <url>',
-      'the new database, empty, as a role that is to own its tables and may subscribe',
-    )
-    .option(
-      '--serve <url>',
-      'the same as the role that is to serve; where it is left out, that of --to',
-    )
-    .option(
-      '--from <url>',
-      'the database of now, as the owner of its tables, who may replicate, and as the new server reaches it',
-    )
-    .option('--keep', 'leave its rows in the old database; `bursar cells forget` deletes them')
-    .option('--give-up', 'end a split that was not switched: the old cell goes on as before')
-    .action(
-      (letter: string, { business, cell, from, to, serve, giveUp: gives, keep }: SplitOptions) =>
-        sayingWhy(async () => {
-          if (!isId(business)) throw new UserError(`'${business}' is no id of a business.`)
-          const source = cellOf(cell)
-          const move = {
-            letter,
-            business,
-            from: sourceUrl(source, from && readValue(from)),
-            to: readValue(to),
-            serve: serve === undefined ? null : readValue(serve),
-          }
-          if (gives) return giveUp(move)
-          if (!known().some((one) => one.letter === letter)) free(letter)
-          else if ((await moves.stageOf(move)) !== 'moved')
-            throw new UserError(`There is a cell ${letter} already.`)
-          await run(move, source, (all) => {
-            all[letter] ??= entryOf({ databaseUrl: to })
-            takeOver(all[letter], to, serve)
-          })
-          print(
-            `Business ${business} is cell ${letter}. Its old keys and pages lead there; roll its keys, so that nobody asks cell ${cell} for it.`,
-          )
-          if (!keep) await forget(move.from, business)
-        }),
-    )
-
-  const forget = async (from: string, business: string): Promise<void> => {
-    const onRows = progress('deleted', 'rows', false)
-    const client = newClient(from)
-    await client.connect()
-    let rows = 0
-    const db = openDatabase(from, { max: 1, onError() {} })
-    const keepChain = () => keepMovedChain(db, business, systemClock.now())
-    await forgetMoved(client, business, keepChain, (more) => {
-      rows += more
-      onRows(rows, null)
-    }).finally(() => Promise.all([client.end(), db.close()]))
-    onRows.end()
-    print(`${rows} rows of it were deleted from the old database.`)
-  }
-
-  cells
-    .command('forget')
-    .description('delete what a business that was split off has left behind')
-    .requiredOption('--business <id>', 'the business')
-    .requiredOption('--cell <letter>', 'the cell that had it')
-    .option('--from <url>', 'its database, as the owner of its tables')
-    .action(({ business, cell, from }: { business: string; cell: string; from?: string }) =>
-      sayingWhy(() => forget(sourceUrl(cellOf(cell), from && readValue(from)), business)),
-    )
+    arguments: { letter: 'the new cell' },
+    options: {
+      '--business <id>': { text: 'the business', isRequired: true },
+      '--cell <letter>': { text: 'the cell that has it now', isRequired: true },
+      ...databaseOptions,
+      '--keep': 'leave its rows in the old database; `bursar cells forget` deletes them',
+      '--give-up': 'end a split that was not switched: the old cell goes on as before',
+    },
+    run: (tools, { letter, business, cell, keep, give_up: givesUp, ...urls }) =>
+      reportMoveErrors(async () => {
+        if (!isId(business)) throw new UserError(`'${business}' is no id of a business.`)
+        const source = findCell(tools.env, cell)
+        const move = { letter, business, ...readUrls(tools.env, source, urls) }
+        if (givesUp) return giveUp(move)
+        const isInFile = cellsOf(tools.env).some((one) => one.letter === letter)
+        if (!isInFile || (await moves.stageOf(move)) !== 'moved') assertUnused(tools.env, letter)
+        await moveDatabase(tools, source, move, (cells) => {
+          cells[letter] ??= { database_url: urls.to }
+          takeOver(cells[letter], urls)
+        })
+        tools.print(
+          `Business ${business} is cell ${letter}. Its old keys and pages lead there; roll its keys, so that no request for it reaches cell ${cell}.`,
+        )
+        return keep ? { lines: [] } : forget(move.from, business)
+      }),
+  }),
+  forget: cellCommand({
+    description: 'delete the rows that a split-off business left in its old database',
+    options: {
+      '--business <id>': { text: 'the business', isRequired: true },
+      '--cell <letter>': { text: 'the cell that had it', isRequired: true },
+      '--from <url>': 'its database, as the owner of its tables',
+    },
+    run: ({ env }, { business, cell, from }) =>
+      reportMoveErrors(() => forget(sourceUrl(env, findCell(env, cell), from), business)),
+  }),
 }
 
-/**
- * What a database that only follows does not have: jobs, which go at the switch, and changes of
- * lists, which are added up then.
- */
-const unfollowed = /^the counts of |^the sums |wait|timer|job/i
-
-function entryOf({
-  databaseUrl,
-  migrateDatabaseUrl,
-  readUrl,
-  railsFile,
-  evmFile,
-}: Urls): CellEntry {
-  return {
-    database_url: databaseUrl,
-    ...(migrateDatabaseUrl && { migrate_database_url: migrateDatabaseUrl }),
-    ...(readUrl && { read_url: readUrl }),
-    ...(railsFile && { rails_file: railsFile }),
-    ...(evmFile && { evm_file: evmFile }),
+/** Reports a `MoveError` as an error of the user. @throws {UserError} */
+async function reportMoveErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof moves.MoveError ? new UserError(error.message) : error
   }
 }
 
-/** A replica was of the old database. */
-function takeOver(cell: CellEntry, to: string, serve: string | undefined): void {
+type UrlOptions = { to: string; serve: string | undefined; from: string | undefined }
+
+const readUrls = (
+  env: NodeJS.ProcessEnv,
+  source: Cell,
+  { to, serve, from }: UrlOptions,
+): Pick<moves.Move, 'from' | 'to' | 'serve'> => ({
+  from: sourceUrl(env, source, from),
+  to: readValue(env, to),
+  serve: serve === undefined ? null : readValue(env, serve),
+})
+
+/** Returns the URL of a cell's database, as the owner of its tables unless it is given. */
+const sourceUrl = (env: NodeJS.ProcessEnv, { settings }: Cell, from: string | undefined): string =>
+  (from && readValue(env, from)) ??
+  settings.MIGRATE_DATABASE_URL ??
+  (settings.DATABASE_URL as string)
+
+/** Points a cell to its new database. Its replica followed the old database, and goes. */
+function takeOver(cell: CellEntry, { to, serve }: UrlOptions): void {
   cell.database_url = serve ?? to
   if (serve !== undefined) cell.migrate_database_url = to
   else delete cell.migrate_database_url
   delete cell.read_url
 }
 
-const sourceUrl = ({ settings }: Cell, from: string | undefined): string =>
-  from ?? settings.MIGRATE_DATABASE_URL ?? (settings.DATABASE_URL as string)
+/**
+ * Copies a database, verifies both sides and switches.
+ * @param change changes the entries of CELLS_FILE after the switch; it is tried first
+ */
+function moveDatabase(
+  tools: CellTools,
+  source: Cell,
+  move: moves.Move,
+  change: (cells: Record<string, CellEntry>) => void,
+): Promise<void> {
+  const { env, print } = tools
+  return moves.withMoveLock(move, async () => {
+    changeCells(env, change, 'only look')
+    if ((await moves.stageOf(move)) !== 'moved') {
+      await copyTables(move)
+      print('All is copied, and followed. Verifying the books of both sides.')
+      await verifyBoth(tools, source, move)
+    }
+    const { pauseMs, compared } = await moves.switchDatabases(move)
+    changeCells(env, change)
+    print(`Switched: writers waited for ${pauseMs} ms. Compared meanwhile: ${compared}.`)
+    await moves.removeReplication(move)
+  })
+}
+
+/** Starts the replication, and waits until each table is copied. */
+async function copyTables(move: moves.Move): Promise<void> {
+  await moves.startCopying(move)
+  const onTables = progress('copied', 'tables', false)
+  for (;;) {
+    const { done, all } = await moves.progressOf(move)
+    if (all > 0 && done >= all) break
+    onTables(done, all)
+    await sleep(pollMs)
+  }
+  onTables.end()
+}
+
+/** @throws {UserError} when the books of one side differ */
+async function verifyBoth(
+  { withCell, print }: CellTools,
+  { letter }: Cell,
+  move: moves.Move,
+): Promise<void> {
+  await withCell(letter, async (app) => {
+    const { differences, ...counts } = await verifyBooks(app, { whole: true })
+    assertNone(differences, 'old')
+    print(cleanLine('old', counts))
+  })
+  // As the role that is to serve: a fault of its URL shows before the switch.
+  const target = { url: move.serve ?? move.to, letter: move.letter }
+  await withCell(letter, async (app) => print(cleanLine('new', await verifyFollower(app))), target)
+}
+
+type Books = Awaited<ReturnType<typeof verifyBooks>>
+type Side = 'old' | 'new'
+
+const cleanLine = (side: Side, { accounts, postings }: Omit<Books, 'differences'>): string =>
+  `The books of the ${side} database are clean: ${accounts} accounts, ${postings} postings.`
+
+/** @throws {UserError} */
+function assertNone(differences: Books['differences'], side: Side): void {
+  const [first] = differences
+  if (first)
+    throw new UserError(
+      `The books of the ${side} database have ${differences.length} differences (${first.check}: ${first.what}). Nothing was switched: give the move up, or look into it and go on.`,
+    )
+}
+
+/** Rows that are not replicated: the switch moves jobs, and adds up changes of lists. */
+const notReplicated = /^the counts of |^the sums |wait|timer|job/i
+
+/**
+ * Verifies a database that follows another. Changes that are still on their way can look like
+ * differences, so that only a difference that stays counts. @throws {UserError}
+ */
+async function verifyFollower(app: App): Promise<Books> {
+  for (let triesLeft = 2; ; triesLeft--) {
+    const books = await verifyBooks(app, { whole: true })
+    const differences = books.differences.filter(({ check }) => !notReplicated.test(check))
+    if (differences.length === 0) return books
+    if (triesLeft === 0) assertNone(differences, 'new')
+    await sleep(pollMs)
+  }
+}
+
+/** Ends a move that was not switched. */
+async function giveUp(move: moves.Move): Promise<{ lines: string[] }> {
+  const isReachable = await canReach(move.to)
+  await moves.withMoveLock(move, () => moves.abandonMove(move, isReachable))
+  return {
+    lines: [
+      'Given up: the old database goes on as before. Drop the new one, and create it again before the next move.',
+    ],
+  }
+}
 
 async function canReach(url: string): Promise<boolean> {
   const client = newClient(url)
@@ -349,4 +237,20 @@ async function canReach(url: string): Promise<boolean> {
   )
   await client.end().catch(() => {})
   return reached
+}
+
+/** Deletes the rows of a business from the database that it left. */
+async function forget(from: string, business: string): Promise<{ lines: string[] }> {
+  const onRows = progress('deleted', 'rows', false)
+  const client = newClient(from)
+  await client.connect()
+  let rows = 0
+  const db = openDatabase(from, { max: 1, onError() {} })
+  const keepChain = () => keepMovedChain(db, business, systemClock.now())
+  await forgetMoved(client, business, keepChain, (more) => {
+    rows += more
+    onRows(rows, null)
+  }).finally(() => Promise.all([client.end(), db.close()]))
+  onRows.end()
+  return { lines: [`${rows} rows of it were deleted from the old database.`] }
 }

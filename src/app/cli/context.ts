@@ -1,4 +1,3 @@
-import type { BusinessRow } from '../../books/businesses/businesses.ts'
 import type { App } from '../../core/app.ts'
 import type { migrateAsOwner } from '../../db/schema/migrate.ts'
 import type { Config } from '../../lib/config.ts'
@@ -12,11 +11,6 @@ export type CommandContext = {
   withApp(work: (app: App) => Promise<void>, bringUp?: typeof migrateAsOwner): Promise<void>
   /** Opens the application of the cell that accepts new businesses, for one command. */
   withAcceptingApp(work: (app: App) => Promise<void>): Promise<void>
-  /**
-   * Finds the business of an id; without one, the only business.
-   * @throws {UserError}
-   */
-  businessOf(app: App, id: string | undefined): Promise<BusinessRow>
   /** Reads the settings. @throws {ConfigError} */
   config(): Config
   /** Prints a line to standard output. */

@@ -14,6 +14,7 @@ import { newId } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
 import { workersLive } from '../../platform/jobs/jobs.ts'
 import { verifyBooks } from '../open.ts'
+import { businessOf } from './business-option.ts'
 import type { CommandContext } from './context.ts'
 import { liveMonth } from './demo-month.ts'
 import { printable, UserError } from './terminal.ts'
@@ -36,10 +37,7 @@ const lists = {
 }
 
 /** Adds `bursar demo-data`. */
-export function addDemoDataCommand(
-  program: Command,
-  { withApp, businessOf, print }: CommandContext,
-): void {
+export function addDemoDataCommand(program: Command, { withApp, print }: CommandContext): void {
   program
     .command('demo-data')
     .description(

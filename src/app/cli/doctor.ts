@@ -51,7 +51,9 @@ async function examined(read: () => Config): Promise<Finding[]> {
   let opened: Awaited<ReturnType<typeof open>>
   try {
     // The schema is looked at, and left as it is.
-    opened = await open({ ...config, LOG_LEVEL: 'silent' }, 'tool', undefined, async () => {})
+    opened = await open({ ...config, LOG_LEVEL: 'silent' }, 'tool', {
+      bringUp: async () => {},
+    })
   } catch (error) {
     return [obstacleOf(error), ...(await ofSettings(config))]
   }

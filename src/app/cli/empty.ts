@@ -5,14 +5,12 @@ import type { Command } from 'commander'
 import { outside, scopeOf } from '../../core/outside.ts'
 import { toJson } from '../../lib/json.ts'
 import { askToEmpty, emptyNext, findRemoval } from '../../platform/emptying/emptying.ts'
+import { businessOf } from './business-option.ts'
 import type { CommandContext } from './context.ts'
 import { printable, UserError } from './terminal.ts'
 
 /** Adds `empty-test-data` to the commands of businesses. */
-export function addEmptyCommand(
-  business: Command,
-  { withApp, businessOf, print }: CommandContext,
-): void {
+export function addEmptyCommand(business: Command, { withApp, print }: CommandContext): void {
   business
     .command('empty-test-data')
     .description(

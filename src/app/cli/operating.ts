@@ -2,11 +2,7 @@
  * The operator's commands. Each works beside a running server and without one.
  */
 import { type Command, Option } from 'commander'
-import {
-  type BusinessRow,
-  listBusinesses,
-  type NewBusiness,
-} from '../../books/businesses/businesses.ts'
+import { listBusinesses, type NewBusiness } from '../../books/businesses/businesses.ts'
 import type { App } from '../../core/app.ts'
 import { outside } from '../../core/outside.ts'
 import { BackupError } from '../../db/cluster/backup-folder.ts'
@@ -73,7 +69,6 @@ export function addOperatingCommands(
   const context: CommandContext = {
     withApp: (work, bringUp) => openFor(config(), work, bringUp),
     withAcceptingApp: (work) => openFor(readConfig(environmentOf(env, 'for a new business')), work),
-    businessOf,
     config,
     print,
     say,
@@ -261,7 +256,7 @@ async function openFor(
   ...[work, bringUp]: Parameters<CommandContext['withApp']>
 ): Promise<void> {
   const stop = stopSignal(config.STOP_TIMEOUT)
-  const opened = await open({ ...config, LOG_LEVEL: 'silent' }, 'tool', undefined, bringUp)
+  const opened = await open({ ...config, LOG_LEVEL: 'silent' }, 'tool', { bringUp })
   // What is under way is not waited for: its transaction ends with its connection.
   const leave = async (): Promise<never> => {
     await opened.release()
@@ -272,18 +267,4 @@ async function openFor(
     stop.addEventListener('abort', () => leave().catch(reject))
   })
   await work(opened.app).finally(() => (stop.aborted ? left : opened.close()))
-}
-
-async function businessOf(app: App, id: string | undefined): Promise<BusinessRow> {
-  const all = await listBusinesses(app)
-  const found =
-    id === undefined ? (all.length === 1 ? all[0] : undefined) : all.find((one) => one.id === id)
-  if (found) return found
-  if (id !== undefined)
-    throw new UserError(`There is no business ${id}. \`bursar business list\` shows them.`)
-  throw new UserError(
-    all.length === 0
-      ? 'There is no business yet: `bursar business create --name …`.'
-      : 'There are several businesses: name one with --business <id>.',
-  )
 }

@@ -12,6 +12,14 @@ import { toJson } from '../../lib/json.ts'
 import { maxAmount } from '../../lib/money.ts'
 import { operatorScope } from '../../platform/operator/operator.ts'
 import type { CommandContext } from './context.ts'
+import {
+  type Declared,
+  declareParameters,
+  fieldOf,
+  givenTo,
+  readValues,
+  type Values,
+} from './parameters.ts'
 import { printable, reportRefusals, UserError } from './terminal.ts'
 import { readName, readText } from './texts.ts'
 
@@ -19,28 +27,9 @@ import { readName, readText } from './texts.ts'
 type ShownOf<Id extends OperationId> =
   AnswerOf<Id> extends { docs: infer Records } ? Records : AnswerOf<Id>
 
-/** The read arguments and options by the names of their fields: `after_refusal`. */
-export type Values = Readonly<Record<string, unknown>>
-
-/** The help text of an argument or option, and how it is read where the schema does not say. */
-type Parameter =
-  | string
-  | {
-      text: string
-      isRequired?: true
-      default?: string
-      /** It fills no field: `operation`, `fields` or `lines` reads it. */
-      isField?: false
-      /** @throws {UserError} */
-      read?(text: string): unknown
-    }
-
-export type OperationCommand<Id extends OperationId> = {
+export type OperationCommand<Id extends OperationId> = Declared & {
   description: string
   operation: Id | ((values: Values) => Id)
-  arguments?: Readonly<Record<string, Parameter>>
-  /** By their flags: `--amount <minor>`. */
-  options?: Readonly<Record<string, Parameter>>
   /**
    * Returns fields beyond those that arguments and options fill.
    * @throws {UserError} for options that do not go together
@@ -66,20 +55,11 @@ export function addOperationCommands(
 ): void {
   for (const [name, declared] of Object.entries(commands)) {
     const added = group.command(name).description(declared.description)
-    for (const [argument, parameter] of Object.entries(declared.arguments ?? {}))
-      added.argument(`<${argument}>`, textOf(parameter))
-    for (const [flags, parameter] of Object.entries(declared.options ?? {})) {
-      const { isRequired, default: initial } = typeof parameter === 'string' ? {} : parameter
-      if (isRequired) added.requiredOption(flags, textOf(parameter))
-      else added.option(flags, textOf(parameter), initial)
-    }
+    declareParameters(added, declared)
     if (declared.lines) added.option('--json', 'print JSON')
     added.action(() => context.withApp((app) => runCommand(app, declared, added, context.print)))
   }
 }
-
-const textOf = (parameter: Parameter): string =>
-  typeof parameter === 'string' ? parameter : parameter.text
 
 async function runCommand(
   app: App,
@@ -93,48 +73,16 @@ async function runCommand(
   const given = givenTo(parsed)
   const id = typeof operation === 'string' ? operation : operation(given)
   const route = operations.route(id)
-  const values = readValues(declared, given, route)
+  const schemas = fieldsOf(route)
+  const values = readValues(declared, given, (label, text, field) =>
+    readField(label, text, schemas[field]),
+  )
   const input = inputOf(route, { ...filling(declared, values), ...fields?.(values) })
   const by = typeof values.by === 'string' ? values.by : undefined
   const shown = await reportRefusals(() => callAsOperator(app, operations, { route, input, by }))
   const lineTexts = given.json ? null : (lines?.(shown, values) ?? null)
   if (lineTexts === null) return print(toJson(shown))
   for (const line of lineTexts) print(printable(line))
-}
-
-/** The texts of arguments and options, by the names of their fields. */
-function givenTo(parsed: Command): Values {
-  const positional = parsed.registeredArguments.map((one, i) => [
-    one.name(),
-    parsed.processedArgs[i],
-  ])
-  const options = parsed.options.map((one) => [
-    fieldOf(one.flags),
-    parsed.getOptionValue(one.attributeName()),
-  ])
-  return Object.fromEntries([...positional, ...options])
-}
-
-const labelOf = (flags: string): string => flags.split(' ')[0] as string
-
-const fieldOf = (flags: string): string => labelOf(flags).slice(2).replaceAll('-', '_')
-
-/** @throws {UserError} for a text that its field does not take */
-function readValues(declared: AnyOperationCommand, given: Values, route: Route): Values {
-  const fields = fieldsOf(route)
-  const parameters = [
-    ...Object.entries(declared.arguments ?? {}).map((one) => [`<${one[0]}>`, ...one] as const),
-    ...Object.entries(declared.options ?? {}).map(
-      ([flags, parameter]) => [labelOf(flags), fieldOf(flags), parameter] as const,
-    ),
-  ]
-  const values = parameters.flatMap(([label, field, parameter]) => {
-    const text = given[field]
-    if (typeof text !== 'string') return text === undefined ? [] : [[field, text]]
-    const read = typeof parameter === 'string' ? undefined : parameter.read
-    return [[field, read ? read(text) : readField(label, text, fields[field])]]
-  })
-  return Object.fromEntries(values)
 }
 
 /** Reads a text by the schema of its field. @throws {UserError} */

@@ -8,7 +8,7 @@ import { fetchOfficial } from '../../paying-out/conversions/conversions.ts'
 import type { CommandContext } from './context.ts'
 import { type AnyOperationCommand, addOperationCommands, command } from './operations.ts'
 import { UserError } from './terminal.ts'
-import { readName } from './texts.ts'
+import { lineReader } from './texts.ts'
 
 type Context = Pick<CommandContext, 'withApp' | 'print'>
 type Dispute = AnswerOf<'getOperatorDispute'>
@@ -48,10 +48,6 @@ const listed =
     rows.length === 0 ? [empty(values)] : rows.map(lineOf)
 
 const timeOf = (time: Date | string): string => new Date(time).toISOString()
-
-/** Reads a text of one line. @param label names it in an error */
-const lineReader = (label: string, maxLength: number) => (text: string) =>
-  readName(label, text, maxLength)
 
 const byOption = {
   text: 'who has decided: it is kept',

@@ -1,9 +1,7 @@
-/**
- * Commands that hold outgoing money, show what waits, and let it go.
- */
+/** `bursar outgoing`: holds outgoing money, shows the held orders, and releases them. */
 import type { Command } from 'commander'
 import type { App } from '../../core/app.ts'
-import { toJson } from '../../lib/json.ts'
+import { modeOf } from '../../lib/mode.ts'
 import { type Currency, formatMoney } from '../../lib/money.ts'
 import type { LostTransactions } from '../../rails/evm/evm.ts'
 import { outgoingOf } from '../../rails/records/outgoing.ts'
@@ -18,143 +16,155 @@ import {
   settle,
   standings,
 } from '../outgoing.ts'
+import { addCommands, commandsWith } from './commands.ts'
 import type { CommandContext } from './context.ts'
-import { printable, UserError } from './terminal.ts'
-import { readName } from './texts.ts'
+import { UserError } from './terminal.ts'
+import { lineReader } from './texts.ts'
 
 /** Adds `bursar outgoing …`. */
 export function addOutgoingCommands(program: Command, { withApp, print }: CommandContext): void {
   const outgoing = program
     .command('outgoing')
-    .description('hold outgoing money, as after a restore, and let it go')
-  outgoing
-    .command('status')
-    .description('show whether outgoing money is held, what waits, and what the rails say of it')
-    .option('--json', 'print JSON')
-    .action(({ json }: { json?: boolean }) =>
-      withApp(async (app) => {
-        const now = await outgoingOf(app.db)
-        const [orders, treasuries] = [await standings(app, now), await treasuriesOf(app)]
-        if (json)
-          return print(
-            toJson({
-              held_at: now.heldAt,
-              restored_at: now.restoredAt,
-              data_of: now.dataOf,
-              orders,
-              treasuries,
-            }),
-          )
-        for (const line of await linesOf(app, orders, treasuries)) print(printable(line))
-      }),
-    )
-  outgoing
-    .command('hold')
-    .description('send no payout and no refund from now on; they wait')
-    .option('--restored', 'the database was restored from a backup: before its server starts')
-    .option(
-      '--data-of <time>',
-      'with --restored: until when its data reach, such as 2026-11-22T03:00:00Z',
-    )
-    .action(({ restored = false, dataOf }: { restored?: boolean; dataOf?: string }) =>
-      withApp(async (app) => {
-        const until = dataOf === undefined ? null : new Date(dataOf)
-        if (until !== null && (!restored || Number.isNaN(until.getTime())))
-          throw new UserError(
-            `--data-of '${dataOf}': must be a time such as 2026-11-22T03:00:00Z, with --restored.`,
-          )
-        await (restored ? markRestored(app.db, app.clock, until) : hold(app))
-        print('Outgoing money is held. `bursar outgoing release --by NAME` lets it go.')
-      }),
-    )
-  outgoing
-    .command('paid')
-    .description(
-      'end a payout or refund as paid, which a person has found among what a rail has sent; it is not sent again',
-    )
-    .argument('<id>', 'its id, as `outgoing status` shows it')
-    .requiredOption(
-      '--reference <text>',
-      'what the rail knows the payment by: its id there, or the hash on the chain',
-    )
-    .requiredOption('--by <name>', 'who has found it: it is kept')
-    .action((id: string, { by, reference }: { by: string; reference: string }) =>
-      withApp(async (app) => {
-        if ((await outgoingOf(app.db)).heldAt === null)
-          throw new UserError('Outgoing money is not held: its rail is asked how an order ended.')
-        const named = reference.trim()
-        if (named.length < 1 || named.length > 200)
-          throw new UserError('--reference must have 1 to 200 characters.')
-        if (!(await settle(app, id, { by: readName('--by', by, 200), reference: named })))
-          throw new UserError(
-            `${id} is no payout or refund that waits: \`bursar outgoing status\` shows them.`,
-          )
-        print(printable(`${id} is completed, by ${named}.`))
-      }),
-    )
-  outgoing
-    .command('cancel')
-    .description(
-      'cancel a payout that waits and that no rail has, as one that its merchant had canceled since the backup',
-    )
-    .argument('<id>', 'its id, as `outgoing status` shows it')
-    .requiredOption('--by <name>', 'who has looked: it is kept')
-    .option('--looked-up', lookedUpText)
-    .action((id: string, { by, lookedUp: isLookedUp = false }: EndOptions) =>
-      withApp(async (app) => {
-        const objection = await cancel(app, id, { by: readName('--by', by, 200), isLookedUp })
-        if (objection !== null) throw new UserError(`${id} is not canceled. ${objection}`)
-        print(`${id} is canceled; its amount is in the wallet again.`)
-      }),
-    )
-  outgoing
-    .command('fail')
-    .description(
-      'fail a payout, refund or return that its rail does not know, or says has failed; its money is released',
-    )
-    .argument('<id>', 'its id, as `outgoing status` shows it')
-    .requiredOption('--by <name>', 'who has looked: it is kept')
-    .requiredOption('--reason <text>', 'why: it is kept in the audit log')
-    .option('--looked-up', lookedUpText)
-    .action(
-      (id: string, { by, reason, lookedUp: isLookedUp = false }: EndOptions & { reason: string }) =>
-        withApp(async (app) => {
-          const request = {
-            by: readName('--by', by, 200),
-            reason: readName('--reason', reason, 500),
-            isLookedUp,
-          }
-          const objection = await fail(app, id, request)
-          if (objection !== null) throw new UserError(`${id} is not failed. ${objection}`)
-          print(`${id} has failed; its money is released.`)
-        }),
-    )
-  outgoing
-    .command('release')
-    .description('let outgoing money go; what a rail has already is never sent again')
-    .requiredOption('--by <name>', 'who has looked: it is kept')
-    .option('--anyway', 'though something could not be found out, and may then be paid twice')
-    .action(({ by, anyway = false }: { by: string; anyway?: boolean }) =>
-      withApp(async (app) => {
-        const name = readName('--by', by, 200)
-        if (!anyway) await assertClear(app)
-        const orders = await release(app, name)
-        if (orders === null) return print('Outgoing money was not held.')
-        print(
-          printable(
-            `Outgoing money goes again, by ${name}. ${orders} payouts and refunds are looked after now.`,
-          ),
-        )
-      }),
-    )
+    .description('hold outgoing money, as after a restore, and release it')
+  addCommands(outgoing, commands, { open: withApp, print })
 }
 
-type EndOptions = { by: string; lookedUp?: boolean }
+const orderId = { id: 'its id, as `outgoing status` shows it' } as const
+const byOption = {
+  '--by <name>': {
+    text: 'the person who checked: the name is kept',
+    isRequired: true,
+    read: lineReader('--by', 200),
+  },
+} as const
 
-const lookedUpText =
-  'you have looked up every submission at the provider, and none is there: it is kept'
+const lookedUpOption = {
+  '--looked-up':
+    'you have looked up every submission at the provider, and none is there: it is kept',
+} as const
 
-/** What a person must look into first. @throws {UserError} that names it */
+const command = commandsWith<App>()
+
+const commands = {
+  status: command({
+    description:
+      'show whether outgoing money is held, the held orders, and what their rails answer',
+    options: { '--json': 'print JSON' },
+    async run(app) {
+      const now = await outgoingOf(app.db)
+      const orders = await standings(app, now)
+      const treasuries = await treasuriesOf(app)
+      return {
+        json: {
+          held_at: now.heldAt,
+          restored_at: now.restoredAt,
+          data_of: now.dataOf,
+          orders,
+          treasuries,
+        },
+        lines: await linesOf(app, orders, treasuries),
+      }
+    },
+  }),
+  hold: command({
+    description: 'send no payout and no refund from now on; they wait',
+    options: {
+      '--restored': 'the database was restored from a backup: before its server starts',
+      '--data-of <time>':
+        'with --restored: until when its data reach, such as 2026-11-22T03:00:00Z',
+    },
+    async run(app, { restored, data_of: text }) {
+      const dataOf = text === undefined ? null : new Date(text)
+      if (dataOf !== null && (!restored || Number.isNaN(dataOf.getTime())))
+        throw new UserError(
+          `--data-of '${text}': must be a time such as 2026-11-22T03:00:00Z, with --restored.`,
+        )
+      await (restored ? markRestored(app.db, app.clock, dataOf) : hold(app))
+      return {
+        lines: ['Outgoing money is held. `bursar outgoing release --by NAME` releases it.'],
+      }
+    },
+  }),
+  paid: command({
+    description:
+      'end a payout or refund as paid, after a person found it at its rail; it is not sent again',
+    arguments: orderId,
+    options: {
+      ...byOption,
+      '--reference <text>': {
+        text: 'what the rail knows the payment by: its id there, or the hash on the chain',
+        isRequired: true,
+        read: readReference,
+      },
+    },
+    async run(app, { id, by, reference }) {
+      if ((await outgoingOf(app.db)).heldAt === null)
+        throw new UserError('Outgoing money is not held: its rail is asked how an order ended.')
+      if (!(await settle(app, id, { by, reference })))
+        throw new UserError(
+          `${id} is no payout or refund that waits: \`bursar outgoing status\` shows them.`,
+        )
+      return { lines: [`${id} is completed, by ${reference}.`] }
+    },
+  }),
+  cancel: command({
+    description:
+      'cancel a waiting payout that no rail has, such as one that its merchant canceled after the backup',
+    arguments: orderId,
+    options: { ...byOption, ...lookedUpOption },
+    async run(app, { id, by, looked_up: isLookedUp = false }) {
+      const objection = await cancel(app, id, { by, isLookedUp })
+      if (objection !== null) throw new UserError(`${id} is not canceled. ${objection}`)
+      return { lines: [`${id} is canceled; its amount is in the wallet again.`] }
+    },
+  }),
+  fail: command({
+    description:
+      'fail a payout, refund or return that its rail does not know, or says has failed; its money is released',
+    arguments: orderId,
+    options: {
+      ...byOption,
+      '--reason <text>': {
+        text: 'why: it is kept in the audit log',
+        isRequired: true,
+        read: lineReader('--reason', 500),
+      },
+      ...lookedUpOption,
+    },
+    async run(app, { id, by, reason, looked_up: isLookedUp = false }) {
+      const objection = await fail(app, id, { by, reason, isLookedUp })
+      if (objection !== null) throw new UserError(`${id} is not failed. ${objection}`)
+      return { lines: [`${id} has failed; its money is released.`] }
+    },
+  }),
+  release: command({
+    description: 'release outgoing money; orders that a rail has are never sent again',
+    options: {
+      ...byOption,
+      '--anyway': 'although a rail could not be asked: its orders may be paid twice',
+    },
+    async run(app, { by, anyway }) {
+      if (!anyway) await assertClear(app)
+      const orders = await release(app, by)
+      if (orders === null) return { lines: ['Outgoing money was not held.'] }
+      return {
+        lines: [
+          `Outgoing money goes again, by ${by}. ${orders} payouts and refunds are looked after now.`,
+        ],
+      }
+    },
+  }),
+}
+
+/** @throws {UserError} */
+function readReference(text: string): string {
+  const reference = text.trim()
+  if (reference.length < 1 || reference.length > 200)
+    throw new UserError('--reference must have 1 to 200 characters.')
+  return reference
+}
+
+/** @throws {UserError} that names each order and treasury that a person must check first */
 async function assertClear(app: App): Promise<void> {
   const now = await outgoingOf(app.db)
   if (now.heldAt === null || now.restoredAt === null) return
@@ -170,14 +180,11 @@ async function assertClear(app: App): Promise<void> {
   ]
   if (reasons.length > 0)
     throw new UserError(
-      `Not let go: ${reasons.join('; ')}. \`bursar outgoing status\` shows it. Look into it, as docs/backup.md says; then add --anyway.`,
+      `Not released: ${reasons.join('; ')}. \`bursar outgoing status\` shows it. Look into it, as docs/backup.md says; then add --anyway.`,
     )
 }
 
-/**
- * Treasuries' nonces against the books; its libraries are loaded only where networks are
- * configured.
- */
+/** Compares the treasuries' nonces with the books. The rail loads only if it is configured. */
 async function treasuriesOf(app: App): Promise<LostTransactions[]> {
   if (app.config.EVM_FILE === null) return []
   const rail = await import('../../rails/evm/evm.ts')
@@ -189,7 +196,7 @@ const treasuryLine = ({ network, address, sent, next_nonce, trouble }: LostTrans
     ? `${address} on ${network} could not be looked at: ${trouble}`
     : `${address} on ${network} has sent ${sent} transactions that are not in the books, from nonce ${next_nonce} on`
 
-const says: Record<Standing['rails_say'], string> = {
+const standingTexts: Record<Standing['rails_say'], string> = {
   sent: 'a rail has it: its answer is applied, and it is not sent again',
   not_found: 'no rail has it: it is sent once outgoing money goes',
   unknown: 'NOT KNOWN: a rail gives no answer',
@@ -203,12 +210,23 @@ async function linesOf(
   treasuries: LostTransactions[],
 ): Promise<string[]> {
   const held = await heldWarnings(app)
+  const isHeld = held.length > 0
   return [
-    ...(held.length === 0 ? ['Outgoing money is not held.'] : held),
-    ...orders.map(
-      (one) =>
-        `${one.kind} ${one.id}  ${one.livemode ? 'live' : 'test'}  ${one.created_at.toISOString()}  ${one.status}  ${formatMoney(one.amount, one.currency as Currency)} to ${one.to} by ${one.rail}  ${one.reference ?? ''}${held.length === 0 ? '' : `  ${says[one.rails_say]}`}`,
-    ),
+    ...(isHeld ? held : ['Outgoing money is not held.']),
+    ...orders.map((one) => orderLine(one, isHeld)),
     ...treasuries.filter((one) => one.sent !== 0n).map((one) => `LOOK  ${treasuryLine(one)}`),
   ]
+}
+
+function orderLine(order: Standing, isHeld: boolean): string {
+  const { kind, id, livemode, created_at, status, amount, currency, to, rail, reference } = order
+  return [
+    `${kind} ${id}`,
+    modeOf(livemode),
+    created_at.toISOString(),
+    status,
+    `${formatMoney(amount, currency as Currency)} to ${to} by ${rail}`,
+    reference ?? '',
+    ...(isHeld ? [standingTexts[order.rails_say]] : []),
+  ].join('  ')
 }

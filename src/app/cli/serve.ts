@@ -88,7 +88,7 @@ export async function runServer(
     running =
       count > 1
         ? await lookAfter(opened, config, role, count)
-        : await serve(opened, role, isChild ? parentOf() : undefined)
+        : await serve(opened, role, isChild ? { parent: parentOf() } : {})
   } catch (error) {
     if (stop.aborted) return end(opened, null, stop)
     await opened.close()
@@ -192,13 +192,13 @@ async function lookAfter(
 ): Promise<Running> {
   const { app } = opened
   let work: Awaited<ReturnType<typeof startWork>> | null = null
-  const children = await startProcesses(
+  const children = await startProcesses({
     count,
-    { port: app.config.PORT, host: app.config.HOST },
-    childSettings(given, opened),
-    () => (role === 'all' ? (work?.healthy() ?? false) : null),
-    app.log,
-  )
+    address: { port: app.config.PORT, host: app.config.HOST },
+    env: childSettings(given, opened),
+    workers: () => (role === 'all' ? (work?.healthy() ?? false) : null),
+    log: app.log,
+  })
   app.origin.url = app.config.BASE_URL ?? children.url
   const telemetry = role === 'all' ? await telemetryOf(app, null) : null
   try {

@@ -1,11 +1,10 @@
 /**
- * Commands that look after the people of businesses: what an operator does for who cannot sign in.
+ * `bursar team`: members of businesses, and what an operator does for members who cannot sign in.
  */
 import type { Command } from 'commander'
 import type { BusinessRow } from '../../books/businesses/businesses.ts'
 import type { App } from '../../core/app.ts'
 import { type Ctx, outside } from '../../core/outside.ts'
-import { toJson } from '../../lib/json.ts'
 import {
   changeRole,
   emailOf,
@@ -24,166 +23,172 @@ import {
   type TeamMember,
   teamScope,
 } from '../../platform/team/team.ts'
+import { businessOf } from './business-option.ts'
+import { addCommands, commandsWith, type Report } from './commands.ts'
 import type { CommandContext } from './context.ts'
-import { printable, reportRefusals, UserError } from './terminal.ts'
-
-type Options = { business?: string; json?: boolean; role?: string; installationOwner?: boolean }
+import { printable, UserError } from './terminal.ts'
 
 /** Adds `bursar team …`. */
-export function addTeamCommands(
-  program: Command,
-  { withApp, businessOf, print }: CommandContext,
-): void {
+export function addTeamCommands(program: Command, { withApp, print }: CommandContext): void {
   const team = program.command('team').description('manage who may sign in to the dashboard')
-  const businessOption = [
-    '--business <id>',
-    'whose team; may be left out when there is one business',
-  ] as const
-
-  /** Does something about a team, as the operator; what it refuses is one line. */
-  const inTeam = (options: Options, work: (ctx: Ctx, business: BusinessRow) => Promise<void>) =>
-    withApp(async (app) => {
-      const business = await businessOf(app, options.business)
-      const actor = { type: 'operator' as const, at: app.clock.now() }
-      await reportRefusals(() => work(outside(app, teamScope(app, business.id, actor)), business))
-    })
-
-  team
-    .command('invite')
-    .description(
-      'make a link by which somebody joins; without an address, the one of the first owner',
-    )
-    .argument('[email]', 'who may accept it')
-    .option('--role <role>', `what they may do: ${roles.join(', ')}`, 'viewer')
-    .option('--installation-owner', 'who also looks after the whole installation')
-    .option(...businessOption)
-    .option('--json', 'print JSON')
-    .action((email: string | undefined, options: Options & { role: string }) => {
-      if (email === undefined) return withApp((app) => inviteFirst(app, options.json))
-      return inTeam(options, async (ctx, business) => {
-        const role = readRole(options.role)
-        const { installationOwner = false } = options
-        const invited = await ctx.write((work) =>
-          invite(work, { email, role, installationOwner }, 'shown'),
-        )
-        const url = invitationUrl(ctx, invited.token as string)
-        if (options.json) return print(toJson({ email: invited.email, role, url }))
-        print(url)
-        print(
-          `${invited.email} joins ${printable(business.name)} as ${role} by this link, within a week. It works once.`,
-        )
-      })
-    })
-
-  const inviteFirst = async (app: App, json: boolean | undefined): Promise<void> => {
-    const token = await inviteFirstOwner(app)
-    if (token === null)
-      throw new UserError('There is an owner: give the address of who is to join.')
-    const url = invitationUrl(app, token)
-    if (json) return print(toJson({ email: null, role: 'owner', url }))
-    print(url)
-    print('Who opens this link within a day is the owner of this installation. It works once.')
-  }
-
-  team
-    .command('list')
-    .description('list the team, and who is invited')
-    .option(...businessOption)
-    .option('--json', 'print JSON')
-    .action((options: Options) =>
-      inTeam(options, async (ctx) => {
-        const [members, invitations] = await Promise.all([listMembers(ctx), listInvitations(ctx)])
-        if (options.json) {
-          const open = invitations.map(({ id, email, role, expires_at }) => ({
-            id,
-            email,
-            role,
-            expires_at,
-          }))
-          return print(toJson({ members, invitations: open }))
-        }
-        if (members.length + invitations.length === 0) print('There is nobody.')
-        for (const { email, role, name, has_second_factor, last_seen_at } of members)
-          print(
-            printable(
-              `${email}  ${role}  ${has_second_factor ? 'second factor' : 'password alone'}  ${last_seen_at ? `seen ${last_seen_at.toISOString()}` : 'not signed in'}  ${name}`,
-            ),
-          )
-        for (const { email, role, expires_at } of invitations)
-          print(printable(`${email}  ${role}  invited, until ${expires_at.toISOString()}`))
-      }),
-    )
-
-  team
-    .command('role')
-    .description('change what somebody may do, from the next request on')
-    .argument('<email>')
-    .argument('<role>', roles.join(', '))
-    .option(...businessOption)
-    .action((email: string, role: string, options: Options) =>
-      inTeam(options, async (ctx, business) => {
-        const member = await memberOf(ctx, business, email)
-        const given = readRole(role)
-        await ctx.write((work) => changeRole(work, member.person_id, given))
-        print(`${member.email} is ${given} of ${printable(business.name)}.`)
-      }),
-    )
-
-  team
-    .command('remove')
-    .description('take somebody out of the team, from the next request on')
-    .argument('<email>')
-    .option(...businessOption)
-    .action((email: string, options: Options) =>
-      inTeam(options, async (ctx, business) => {
-        const member = await memberOf(ctx, business, email)
-        await ctx.write((work) => removeMember(work, member.person_id))
-        print(`${member.email} is not in the team of ${printable(business.name)} any more.`)
-      }),
-    )
-
-  team
-    .command('reset-password')
-    .description('make a link by which somebody sets a new password')
-    .argument('<email>')
-    .action((email: string) =>
-      withApp(async (app) => {
-        const token = await makeReset(app, email)
-        if (token === null) throw nobody(email)
-        print(resetUrl(app, token))
-        print(`${emailOf(email)} sets a new password by this link, within an hour. It works once.`)
-      }),
-    )
-
-  team
-    .command('reset-second-factor')
-    .description(
-      'take the passkeys, the authenticator app and the recovery codes from who has lost them',
-    )
-    .argument('<email>')
-    .action((email: string) =>
-      withApp(async (app) => {
-        if (!(await resetSecondFactors(app, email))) throw nobody(email)
-        print(
-          `${emailOf(email)} signs in by the password alone, and can set up a second factor anew.`,
-        )
-      }),
-    )
+  addCommands(team, commands, { open: withApp, print })
 }
 
-const nobody = (email: string): UserError =>
-  new UserError(`Nobody has the address '${printable(email)}'.`)
+const businessOption = {
+  '--business <id>': 'whose team; may be left out when there is one business',
+} as const
+const jsonOption = { '--json': 'print JSON' } as const
+const emailArgument = { email: '' } as const
+
+const command = commandsWith<App>()
+
+const commands = {
+  invite: command({
+    description: 'make a link that invites a member; without an address, the first owner',
+    arguments: { email: { text: 'who may accept it', isOptional: true } },
+    options: {
+      '--role <role>': { text: `what they may do: ${roles.join(', ')}`, default: 'viewer' },
+      '--installation-owner': 'who also looks after the whole installation',
+      ...businessOption,
+      ...jsonOption,
+    },
+    async run(app, { email, role: roleText, installation_owner: isOwner, business }) {
+      if (email === undefined) return inviteFirst(app)
+      const { ctx, name } = await teamOf(app, business)
+      const role = readRole(roleText)
+      const invited = await ctx.write((work) =>
+        invite(work, { email, role, installationOwner: isOwner ?? false }, 'shown'),
+      )
+      const url = invitationUrl(ctx, invited.token as string)
+      return {
+        json: { email: invited.email, role, url },
+        lines: [
+          url,
+          `${invited.email} joins ${name} as ${role} by this link, within a week. It works once.`,
+        ],
+      }
+    },
+  }),
+  list: command({
+    description: 'list the members of the team and its open invitations',
+    options: { ...businessOption, ...jsonOption },
+    async run(app, { business }) {
+      const { ctx } = await teamOf(app, business)
+      const [members, open] = await Promise.all([listMembers(ctx), listInvitations(ctx)])
+      const invitations = open.map(({ id, email, role, expires_at }) => ({
+        id,
+        email,
+        role,
+        expires_at,
+      }))
+      const lines = [
+        ...members.map(memberLine),
+        ...invitations.map(
+          ({ email, role, expires_at }) =>
+            `${email}  ${role}  invited, until ${expires_at.toISOString()}`,
+        ),
+      ]
+      return {
+        json: { members, invitations },
+        lines: lines.length === 0 ? ['The team has no members and no invitations.'] : lines,
+      }
+    },
+  }),
+  role: command({
+    description: 'change the role of a member, from the next request on',
+    arguments: { ...emailArgument, role: roles.join(', ') },
+    options: businessOption,
+    async run(app, { email, role: roleText, business }) {
+      const { ctx, name } = await teamOf(app, business)
+      const member = await memberOf(ctx, name, email)
+      const role = readRole(roleText)
+      await ctx.write((work) => changeRole(work, member.person_id, role))
+      return { lines: [`${member.email} is ${role} of ${name}.`] }
+    },
+  }),
+  remove: command({
+    description: 'remove a member from the team, from the next request on',
+    arguments: emailArgument,
+    options: businessOption,
+    async run(app, { email, business }) {
+      const { ctx, name } = await teamOf(app, business)
+      const member = await memberOf(ctx, name, email)
+      await ctx.write((work) => removeMember(work, member.person_id))
+      return { lines: [`${member.email} is not in the team of ${name} any more.`] }
+    },
+  }),
+  'reset-password': command({
+    description: 'make a link for a member to set a new password',
+    arguments: emailArgument,
+    async run(app, { email }) {
+      const token = await makeReset(app, email)
+      if (token === null) throw unknownAddress(email)
+      return {
+        lines: [
+          resetUrl(app, token),
+          `${emailOf(email)} sets a new password by this link, within an hour. It works once.`,
+        ],
+      }
+    },
+  }),
+  'reset-second-factor': command({
+    description:
+      'remove the passkeys, the authenticator app and the recovery codes of a member who lost them',
+    arguments: emailArgument,
+    async run(app, { email }) {
+      if (!(await resetSecondFactors(app, email))) throw unknownAddress(email)
+      return {
+        lines: [
+          `${emailOf(email)} signs in by the password alone, and can set up a second factor again.`,
+        ],
+      }
+    },
+  }),
+}
+
+async function inviteFirst(app: App): Promise<Report> {
+  const token = await inviteFirstOwner(app)
+  if (token === null)
+    throw new UserError('There is an owner already: give the address of the new member.')
+  const url = invitationUrl(app, token)
+  return {
+    json: { email: null, role: 'owner', url },
+    lines: [
+      url,
+      'The first person to open this link within a day owns this installation. It works once.',
+    ],
+  }
+}
+
+/** The team of a business for the operator, and the name of the business. @throws {UserError} */
+async function teamOf(
+  app: App,
+  businessId: string | undefined,
+): Promise<{ ctx: Ctx; name: BusinessRow['name'] }> {
+  const { id, name } = await businessOf(app, businessId)
+  const actor = { type: 'operator', at: app.clock.now() } as const
+  return { ctx: outside(app, teamScope(app, id, actor)), name }
+}
+
+function memberLine({ email, role, name, has_second_factor, last_seen_at }: TeamMember): string {
+  const factors = has_second_factor ? 'second factor' : 'password alone'
+  const seen = last_seen_at ? `seen ${last_seen_at.toISOString()}` : 'not signed in'
+  return `${email}  ${role}  ${factors}  ${seen}  ${name}`
+}
+
+const unknownAddress = (email: string): UserError =>
+  new UserError(`No person has the address '${printable(email)}'.`)
 
 function readRole(text: string): PersonRole {
   if (isRole(text)) return text
   throw new UserError(`'${text}' is no role: there are ${roles.join(', ')}.`)
 }
 
-/** @throws {UserError} when nobody in the team has the address */
-async function memberOf(ctx: Ctx, business: BusinessRow, email: string): Promise<TeamMember> {
+/** @throws {UserError} when no member of the team has the address */
+async function memberOf(ctx: Ctx, businessName: string, email: string): Promise<TeamMember> {
   const found = (await listMembers(ctx)).find((one) => one.email === emailOf(email))
   if (found) return found
   throw new UserError(
-    `The team of ${printable(business.name)} has nobody with the address '${printable(email)}'.`,
+    `The team of ${printable(businessName)} has no member with the address '${printable(email)}'.`,
   )
 }

@@ -34,3 +34,9 @@ export function readText(option: string, given: string, most: number): string {
     throw new UserError(`${option} must be UTF-8 text.`)
   return text
 }
+
+/** Returns the reader of a name that an option gives. @param option as it is typed: `--name` */
+export const lineReader =
+  (option: string, most: number) =>
+  (text: string): string =>
+    readName(option, text, most)

@@ -40,7 +40,7 @@ describe('prices', () => {
       RATE_LIMIT_MAX: '0',
       LOG_LEVEL: 'fatal',
     })
-    const opened = await open(config, 'api', clock)
+    const opened = await open(config, 'api', { clock })
     const running = await serve(opened, 'api')
     const stop = () => running.stop().then(opened.close)
     other = { app: opened.app, url: running.url, stop }

@@ -1,5 +1,10 @@
 import type { Module } from '../../core/module.ts'
 import { proofRefusals } from './refusals.ts'
 import { receiptRoutes } from './routes.ts'
+import { sealingTask } from './sealing.ts'
 
-export const proofs = { routes: receiptRoutes, refusals: proofRefusals } satisfies Module
+export const proofs = {
+  routes: receiptRoutes,
+  periodic: (app) => [sealingTask(app)],
+  refusals: proofRefusals,
+} satisfies Module

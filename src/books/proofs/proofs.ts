@@ -1,5 +1,5 @@
 /** The ledger's proofs, for other modules. */
 export { keepMovedChain } from './moved.ts'
 export { proofRoutes } from './routes.ts'
-export { sealingTask, sealPostings } from './sealing.ts'
+export { sealPostings } from './sealing.ts'
 export { type ChainVerdict, verifyChain } from './verifying.ts'

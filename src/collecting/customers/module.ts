@@ -1,6 +1,6 @@
 import type { Module } from '../../core/module.ts'
 import { sealedAccounts, sealedNumbers } from './documents.ts'
-import { erasureTasks } from './erasing.ts'
+import { erasureTasks, forgetDeletedTask, forgetErasedTask } from './erasing.ts'
 import { documentEvents, erasureEvents } from './events.ts'
 import { customerRefusals } from './refusals.ts'
 import { customerRoutes, reviewRoutes } from './routes.ts'
@@ -12,6 +12,7 @@ export const customers = {
   routes: customerRoutes,
   ofOperator: reviewRoutes,
   tasks: { ...documentTasks, ...erasureTasks },
+  periodic: (app) => [forgetErasedTask(app), forgetDeletedTask(app)],
   checks: customerChecks,
   sealed: [sealedNumbers, sealedAccounts],
   events: { ...documentEvents, ...erasureEvents },

@@ -31,7 +31,6 @@ import { bookTokensOnce, type TokenNotification, walletCurrency, worthOf } from 
 export { assignDeposit } from './assigning.ts'
 export { chainDeposits, listSweepable } from './chain.ts'
 export { depositRefusals } from './refusals.ts'
-export { forgetOldCustomerDays } from './tiers.ts'
 export { bookTokensOnce } from './tokens.ts'
 
 const bookGathered = gathered(

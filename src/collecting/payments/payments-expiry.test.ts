@@ -109,7 +109,7 @@ describe('payments of a server that stops', () => {
       RATE_LIMIT_MAX: '0',
       LOG_LEVEL: 'fatal',
     })
-    const { app, url, close } = await open(config, 'all', clock)
+    const { app, url, close } = await open(config, 'all', { clock })
     const made = await createBusiness(app, 'Down')
     let running = await serve({ app, url, evm: null })
     let call = makeCall(running.url, made.test_key)

@@ -58,14 +58,13 @@ const foot = 772
 const right = 539
 export const lineHeight = ({ size }: Style): number => size * 1.4
 
+type About = { title: string; author: string; at: Date }
+
 /**
  * Opens an A4 page. pdfkit is loaded on first use, because it takes ten megabytes.
  * @param moreFonts files with letters that DejaVu Sans lacks
  */
-export async function openCanvas(
-  moreFonts: string[],
-  about: { title: string; author: string; at: Date },
-): Promise<Canvas> {
+export async function openCanvas(moreFonts: string[], about: About): Promise<Canvas> {
   const { default: PDFDocument } = await import('pdfkit')
   const document = new PDFDocument({
     size: 'A4',
@@ -79,28 +78,150 @@ export async function openCanvas(
       Creator: 'Bursar',
     },
   })
-  const chunks: Buffer[] = []
-  let pages = 1
-  document.on('data', (chunk: Buffer) => chunks.push(chunk))
-  const stacks = { regular: [...regular, ...moreFonts], bold: [...bold, ...moreFonts] }
-  for (const file of [...stacks.regular, ...bold])
+  for (const file of [...regular, ...moreFonts, ...bold])
     document.registerFont(file, fontFor(PDFDocument, file) as never)
+  return new PdfCanvas(document, moreFonts)
+}
+
+class PdfCanvas implements Canvas {
+  readonly #document: PDFKit.PDFDocument
+  readonly #fonts: { regular: string[]; bold: string[] }
+  readonly #chunks: Buffer[] = []
+  #pages = 1
+
+  constructor(document: PDFKit.PDFDocument, moreFonts: string[]) {
+    this.#document = document
+    this.#fonts = { regular: [...regular, ...moreFonts], bold: [...bold, ...moreFonts] }
+    document.on('data', (chunk: Buffer) => this.#chunks.push(chunk))
+  }
+
+  text(text: string, x: number, y: number, style: Style): void {
+    this.#set(lineOf(text), x, y, style)
+  }
+
+  right(text: string, x: number, y: number, style: Style): number {
+    const from = x - this.width(text, style)
+    this.text(text, from, y, style)
+    return from
+  }
+
+  width(text: string, style: Style): number {
+    return this.#runsOf(lineOf(text), style).reduce(
+      (sum, run) => sum + this.#document.font(run.font, style.size).widthOfString(run.text),
+      0,
+    )
+  }
+
+  break(text: string, width: number, style: Style): string[] {
+    return this.#linesIn(text, width, style).map(({ paragraph, from, to }) =>
+      paragraph.slice(from, to),
+    )
+  }
+
+  wrap(text: string, x: number, from: number, width: number, style: Style): number {
+    let y = from
+    for (const line of this.#linesIn(text, width, style)) {
+      if (y + lineHeight(style) > bottom) y = this.page()
+      this.#set(line, x, y, style)
+      y += lineHeight(style)
+    }
+    return y
+  }
+
+  link(url: string, x: number, from: number, width: number, style: Style): void {
+    for (const [i, part] of this.break(url, width, style).entries()) {
+      const y = from + i * lineHeight(style)
+      this.text(part, x, y, { ...style, color: '#1d4ed8' })
+      this.#document.link(x, y, this.width(part, style), style.size * 1.3, url)
+    }
+  }
+
+  line(from: number, to: number, y: number, color: string): void {
+    this.#document.moveTo(from, y).lineTo(to, y).lineWidth(0.7).strokeColor(color).stroke()
+  }
+
+  qr(text: string, x: number, y: number, size: number): void {
+    const { data, size: cells } = encode(text, { border: 0 })
+    const cell = size / cells
+    data.forEach((row, r) => {
+      row.forEach((dark, c) => {
+        if (dark) this.#document.rect(x + c * cell, y + r * cell, cell * 1.02, cell * 1.02)
+      })
+    })
+    this.#document.fillColor(black).fill()
+  }
+
+  picture(
+    content: Uint8Array,
+    x: number,
+    y: number,
+    box: { width: number; height: number },
+  ): number {
+    // `openImage` is missing from the library's types.
+    const image = (
+      this.#document as unknown as { openImage(of: Buffer): { width: number; height: number } }
+    ).openImage(Buffer.from(content))
+    const scale = Math.min(box.width / image.width, box.height / image.height)
+    const [width, height] = [image.width * scale, image.height * scale]
+    this.#document.image(image as never, x, y, { width, height })
+    return height
+  }
+
+  page(): number {
+    this.#document.addPage({ size: 'A4', margin: 0 })
+    this.#pages += 1
+    return top
+  }
+
+  pages(): number {
+    return this.#pages
+  }
+
+  close(): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => {
+      this.#document.on('end', () => resolve(Buffer.concat(this.#chunks)))
+      this.#document.on('error', reject)
+      this.#numberPages()
+      this.#document.end()
+    })
+  }
+
+  /** Writes page numbers at the end, when their total is known. */
+  #numberPages(): void {
+    for (let i = 0; i < this.#pages; i++) {
+      this.#document.switchToPage(i)
+      this.right(`Page ${i + 1} of ${this.#pages}`, right, foot, { size: 8, color: '#5b6472' })
+    }
+  }
+
+  #linesIn(text: string, width: number, style: Style): Line[] {
+    return linesOf(text, (part) => this.width(part, style), width)
+  }
+
+  #set(line: Line, x: number, y: number, style: Style): void {
+    let at = x
+    for (const run of this.#runsOf(line, style)) {
+      this.#document.font(run.font, style.size).fillColor(style.color ?? black)
+      this.#document.text(run.text, at, y, { lineBreak: false })
+      at += this.#document.widthOfString(run.text)
+    }
+  }
 
   /**
    * Splits a line into runs from left to right, each with a font that has its letters, or else the
    * first font.
    */
-  function runsOf({ paragraph, from, to }: Line, style: Style): Run[] {
-    const stack = style.bold ? stacks.bold : stacks.regular
-    const first = stack[0] as string
+  #runsOf({ paragraph, from, to }: Line, style: Style): Run[] {
+    const fonts = style.bold ? this.#fonts.bold : this.#fonts.regular
+    const first = fonts[0] as string
     return inVisualOrder(paragraph, from, to).flatMap((piece) => {
       const runs: Run[] = []
       let last: Run | undefined
       for (const letter of piece) {
         const has = (file: string): boolean =>
-          fontOf(document, file).hasGlyphForCodePoint(letter.codePointAt(0) as number)
+          fontOf(this.#document, file).hasGlyphForCodePoint(letter.codePointAt(0) as number)
         const font: string =
-          last && (letter === ' ' || has(last.font)) ? last.font : (stack.find(has) ?? first)
+          last && (letter === ' ' || has(last.font)) ? last.font : (fonts.find(has) ?? first)
         if (last?.font === font) last.text += letter
         else {
           last = { text: letter, font }
@@ -110,99 +231,6 @@ export async function openCanvas(
       return runsFromRight(piece) ? runs.reverse() : runs
     })
   }
-
-  const widthOf = (text: string, style: Style): number =>
-    runsOf(lineOf(text), style).reduce(
-      (sum, run) => sum + document.font(run.font, style.size).widthOfString(run.text),
-      0,
-    )
-  const linesIn = (text: string, width: number, style: Style): Line[] =>
-    linesOf(text, (part) => widthOf(part, style), width)
-
-  function set(line: Line, x: number, y: number, style: Style): void {
-    let at = x
-    for (const run of runsOf(line, style)) {
-      document.font(run.font, style.size).fillColor(style.color ?? black)
-      document.text(run.text, at, y, { lineBreak: false })
-      at += document.widthOfString(run.text)
-    }
-  }
-
-  /** Writes page numbers at the end, when their total is known. */
-  function numberPages(): void {
-    for (let i = 0; i < pages; i++) {
-      document.switchToPage(i)
-      canvas.right(`Page ${i + 1} of ${pages}`, right, foot, { size: 8, color: '#5b6472' })
-    }
-  }
-
-  const canvas: Canvas = {
-    text: (text, x, y, style) => set(lineOf(text), x, y, style),
-    right(text, x, y, style) {
-      const from = x - widthOf(text, style)
-      canvas.text(text, from, y, style)
-      return from
-    },
-    width: widthOf,
-    break: (text, width, style) =>
-      linesIn(text, width, style).map(({ paragraph, from, to }) => paragraph.slice(from, to)),
-    wrap(text, x, from, width, style) {
-      let y = from
-      for (const line of linesIn(text, width, style)) {
-        if (y + lineHeight(style) > bottom) y = canvas.page()
-        set(line, x, y, style)
-        y += lineHeight(style)
-      }
-      return y
-    },
-    link(url, x, from, width, style) {
-      for (const [i, part] of canvas.break(url, width, style).entries()) {
-        const y = from + i * lineHeight(style)
-        canvas.text(part, x, y, { ...style, color: '#1d4ed8' })
-        document.link(x, y, widthOf(part, style), style.size * 1.3, url)
-      }
-    },
-    line(from, to, y, color) {
-      document.moveTo(from, y).lineTo(to, y).lineWidth(0.7).strokeColor(color).stroke()
-    },
-    qr(text, x, y, size) {
-      const { data, size: cells } = encode(text, { border: 0 })
-      const cell = size / cells
-      data.forEach((row, r) => {
-        row.forEach((dark, c) => {
-          if (dark) document.rect(x + c * cell, y + r * cell, cell * 1.02, cell * 1.02)
-        })
-      })
-      document.fillColor(black).fill()
-    },
-    picture(content, x, y, box) {
-      // `openImage` is missing from the library's types.
-      const image = (
-        document as unknown as { openImage(of: Buffer): { width: number; height: number } }
-      ).openImage(Buffer.from(content))
-      const scale = Math.min(box.width / image.width, box.height / image.height)
-      document.image(image as never, x, y, {
-        width: image.width * scale,
-        height: image.height * scale,
-      })
-      return image.height * scale
-    },
-    page() {
-      document.addPage({ size: 'A4', margin: 0 })
-      pages += 1
-      return top
-    },
-    pages: () => pages,
-    close() {
-      return new Promise((resolve, reject) => {
-        document.on('end', () => resolve(Buffer.concat(chunks)))
-        document.on('error', reject)
-        numberPages()
-        document.end()
-      })
-    },
-  }
-  return canvas
 }
 
 /** Fonts by their files: to parse one takes about as long as to draw an invoice. */

@@ -31,7 +31,7 @@ import type {
 import * as statements from './sql.ts'
 import { type ConversionRow, conversions, type QuoteRow, quotes } from './sql.ts'
 
-export { decideRate, fetchOfficial, officialTask, rateIn } from './official.ts'
+export { decideRate, fetchOfficial, rateIn } from './official.ts'
 
 export type Conversion = Static<typeof ConversionRecord>
 export type ConversionQuote = Static<typeof ConversionQuoteRecord>

@@ -1,7 +1,7 @@
 /**
- * Above what payouts wait for a second person, and above what they are refused. What a day has sent
- * is counted with the wallet locked, in the transaction of the payout: so however many come at
- * once, none goes above it unseen.
+ * Limits above which payouts wait for a second person, and limits above which they are refused. The
+ * transaction of a payout counts it for its day with the wallet locked, so that concurrent payouts
+ * cannot exceed a limit together.
  */
 import { readingOf, type View, type Work } from '../../core/inside.ts'
 import type { Tx } from '../../db/db.ts'
@@ -19,7 +19,7 @@ import { dayNow, type PayoutWallet } from './zone-days.ts'
 
 export type { LimitRule } from './names.ts'
 export { limitRefusals } from './refusals.ts'
-export { firedOn, forgetOldDays, getFired, recordFired, recordRefusal } from './rules.ts'
+export { firedOn, getFired, recordFired, recordRefusal } from './rules.ts'
 export { approvalReasons } from './schema.ts'
 export { getLimits, type Limits, updateLimits } from './settings.ts'
 export { type LimitOf, limitsOf, noLimit } from './sql.ts'
@@ -28,44 +28,38 @@ export type { PayoutWallet } from './zone-days.ts'
 /** Why a payout waits for a second person. */
 export type ApprovalReason = (typeof approvalReasons)[number]
 
-/**
- * What is held against limits: an amount in minor units, the wallet that it leaves, and where it
- * goes.
- */
+/** A payout as limits see it: its amount in minor units, its wallet and its destination. */
 export type Leaving = { wallet: PayoutWallet; amount: bigint; destination: StoredDestination }
 
 /** The limits of the wallets that a transaction has locked. */
 export type OpenLimits = {
   /**
-   * Why a payout must wait for a second person, and for how long at most, in milliseconds; null: it
-   * need not.
+   * Returns why a payout must wait for a second person, and for how many milliseconds at most; null
+   * if it need not wait.
    */
   approvalFor(payout: Leaving): { reasons: ApprovalReason[]; waitMs: number } | null
   /**
-   * @throws {Refusal} `operator_limit_exceeded`, `limit_exceeded` where such a payout is let out on
-   * no day, or not any more today
+   * Refuses a payout that is above a limit of one payout, or of the rest of today.
+   * @throws {Refusal} `operator_limit_exceeded`, `limit_exceeded`
    */
   refuseAbove(payout: Leaving): void
-  /** Whether keys pay beneficiaries alone. */
+  /** Whether keys can pay beneficiaries only. */
   keysPayBeneficiaries(wallet: PayoutWallet): boolean
   /**
-   * Counts a payout. @param reasons why it waits for a second person: nothing is sent of it yet
-   * without one; none: it does not wait
+   * Counts a payout. @param reasons why it waits for a second person, who then decides whether it is
+   * sent; empty if it does not wait
    */
   count(payout: Leaving, reasons: ApprovalReason[]): void
-  /**
-   * Writes what was counted, in one statement, and one more where rules fired; in none where
-   * nothing is limited.
-   */
+  /** Writes the counts in one statement, if there are any, and fired rules in another one. */
   write(): Promise<void>
 }
 
-/** Each wallet of some payouts once, in the order in which `limitsOf` numbers them. */
+/** Returns each wallet of the payouts once, in the order in which `limitsOf` numbers them. */
 export function walletsOf(payouts: PayoutWallet[]): PayoutWallet[] {
   return [...new Map(payouts.map((wallet) => [nameOf(wallet), wallet])).values()]
 }
 
-/** The parameters of `limitsOf`. */
+/** Returns the parameters of `limitsOf`. */
 export function walletParameters(wallets: PayoutWallet[]): unknown[] {
   return [
     wallets.map(({ scope }) => scope.businessId),
@@ -77,7 +71,7 @@ export function walletParameters(wallets: PayoutWallet[]): unknown[] {
 const nameOf = ({ scope: { businessId, livemode }, currency }: PayoutWallet): string =>
   `${businessId} ${livemode} ${currency}`
 
-/** What is counted of a wallet in a batch. */
+/** The counts of a wallet in a batch. */
 type Open = {
   limit: LimitOf
   days: CountedDays
@@ -92,11 +86,11 @@ const ruleOf: Record<ApprovalReason, LimitRule> = {
 const nothing: Counted = { amount: 0n, count: 0n }
 
 /**
- * Opens the limits of wallets that the transaction has locked. Asks once more where destinations
- * are limited.
+ * Opens the limits of wallets that the transaction has locked. Reads once more if destinations are
+ * limited.
  * @param wallets those of `walletsOf`; a day ends by the latest of their times
- * @param rows what `limitsOf` read of them, with the wallets locked
- * @param payouts what will be held against them
+ * @param rows the result of `limitsOf` for them, read with the wallets locked
+ * @param payouts the payouts that will be compared with the limits
  */
 export async function openLimits(
   tx: Tx,
@@ -118,79 +112,92 @@ export async function openLimits(
     open.set(nameOf(wallet), { limit, days, to: new Map(), changed })
   }
   await openDestinations(tx, open, payouts)
-  const fired: { scope: PayoutWallet['scope']; rule: LimitRule }[] = []
-  return {
-    approvalFor({ wallet, amount }) {
-      const found = open.get(nameOf(wallet))
-      if (!found) return null
-      const { limit, days } = found
-      const reasons: ApprovalReason[] = []
-      if (limit.above_payout !== null && amount > limit.above_payout) reasons.push('payout_limit')
-      if (limit.above_day !== null && days.amount + amount > limit.above_day)
-        reasons.push('daily_limit')
-      return reasons.length > 0 ? { reasons, waitMs: Number(limit.approval_ms) } : null
-    },
-    refuseAbove({ wallet, amount, destination }) {
-      const found = open.get(nameOf(wallet))
-      if (!found) return
-      const { limit, days, to } = found
-      const day = { starts_at: days.max_starts_at, amount: days.max_amount, count: days.max_count }
-      try {
-        refuseAbove(
-          limit,
-          wallet.currency,
-          amount,
-          day,
-          to.get(destinationName(destination)) ?? nothing,
-        )
-      } catch (refusal) {
-        if (refusal instanceof Refusal)
-          fired.push({ scope: wallet.scope, rule: refusal.details.rule as LimitRule })
-        throw refusal
-      }
-    },
-    keysPayBeneficiaries: (wallet) =>
-      open.get(nameOf(wallet))?.limit.payouts_by_key === 'beneficiaries',
-    count({ wallet, amount, destination }, reasons) {
-      const found = open.get(nameOf(wallet))
-      if (!found) return
-      for (const reason of reasons) fired.push({ scope: wallet.scope, rule: ruleOf[reason] })
-      const { limit, days, to } = found
-      if (limit.above_day !== null && reasons.length === 0) {
-        days.amount += amount
-        found.changed = true
-      }
-      if (!statements.countsDays(limit)) return
-      days.max_amount += amount
-      days.max_count++
-      found.changed = true
-      if (!statements.countsDestinations(limit)) return
-      const name = destinationName(destination)
-      const { amount: had, count } = to.get(name) ?? nothing
-      const starts_at = days.max_starts_at as Date
-      to.set(name, {
-        ...ownerOf(wallet),
-        destination: name,
-        starts_at,
-        amount: had + amount,
-        count: count + 1n,
-      })
-    },
-    async write() {
-      const changed = [...open.values()].filter((one) => one.changed)
-      const days = statements.arraysOfDays(changed.map((one) => one.days))
-      const sent = changed.flatMap(({ to }) => [...to.values()])
-      await Promise.all([
-        sent.length > 0
-          ? tx.rows(statements.countDaysAndDestinations, [
-              ...days,
-              ...statements.arraysOfDestinations(sent),
-            ])
-          : changed.length > 0 && tx.rows(statements.countDays, days),
-        recordFired(tx, fired),
-      ])
-    },
+  return new LockedLimits(tx, open)
+}
+
+class LockedLimits implements OpenLimits {
+  readonly #tx: Tx
+  readonly #open: Map<string, Open>
+  readonly #fired: { scope: PayoutWallet['scope']; rule: LimitRule }[] = []
+
+  constructor(tx: Tx, open: Map<string, Open>) {
+    this.#tx = tx
+    this.#open = open
   }
+
+  approvalFor({ wallet, amount }: Leaving): ReturnType<OpenLimits['approvalFor']> {
+    const open = this.#open.get(nameOf(wallet))
+    if (!open) return null
+    const { limit, days } = open
+    const reasons: ApprovalReason[] = []
+    if (limit.above_payout !== null && amount > limit.above_payout) reasons.push('payout_limit')
+    if (limit.above_day !== null && days.amount + amount > limit.above_day)
+      reasons.push('daily_limit')
+    return reasons.length > 0 ? { reasons, waitMs: Number(limit.approval_ms) } : null
+  }
+
+  refuseAbove({ wallet, amount, destination }: Leaving): void {
+    const open = this.#open.get(nameOf(wallet))
+    if (!open) return
+    const { limit, days, to } = open
+    const day = { starts_at: days.max_starts_at, amount: days.max_amount, count: days.max_count }
+    const sentTo = to.get(destinationName(destination)) ?? nothing
+    try {
+      refuseAbove(limit, wallet.currency, amount, day, sentTo)
+    } catch (refusal) {
+      if (refusal instanceof Refusal)
+        this.#fired.push({ scope: wallet.scope, rule: refusal.details.rule as LimitRule })
+      throw refusal
+    }
+  }
+
+  keysPayBeneficiaries(wallet: PayoutWallet): boolean {
+    return this.#open.get(nameOf(wallet))?.limit.payouts_by_key === 'beneficiaries'
+  }
+
+  count({ wallet, amount, destination }: Leaving, reasons: ApprovalReason[]): void {
+    const open = this.#open.get(nameOf(wallet))
+    if (!open) return
+    for (const reason of reasons) this.#fired.push({ scope: wallet.scope, rule: ruleOf[reason] })
+    const { limit, days } = open
+    if (limit.above_day !== null && reasons.length === 0) {
+      days.amount += amount
+      open.changed = true
+    }
+    if (!statements.countsDays(limit)) return
+    days.max_amount += amount
+    days.max_count++
+    open.changed = true
+    if (statements.countsDestinations(limit))
+      countDestination(open, { wallet, amount, destination })
+  }
+
+  async write(): Promise<void> {
+    const changed = [...this.#open.values()].filter((one) => one.changed)
+    const days = statements.arraysOfDays(changed.map((one) => one.days))
+    const sent = changed.flatMap(({ to }) => [...to.values()])
+    await Promise.all([
+      sent.length > 0
+        ? this.#tx.rows(statements.countDaysAndDestinations, [
+            ...days,
+            ...statements.arraysOfDestinations(sent),
+          ])
+        : changed.length > 0 && this.#tx.rows(statements.countDays, days),
+      recordFired(this.#tx, this.#fired),
+    ])
+  }
+}
+
+function countDestination({ days, to }: Open, { wallet, amount, destination }: Leaving): void {
+  const name = destinationName(destination)
+  const sent = to.get(name) ?? nothing
+  to.set(name, {
+    ...ownerOf(wallet),
+    destination: name,
+    starts_at: days.max_starts_at as Date,
+    amount: sent.amount + amount,
+    count: sent.count + 1n,
+  })
 }
 
 /**

@@ -219,7 +219,7 @@ describe('what the operator is told of', () => {
         LOG_LEVEL: 'fatal',
       }),
       'tool',
-      clock,
+      { clock },
     )
     t.after(async () => {
       await opened.close()

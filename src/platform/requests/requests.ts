@@ -1,7 +1,6 @@
 /**
- * Requests for a while: what was asked with which key, and what became of it. They are collected in
- * memory once they are answered, and written many at a time, so that no request waits for them and
- * no payment's commit has them.
+ * The log of requests that came with a key, kept for a while. Answered requests are collected in
+ * memory and written in batches, outside the transactions of payments: no request waits for them.
  */
 import { rangeOf } from '../../books/profiles/profiles.ts'
 import type { App, Scope } from '../../core/app.ts'
@@ -15,58 +14,38 @@ import { maskedBody } from './masking.ts'
 import type { RequestQuery, RequestRecord } from './schema.ts'
 import * as statements from './sql.ts'
 
-/** A request that was answered, without what its scope says. */
+/** An answered request, without the fields of its scope. */
 export type Answered = Pick<
   statements.RequestRow,
   'id' | 'method' | 'path' | 'status' | 'code' | 'ms' | 'subject' | 'idempotency_key'
 >
 
 export type Recorder = {
-  /**
-   * Keeps a request that came with a key; others are of no business. `body` is what it brought,
-   * parsed.
-   */
+  /** Adds a request that came with a key. Other requests have no business. `body` is parsed. */
   add(scope: Scope, request: Answered, body: unknown): void
-  /** Writes what has been collected. */
+  /** Writes the collected requests. */
   flush(): Promise<void>
-  /** How many were not kept, because too many were waiting or the database did not take them. */
+  /** Returns how many were not recorded: too many were waiting, or the database failed. */
   dropped(): number
 }
 
 type Waiting = { businessId: string; row: statements.RequestRow }
 
 const writeEveryMs = 1_000
-const mostAtOnce = 500
+const batchSize = 500
 const mostWaiting = 10_000
 
-/** Makes what collects the requests of a process. */
+/** Makes the recorder of a process. */
 export function makeRecorder({ db, log }: Pick<App, 'db' | 'log'>): Recorder {
   const waiting: Waiting[] = []
   let dropped = 0
   let timer: NodeJS.Timeout | null = null
   let writing: Promise<void> | null = null
 
-  const write = async (): Promise<void> => {
-    const batch = waiting.splice(0, mostAtOnce)
-    const column = (name: keyof statements.RequestRow): unknown[] =>
-      batch.map(({ row }) => row[name])
+  const writeBatch = async (): Promise<void> => {
+    const batch = waiting.splice(0, batchSize)
     try {
-      await db.rows(statements.insertRequests, [
-        batch.map(({ businessId }) => businessId),
-        column('livemode'),
-        column('id'),
-        column('method'),
-        column('path'),
-        column('status'),
-        column('code'),
-        column('key'),
-        column('address'),
-        column('ms'),
-        column('body'),
-        column('subject'),
-        column('idempotency_key'),
-        column('created_at'),
-      ])
+      await db.rows(statements.insertRequests, columnsOf(batch))
     } catch (error) {
       dropped += batch.length
       log.warn({ err: error, requests: batch.length }, 'requests were not recorded')
@@ -74,13 +53,13 @@ export function makeRecorder({ db, log }: Pick<App, 'db' | 'log'>): Recorder {
   }
 
   /**
-   * Writes until fewer than `left` wait. One statement at a time: what comes meanwhile goes with
-   * the next.
+   * Writes until at most `left` requests wait, in one statement at a time. Requests that arrive
+   * meanwhile go into the next statement.
    */
   const writeDownTo = async (left: number): Promise<void> => {
     while (writing) await writing
     writing = (async () => {
-      while (waiting.length > left) await write()
+      while (waiting.length > left) await writeBatch()
     })()
     await writing
     writing = null
@@ -107,8 +86,8 @@ export function makeRecorder({ db, log }: Pick<App, 'db' | 'log'>): Recorder {
       const shown = !livemode && status >= 400 && status < 500 ? maskedBody(body) : null
       const row = { ...request, livemode, key, address, body: shown, created_at }
       waiting.push({ businessId, row })
-      if (waiting.length < mostAtOnce) schedule()
-      else if (!writing) void writeDownTo(mostAtOnce - 1)
+      if (waiting.length < batchSize) schedule()
+      else if (!writing) void writeDownTo(batchSize - 1)
     },
     async flush() {
       if (timer) clearTimeout(timer)
@@ -119,12 +98,31 @@ export function makeRecorder({ db, log }: Pick<App, 'db' | 'log'>): Recorder {
   }
 }
 
+/** The columns of `insertRequests` after the business, in its order. */
+const columns = [
+  'livemode',
+  'id',
+  'method',
+  'path',
+  'status',
+  'code',
+  'key',
+  'address',
+  'ms',
+  'body',
+  'subject',
+  'idempotency_key',
+  'created_at',
+] as const satisfies (keyof statements.RequestRow)[]
+
+const columnsOf = (batch: Waiting[]): unknown[][] => [
+  batch.map(({ businessId }) => businessId),
+  ...columns.map((name) => batch.map(({ row }) => row[name])),
+]
+
 export type RequestEntry = Static<typeof RequestRecord>
 
-/**
- * A list looks through so many requests, of those in its time that have failed or of all: it has an
- * end whatever is looked for.
- */
+/** A list reads at most this many requests of its time, so that every search ends. */
 const mostScanned = 10_000
 
 /**

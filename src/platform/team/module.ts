@@ -4,6 +4,7 @@ import { waitsForNothing } from '../jobs/timers.ts'
 import { looseningTask } from './loosenings.ts'
 import { makerRefusals } from './makers.ts'
 import { stopSecondFactor } from './members.ts'
+import { teamTasks } from './tasks.ts'
 import { invitationTimeline, personTimeline } from './timeline.ts'
 
 const totpSecrets = sealedColumn({
@@ -20,6 +21,7 @@ export const team = {
     [looseningTask('second_factor')]: (ctx, { loosening_id: id }) =>
       ctx.write((work) => stopSecondFactor(work, id)),
   },
+  periodic: (app) => teamTasks(app),
   checks: [
     {
       name: 'every change that loosens and waits has a timer or a job',

@@ -119,7 +119,7 @@ export {
   showSecondFactor,
   signIn,
 } from './signing-in.ts'
-export { forgetOldAccess, teamTasks } from './tasks.ts'
+export { forgetOldAccess } from './tasks.ts'
 export { minutesOf } from './tries.ts'
 export {
   deleteView,

@@ -1,4 +1,4 @@
-/** How an adapter asks about its assumptions, and what it makes of the answers. */
+/** How an adapter checks its assumptions, and what it concludes from the answers. */
 import type { Assumption, CheckParts, Finding, Seen } from '../ports/assumptions.ts'
 import type { Failure, Refused } from './client.ts'
 import { masked } from './masking.ts'
@@ -6,8 +6,8 @@ import { masked } from './masking.ts'
 type Answer = { is: 'answered' } | Failure
 
 /**
- * Checks one assumption after the other, in their order: later ones use what earlier ones have
- * made. @param secrets none of which a finding shows
+ * Checks one assumption after the other, in their order: later ones use records of earlier ones.
+ * @param secrets texts that no finding shows
  */
 export async function* findingsOf(
   assumptions: Assumption[],
@@ -20,16 +20,20 @@ export async function* findingsOf(
   }
 }
 
+/** An assumption that a probe checks: the requests of a check and what its earlier steps learned. */
+export type ProbeRow<Probe> = Omit<Assumption, 'look'> & { look(probe: Probe): Promise<Seen> }
+
+/** Returns the assumptions of rows, checked in order with one probe. */
+export const checkedWith = <Probe>(probe: Probe, rows: readonly ProbeRow<Probe>[]): Assumption[] =>
+  rows.map((row) => ({ ...row, look: () => row.look(probe) }))
+
 export const notReachable = (why: string): Seen => ({ saw: why, fits: null })
 export const found = (saw: string | null, otherwise = 'nothing of it'): Seen => ({
   saw: saw ?? otherwise,
   fits: saw !== null,
 })
 
-/**
- * What is seen of an answer that is assumed to be given. Where the provider gave none, nothing is
- * known.
- */
+/** Returns what a success shows. Without an answer of the provider, nothing is known. */
 export async function whenAnswered<A extends Answer>(
   answer: A,
   look: (answer: Extract<A, { is: 'answered' }>) => Seen | Promise<Seen>,
@@ -38,23 +42,20 @@ export async function whenAnswered<A extends Answer>(
   return { saw: inWords(answer), fits: answer.is === 'refused' ? false : null }
 }
 
-/**
- * What is seen of a balance as its adapter reads it: one in another form says so in `why`, as does
- * one that did not come.
- */
+/** Returns what a balance shows, as its adapter reads it. An unexpected form is named in `why`. */
 export function balanceSeen(held: { amount: bigint } | Failure): Seen {
   if ('amount' in held) return found('a balance')
   const isInOtherForm = held.is === 'unknown' && /another|without|no amount/.test(held.why)
   return { saw: inWords(held), fits: held.is === 'refused' || isInOtherForm ? false : null }
 }
 
-/** What is seen of a refusal that is assumed to be given. */
+/** Returns what an expected refusal shows. */
 export function whenRefused(answer: Answer, fits: (refusal: Refused) => boolean): Seen {
   if (answer.is === 'answered') return { saw: 'it was taken', fits: false }
   return { saw: inWords(answer), fits: answer.is === 'refused' ? fits(answer) : null }
 }
 
-/** What came of a question, in few words. */
+/** Describes an answer in few words. */
 export function inWords(answer: Answer): string {
   if (answer.is === 'refused') {
     const type = answer.type ? `, type '${answer.type}'` : ''
@@ -66,7 +67,7 @@ export function inWords(answer: Answer): string {
 
 const everyMs = 2_000
 
-/** Looks every two seconds until there is something to see, or the time is over. */
+/** Looks every two seconds until there is a value, or the time is over. */
 export async function lookUntil<T>(
   { wait }: CheckParts,
   wholeMs: number,

@@ -1,19 +1,21 @@
-/** What this rail assumes of Monnify, to be asked about with keys of its sandbox. */
+/** The assumptions about Monnify that keys of its sandbox can check. */
 import { randomBytes } from 'node:crypto'
 import {
   balanceSeen,
   beyondTestKeys,
+  checkedWith,
   findingsOf,
   found,
   inWords,
   lookUntil,
   notReachable,
+  type ProbeRow,
   whenAnswered,
   whenRefused,
 } from '../http/findings.ts'
 import { means } from '../http/refusals.ts'
 import { asObject, textOf } from '../http/values.ts'
-import type { Assumption, AssumptionCheck, CheckParts } from '../ports/assumptions.ts'
+import type { AssumptionCheck, CheckParts } from '../ports/assumptions.ts'
 import type { Account } from './account.ts'
 import { accountRefusals, payoutRefusals } from './refusals.ts'
 import { nairaIn, readWallet, withAmount } from './wallet.ts'
@@ -44,7 +46,7 @@ const statuses = [
 
 type Contract = { code: string; bank: string }
 
-/** @param contract whose payments reserved accounts take; null where the settings have none */
+/** @param contract that reserved accounts belong to; null if the settings have none */
 export const monnifyAssumptions =
   (account: Account, contract: Contract | null, secrets: readonly string[]): AssumptionCheck =>
   (parts) =>
@@ -58,172 +60,190 @@ export const monnifyAssumptions =
                 'the settings have no contract_code',
               ],
             ])
-          : ofPayments(account, contract, parts)),
-        ...ofTransfers(account, parts),
+          : checkedWith(new PaymentProbe(account, contract, parts), paymentRows)),
+        ...checkedWith(new TransferProbe(account, parts), transferRows),
         ...beyondTestKeys(notByTestKeys),
       ],
       secrets,
     )
 
-function ofPayments(
-  { client, clock }: Account,
-  contract: Contract,
-  parts: CheckParts,
-): Assumption[] {
-  const reference = `check-${randomBytes(8).toString('hex')}`
-  let number: string | null = null
-  let row: Record<string, unknown> | null = null
-  const reserve = () =>
-    client.ask({
+/** The requests about payments, and what earlier steps learned. */
+class PaymentProbe {
+  readonly client: Account['client']
+  readonly clock: Account['clock']
+  readonly parts: CheckParts
+  readonly reference = `check-${randomBytes(8).toString('hex')}`
+  number: string | null = null
+  row: Record<string, unknown> | null = null
+  readonly #contract: Contract
+
+  constructor({ client, clock }: Account, contract: Contract, parts: CheckParts) {
+    this.client = client
+    this.clock = clock
+    this.parts = parts
+    this.#contract = contract
+  }
+
+  reserve() {
+    return this.client.ask({
       method: 'POST',
       path: reserved,
       urgency: 'send',
       body: JSON.stringify({
-        accountReference: reference,
+        accountReference: this.reference,
         accountName: 'Check Customer',
         currencyCode: 'NGN',
-        contractCode: contract.code,
+        contractCode: this.#contract.code,
         customerEmail: 'check@example.com',
         customerName: 'Check Customer',
         getAllAvailableBanks: false,
-        preferredBanks: [contract.bank],
+        preferredBanks: [this.#contract.bank],
       }),
     })
-  return [
-    {
-      id: 'reserve',
-      asked: `POST ${reserved}`,
-      assumed: 'an account with a number',
-      source: recorded,
-      look: async () =>
-        whenAnswered(await reserve(), ({ data }) => {
-          const [first] = Array.isArray(data.accounts) ? data.accounts.map(asObject) : []
-          number = textOf(first?.accountNumber)
-          return found(number && 'a number', 'no number')
-        }),
+  }
+
+  get(path: `/${string}`, query?: Record<string, string>) {
+    return this.client.ask({ method: 'GET', path, urgency: 'send', ...(query && { query }) })
+  }
+
+  /** Returns the row of the payment that a person has made, if it is there. */
+  async findRow(from: number): Promise<Record<string, unknown> | null> {
+    const to = this.clock.now().getTime() + 60_000
+    const answer = await this.get('/api/v1/transactions/search', {
+      from: String(from),
+      to: String(to),
+      paymentStatus: 'PAID',
+      page: '0',
+      size: '100',
+    })
+    const content = answer.is === 'answered' ? answer.data.content : null
+    const rows = Array.isArray(content) ? content.map(asObject) : []
+    const isPaid = (row: Record<string, unknown> | null): boolean =>
+      [row?.amount, row?.amountPaid].some((said) => nairaIn(said) === paid)
+    return rows.find(isPaid) ?? null
+  }
+}
+
+const paymentRows: ProbeRow<PaymentProbe>[] = [
+  {
+    id: 'reserve',
+    asked: `POST ${reserved}`,
+    assumed: 'an account with a number',
+    source: recorded,
+    look: async (probe) =>
+      whenAnswered(await probe.reserve(), ({ data }) => {
+        const [first] = Array.isArray(data.accounts) ? data.accounts.map(asObject) : []
+        probe.number = textOf(first?.accountNumber)
+        return found(probe.number && 'a number', 'no number')
+      }),
+  },
+  {
+    id: 'reserve_again',
+    asked: 'the same once more',
+    assumed: '"You can not reserve two accounts with the same reference"',
+    source: `${page}; recorded by others with 422 and code 99`,
+    look: async (probe) =>
+      probe.number === null
+        ? notReachable('no account')
+        : whenRefused(await probe.reserve(), means(accountRefusals, 'sent_before')),
+  },
+  {
+    id: 'search_row',
+    asked: 'GET /api/v1/transactions/search, after a payment to that account',
+    assumed:
+      'a row of collectionChannel RESERVED_ACCOUNT, PAID, with the amount and its transactionReference',
+    source: `${recorded}: rows are short, without product and paidOn`,
+    async look(probe) {
+      const { parts, number, clock } = probe
+      if (parts.pay === null || number === null)
+        return notReachable('nobody pays: run it without --no-pay')
+      const from = clock.now().getTime() - 60_000
+      await parts.pay({ url: simulator, to: number, amount: paid })
+      probe.row = await lookUntil(parts, payWithinMs, () => probe.findRow(from))
+      if (probe.row === null)
+        return notReachable('it was not paid in time, or no row has the amount')
+      const saw = `the fields ${Object.keys(probe.row).join(', ')}; collectionChannel ${String(probe.row.collectionChannel)}`
+      return {
+        saw,
+        fits:
+          probe.row.collectionChannel === 'RESERVED_ACCOUNT' &&
+          textOf(probe.row.transactionReference) !== null,
+      }
     },
-    {
-      id: 'reserve_again',
-      asked: 'the same once more',
-      assumed: '"You can not reserve two accounts with the same reference"',
-      source: `${page}; recorded by others with 422 and code 99`,
-      look: async () =>
-        number === null
-          ? notReachable('no account')
-          : whenRefused(await reserve(), means(accountRefusals, 'sent_before')),
-    },
-    {
-      id: 'search_row',
-      asked: 'GET /api/v1/transactions/search, after a payment to that account',
-      assumed:
-        'a row of collectionChannel RESERVED_ACCOUNT, PAID, with the amount and its transactionReference',
-      source: `${recorded}: rows are short, without product and paidOn`,
-      async look() {
-        if (parts.pay === null || number === null)
-          return notReachable('nobody pays: run it without --no-pay')
-        const from = String(clock.now().getTime() - 60_000)
-        await parts.pay({ url: simulator, to: number, amount: paid })
-        row = await lookUntil(parts, payWithinMs, async () => {
-          const to = String(clock.now().getTime() + 60_000)
-          const query = { from, to, paymentStatus: 'PAID', page: '0', size: '100' }
-          const answer = await client.ask({
-            method: 'GET',
-            path: '/api/v1/transactions/search',
-            query,
-            urgency: 'send',
-          })
-          const rows =
-            answer.is === 'answered' && Array.isArray(answer.data.content)
-              ? answer.data.content
-              : []
-          return (
-            rows
-              .map(asObject)
-              .find((one) =>
-                [one?.amount, one?.amountPaid].some((said) => nairaIn(said) === paid),
-              ) ?? null
-          )
-        })
-        if (row === null) return notReachable('it was not paid in time, or no row has the amount')
-        const saw = `the fields ${Object.keys(row).join(', ')}; collectionChannel ${String(row.collectionChannel)}`
+  },
+  {
+    id: 'transaction',
+    asked: 'GET /api/v2/transactions/{reference} of that payment',
+    assumed: 'amountPaid, settlementAmount and the product with the reference of the account',
+    source: 'developers.monnify.com',
+    async look(probe) {
+      if (probe.row === null) return notReachable('no payment was made')
+      const path =
+        `/api/v2/transactions/${encodeURIComponent(String(probe.row.transactionReference))}` as const
+      return whenAnswered(await probe.get(path), ({ data }) => {
+        const product = asObject(data.product)
+        probe.row = data
+        const isOurs = product?.type === 'RESERVED_ACCOUNT' && product.reference === probe.reference
+        const saw = `the fields ${Object.keys(data).join(', ')}; ${isOurs ? 'of that account' : 'of no account, or another'}`
         return {
           saw,
           fits:
-            row.collectionChannel === 'RESERVED_ACCOUNT' &&
-            textOf(row.transactionReference) !== null,
+            isOurs && nairaIn(data.amountPaid) === paid && nairaIn(data.settlementAmount) !== null,
         }
-      },
+      })
     },
-    {
-      id: 'transaction',
-      asked: 'GET /api/v2/transactions/{reference} of that payment',
-      assumed: 'amountPaid, settlementAmount and the product with the reference of the account',
-      source: 'developers.monnify.com',
-      async look() {
-        if (row === null) return notReachable('no payment was made')
-        const path =
-          `/api/v2/transactions/${encodeURIComponent(String(row.transactionReference))}` as const
-        return whenAnswered(
-          await client.ask({ method: 'GET', path, urgency: 'send' }),
-          ({ data }) => {
-            const product = asObject(data.product)
-            row = data
-            const isOurs = product?.type === 'RESERVED_ACCOUNT' && product.reference === reference
-            const saw = `the fields ${Object.keys(data).join(', ')}; ${isOurs ? 'of that account' : 'of no account, or another'}`
-            return {
-              saw,
-              fits:
-                isOurs &&
-                nairaIn(data.amountPaid) === paid &&
-                nairaIn(data.settlementAmount) !== null,
-            }
-          },
-        )
-      },
+  },
+  {
+    id: 'time_form',
+    asked: 'its paidOn',
+    assumed: 'ISO 8601 with or without an offset, or dd/mm/yyyy h:mm:ss AM',
+    source: 'developers.monnify.com, recorded webhooks',
+    async look(probe) {
+      if (probe.row === null) return notReachable('no payment was made')
+      const said = String(probe.row.paidOn ?? '')
+      return { saw: said.replaceAll(/\d/g, '9') || 'none', fits: timeForms.test(said) }
     },
-    {
-      id: 'time_form',
-      asked: 'its paidOn',
-      assumed: 'ISO 8601 with or without an offset, or dd/mm/yyyy h:mm:ss AM',
-      source: 'developers.monnify.com, recorded webhooks',
-      async look() {
-        if (row === null) return notReachable('no payment was made')
-        const said = String(row.paidOn ?? '')
-        return { saw: said.replaceAll(/\d/g, '9') || 'none', fits: timeForms.test(said) }
-      },
-    },
-    {
-      id: 'unknown_transaction',
-      asked: 'GET /api/v2/transactions/{reference} of one that was never made',
-      assumed: '404, or words such as "not found" or "could not find"',
-      source: page,
-      look: async () =>
-        whenRefused(
-          await client.ask({
-            method: 'GET',
-            path: '/api/v2/transactions/MNFY%7C00%7C00',
-            urgency: 'send',
-          }),
-          ({ status, message }) => status === 404 || unknownWords.test(message),
-        ),
-    },
-  ]
-}
+  },
+  {
+    id: 'unknown_transaction',
+    asked: 'GET /api/v2/transactions/{reference} of one that was never made',
+    assumed: '404, or words such as "not found" or "could not find"',
+    source: page,
+    look: async (probe) =>
+      whenRefused(
+        await probe.get('/api/v2/transactions/MNFY%7C00%7C00'),
+        ({ status, message }) => status === 404 || unknownWords.test(message),
+      ),
+  },
+]
 
 const unknownWords = /not found|does not exist|could ?n[o']t find|cannot find|no transaction/i
 
-function ofTransfers(account: Account, parts: CheckParts): Assumption[] {
-  const { client, wallet } = account
-  const run = randomBytes(8).toString('hex')
-  let held: bigint | null = null
-  let sent = false
-  const transfer = (key: string, amount: bigint) =>
-    client.ask({
+/** The requests about transfers, and what earlier steps learned. */
+class TransferProbe {
+  readonly account: Account
+  readonly parts: CheckParts
+  held: bigint | null = null
+  sent = false
+  readonly #run = randomBytes(8).toString('hex')
+
+  constructor(account: Account, parts: CheckParts) {
+    this.account = account
+    this.parts = parts
+  }
+
+  referenceOf(key: string): string {
+    return `check-${key}-${this.#run}`
+  }
+
+  transfer(key: string, amount: bigint) {
+    const { client, wallet } = this.account
+    return client.ask({
       method: 'POST',
       path: single,
       urgency: 'send',
       body: withAmount(amount, {
-        reference: `check-${key}-${run}`,
+        reference: this.referenceOf(key),
         narration: 'Check',
         currency: 'NGN',
         sourceAccountNumber: wallet,
@@ -231,138 +251,142 @@ function ofTransfers(account: Account, parts: CheckParts): Assumption[] {
         destinationAccountNumber: destination.number,
       }),
     })
-  const summary = (key: string) =>
-    client.ask({
+  }
+
+  summary(key: string) {
+    return this.account.client.ask({
       method: 'GET',
       path: `${single}/summary`,
       urgency: 'send',
-      query: { reference: `check-${key}-${run}` },
+      query: { reference: this.referenceOf(key) },
     })
-  return [
-    {
-      id: 'wallet',
-      asked: 'GET /api/v2/disbursements/wallet-balance',
-      assumed: 'availableBalance, a number or text',
-      source: recorded,
-      async look() {
-        const answer = await readWallet(account)
-        if ('amount' in answer) held = answer.amount
-        return balanceSeen(answer)
-      },
-    },
-    {
-      id: 'beyond_wallet',
-      asked: `POST ${single} of more than the wallet has`,
-      assumed: 'code D04, or a transfer that fails within a minute for lack of balance',
-      source: `${page}; a sample of 2024-07`,
-      async look() {
-        if (held === null) return notReachable('no balance')
-        const answer = await transfer('beyond', held + 1_000_000_00n)
-        if (answer.is !== 'answered') return whenRefused(answer, ({ code }) => code === 'D04')
-        const failed = await lookUntil(parts, failWithinMs, async () => {
-          const said = await summary('beyond')
-          return said.is === 'answered' && said.data.status === 'FAILED' ? said.data : null
-        })
-        if (failed === null)
-          return {
-            saw: `taken, ${String(answer.data.status)}, and not failed in time`,
-            fits: false,
-          }
-        const why = String(failed.transactionDescription ?? failed.comment ?? '')
-        return {
-          saw: `taken, then FAILED: ${why}`,
-          fits: /(in|not have )sufficient (wallet )?balance/i.test(why),
-        }
-      },
-    },
-    {
-      id: 'transfer',
-      asked: `POST ${single}`,
-      assumed: 'a status that is known, with reference, amount and account as they were sent',
-      source: recorded,
-      async look() {
-        if (held === null || held < small * 2n)
-          return notReachable('the wallet has less than 200 naira')
-        return whenAnswered(await transfer('small', small), ({ data }) => {
-          sent = true
-          const same = data.reference === `check-small-${run}` && nairaIn(data.amount) === small
-          const saw = `${String(data.status)}${same ? '' : ', of something else'}`
-          return { saw, fits: same && statuses.includes(String(data.status)) }
-        })
-      },
-    },
-    {
-      id: 'duplicate_transfer',
-      asked: 'the same once more',
-      assumed: 'code D05, or "reference already exists"; D07 is open',
-      source: `${page}; [U] whether it is D07`,
-      look: async () =>
-        sent
-          ? whenRefused(
-              await transfer('small', small),
-              means(payoutRefusals, 'sent_before', 'same_again'),
-            )
-          : notReachable('no transfer was made'),
-    },
-    {
-      id: 'same_again',
-      asked: 'the same amount to the same account, under another reference',
-      assumed: 'code D07',
-      source: page,
-      look: async () =>
-        sent
-          ? whenRefused(await transfer('again', small), ({ code }) => code === 'D07')
-          : notReachable('no transfer was made'),
-    },
-    {
-      id: 'summary',
-      asked: `GET ${single}/summary of that transfer`,
-      assumed: 'its reference, amount and account',
-      source: recorded,
-      async look() {
-        if (!sent) return notReachable('no transfer was made')
-        return whenAnswered(await summary('small'), ({ data }) => {
-          const same =
-            data.reference === `check-small-${run}` &&
-            nairaIn(data.amount) === small &&
-            data.destinationAccountNumber === destination.number
-          return { saw: `${String(data.status)}${same ? '' : ', of something else'}`, fits: same }
-        })
-      },
-    },
-    {
-      id: 'unknown_transfer',
-      asked: `GET ${single}/summary of one that was never made`,
-      assumed: '404, or words such as "could not find"',
-      source: recorded,
-      look: async () =>
-        whenRefused(
-          await summary('nothing'),
-          ({ status, message }) => status === 404 || unknownWords.test(message),
-        ),
-    },
-    {
-      id: 'account_name',
-      asked: 'GET /api/v1/disbursements/account/validate',
-      assumed: 'a name for the number, or "Invalid account details"',
-      source: page,
-      async look() {
-        const query = { accountNumber: destination.number, bankCode: destination.bank }
-        const path = '/api/v1/disbursements/account/validate'
-        const answer = await client.ask({ method: 'GET', path, query, urgency: 'send' })
-        if (answer.is === 'refused')
-          return {
-            saw: inWords(answer),
-            fits: /invalid (destination )?account/i.test(answer.message),
-          }
-        return whenAnswered(answer, ({ data }) => ({
-          saw: textOf(data.accountName) === null ? 'no name' : 'a name',
-          fits: textOf(data.accountName) !== null && data.accountNumber === destination.number,
-        }))
-      },
-    },
-  ]
+  }
 }
+
+const transferRows: ProbeRow<TransferProbe>[] = [
+  {
+    id: 'wallet',
+    asked: 'GET /api/v2/disbursements/wallet-balance',
+    assumed: 'availableBalance, a number or text',
+    source: recorded,
+    async look(probe) {
+      const answer = await readWallet(probe.account)
+      if ('amount' in answer) probe.held = answer.amount
+      return balanceSeen(answer)
+    },
+  },
+  {
+    id: 'beyond_wallet',
+    asked: `POST ${single} of more than the wallet has`,
+    assumed: 'code D04, or a transfer that fails within a minute for lack of balance',
+    source: `${page}; a sample of 2024-07`,
+    async look(probe) {
+      if (probe.held === null) return notReachable('no balance')
+      const answer = await probe.transfer('beyond', probe.held + 1_000_000_00n)
+      if (answer.is !== 'answered') return whenRefused(answer, ({ code }) => code === 'D04')
+      const failed = await lookUntil(probe.parts, failWithinMs, async () => {
+        const said = await probe.summary('beyond')
+        return said.is === 'answered' && said.data.status === 'FAILED' ? said.data : null
+      })
+      if (failed === null)
+        return {
+          saw: `taken, ${String(answer.data.status)}, and not failed in time`,
+          fits: false,
+        }
+      const why = String(failed.transactionDescription ?? failed.comment ?? '')
+      return {
+        saw: `taken, then FAILED: ${why}`,
+        fits: /(in|not have )sufficient (wallet )?balance/i.test(why),
+      }
+    },
+  },
+  {
+    id: 'transfer',
+    asked: `POST ${single}`,
+    assumed: 'a status that is known, with reference, amount and account as they were sent',
+    source: recorded,
+    async look(probe) {
+      if (probe.held === null || probe.held < small * 2n)
+        return notReachable('the wallet has less than 200 naira')
+      return whenAnswered(await probe.transfer('small', small), ({ data }) => {
+        probe.sent = true
+        const same = data.reference === probe.referenceOf('small') && nairaIn(data.amount) === small
+        const saw = `${String(data.status)}${same ? '' : ', of something else'}`
+        return { saw, fits: same && statuses.includes(String(data.status)) }
+      })
+    },
+  },
+  {
+    id: 'duplicate_transfer',
+    asked: 'the same once more',
+    assumed: 'code D05, or "reference already exists"; D07 is open',
+    source: `${page}; [U] whether it is D07`,
+    look: async (probe) =>
+      probe.sent
+        ? whenRefused(
+            await probe.transfer('small', small),
+            means(payoutRefusals, 'sent_before', 'same_again'),
+          )
+        : notReachable('no transfer was made'),
+  },
+  {
+    id: 'same_again',
+    asked: 'the same amount to the same account, under another reference',
+    assumed: 'code D07',
+    source: page,
+    look: async (probe) =>
+      probe.sent
+        ? whenRefused(await probe.transfer('again', small), ({ code }) => code === 'D07')
+        : notReachable('no transfer was made'),
+  },
+  {
+    id: 'summary',
+    asked: `GET ${single}/summary of that transfer`,
+    assumed: 'its reference, amount and account',
+    source: recorded,
+    async look(probe) {
+      if (!probe.sent) return notReachable('no transfer was made')
+      return whenAnswered(await probe.summary('small'), ({ data }) => {
+        const same =
+          data.reference === probe.referenceOf('small') &&
+          nairaIn(data.amount) === small &&
+          data.destinationAccountNumber === destination.number
+        return { saw: `${String(data.status)}${same ? '' : ', of something else'}`, fits: same }
+      })
+    },
+  },
+  {
+    id: 'unknown_transfer',
+    asked: `GET ${single}/summary of one that was never made`,
+    assumed: '404, or words such as "could not find"',
+    source: recorded,
+    look: async (probe) =>
+      whenRefused(
+        await probe.summary('nothing'),
+        ({ status, message }) => status === 404 || unknownWords.test(message),
+      ),
+  },
+  {
+    id: 'account_name',
+    asked: 'GET /api/v1/disbursements/account/validate',
+    assumed: 'a name for the number, or "Invalid account details"',
+    source: page,
+    async look(probe) {
+      const query = { accountNumber: destination.number, bankCode: destination.bank }
+      const path = '/api/v1/disbursements/account/validate'
+      const answer = await probe.account.client.ask({ method: 'GET', path, query, urgency: 'send' })
+      if (answer.is === 'refused')
+        return {
+          saw: inWords(answer),
+          fits: /invalid (destination )?account/i.test(answer.message),
+        }
+      return whenAnswered(answer, ({ data }) => ({
+        saw: textOf(data.accountName) === null ? 'no name' : 'a name',
+        fits: textOf(data.accountName) !== null && data.accountNumber === destination.number,
+      }))
+    },
+  },
+]
 
 const notByTestKeys: [string, string, string][] = [
   [

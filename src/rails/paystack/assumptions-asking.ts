@@ -1,9 +1,12 @@
-/** How the lines of Paystack's assumptions ask. */
-
+/** Requests for checking assumptions about Paystack. */
+import { randomBytes } from 'node:crypto'
 import { whenAnswered } from '../http/findings.ts'
 import type { Seen } from '../ports/assumptions.ts'
 import type { Account } from './account.ts'
 import { type Answer, asObject, type Call } from './client.ts'
+
+export const newEmail = (): string => `check-${randomBytes(6).toString('hex')}@example.com`
+export const newReference = (): string => `tr-${randomBytes(12).toString('hex')}`
 
 export type Asking = ReturnType<typeof askingOf>
 
@@ -13,7 +16,7 @@ export const askingOf = ({ client, clock }: Account) => ({
     client.ask({ method, path, urgency: 'send', ...more }),
 })
 
-/** What is seen of an answer that is assumed to be given: its `data` as an object, and as it is. */
+/** Returns what a success shows, from its `data` as an object and as it is. */
 export const answered = (
   answer: Answer,
   look: (data: Record<string, unknown>, all: unknown) => Seen,

@@ -1,18 +1,16 @@
-/**
- * What this rail assumes of Paystack, to be asked about with a test key: its lines, each with its
- * source.
- */
+/** The assumptions about Paystack that a test key can check. */
 
 import { beyondTestKeys, findingsOf } from '../http/findings.ts'
 import type { AssumptionCheck } from '../ports/assumptions.ts'
 import type { Account } from './account.ts'
+import { assumptionsOfAccounts } from './assumptions-accounts.ts'
 import { askingOf } from './assumptions-asking.ts'
 import { assumptionsIn } from './assumptions-in.ts'
 import { assumptionsOut } from './assumptions-out.ts'
 
 /**
- * @param account one whose key is of test mode: what is asked would move money with another
- * @param host of Paystack's pages; null where it is somewhere else
+ * @param account with a test key: the check moves money
+ * @param host of Paystack's pages; null if another server stands in for Paystack
  */
 export const paystackAssumptions =
   (account: Account, host: string | null, secrets: readonly string[]): AssumptionCheck =>
@@ -21,6 +19,7 @@ export const paystackAssumptions =
     return findingsOf(
       [
         ...assumptionsIn(asking, host, parts),
+        ...assumptionsOfAccounts(asking, parts),
         ...assumptionsOut(asking),
         ...beyondTestKeys(notByTestKeys),
       ],

@@ -1,14 +1,16 @@
 /**
- * What this rail assumes of Stripe, to be asked about with a test key. API v2 tells refusals apart
- * by type, the code names the case.
+ * The assumptions about Stripe that a test key can check. In API v2, the type of a refusal names its
+ * kind and the code its case.
  */
 import { randomBytes } from 'node:crypto'
 import {
   balanceSeen,
   beyondTestKeys,
+  checkedWith,
   findingsOf,
   inWords,
   notReachable,
+  type ProbeRow,
   whenAnswered,
   whenRefused,
 } from '../http/findings.ts'
@@ -21,7 +23,7 @@ import { payoutRefusals } from './refusals.ts'
 
 const library = 'stripe (npm) 23.1.0; changelog of API v2, 2025-06-30'
 const noFunds = 'the settings have no financial_account'
-/** Stripe's test account, which takes everything. */
+/** Stripe's test account, which accepts every payment. */
 const bank = {
   country: 'US',
   currency: 'usd',
@@ -43,28 +45,38 @@ export const stripeAssumptions =
   () =>
     findingsOf(
       [
-        ...(from === null ? ofMoneyIn(account) : ofPayouts(account, from)),
+        ...(from === null
+          ? ofMoneyIn(account)
+          : checkedWith(new PayoutProbe(account, from), payoutRows)),
         ...beyondTestKeys(notByTestKeys),
       ],
       secrets,
     )
 
-function ofPayouts({ client, livemode }: Account, from: string): Assumption[] {
-  const run = randomBytes(6).toString('hex')
-  let held: bigint | null = null
-  let recipient: string | null = null
-  let method: string | null = null
-  let paid: string | null = null
+/** The requests of a check of payouts, and what earlier steps learned. */
+class PayoutProbe {
+  readonly account: Account
+  readonly from: string
+  readonly run = randomBytes(6).toString('hex')
+  held: bigint | null = null
+  recipient: string | null = null
+  method: string | null = null
+  paid: string | null = null
 
-  const createAccount = (key: string, configuration: object | undefined) =>
-    client.ask({
+  constructor(account: Account, from: string) {
+    this.account = account
+    this.from = from
+  }
+
+  createAccount(key: string, configuration: object | undefined) {
+    return this.account.client.ask({
       method: 'POST',
       path: '/v2/core/accounts',
       urgency: 'send',
-      key: `check-account-${key}-${run}`,
+      key: `check-account-${key}-${this.run}`,
       body: {
         display_name: 'Check Recipient',
-        contact_email: `check-${run}@example.com`,
+        contact_email: `check-${this.run}@example.com`,
         identity: {
           country: 'us',
           entity_type: 'individual',
@@ -75,8 +87,10 @@ function ofPayouts({ client, livemode }: Account, from: string): Assumption[] {
           : {}),
       },
     })
-  const addBank = (context: string) =>
-    client.ask({
+  }
+
+  addBank(context: string) {
+    return this.account.client.ask({
       method: 'POST',
       path: '/v2/money_management/outbound_setup_intents',
       urgency: 'send',
@@ -90,165 +104,178 @@ function ofPayouts({ client, livemode }: Account, from: string): Assumption[] {
         },
       },
     })
-  const pay = (key: string, value: number, to: string, payoutMethod: string) =>
-    client.ask({
+  }
+
+  pay(key: string, value: number, to: { recipient: string; method: string }) {
+    return this.account.client.ask({
       method: 'POST',
       path: '/v2/money_management/outbound_payments',
       urgency: 'send',
-      key: `check-${key}-${run}`,
+      key: `check-${key}-${this.run}`,
       body: {
         amount: { value, currency: 'usd' },
-        from: { financial_account: from, currency: 'usd' },
-        to: { recipient: to, payout_method: payoutMethod, currency: 'usd' },
-        metadata: { bursar_id: `check-${key}-${run}` },
+        from: { financial_account: this.from, currency: 'usd' },
+        to: { recipient: to.recipient, payout_method: to.method, currency: 'usd' },
+        metadata: { bursar_id: `check-${key}-${this.run}` },
         recipient_notification: { setting: 'none' },
       },
     })
+  }
+}
 
-  return [
-    {
-      id: 'funds',
-      asked: 'GET /v2/money_management/financial_accounts/{id}',
-      assumed: 'its id, livemode false, and a balance in dollars',
-      source: library,
-      async look() {
-        const answer = await readFunds({ client, livemode }, from)
-        if ('amount' in answer) held = answer.amount
-        return balanceSeen(answer)
-      },
+const payoutRows: ProbeRow<PayoutProbe>[] = [
+  {
+    id: 'funds',
+    asked: 'GET /v2/money_management/financial_accounts/{id}',
+    assumed: 'its id, livemode false, and a balance in dollars',
+    source: library,
+    async look(probe) {
+      const answer = await readFunds(probe.account, probe.from)
+      if ('amount' in answer) probe.held = answer.amount
+      return balanceSeen(answer)
     },
-    {
-      id: 'recipient',
-      asked: 'POST /v2/core/accounts with a name, a country and an address of mail',
-      assumed: 'a recipient, of test mode',
-      source: '[U] that it needs no more',
-      look: async () =>
-        whenAnswered(
-          await createAccount('recipient', {
-            recipient: { capabilities: { bank_accounts: { local: { requested: true } } } },
-          }),
-          ({ data }) => {
-            recipient = textOf(data.id)
-            const fits = recipient !== null && data.livemode === livemode
-            return {
-              saw: `${recipient === null ? 'no id' : 'an id'}, livemode ${String(data.livemode)}`,
-              fits,
-            }
-          },
-        ),
-    },
-    {
-      id: 'bank_account',
-      asked:
-        'POST /v2/money_management/outbound_setup_intents, with that recipient as Stripe-Context',
-      assumed: 'succeeded, with a payout_method that says last4 and routing_number',
-      source: '[U] that it is made under Stripe-Context',
-      async look() {
-        if (recipient === null) return notReachable('no recipient')
-        return whenAnswered(await addBank(recipient), ({ data }) => {
-          const made = asObject(data.payout_method)
-          method = textOf(made?.id)
-          const said = asObject(made?.bank_account) ?? {}
-          const same = said.last4 === '6789' && said.routing_number === bank.routing_number
-          const saw = `${String(data.status)}, ${same ? 'of that account' : 'of no account, or another'}`
-          return { saw, fits: data.status === 'succeeded' && same && method !== null }
-        })
-      },
-    },
-    {
-      id: 'beyond_balance',
-      asked: 'POST /v2/money_management/outbound_payments of more than the balance',
-      assumed: 'a refusal of type or code insufficient_funds',
-      source: library,
-      async look() {
-        if (held === null || recipient === null || method === null)
-          return notReachable('no balance, or no recipient')
-        return whenRefused(
-          await pay('beyond', Number(held) + 100_000_00, recipient, method),
-          means(payoutRefusals, 'balance_too_low'),
-        )
-      },
-    },
-    {
-      id: 'recipient_without_capability',
-      asked: 'the same of a dollar, to a recipient without the capability',
-      assumed: "a refusal by the recipient's own type or code, not by one of the account",
-      source: library,
-      async look() {
-        if (method === null) return notReachable('no payout method')
-        const made = await createAccount('incapable', undefined)
-        const other = made.is === 'answered' ? textOf(made.data.id) : null
-        if (other === null) return notReachable(`no such recipient can be made: ${inWords(made)}`)
-        const setup = await addBank(other)
-        const own = setup.is === 'answered' ? textOf(asObject(setup.data.payout_method)?.id) : null
-        const answer = await pay('incapable', dollar, other, own ?? method)
-        const isOfBalance =
-          answer.is === 'refused' && means(payoutRefusals, 'balance_too_low')(answer)
-        if (isOfBalance) return notReachable('the financial account has no dollar to send')
-        return whenRefused(
-          answer,
-          says(
-            /^(recipient_feature_not_active|account_not_configured_as_recipient|outbound_payment_not_allowed|to_recipient_not_found|invalid_payout_method|payout_method_\w+)$/,
-          ),
-        )
-      },
-    },
-    {
-      id: 'payment',
-      asked: 'the same of a dollar',
-      assumed:
-        'processing or posted, with the amount, the recipient and the metadata as they were sent',
-      source: library,
-      async look() {
-        if (recipient === null || method === null) return notReachable('no recipient')
-        if (held === null || held < 500n)
-          return notReachable('the financial account has less than 5 dollars')
-        return whenAnswered(await pay('payment', dollar, recipient, method), ({ data }) => {
-          paid = textOf(data.id)
-          const same =
-            asObject(data.amount)?.value === dollar &&
-            asObject(data.to)?.recipient === recipient &&
-            asObject(data.metadata)?.bursar_id === `check-payment-${run}`
-          const saw = `${String(data.status)}${same ? '' : ', of something else'}`
+  },
+  {
+    id: 'recipient',
+    asked: 'POST /v2/core/accounts with a name, a country and an address of mail',
+    assumed: 'a recipient, of test mode',
+    source: '[U] that it needs no more',
+    look: async (probe) =>
+      whenAnswered(
+        await probe.createAccount('recipient', {
+          recipient: { capabilities: { bank_accounts: { local: { requested: true } } } },
+        }),
+        ({ data }) => {
+          probe.recipient = textOf(data.id)
+          const fits = probe.recipient !== null && data.livemode === probe.account.livemode
           return {
-            saw,
-            fits: same && ['processing', 'posted'].includes(String(data.status)) && paid !== null,
+            saw: `${probe.recipient === null ? 'no id' : 'an id'}, livemode ${String(data.livemode)}`,
+            fits,
           }
-        })
-      },
+        },
+      ),
+  },
+  {
+    id: 'bank_account',
+    asked:
+      'POST /v2/money_management/outbound_setup_intents, with that recipient as Stripe-Context',
+    assumed: 'succeeded, with a payout_method that says last4 and routing_number',
+    source: '[U] that it is made under Stripe-Context',
+    async look(probe) {
+      if (probe.recipient === null) return notReachable('no recipient')
+      return whenAnswered(await probe.addBank(probe.recipient), ({ data }) => {
+        const made = asObject(data.payout_method)
+        probe.method = textOf(made?.id)
+        const said = asObject(made?.bank_account) ?? {}
+        const same = said.last4 === '6789' && said.routing_number === bank.routing_number
+        const saw = `${String(data.status)}, ${same ? 'of that account' : 'of no account, or another'}`
+        return { saw, fits: data.status === 'succeeded' && same && probe.method !== null }
+      })
     },
-    {
-      id: 'payment_again',
-      asked: 'the same payment with the same Idempotency-Key',
-      assumed: 'the same payment',
-      source: 'docs.stripe.com/api-v2-overview',
-      async look() {
-        if (paid === null || recipient === null || method === null)
-          return notReachable('no payment was made')
-        return whenAnswered(await pay('payment', dollar, recipient, method), ({ data }) => ({
+  },
+  {
+    id: 'beyond_balance',
+    asked: 'POST /v2/money_management/outbound_payments of more than the balance',
+    assumed: 'a refusal of type or code insufficient_funds',
+    source: library,
+    async look(probe) {
+      const { held, recipient, method } = probe
+      if (held === null || recipient === null || method === null)
+        return notReachable('no balance, or no recipient')
+      return whenRefused(
+        await probe.pay('beyond', Number(held) + 100_000_00, { recipient, method }),
+        means(payoutRefusals, 'balance_too_low'),
+      )
+    },
+  },
+  {
+    id: 'recipient_without_capability',
+    asked: 'the same of a dollar, to a recipient without the capability',
+    assumed: "a refusal by the recipient's own type or code, not by one of the account",
+    source: library,
+    async look(probe) {
+      if (probe.method === null) return notReachable('no payout method')
+      const made = await probe.createAccount('incapable', undefined)
+      const other = made.is === 'answered' ? textOf(made.data.id) : null
+      if (other === null) return notReachable(`no such recipient can be made: ${inWords(made)}`)
+      const setup = await probe.addBank(other)
+      const own = setup.is === 'answered' ? textOf(asObject(setup.data.payout_method)?.id) : null
+      const answer = await probe.pay('incapable', dollar, {
+        recipient: other,
+        method: own ?? probe.method,
+      })
+      const isOfBalance =
+        answer.is === 'refused' && means(payoutRefusals, 'balance_too_low')(answer)
+      if (isOfBalance) return notReachable('the financial account has no dollar to send')
+      return whenRefused(
+        answer,
+        says(
+          /^(recipient_feature_not_active|account_not_configured_as_recipient|outbound_payment_not_allowed|to_recipient_not_found|invalid_payout_method|payout_method_\w+)$/,
+        ),
+      )
+    },
+  },
+  {
+    id: 'payment',
+    asked: 'the same of a dollar',
+    assumed:
+      'processing or posted, with the amount, the recipient and the metadata as they were sent',
+    source: library,
+    async look(probe) {
+      const { held, recipient, method } = probe
+      if (recipient === null || method === null) return notReachable('no recipient')
+      if (held === null || held < 500n)
+        return notReachable('the financial account has less than 5 dollars')
+      return whenAnswered(await probe.pay('payment', dollar, { recipient, method }), ({ data }) => {
+        probe.paid = textOf(data.id)
+        const same =
+          asObject(data.amount)?.value === dollar &&
+          asObject(data.to)?.recipient === recipient &&
+          asObject(data.metadata)?.bursar_id === `check-payment-${probe.run}`
+        const saw = `${String(data.status)}${same ? '' : ', of something else'}`
+        return {
+          saw,
+          fits:
+            same && ['processing', 'posted'].includes(String(data.status)) && probe.paid !== null,
+        }
+      })
+    },
+  },
+  {
+    id: 'payment_again',
+    asked: 'the same payment with the same Idempotency-Key',
+    assumed: 'the same payment',
+    source: 'docs.stripe.com/api-v2-overview',
+    async look(probe) {
+      const { paid, recipient, method } = probe
+      if (paid === null || recipient === null || method === null)
+        return notReachable('no payment was made')
+      return whenAnswered(
+        await probe.pay('payment', dollar, { recipient, method }),
+        ({ data }) => ({
           saw: data.id === paid ? 'the same one' : 'another one',
           fits: data.id === paid,
-        }))
-      },
+        }),
+      )
     },
-    {
-      id: 'unknown_payment',
-      asked: 'GET /v2/money_management/outbound_payments/{id} of one that was never made',
-      assumed: '404, or code resource_missing',
-      source: 'docs.stripe.com/error-codes',
-      look: async () =>
-        whenRefused(
-          await client.ask({
-            method: 'GET',
-            path: '/v2/money_management/outbound_payments/{id}',
-            urgency: 'send',
-            params: { id: 'obp_0000000000000000' },
-          }),
-          ({ status, code }) => status === 404 || code === 'resource_missing',
-        ),
-    },
-  ]
-}
+  },
+  {
+    id: 'unknown_payment',
+    asked: 'GET /v2/money_management/outbound_payments/{id} of one that was never made',
+    assumed: '404, or code resource_missing',
+    source: 'docs.stripe.com/error-codes',
+    look: async (probe) =>
+      whenRefused(
+        await probe.account.client.ask({
+          method: 'GET',
+          path: '/v2/money_management/outbound_payments/{id}',
+          urgency: 'send',
+          params: { id: 'obp_0000000000000000' },
+        }),
+        ({ status, code }) => status === 404 || code === 'resource_missing',
+      ),
+  },
+]
 
 function ofMoneyIn({ client, livemode }: Account): Assumption[] {
   const run = randomBytes(6).toString('hex')

@@ -340,8 +340,8 @@ const ourStyle = sha256Of(styles)
 const ourScript = sha256Of(script)
 
 /**
- * The policy of a page: its own styles and script, by their hashes. Pictures of this server only
- * where there is a logo: else browsers would ask for an icon that there is none of.
+ * Returns the policy of a page: its own styles and script, by their hashes. It allows pictures of
+ * this server only with a logo, since browsers would otherwise request an icon that does not exist.
  */
 function policyOf({ color, logo }: Pick<Brand, 'color' | 'logo'>): string {
   const brand = brandStyle(color)
@@ -359,12 +359,6 @@ function policyOf({ color, logo }: Pick<Brand, 'color' | 'logo'>): string {
 
 /** The hosted pages of a process. */
 export function checkoutPages(app: App): Pages<App> {
-  const watch = makeWatch(app)
-  const paymentKey = async (slug: string) => {
-    const { ctx, kind, subject } = await findPage(app, slug)
-    if (kind !== 'payment') return refuse('not_found', 'There is no such page.')
-    return { businessId: ctx.scope.businessId, livemode: ctx.scope.livemode, id: subject }
-  }
   return {
     root: '/pay',
     formLimit: 16 * 1024,
@@ -376,68 +370,84 @@ export function checkoutPages(app: App): Pages<App> {
         counted: 'no',
         handler: (_app, request) => show(app, request),
       },
-      {
-        method: 'GET',
-        path: '/pay/{slug}/events',
-        counted: 'by page',
-        handler: async (_app, request) => {
-          const { params, address, signal } = request
-          const key = await paymentKey(params.slug ?? '')
-          const events = watch(key, address, signal)
-          // Who is turned away polls the status instead.
-          return events ? { events } : message('too_many_tries', request, null, 429)
-        },
-      },
-      {
-        method: 'GET',
-        path: '/pay/{slug}/status',
-        counted: 'no',
-        handler: async (_app, { params }) => {
-          const key = await paymentKey(params.slug ?? '')
-          return { json: { version: (await payments.findVersions(app, [key])).get(key.id) ?? '' } }
-        },
-      },
-      {
-        method: 'GET',
-        path: '/logos/{slug}',
-        counted: 'no',
-        handler: async (_app, { params }) => {
-          const logo = await logoAt(app, params.slug ?? '')
-          if (!logo) return refuse('not_found', 'There is no such picture.')
-          return { asset: logo.content, contentType: logo.media_type }
-        },
-      },
-      {
-        method: 'GET',
-        path: '/pay/{slug}/invoice.pdf',
-        counted: 'by page',
-        handler: async (_app, { params }) => {
-          const { ctx, kind, subject } = await findPage(app, params.slug ?? '')
-          const pdf =
-            kind === 'payment' ? await pdfOfPayment(ctx, await payments.find(ctx, subject)) : null
-          if (!pdf) return refuse('not_found', 'There is no such page.')
-          return { file: pdf.content, contentType: 'application/pdf', name: pdf.name }
-        },
-      },
+      ...changeRoutes(app),
+      logoRoute,
+      invoiceRoute,
       ...formRoutes,
       ...awayRoutes,
       startRoute,
     ],
-    failed(error, request) {
-      const { slug = '' } = request.params
-      const language = languageOf(request)
-      const status =
-        error instanceof Refusal
-          ? error.status
-          : ((error as { statusCode?: number }).statusCode ?? 500)
-      const retry = slug === '' ? null : pathOf(slug)
-      if (status === 404)
-        return { html: messagePage({ language, kind: 'not_found', retry: null }), status }
-      if (status === 429)
-        return { html: messagePage({ language, kind: 'too_many_tries', retry }), status }
-      const shown =
-        status < 500 ? 400 : isUnavailable(error) || error instanceof TestDataEmptied ? 503 : 500
-      return { html: messagePage({ language, kind: 'error', retry }), status: shown }
-    },
+    failed: failurePage,
   }
+}
+
+/** Routes that report a change of a payment to its page: a stream, and a version to poll. */
+function changeRoutes(app: App): PageRoute<App>[] {
+  const watch = makeWatch(app)
+  const keyOf = async (slug = '') => {
+    const { ctx, kind, subject } = await findPage(app, slug)
+    if (kind !== 'payment') return refuse('not_found', 'There is no such page.')
+    return { businessId: ctx.scope.businessId, livemode: ctx.scope.livemode, id: subject }
+  }
+  return [
+    {
+      method: 'GET',
+      path: '/pay/{slug}/events',
+      counted: 'by page',
+      handler: async (_app, request) => {
+        const { params, address, signal } = request
+        const events = watch(await keyOf(params.slug), address, signal)
+        // A page without a stream polls the status instead.
+        return events ? { events } : message('too_many_tries', request, null, 429)
+      },
+    },
+    {
+      method: 'GET',
+      path: '/pay/{slug}/status',
+      counted: 'no',
+      handler: async (_app, { params }) => {
+        const key = await keyOf(params.slug)
+        return { json: { version: (await payments.findVersions(app, [key])).get(key.id) ?? '' } }
+      },
+    },
+  ]
+}
+
+const logoRoute: PageRoute<App> = {
+  method: 'GET',
+  path: '/logos/{slug}',
+  counted: 'no',
+  handler: async (app, { params }) => {
+    const logo = await logoAt(app, params.slug ?? '')
+    if (!logo) return refuse('not_found', 'There is no such picture.')
+    return { asset: logo.content, contentType: logo.media_type }
+  },
+}
+
+const invoiceRoute: PageRoute<App> = {
+  method: 'GET',
+  path: '/pay/{slug}/invoice.pdf',
+  counted: 'by page',
+  handler: async (app, { params }) => {
+    const { ctx, kind, subject } = await findPage(app, params.slug ?? '')
+    const pdf =
+      kind === 'payment' ? await pdfOfPayment(ctx, await payments.find(ctx, subject)) : null
+    if (!pdf) return refuse('not_found', 'There is no such page.')
+    return { file: pdf.content, contentType: 'application/pdf', name: pdf.name }
+  },
+}
+
+const failurePage: Pages<App>['failed'] = (error, request) => {
+  const { slug = '' } = request.params
+  const language = languageOf(request)
+  const status =
+    error instanceof Refusal ? error.status : ((error as { statusCode?: number }).statusCode ?? 500)
+  const retry = slug === '' ? null : pathOf(slug)
+  if (status === 404)
+    return { html: messagePage({ language, kind: 'not_found', retry: null }), status }
+  if (status === 429)
+    return { html: messagePage({ language, kind: 'too_many_tries', retry }), status }
+  const isTemporary = isUnavailable(error) || error instanceof TestDataEmptied
+  const shown = status < 500 ? 400 : isTemporary ? 503 : 500
+  return { html: messagePage({ language, kind: 'error', retry }), status: shown }
 }

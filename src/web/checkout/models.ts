@@ -1,6 +1,6 @@
 /**
- * What the pages show, made from the records: every amount is written out here, and nothing is
- * decided in the view.
+ * Makes the models of the pages from the records. It formats every amount, so that the views decide
+ * nothing.
  */
 import { addressLines, type Business, getBusiness } from '../../books/profiles/profiles.ts'
 import { type CollectionRow, stateOf } from '../../collecting/collections/collections.ts'
@@ -40,10 +40,10 @@ import { choicesOf, chosenToken } from './tokens.ts'
 import type { Brand, CollectionPage, Money, PaymentPage, Taxes } from './view/model.ts'
 import { rateText, type Strings, stringsFor } from './view/strings.ts'
 
-/** Where the page of a slug is on this server. */
+/** Returns the path of a slug's page on this server. */
 export const pathOf = (slug: string): string => `/pay/${slug}`
 
-/** How amounts are written in a language. */
+/** Returns how amounts are formatted in a language. */
 const amountsIn = (t: Strings) => ({
   money: (amount: bigint, currency: WalletCurrency): Money => ({
     amount,
@@ -54,7 +54,7 @@ const amountsIn = (t: Strings) => ({
 })
 type Amounts = ReturnType<typeof amountsIn>
 
-/** What pages show of a business beside its name. */
+/** Returns the parts of a business that pages show besides its name. */
 export function brandOf(t: Strings, business: Business): Brand {
   const { logo, color, registration_number: registration, tax_id: taxId } = business
   const place = addressLines(business.address, t.locale)
@@ -70,22 +70,63 @@ export function brandOf(t: Strings, business: Business): Brand {
   }
 }
 
-/** What a payer sees of a payment now. */
+/** Returns the page of a payment as its payer sees it now. */
 export async function modelOf(
   ctx: Ctx,
   id: Id,
   request: PageRequest,
   token: string,
 ): Promise<PaymentPage> {
-  const { scope } = ctx
-  // Before anything else: a page that shows less than its version says would wait for a change that
-  // has come already.
-  const versions = await payments.findVersions(ctx, [
-    { businessId: scope.businessId, livemode: scope.livemode, id },
-  ])
+  const { businessId, livemode } = ctx.scope
+  // The version is read before the records: a page that is older than its version would wait for a
+  // change that it has missed.
+  const versions = await payments.findVersions(ctx, [{ businessId, livemode, id }])
+  const seen = await readSeen(ctx, id, request)
+  const { payment, business, t, method, isPending } = seen
+  const { currency } = payment
+  const back = (url: string | null): string | null =>
+    url === null ? null : withParams(url, { reference: payment.reference, status: payment.status })
+  return {
+    language: seen.language,
+    path: pathOf(payment.slug),
+    livemode: payment.livemode,
+    secure: request.secure,
+    business: business.name,
+    brand: brandOf(t, business),
+    reference: payment.reference,
+    ...invoicePart(seen),
+    ...moneyPart(ctx, seen),
+    ...timePart(ctx, seen),
+    methods: seen.methods,
+    method,
+    token,
+    version: versions.get(id) ?? '',
+    payer: {
+      asked: isPending && isAsked(ctx, payment, method),
+      email: payment.payer_email === null ? null : maskEmail(payment.payer_email),
+      wrong: request.query.wrong === 'email',
+    },
+    card: cardPart(ctx, seen, request.query.wrong),
+    ...transferOf(ctx, payment, seen.account, seen.due, request),
+    crypto: {
+      ...choicesOf(ctx, t, currency),
+      chosen:
+        isPending && method === 'crypto'
+          ? await chosenToken(ctx, t, payment, business.time_zone)
+          : null,
+    },
+    returnUrl: isPending ? null : back(payment.redirect_url),
+    cancelUrl: isPending ? back(payment.cancel_url) : null,
+  }
+}
+
+/** The records of a payment's page, and the method that the payer has chosen. */
+type Seen = Awaited<ReturnType<typeof readSeen>>
+
+async function readSeen(ctx: Ctx, id: Id, request: PageRequest) {
   const payment = await payments.find(ctx, id)
   const { currency } = payment
-  const [business, attempt, account, sold, cards] = await Promise.all([
+  const [business, attempt, account, sold, hasAttemptsLeft] = await Promise.all([
     getBusiness(ctx),
     payments.latestAttempt(ctx, id),
     accountOfPayment(ctx, id),
@@ -95,99 +136,109 @@ export async function modelOf(
   const language = languageOf(request, business.locale)
   const t = stringsFor(language)
   const amounts = amountsIn(t)
-  const { money, shown } = amounts
-  // Who pays a live payment by card types its number at the provider: there is no form for it here.
+  // The payer of a live payment types the card number at the provider: this page has no form for it.
   const leaves = leavesForCards(ctx, currency)
   const methods = payment.methods.filter(
     (one) => one !== 'card' || leaves || takesCardNumbers(ctx, currency),
   )
   const method = methodOf(payment, methods, attempt, request.query.method)
   const priced = method ?? (payment.methods[0] as PaymentMethod)
-  const due = money(payments.amountToRequest(ctx, payment, priced), currency)
-  const whole = payments.totalDue(ctx, payment, priced)
-  const pending = payment.status === 'pending'
-  const back = (url: string | null): string | null =>
-    url === null ? null : withParams(url, { reference: payment.reference, status: payment.status })
+  const due = amounts.money(payments.amountToRequest(ctx, payment, priced), currency)
+  const isPending = payment.status === 'pending'
   return {
-    language,
-    path: pathOf(payment.slug),
-    livemode: payment.livemode,
-    secure: request.secure,
-    business: business.name,
-    brand: brandOf(t, business),
-    description: sold ? describe(t, amounts, sold.invoice) : payment.description,
-    reference: payment.reference,
-    lines: (sold?.lines ?? []).map((line) => ({
+    ...{ payment, business, attempt, account, sold, hasAttemptsLeft, isPending },
+    ...{ language, t, amounts, leaves, methods, method, priced, due },
+  }
+}
+
+/** Returns the parts of an invoice, which a payment without one lacks. */
+function invoicePart({
+  payment,
+  sold,
+  t,
+  amounts,
+}: Seen): Pick<PaymentPage, 'description' | 'lines' | 'billedTo' | 'taxes' | 'document'> {
+  if (!sold)
+    return {
+      description: payment.description,
+      lines: [],
+      billedTo: null,
+      taxes: null,
+      document: null,
+    }
+  const { invoice, lines } = sold
+  return {
+    description: describe(t, amounts, invoice),
+    lines: lines.map((line) => ({
       name: line.name,
       quantity: Number(line.quantity),
-      unit: shown(line.amount, sold?.invoice.currency ?? currency),
-      total: shown(line.total, sold?.invoice.currency ?? currency),
+      unit: amounts.shown(line.amount, invoice.currency),
+      total: amounts.shown(line.total, invoice.currency),
       tax:
         line.tax_rate_bps === null
           ? null
           : { rate: rateText(t, line.tax_rate_bps), inclusive: line.tax_inclusive },
     })),
-    billedTo: sold?.invoice.bill_to?.name ?? null,
-    taxes: sold && taxesOf(t, amounts, sold),
-    document: sold && {
+    billedTo: invoice.bill_to?.name ?? null,
+    taxes: taxesOf(t, amounts, sold),
+    document: {
       href: `${pathOf(payment.slug)}/invoice.pdf`,
-      number: String(sold.invoice.number),
+      number: String(invoice.number),
     },
-    price: money(payment.amount, currency),
-    fee: method && whole > payment.amount ? money(whole - payment.amount, currency) : null,
-    due,
-    received: receivedOf(amounts, payment),
-    kept: pending && keptOf(payment) > 0n ? money(keptOf(payment), currency) : null,
-    confirming:
-      payment.amount_confirming === 0n
-        ? null
-        : {
-            ...money(payment.amount_confirming, currency),
-            covers: payments.isCovered(ctx, payment, priced),
-          },
-    surplus: surplusOf(ctx, amounts, payment),
-    status: payment.status,
-    // What came late and went back at once is nothing the payer has to ask about.
-    late: payment.variance === 'late' && (uncountedOf(payment) === 0n || keptOf(payment) > 0n),
-    expiresAt: payment.expires_at.toISOString(),
-    secondsLeft: Math.max(
-      0,
-      Math.ceil((payment.expires_at.getTime() - scope.now.getTime()) / 1000),
-    ),
-    paidAt: payment.paid_at?.toISOString() ?? null,
-    timeZone: business.time_zone,
-    methods,
-    method,
-    token,
-    version: versions.get(id) ?? '',
-    payer: {
-      asked: pending && isAsked(ctx, payment, method),
-      email: payment.payer_email === null ? null : maskEmail(payment.payer_email),
-      wrong: request.query.wrong === 'email',
-    },
-    card: {
-      ...(leaves
-        ? leavingCard(amounts, cards, attempt, currency)
-        : cardOf(amounts, cards, attempt, currency, request.query.wrong)),
-      brands: payment.methods.includes('card') ? cardBrands(ctx, currency) : [],
-    },
-    ...transferOf(ctx, payment, account, due, request),
-    crypto: {
-      ...choicesOf(ctx, t, currency),
-      chosen:
-        pending && method === 'crypto'
-          ? await chosenToken(ctx, t, payment, business.time_zone)
-          : null,
-    },
-    returnUrl: pending ? null : back(payment.redirect_url),
-    cancelUrl: pending ? back(payment.cancel_url) : null,
   }
 }
 
-/**
- * What stands above the lines of an invoice: when it is due, how euros become dollars, and the
- * merchant's note.
- */
+function moneyPart(
+  ctx: Ctx,
+  { payment, amounts, method, priced, due, isPending }: Seen,
+): Pick<PaymentPage, 'price' | 'fee' | 'due' | 'received' | 'kept' | 'confirming' | 'surplus'> {
+  const { amount, amount_confirming: confirming, currency } = payment
+  const { money } = amounts
+  const whole = payments.totalDue(ctx, payment, priced)
+  const kept = keptOf(payment)
+  return {
+    price: money(amount, currency),
+    fee: method && whole > amount ? money(whole - amount, currency) : null,
+    due,
+    received: receivedOf(amounts, payment),
+    kept: isPending && kept > 0n ? money(kept, currency) : null,
+    confirming:
+      confirming === 0n
+        ? null
+        : { ...money(confirming, currency), covers: payments.isCovered(ctx, payment, priced) },
+    surplus: surplusOf(ctx, amounts, payment),
+  }
+}
+
+function timePart(
+  { scope }: Ctx,
+  { payment, business }: Seen,
+): Pick<PaymentPage, 'status' | 'late' | 'expiresAt' | 'secondsLeft' | 'paidAt' | 'timeZone'> {
+  const { status, variance, expires_at: expiresAt, paid_at: paidAt } = payment
+  const msLeft = expiresAt.getTime() - scope.now.getTime()
+  return {
+    status,
+    // The payer need not ask about money that came late and went back at once.
+    late: variance === 'late' && (uncountedOf(payment) === 0n || keptOf(payment) > 0n),
+    expiresAt: expiresAt.toISOString(),
+    secondsLeft: Math.max(0, Math.ceil(msLeft / 1000)),
+    paidAt: paidAt?.toISOString() ?? null,
+    timeZone: business.time_zone,
+  }
+}
+
+function cardPart(ctx: Ctx, seen: Seen, wrong: string | undefined): PaymentPage['card'] {
+  const { payment, amounts, hasAttemptsLeft, attempt, leaves } = seen
+  const { currency, methods } = payment
+  return {
+    ...(leaves
+      ? leavingCard(amounts, hasAttemptsLeft, attempt, currency)
+      : cardOf(amounts, hasAttemptsLeft, attempt, currency, wrong)),
+    brands: methods.includes('card') ? cardBrands(ctx, currency) : [],
+  }
+}
+
+/** Returns the taxes of an invoice; null without any. */
 function taxesOf(t: Strings, amounts: Amounts, { invoice, lines }: SoldInvoice): Taxes | null {
   const { subtotal, taxes } = taxTotals(invoice, lines)
   const shown = (amount: bigint): string => amounts.shown(amount, invoice.currency)
@@ -202,6 +253,7 @@ function taxesOf(t: Strings, amounts: Amounts, { invoice, lines }: SoldInvoice):
   }
 }
 
+/** Describes an invoice: its number, due day, exchange rate and the merchant's note. */
 function describe(t: Strings, { shown }: Amounts, invoice: InvoiceRow): string {
   const { due_day: due, exchange_rate: rate, memo } = invoice
   const number = String(invoice.number)
@@ -209,14 +261,14 @@ function describe(t: Strings, { shown }: Amounts, invoice: InvoiceRow): string {
     invoice.status === 'void' ? t.voided(number) : t.invoice(number),
     due && t.dueOn(showDay(due, t.locale)),
     rate && t.exchanged(shown(invoice.total, invoice.currency), '€1', `$${rate}`),
-    // By its own direction, whatever stands before it.
+    // The note keeps its own direction of writing.
     memo && `\u2068${memo}\u2069`,
   ]
     .filter(Boolean)
     .join(' · ')
 }
 
-/** The account that the payment can be paid to now. */
+/** Returns the account that the payment can be paid to now. */
 function transferOf(
   ctx: Ctx,
   payment: PaymentRow,
@@ -243,7 +295,7 @@ function transferOf(
   }
 }
 
-/** The method that the payer has chosen; a card that is being charged is the one that matters. */
+/** Returns the method that the payer has chosen. A card that is being charged comes first. */
 function methodOf(
   payment: PaymentRow,
   methods: PaymentMethod[],
@@ -261,29 +313,29 @@ function methodOf(
   return named ?? (methods.length === 1 ? (methods[0] as PaymentMethod) : null)
 }
 
-/** Whether the method that was chosen needs an address that nobody has given. */
+/** Returns whether the chosen method needs the payer's email address, and it is missing. */
 const isAsked = (ctx: Ctx, payment: PaymentRow, method: PaymentMethod | null): boolean =>
   (method === 'card' || method === 'bank_transfer') &&
   !payments.hasEmail(payment) &&
   asksForEmail(ctx, method, payment.currency)
 
-/** What came and does not count: it was to go back. */
+/** Returns the received amount that does not count, since it is refunded. */
 const uncountedOf = (payment: PaymentRow): bigint =>
   payment.amount_received - payment.amount_counted
 
-/** What of it did not go back, since the rail could not send it. */
+/** Returns the part of it that the rail could not refund. */
 function keptOf(payment: PaymentRow): bigint {
   const kept = uncountedOf(payment) - payment.amount_refunding - payment.amount_refunded
   return kept > 0n ? kept : 0n
 }
 
-/** What counts, and once nothing more can be paid also what was to go back and could not. */
+/** Returns the amount that counts. After the end, the part that could not be refunded is added. */
 function receivedOf({ money }: Amounts, payment: PaymentRow): Money | null {
   const received = payment.amount_counted + (payment.status === 'pending' ? 0n : keptOf(payment))
   return received > 0n ? money(received, payment.currency) : null
 }
 
-/** What came beyond the price of a payment that is completed, and was kept. */
+/** Returns the amount above the price of a completed payment that was kept. */
 function surplusOf(view: View, { money }: Amounts, payment: PaymentRow): Money | null {
   const { status, variance, method, amount, amount_counted: counted, currency } = payment
   if (status !== 'completed' || method === null) return null
@@ -325,7 +377,7 @@ function cardOf(
   }
 }
 
-/** A card that is typed at a provider: whether its payer can leave for it, or is there. */
+/** Returns the state of a card that is typed at a provider, where the payer goes for it. */
 function leavingCard(
   { money }: Amounts,
   hasAttemptsLeft: boolean,

@@ -1,6 +1,6 @@
 /**
- * A visit: a person at a page of a business, in a mode. Who is not signed in is sent to sign in and
- * back; what is not theirs is not there.
+ * A visit: a person at a page of a business, in a mode. Without a session, the visitor is sent to
+ * sign in and then back. Pages of other people's businesses do not exist for the visitor.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { getBusiness } from '../../books/profiles/profiles.ts'
@@ -35,30 +35,30 @@ const checkEveryMs = 1_000
 
 const modes: readonly string[] = ['test', 'live']
 
-/** The token of a session, or null where no token is like this. */
+/** Returns the token of a session; null if the cookie cannot be one. */
 function tokenOf(cookies: Record<string, string>): string | null {
   const token = cookies[sessionCookie] ?? ''
   return /^[\w-]{16,200}$/.test(token) ? token : null
 }
 
-/** Who is signed in by this request, or null. */
+/** Returns the session of a request, or null. */
 export async function sessionOf(app: App, request: PageRequest): Promise<Session | null> {
   const token = tokenOf(request.cookies)
   return token === null ? null : findSession(app, token)
 }
 
-/** Whether somebody is signed in. To look is no use of the session. */
+/** Returns whether the cookies have a session. This does not count as a use of it. */
 export async function isSignedIn(app: App, cookies: Record<string, string>): Promise<boolean> {
   const token = tokenOf(cookies)
   return token !== null && (await peekSession(app, token)) !== null
 }
 
-/** Whether a page of ours has sent it. */
+/** Returns whether a page of this server has sent the request. */
 const isFromHere = ({ site }: PageRequest): boolean => site === null || site === 'same-origin'
 
 /**
- * Aborted when the session ends, or who has it may no longer do this. To look is no use of a
- * session: it ends in spite of an open page.
+ * Returns a signal that aborts when the session ends, or when its person loses the right. The checks
+ * do not count as uses: an open page does not keep a session alive.
  */
 function rightLost(
   app: App,
@@ -79,44 +79,42 @@ function rightLost(
   return lost.signal
 }
 
-/** Whether a posted form is one of this session's pages. */
+/** Returns whether a posted form is from a page of this session. */
 export function isOwnForm(session: Session, request: PageRequest): boolean {
   const { form } = request
   if (!isFromHere(request)) return false
   return timingSafeEqual(sha256(form.csrf ?? ''), sha256(session.csrf))
 }
 
-/** What makes routes: of pages that need a session, and of those of a business. */
+type PageHandler<Who> = (app: App, request: PageRequest, session: Who) => Promise<PageAnswer>
+
+/** The makers of routes that check who visits. */
 export type Guards = ReturnType<typeof makeGuards>
 
 /** Makes the guards of a process. */
 export function makeGuards(operations: Operations) {
   const waitFor = makePageLimit()
+  const isTooFast = (session: Session | null, request: PageRequest): boolean =>
+    waitFor(session ? session.id : request.address, performance.now()) > 0
 
-  /** A page for whoever is signed in. */
+  /** A page for every person who is signed in. */
   const personal =
-    (
-      handler: (app: App, request: PageRequest, session: Session) => Promise<PageAnswer>,
-    ): PageRoute<App>['handler'] =>
+    (handler: PageHandler<Session>): PageRoute<App>['handler'] =>
     async (app, request) => {
       const session = await sessionOf(app, request)
-      const wait = waitFor(session ? session.id : request.address, performance.now())
-      if (wait > 0) return messagePage('too_many', session)
+      if (isTooFast(session, request)) return messagePage('too_many', session)
       if (!session) return { redirect: signInAt(request.path) }
       if (request.method === 'POST' && !isOwnForm(session, request))
         return messagePage('out_of_date', session)
       return handler(app, request, session)
     }
 
-  /** A page for whoever: what its forms do, they do by what is typed into them. */
+  /** A page for everyone. Its forms act on what is typed into them, not on a session. */
   const open =
-    (
-      handler: (app: App, request: PageRequest, session: Session | null) => Promise<PageAnswer>,
-    ): PageRoute<App>['handler'] =>
+    (handler: PageHandler<Session | null>): PageRoute<App>['handler'] =>
     async (app, request) => {
       const session = await sessionOf(app, request)
-      const wait = waitFor(session ? session.id : request.address, performance.now())
-      if (wait > 0) return messagePage('too_many', session)
+      if (isTooFast(session, request)) return messagePage('too_many', session)
       if (request.method === 'POST' && !isFromHere(request))
         return messagePage('out_of_date', session)
       try {
@@ -127,139 +125,146 @@ export function makeGuards(operations: Operations) {
       }
     }
 
-  const ofBusiness = ({
-    method,
-    path,
-    takesFile = false,
-    handler,
-  }: BusinessPage): PageRoute<App> => ({
-    method,
-    path: `/dashboard/{business}/{mode}${path}`,
+  const ofBusiness = (page: BusinessPage): PageRoute<App> => ({
+    method: page.method,
+    path: `/dashboard/{business}/{mode}${page.path}`,
     counted: 'no',
-    takes: takesFile ? 'file' : 'session',
-    handler: personal(async (app, request, session) => {
-      const { business = '', mode = '' } = request.params
-      const isThis = ({ businessId }: Member): boolean => businessId === business
-      if (session.barred.some(isThis)) return messagePage('barred', session)
-      if (!session.memberships.some(isThis) || !modes.includes(mode))
-        return messagePage('not_found', session)
-      const visit = await visitOf(app, request, session, business, mode as Mode)
-      try {
-        const answer = await handler(visit)
-        const place = 'html' in answer ? rememberPlace(request, business, visit.mode) : []
-        return { ...answer, cookies: [...(answer.cookies ?? []), ...place] }
-      } catch (error) {
-        return failurePage(app, error, visit)
-      }
-    }),
+    takes: page.takesFile ? 'file' : 'session',
+    handler: personal((app, request, session) =>
+      answerAtBusiness(page, { app, request, session, operations }),
+    ),
   })
 
   /**
-   * A page of the operator's part: for who looks after the installation and has shown a second
-   * factor. Nobody else knows of it.
+   * A page of the operator's part, for owners of the installation who have shown a second factor.
+   * For others it does not exist.
    */
   const ofOperator =
     (menu: readonly MenuGroup[]) =>
-    ({ method, path, handler }: BusinessPage): PageRoute<App> => ({
-      method,
-      path: `/dashboard/operator${path}`,
+    (page: BusinessPage): PageRoute<App> => ({
+      method: page.method,
+      path: `/dashboard/operator${page.path}`,
       counted: 'no',
       takes: 'session',
-      handler: personal(async (app, request, session) => {
-        if (!session.installationOwner) return messagePage('not_found', session)
-        if (!session.secondFactor.shown) return messagePage('factor_first', session)
-        const visit = await operatorVisit(app, request, session, menu)
-        try {
-          return await handler(visit)
-        } catch (error) {
-          return failurePage(app, error, visit)
-        }
-      }),
+      handler: personal((app, request, session) =>
+        answerAtOperator(page, menu, { app, request, session, operations }),
+      ),
     })
 
-  async function operatorVisit(
-    app: App,
-    request: PageRequest,
-    session: Session,
-    menu: readonly MenuGroup[],
-  ): Promise<Visit> {
-    const { person } = session
-    const at = app.clock.now()
-    await app.prices.upTo(at)
-    const ctx = outside(
-      app,
-      operatorScope(at, {
-        type: 'person',
-        id: person.id,
-        hint: person.email,
-        scopes: ['operator', 'review'],
-        address: request.address,
-        at,
-        provedAt: provedAtOf(session),
-      }),
-    )
-    return {
-      session,
-      mode: 'live',
-      stopped: null,
-      operator: { menu },
-      ctx,
-      request,
-      operations,
-      business: { id: ctx.scope.businessId, name: en.operator.name },
-      base: '/dashboard/operator',
-      path: request.path.split('?', 1)[0] as string,
-      can: (right) => right === 'operator' || right === 'review',
-      show: showFor({ locale: 'en-GB', time_zone: 'UTC' }),
-      ...operationsFor(operations, ctx),
-      follow: () => Promise.reject(new Error('the operator follows no stream')),
-    }
-  }
-
-  async function visitOf(
-    app: App,
-    request: PageRequest,
-    session: Session,
-    businessId: Id,
-    mode: Mode,
-  ): Promise<Visit> {
-    const scope = await scopeOf(app, businessId, mode === 'live')
-    const actor = actorOf(session, scope, { address: request.address, at: app.clock.now() })
-    if (!actor) throw new Error('who visits is no member')
-    const member = session.memberships.find((one) => one.businessId === businessId)
-    const stopped = member?.stopped ?? null
-    const ctx = outside(app, { ...scope, actor, stopped })
-    const business = await getBusiness(ctx)
-    const mayStill = (now: Session, operation: string): boolean => {
-      const still = actorOf(now, scope, { address: request.address, at: app.clock.now() })
-      return still !== null && operations.allowed({ ...scope, actor: still }, operation)
-    }
-    return {
-      session,
-      mode,
-      stopped,
-      ctx,
-      request,
-      operations,
-      business: { id: businessId, name: business.name },
-      base: `/dashboard/${businessId}/${mode}`,
-      path: request.path.split('?', 1)[0] as string,
-      can: (right) => actor.scopes.includes(right),
-      show: showFor(business),
-      ...operationsFor(operations, ctx),
-      follow: (operation, input = {}) =>
-        operations.follow(ctx, operation, input, {
-          lastEventId: request.lastEventId,
-          caller: session.id,
-          signal: AbortSignal.any([
-            request.signal,
-            rightLost(app, request, (now) => mayStill(now, operation)),
-          ]),
-        }),
-    }
-  }
-
   return { open, personal, ofBusiness, ofOperator }
+}
+
+type Arrival = { app: App; request: PageRequest; session: Session; operations: Operations }
+
+async function answerAtBusiness({ handler }: BusinessPage, arrival: Arrival): Promise<PageAnswer> {
+  const { app, request, session } = arrival
+  const { business = '', mode = '' } = request.params
+  const isThis = ({ businessId }: Member): boolean => businessId === business
+  if (session.barred.some(isThis)) return messagePage('barred', session)
+  if (!session.memberships.some(isThis) || !modes.includes(mode))
+    return messagePage('not_found', session)
+  const visit = await visitOf(arrival, business, mode as Mode)
+  try {
+    const answer = await handler(visit)
+    const place = 'html' in answer ? rememberPlace(request, business, visit.mode) : []
+    return { ...answer, cookies: [...(answer.cookies ?? []), ...place] }
+  } catch (error) {
+    return failurePage(app, error, visit)
+  }
+}
+
+async function answerAtOperator(
+  { handler }: BusinessPage,
+  menu: readonly MenuGroup[],
+  arrival: Arrival,
+): Promise<PageAnswer> {
+  const { app, session } = arrival
+  if (!session.installationOwner) return messagePage('not_found', session)
+  if (!session.secondFactor.shown) return messagePage('factor_first', session)
+  const visit = await operatorVisit(arrival, menu)
+  try {
+    return await handler(visit)
+  } catch (error) {
+    return failurePage(app, error, visit)
+  }
+}
+
+async function operatorVisit(
+  { app, request, session, operations }: Arrival,
+  menu: readonly MenuGroup[],
+): Promise<Visit> {
+  const { person } = session
+  const at = app.clock.now()
+  await app.prices.upTo(at)
+  const ctx = outside(
+    app,
+    operatorScope(at, {
+      type: 'person',
+      id: person.id,
+      hint: person.email,
+      scopes: ['operator', 'review'],
+      address: request.address,
+      at,
+      provedAt: provedAtOf(session),
+    }),
+  )
+  return {
+    session,
+    mode: 'live',
+    stopped: null,
+    operator: { menu },
+    ctx,
+    request,
+    operations,
+    business: { id: ctx.scope.businessId, name: en.operator.name },
+    base: '/dashboard/operator',
+    path: request.path.split('?', 1)[0] as string,
+    can: (right) => right === 'operator' || right === 'review',
+    show: showFor({ locale: 'en-GB', time_zone: 'UTC' }),
+    ...operationsFor(operations, ctx),
+    follow: () => Promise.reject(new Error('the operator follows no stream')),
+  }
+}
+
+async function visitOf(
+  { app, request, session, operations }: Arrival,
+  businessId: Id,
+  mode: Mode,
+): Promise<Visit> {
+  const scope = await scopeOf(app, businessId, mode === 'live')
+  const actor = actorOf(session, scope, { address: request.address, at: app.clock.now() })
+  if (!actor) throw new Error('the visitor is no member')
+  const member = session.memberships.find((one) => one.businessId === businessId)
+  const stopped = member?.stopped ?? null
+  const ctx = outside(app, { ...scope, actor, stopped })
+  const business = await getBusiness(ctx)
+  const mayStill = (now: Session, operation: string): boolean => {
+    const still = actorOf(now, scope, { address: request.address, at: app.clock.now() })
+    return still !== null && operations.allowed({ ...scope, actor: still }, operation)
+  }
+  return {
+    session,
+    mode,
+    stopped,
+    ctx,
+    request,
+    operations,
+    business: { id: businessId, name: business.name },
+    base: `/dashboard/${businessId}/${mode}`,
+    path: request.path.split('?', 1)[0] as string,
+    can: (right) => actor.scopes.includes(right),
+    show: showFor(business),
+    ...operationsFor(operations, ctx),
+    follow: (operation, input = {}) =>
+      operations.follow(ctx, operation, input, {
+        lastEventId: request.lastEventId,
+        caller: session.id,
+        signal: AbortSignal.any([
+          request.signal,
+          rightLost(app, request, (now) => mayStill(now, operation)),
+        ]),
+      }),
+  }
 }
 
 /** Returns the operations of the API, called as the visitor. */
@@ -276,7 +281,7 @@ function operationsFor(
   }
 }
 
-/** The path of a page without what it names, which may be a token. */
+/** Returns a page's path without the values of its parameters, which may be tokens. */
 function routeOf({ path, params }: PageRequest): string {
   const names = new Map(
     Object.entries(params).map(([name, value]) => [encodeURIComponent(value), `:${name}`]),
@@ -285,11 +290,11 @@ function routeOf({ path, params }: PageRequest): string {
   return asked.replaceAll(/[^/]+/g, (part) => names.get(part) ?? part)
 }
 
-/** Whether who acts has to prove once more who it is. */
+/** Returns whether the person has to sign in again or show a second factor. */
 export const isUnproved = ({ code }: Refusal): boolean =>
   code === 'sign_in_again' || code === 'factor_needed'
 
-/** What a page shows of what was thrown. */
+/** Returns the page for an error of a handler. */
 function failurePage(app: App, error: unknown, visit: Visit): PageAnswer {
   const { session } = visit
   if (error instanceof Refusal) {

@@ -1,7 +1,7 @@
 /**
- * The documents at `/docs`: guides and pages of `docs/` beside the reference, which is made of the
- * OpenAPI document. Plain HTML, made by its first reader and kept; no page needs a script, and
- * nothing comes from another host.
+ * The documents at `/docs`: the guides and pages of `docs/`, and the reference from the OpenAPI
+ * documents. The first request makes a page, which is then kept. No page needs a script or another
+ * host.
  */
 import type { App } from '../../core/app.ts'
 import type { PageAnswer, PageRoute, Pages } from '../../core/route.ts'
@@ -17,7 +17,7 @@ import { sectionsOf } from './sections.ts'
 import { languageChoice, type MenuGroup, page } from './view/layout.ts'
 import { groupView, recordsOf } from './view/operations.ts'
 
-/** A document of OpenAPI, and where its reference stands. */
+/** The reference of an OpenAPI document, and its address. */
 type Source = {
   root: string
   title: string
@@ -26,7 +26,7 @@ type Source = {
   reference: Reference
 }
 
-type Made = {
+type Site = {
   library: Map<string, Doc>
   sources: Source[]
   menu: MenuGroup[]
@@ -34,95 +34,45 @@ type Made = {
   entries: Entry[]
 }
 
+/** The OpenAPI documents with the server's present address. */
+type Documents = { api: () => object; operator: () => object }
+
 const groupHref = ({ root }: Source, { slug }: Group): string => `${root}/${slug}`
 
-/** @param documents the OpenAPI documents, as they are when they are asked for */
-export function docsPages(documents: { api: () => object; operator: () => object }): Pages<App> {
-  let made: Made | null = null
-  const making = (): Made => (made ??= make(documents))
-  const kept = new Map<string, string>()
-  const keep = (path: string, write: () => string): PageAnswer => {
-    const known = kept.get(path) ?? write()
-    kept.set(path, known)
-    return { html: known }
-  }
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "img-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** Returns the pages of `/docs`. */
+export function docsPages(documents: Documents): Pages<App> {
+  const pages = new DocsPages(documents)
   const get = (
     path: string,
     handler: PageRoute<App>['handler'],
     counted: 'no' | 'by address' = 'no',
   ) => ({ method: 'GET', path, counted, handler }) satisfies PageRoute<App>
-  const unknown = (path: string): PageAnswer => {
-    const main = html`<h1>There is no such page</h1><p>See <a href="/docs">what there is</a>, or search for it.</p>`
-    return { html: page({ title: 'Not found', main, path, menu: making().menu }), status: 404 }
-  }
-  const docPage = (name: string): PageAnswer => {
-    const { library } = making()
-    const doc = library.get(name.replace(/\.md$/, ''))
-    if (!doc) return unknown(`/docs/${name}`)
-    if (name.endsWith('.md')) return { text: doc.text, contentType: 'text/markdown; charset=utf-8' }
-    return keep(`/docs/${name}`, () => docView(making(), doc))
-  }
-  const referencePage = (at: number, slug = ''): PageAnswer => {
-    const { sources, menu } = making()
-    const source = sources[at] as Source
-    const group = source.reference.groups.find((one) => one.slug === slug)
-    const path = `${source.root}/${slug}`
-    if (!group) return unknown(path)
-    return keep(path, () => {
-      const main = groupView(source.reference, group, source.keyName, source.hasSdks)
-      return page({ title: group.name, main, path, menu })
-    })
-  }
-  const text =
-    (write: (made: Made, url: string) => string) =>
-    async (app: App): Promise<PageAnswer> => ({
-      text: write(making(), app.origin.url),
-      contentType: 'text/plain; charset=utf-8',
-    })
-  const api = ({ sources }: Made): Reference => (sources[0] as Source).reference
-
   return {
     root: '/docs',
     formLimit: 1024,
     compressed: true,
-    contentSecurityPolicy: [
-      "default-src 'none'",
-      "style-src 'self'",
-      "script-src 'self'",
-      "img-src 'self'",
-      "form-action 'self'",
-      "base-uri 'none'",
-      "frame-ancestors 'none'",
-    ].join('; '),
+    contentSecurityPolicy,
     routes: [
       ...assetRoutes,
-      get('/docs', async () => keep('/docs', () => frontView(making()))),
-      get(
-        '/docs/search',
-        async (_app, { query }) => ({
-          html: searchView(making(), (query.q ?? '').slice(0, 100).trim()),
-        }),
-        'by address',
-      ),
-      get('/docs/postman.json', async (app) => ({
-        file: new TextEncoder().encode(
-          JSON.stringify(postmanCollection(api(making()), app.origin.url), null, 2),
-        ),
-        contentType: 'application/json',
-        name: 'bursar.postman_collection.json',
-      })),
-      get('/docs/api/{slug}', async (_app, { params }) => referencePage(0, params.slug)),
-      get('/docs/operator-api/{slug}', async (_app, { params }) => referencePage(1, params.slug)),
-      get('/docs/guides/{name}', async (_app, { params }) => docPage(`guides/${params.name}`)),
-      get('/docs/{name}', async (_app, { params }) => docPage(params.name ?? '')),
-      get(
-        '/llms.txt',
-        text((found, url) => llmsText(url, [...found.library.values()], api(found))),
-      ),
-      get(
-        '/llms-full.txt',
-        text((found, url) => llmsFullText(url, [...found.library.values()], api(found))),
-      ),
+      get('/docs', async () => pages.front()),
+      get('/docs/search', async (_app, { query }) => pages.search(query.q ?? ''), 'by address'),
+      get('/docs/postman.json', async (app) => pages.postman(app.origin.url)),
+      get('/docs/api/{slug}', async (_app, { params }) => pages.reference(0, params.slug)),
+      get('/docs/operator-api/{slug}', async (_app, { params }) => pages.reference(1, params.slug)),
+      get('/docs/guides/{name}', async (_app, { params }) => pages.doc(`guides/${params.name}`)),
+      get('/docs/{name}', async (_app, { params }) => pages.doc(params.name ?? '')),
+      get('/llms.txt', async (app) => pages.text(llmsText, app.origin.url)),
+      get('/llms-full.txt', async (app) => pages.text(llmsFullText, app.origin.url)),
     ],
     failed: (_error, { path }) => {
       const main = html`<h1>This page cannot be shown now</h1><p>Try again in a minute.</p>`
@@ -131,43 +81,139 @@ export function docsPages(documents: { api: () => object; operator: () => object
   }
 }
 
-/** Reads all of it: the documents, the menu over them, and what is sought in. */
-function make({ api, operator }: Parameters<typeof docsPages>[0]): Made {
-  const library = readLibrary()
-  const head = { root: '/docs/api', title: 'API reference', keyName: 'BURSAR_KEY', hasSdks: true }
-  const ofOperator = {
-    root: '/docs/operator-api',
-    title: 'For operators',
-    keyName: 'OPERATOR_KEY',
-    hasSdks: false,
+/** Makes the pages on their first request, and keeps them. */
+class DocsPages {
+  readonly #documents: Documents
+  readonly #kept = new Map<string, string>()
+  #made: Site | null = null
+
+  constructor(documents: Documents) {
+    this.#documents = documents
   }
-  const sources: Source[] = [
-    { ...head, reference: readReference(api()) },
-    { ...ofOperator, reference: readReference(operator()) },
-  ]
+
+  get #site(): Site {
+    this.#made ??= makeSite(this.#documents)
+    return this.#made
+  }
+
+  get #api(): Reference {
+    return (this.#site.sources[0] as Source).reference
+  }
+
+  front(): PageAnswer {
+    return this.#keep('/docs', () => frontView(this.#site))
+  }
+
+  search(text: string): PageAnswer {
+    return { html: searchView(this.#site, text.slice(0, 100).trim()) }
+  }
+
+  doc(name: string): PageAnswer {
+    const doc = this.#site.library.get(name.replace(/\.md$/, ''))
+    if (!doc) return this.#unknown(`/docs/${name}`)
+    if (name.endsWith('.md')) return { text: doc.text, contentType: 'text/markdown; charset=utf-8' }
+    return this.#keep(`/docs/${name}`, () => docView(this.#site, doc))
+  }
+
+  reference(at: number, slug = ''): PageAnswer {
+    const { sources, menu } = this.#site
+    const source = sources[at] as Source
+    const group = source.reference.groups.find((one) => one.slug === slug)
+    const path = `${source.root}/${slug}`
+    if (!group) return this.#unknown(path)
+    return this.#keep(path, () => {
+      const main = groupView(source.reference, group, source.keyName, source.hasSdks)
+      return page({ title: group.name, main, path, menu })
+    })
+  }
+
+  postman(url: string): PageAnswer {
+    const collection = JSON.stringify(postmanCollection(this.#api, url), null, 2)
+    return {
+      file: new TextEncoder().encode(collection),
+      contentType: 'application/json',
+      name: 'bursar.postman_collection.json',
+    }
+  }
+
+  text(
+    write: (url: string, docs: readonly Doc[], api: Reference) => string,
+    url: string,
+  ): PageAnswer {
+    const text = write(url, [...this.#site.library.values()], this.#api)
+    return { text, contentType: 'text/plain; charset=utf-8' }
+  }
+
+  #keep(path: string, write: () => string): PageAnswer {
+    const text = this.#kept.get(path) ?? write()
+    this.#kept.set(path, text)
+    return { html: text }
+  }
+
+  #unknown(path: string): PageAnswer {
+    const main = html`<h1>There is no such page</h1><p>See <a href="/docs">what there is</a>, or search for it.</p>`
+    return { html: page({ title: 'Not found', main, path, menu: this.#site.menu }), status: 404 }
+  }
+}
+
+/** Reads the documents, and makes the menu and the search entries. */
+function makeSite({ api, operator }: Documents): Site {
+  const library = readLibrary()
   const docs = [...library.values()]
+  const sources: Source[] = [
+    {
+      root: '/docs/api',
+      title: 'API reference',
+      keyName: 'BURSAR_KEY',
+      hasSdks: true,
+      reference: readReference(api()),
+    },
+    {
+      root: '/docs/operator-api',
+      title: 'For operators',
+      keyName: 'OPERATOR_KEY',
+      hasSdks: false,
+      reference: readReference(operator()),
+    },
+  ]
+  const operations = hrefsOf(sources)
+  return {
+    library,
+    sources,
+    menu: menuOf(docs, sources),
+    places: (from) => ({
+      page: (target) => pageOf(library, from, target),
+      operation: (code) => operations.get(code) ?? null,
+    }),
+    entries: entriesOf(docs, sources),
+  }
+}
+
+/** Returns the menu: documents for integrating, the references, then the other documents. */
+function menuOf(docs: readonly Doc[], sources: readonly Source[]): MenuGroup[] {
   const [integrate, ...others] = docSections.map(({ title, names }) => ({
     title,
     items: docs
       .filter(({ name }) => (names as readonly string[]).includes(name))
       .map((doc) => ({ href: `/docs/${doc.name}`, title: doc.title })),
   })) as [MenuGroup, ...MenuGroup[]]
-  const menu: MenuGroup[] = [
-    integrate,
-    ...sources.map((source) => ({
-      title: source.title,
-      items: source.reference.groups.map((group) => ({
-        href: groupHref(source, group),
-        title: group.name,
-        within: group.operations.map(({ id, summary }) => ({
-          href: `${groupHref(source, group)}#${id}`,
-          title: summary,
-        })),
+  const references = sources.map((source) => ({
+    title: source.title,
+    items: source.reference.groups.map((group) => ({
+      href: groupHref(source, group),
+      title: group.name,
+      within: group.operations.map(({ id, summary }) => ({
+        href: `${groupHref(source, group)}#${id}`,
+        title: summary,
       })),
     })),
-    ...others,
-  ]
-  const operations = new Map<string, string>(
+  }))
+  return [integrate, ...references, ...others]
+}
+
+/** Returns where each operation stands in its reference, by `POST /payouts`. */
+const hrefsOf = (sources: readonly Source[]): Map<string, string> =>
+  new Map(
     sources.flatMap((source) =>
       source.reference.groups.flatMap((group) =>
         group.operations.map(
@@ -177,12 +223,6 @@ function make({ api, operator }: Parameters<typeof docsPages>[0]): Made {
       ),
     ),
   )
-  const places = (from: string): Places => ({
-    page: (target) => pageOf(library, from, target),
-    operation: (code) => operations.get(code) ?? null,
-  })
-  return { library, sources, menu, places, entries: entriesOf(docs, sources) }
-}
 
 function entriesOf(docs: readonly Doc[], sources: readonly Source[]): Entry[] {
   const ofDocs = docs.flatMap(({ name, title, text }) =>
@@ -220,7 +260,7 @@ function entriesOf(docs: readonly Doc[], sources: readonly Source[]): Entry[] {
   return [...ofSources, ...ofDocs]
 }
 
-function docView({ menu, places }: Made, doc: Doc): string {
+function docView({ menu, places }: Site, doc: Doc): string {
   const { main, headings, hasLanguages } = blocks(tokensOf(doc.text), places(doc.name))
   const sections = headings.filter(({ depth }) => depth === 2)
   const path = `/docs/${doc.name}`
@@ -235,7 +275,7 @@ function docView({ menu, places }: Made, doc: Doc): string {
   })
 }
 
-function frontView({ library, sources, menu }: Made): string {
+function frontView({ library, sources, menu }: Site): string {
   const cards = (items: { href: string; title: string; about: string }[]): Html =>
     html`<ul class="cards">${items.map(
       ({ href, title, about }) =>
@@ -257,7 +297,7 @@ ${sources.map(
   return page({ title: 'Docs', main, path: '/docs', menu })
 }
 
-function searchView({ entries, menu }: Made, query: string): string {
+function searchView({ entries, menu }: Site, query: string): string {
   const found = search(entries, query)
   const main = html`<h1>Search</h1>
 <p role="status">${query === '' ? 'Type what you look for.' : `${found.length === 0 ? 'Nothing' : found.length} found for “${query}”.`}</p>

@@ -1,6 +1,6 @@
 /**
- * What the reference shows, read out of an OpenAPI document: groups of operations, with their
- * parameters, bodies, answers and refusals.
+ * Reads the reference from an OpenAPI document: groups of operations with their parameters, bodies,
+ * answers and refusals.
  */
 
 /** A JSON schema, as far as it is shown. */
@@ -45,7 +45,7 @@ export type Operation = {
   path: string
   summary: string
   description: string
-  /** The scope that a key needs; null where it needs none. */
+  /** The scope that a key needs; null if it needs none. */
   scope: string | null
   needsKey: boolean
   deprecated: boolean
@@ -69,11 +69,11 @@ export type Reference = {
   title: string
   about: string
   groups: Group[]
-  /** A schema without its reference; `name` is what it is called, where it has a name. */
+  /** Returns a schema without its reference, and the name that the reference had. */
   resolve(schema: Schema): Schema & { name?: string }
 }
 
-/** `Virtual accounts` as it stands in an address. */
+/** Returns `virtual-accounts` for `Virtual accounts`, for addresses. */
 export const slugOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document has every shape
@@ -89,43 +89,16 @@ export function readReference(document: object): Reference {
       .slice(2)
       .split('/')
       .reduce((part: Any, name) => part[name], { components })
-  const deref = (value: Any): Any => (value?.$ref === undefined ? value : at(value.$ref))
-
-  const operationOf = (path: string, method: string, found: Any): Operation => {
-    const parameters: Parameter[] = (found.parameters ?? []).map(deref)
-    const body = found.requestBody?.content['application/json']
-    const statuses = Object.entries(found.responses) as [string, Any][]
-    const [status, given] = statuses.find(([code]) => code.startsWith('2')) as [string, Any]
-    const [contentType = '', content] =
-      (Object.entries(deref(given).content ?? {}) as [string, Any][])[0] ?? []
-    return {
-      id: found.operationId,
-      method: method.toUpperCase(),
-      path,
-      parameters,
-      summary: found.summary,
-      description: found.description ?? '',
-      scope: found['x-scope'] ?? null,
-      needsKey: (found.security ?? security).length > 0,
-      deprecated: found.deprecated === true,
-      body: body ? { schema: body.schema, required: found.requestBody.required } : null,
-      answer: { status, contentType, schema: content?.schema ?? null },
-      refusals: statuses.flatMap(([code, refused]) => {
-        const answer = deref(refused)
-        const codes = answer['x-error-codes']
-        return Array.isArray(codes)
-          ? [{ status: code, description: answer.description, codes }]
-          : []
-      }),
-    }
+  const shared: Shared = {
+    deref: (value) => (value?.$ref === undefined ? value : at(value.$ref)),
+    security,
   }
-
-  const all = (Object.entries(paths) as [string, Any][]).flatMap(([path, item]) =>
+  const operations = (Object.entries(paths) as [string, Any][]).flatMap(([path, item]) =>
     methods
       .filter((method) => item[method])
       .map((method) => ({
         tag: item[method].tags[0] as string,
-        operation: operationOf(path, method, item[method]),
+        operation: operationOf({ path, method, ...item[method] }, shared),
       })),
   )
   const events = (Object.entries(webhooks ?? {}) as [string, Any][]).map(([type, { post }]) => ({
@@ -144,7 +117,7 @@ export function readReference(document: object): Reference {
         name,
         description,
         slug: slugOf(name),
-        operations: all.filter(({ tag }) => tag === name).map(({ operation }) => operation),
+        operations: operations.filter(({ tag }) => tag === name).map((one) => one.operation),
         events: events.filter(({ tag }) => tag === name).map(({ event }) => event),
       }),
     ),
@@ -156,7 +129,35 @@ export function readReference(document: object): Reference {
   }
 }
 
-/** What stands in a sample for a value of a schema: its example, or the least that it takes. */
+/** What operations use of the rest of their document. */
+type Shared = { deref(value: Any): Any; security: Any }
+
+function operationOf(declared: Any, { deref, security }: Shared): Operation {
+  const body = declared.requestBody?.content['application/json']
+  const responses = Object.entries(declared.responses) as [string, Any][]
+  const [status, success] = responses.find(([code]) => code.startsWith('2')) as [string, Any]
+  const [contentType = '', content] =
+    (Object.entries(deref(success).content ?? {}) as [string, Any][])[0] ?? []
+  return {
+    id: declared.operationId,
+    method: declared.method.toUpperCase(),
+    path: declared.path,
+    parameters: (declared.parameters ?? []).map(deref),
+    summary: declared.summary,
+    description: declared.description ?? '',
+    scope: declared['x-scope'] ?? null,
+    needsKey: (declared.security ?? security).length > 0,
+    deprecated: declared.deprecated === true,
+    body: body ? { schema: body.schema, required: declared.requestBody.required } : null,
+    answer: { status, contentType, schema: content?.schema ?? null },
+    refusals: responses.flatMap(([code, response]) => {
+      const { description, 'x-error-codes': codes } = deref(response)
+      return Array.isArray(codes) ? [{ status: code, description, codes }] : []
+    }),
+  }
+}
+
+/** Returns a sample value of a schema: its example, or the least that it accepts. */
 export function exampleOf(
   reference: Pick<Reference, 'resolve'>,
   schema: Schema,

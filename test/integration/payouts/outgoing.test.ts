@@ -132,7 +132,7 @@ describe('outgoing money after a restore', () => {
     const { reference } = await restoredWith(() => ({}))
     await release(server.app, 'Ada')
     await stays(reference, 'pending')
-    assert.deepEqual(sent, [])
+    assert.equal(sent.length, 0)
     await server.app.db.query(
       `update outgoing_holds set placed_at = placed_at - interval '10 minutes'`,
     )

@@ -36,7 +36,7 @@ describe('a server that starts with accounts', () => {
       RATE_LIMIT_MAX: '0',
     })
   const start = (content: object, use: Provider[] = [provider, others]) =>
-    open(configOf(content), 'api', undefined, undefined, use)
+    open(configOf(content), 'api', { providers: use })
   const refusedBy = async (content: object, expected: RegExp, use?: Provider[]) =>
     assert.rejects(start(content, use), (error: Error) => {
       assert.ok(error instanceof ConfigError, error.stack)

@@ -1,6 +1,6 @@
 /**
- * The account of who is signed in: name, password, and where else it is signed in. How else to sign
- * in stands in `factors.ts`.
+ * The account of the person who is signed in: name, password and open sessions. `factors.ts` has the
+ * other ways to sign in.
  */
 import type { App } from '../../../core/app.ts'
 import type { PageAnswer, PageRequest } from '../../../core/route.ts'
@@ -26,7 +26,7 @@ import { noticeSection } from './notices.ts'
 import { passkeySection } from './passkey-parts.ts'
 import { words as usual } from './words.ts'
 
-/** What was wrong with a form, and what was typed. */
+/** The error of a form, and the typed text. */
 type Wrong = {
   of: 'name' | 'password'
   field: string
@@ -37,94 +37,135 @@ type Wrong = {
 
 const fieldOf: Record<string, string> = { password_wrong: 'current', too_many_tries: 'current' }
 
+/** What the sections of the page show. */
+type Shown = {
+  session: Session
+  ways: Awaited<ReturnType<typeof waysOf>>
+  wrong: Wrong | null
+}
+
 async function accountOf(
   app: App,
   request: PageRequest,
   session: Session,
   wrong: Wrong | null = null,
 ): Promise<PageAnswer> {
-  const { person, memberships, barred } = session
   const [ways, sessions, passkeys, mails] = await Promise.all([
-    waysOf(app, person.id),
-    listSessions(app, person.id),
+    waysOf(app, session.person.id),
+    listSessions(app, session.person.id),
     passkeySection(app, session),
     noticeSection(app, session),
   ])
-  const errorOf = (name: string): string | null => (wrong?.field === name ? wrong.message : null)
-  const inputOf = (of: Field, value = ''): Html => field(of, value, errorOf(of.name))
-  const act = (path: string, content: Html): Html =>
-    form(session.csrf, `${accountPath}/${path}`, content)
+  const shown: Shown = { session, ways, wrong }
+  const sendsMail = app.config.SMTP_URL !== null
   const done = words.done[request.query.done as keyof typeof words.done]
-
-  const name: Field = {
-    name: 'name',
-    label: usual.name,
-    kind: 'text',
-    required: true,
-    autocomplete: 'name',
-    maxLength: 100,
+  const sections = [
+    personSection(shown, sendsMail),
+    passwordSection(shown),
+    passkeys,
+    authenticatorSection(shown),
+    recoverySection(shown),
+    mails,
+    sessionsSection(session, sessions),
+  ]
+  const { title } = words
+  const main = html`<h1>${title}</h1>${done !== undefined && notice('good', done)}${wrong && notice('bad', en.mend)}${sections}`
+  return {
+    html: barePage({ title: wrong ? en.wrong(title) : title, main, session, wide: true }),
+    status: wrong?.status ?? 200,
   }
-  const you = html`<section class="sheet"><h2>${words.you}</h2>${facts([
+}
+
+const act = ({ csrf }: Session, path: string, content: Html): Html =>
+  form(csrf, `${accountPath}/${path}`, content)
+
+const inputOf = (of: Field, wrong: Wrong | null, value = ''): Html =>
+  field(of, value, wrong?.field === of.name ? wrong.message : null)
+
+const nameField: Field = {
+  name: 'name',
+  label: usual.name,
+  kind: 'text',
+  required: true,
+  autocomplete: 'name',
+  maxLength: 100,
+}
+
+function personSection({ session, ways, wrong }: Shown, sendsMail: boolean): Html {
+  const { person, memberships, barred } = session
+  const businesses = [...memberships, ...barred].map((one) =>
+    fact(html`<bdi>${one.name}</bdi>`, wordOf(one.role)),
+  )
+  const input = inputOf(nameField, wrong, wrong?.of === 'name' ? wrong.typed : person.name)
+  const unproven =
+    !ways.emailProven &&
+    sendsMail &&
+    notice('warn', html`${words.unproven} <a href="/dashboard/reset">${usual.resetButton}</a>`)
+  return html`<section class="sheet"><h2>${words.you}</h2>${facts([
     fact(usual.email, html`<bdi>${person.email}</bdi>`),
-    ...[...memberships, ...barred].map((one) =>
-      fact(html`<bdi>${one.name}</bdi>`, wordOf(one.role)),
-    ),
-  ])}${act('name', html`${inputOf(name, wrong?.of === 'name' ? wrong.typed : person.name)}<button class="second">${words.saveName}</button>`)}${!ways.emailProven && app.config.SMTP_URL !== null && notice('warn', html`${words.unproven} <a href="/dashboard/reset">${usual.resetButton}</a>`)}</section>`
+    ...businesses,
+  ])}${act(session, 'name', html`${input}<button class="second">${words.saveName}</button>`)}${unproven}</section>`
+}
 
-  const current: Field = {
-    name: 'current',
-    label: words.current,
-    kind: 'password',
-    required: true,
-    autocomplete: 'current-password',
-  }
-  const next: Field = {
-    name: 'password',
-    label: usual.newPassword,
-    kind: 'password',
-    hint: usual.passwordHint,
-    required: true,
-    autocomplete: 'new-password',
-  }
-  const password = html`<section class="sheet"><h2>${usual.password}</h2>${!ways.password && html`<p>${words.noPassword}</p>`}${act(
+const currentField: Field = {
+  name: 'current',
+  label: words.current,
+  kind: 'password',
+  required: true,
+  autocomplete: 'current-password',
+}
+const passwordField: Field = {
+  name: 'password',
+  label: usual.newPassword,
+  kind: 'password',
+  hint: usual.passwordHint,
+  required: true,
+  autocomplete: 'new-password',
+}
+
+function passwordSection({ session, ways, wrong }: Shown): Html {
+  return html`<section class="sheet"><h2>${usual.password}</h2>${!ways.password && html`<p>${words.noPassword}</p>`}${act(
+    session,
     'password',
-    html`<input type="email" name="username" autocomplete="username" value="${person.email}" readonly hidden>${
-      ways.password && inputOf(current)
-    }${inputOf(next)}<p class="hint">${words.passwordEnds}</p><button class="second">${words.savePassword}</button>`,
+    html`<input type="email" name="username" autocomplete="username" value="${session.person.email}" readonly hidden>${
+      ways.password && inputOf(currentField, wrong)
+    }${inputOf(passwordField, wrong)}<p class="hint">${words.passwordEnds}</p><button class="second">${words.savePassword}</button>`,
   )}</section>`
+}
 
-  const { authenticator, recoveryCodes } = ways
-  const codes =
-    session.secondFactor.exists &&
-    html`<section class="sheet"><h2>${words.codes}</h2><p>${words.codesLeft(recoveryCodes)}</p>${act('recovery-codes', html`<button class="second">${words.renewCodes}</button>`)}</section>`
-  const second = html`<section class="sheet"><h2>${words.second}</h2>${
+function authenticatorSection({ session, ways: { authenticator } }: Shown): Html {
+  const { barred } = session
+  return html`<section class="sheet"><h2>${words.second}</h2>${
     barred.length > 0 && notice('warn', words.barred(barred.map((one) => one.name).join(', ')))
   }${
     authenticator
       ? html`<p>${badge('active', 'good', words.on)} ${words.since} ${timeOf(authenticator)}</p>
 <p><a class="button second" href="${accountPath}/authenticator/remove">${words.removeApp}</a></p>`
-      : html`<p>${words.secondMeans}</p>${act('authenticator', html`<button class="second">${words.setUpApp}</button>`)}`
+      : html`<p>${words.secondMeans}</p>${act(session, 'authenticator', html`<button class="second">${words.setUpApp}</button>`)}`
   }</section>`
+}
 
-  const where = html`<section class="sheet"><h2>${words.sessions}</h2><ul class="rows">${sessions.map(
-    (
-      one,
-    ) => html`<li><div><strong>${agentOf(one.device)}</strong> ${one.id === session.id && badge('this', 'good', words.thisOne)}
+const recoverySection = ({ session, ways }: Shown): Html | false =>
+  session.secondFactor.exists &&
+  html`<section class="sheet"><h2>${words.codes}</h2><p>${words.codesLeft(ways.recoveryCodes)}</p>${act(session, 'recovery-codes', html`<button class="second">${words.renewCodes}</button>`)}</section>`
+
+type OpenSession = Awaited<ReturnType<typeof listSessions>>[number]
+
+function sessionsSection(session: Session, sessions: OpenSession[]): Html {
+  const rowOf = (one: OpenSession): Html => {
+    const isThis = one.id === session.id
+    const agent = agentOf(one.device)
+    return html`<li><div><strong>${agent}</strong> ${isThis && badge('this', 'good', words.thisOne)}
 <p class="hint">${one.address} · ${words.methods[one.method]} · ${words.signedIn} ${timeOf(one.signed_in_at)} · ${words.lastUsed} ${timeOf(one.last_used_at)}</p></div>${
-      one.id !== session.id &&
+      !isThis &&
       act(
+        session,
         'sessions/end',
-        html`<input type="hidden" name="session" value="${one.id}"><button class="quiet" aria-label="${words.endOf(agentOf(one.device))}">${words.end}</button>`,
+        html`<input type="hidden" name="session" value="${one.id}"><button class="quiet" aria-label="${words.endOf(agent)}">${words.end}</button>`,
       )
-    }</li>`,
-  )}</ul>${sessions.length > 1 && act('sessions/end-others', html`<button class="second">${words.endOthers}</button>`)}</section>`
-
-  const title = words.title
-  const main = html`<h1>${title}</h1>${done !== undefined && notice('good', done)}${wrong && notice('bad', en.mend)}${[you, password, passkeys, second, codes, mails, where]}`
-  return {
-    html: barePage({ title: wrong ? en.wrong(title) : title, main, session, wide: true }),
-    status: wrong?.status ?? 200,
+    }</li>`
   }
+  return html`<section class="sheet"><h2>${words.sessions}</h2><ul class="rows">${sessions.map(rowOf)}</ul>${sessions.length > 1 && act(session, 'sessions/end-others', html`<button class="second">${words.endOthers}</button>`)}</section>`
 }
 
 const doneAt = (what: keyof typeof words.done): PageAnswer => ({

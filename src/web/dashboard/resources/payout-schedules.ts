@@ -23,7 +23,7 @@ const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'satur
 const intervalOf = ({ interval }: Values): string =>
   (intervals.find(([one]) => one === interval) ?? intervals[0])[0]
 
-/** How often, in a few words. */
+/** Describes when a schedule runs, in a few words. */
 export function ruleOf({ interval, weekday, day, time }: Rule): string {
   if (interval === 'weekly') return `Every ${wordOf(weekday ?? '')} at ${time}`
   return interval === 'monthly' ? `Every month on day ${day} at ${time}` : `Every day at ${time}`
@@ -43,7 +43,7 @@ export const whyNothing: Record<string, string> = {
     'The server was restored from a backup since, and it may have been paid then.',
 }
 
-/** Those that somebody has to mend. */
+/** The reasons that a person has to resolve. */
 export const stopping = [
   'beneficiary_changed',
   'beneficiary_not_confirmed',
@@ -52,91 +52,25 @@ export const stopping = [
 
 const whyOf = (code: string): string => whyNothing[code] ?? wordOf(code)
 
-/** Accounts of one's own that somebody has confirmed. */
-async function ownAccounts({ api }: Visit) {
-  const { docs } = await api.listBeneficiaries({
-    query: { own: true, limit: 100 },
-  })
-  return docs.filter(({ confirmed_at }) => confirmed_at !== null)
-}
-
-async function fieldsOf(seen: Visit, doc: { id?: string }, values: Values): Promise<Field[]> {
-  const [wallets, accounts] = await Promise.all([seen.api.listWallets(), ownAccounts(seen)])
-  const interval = intervalOf(values)
+async function fieldsOf(visit: Visit, doc: { id?: string }, values: Values): Promise<Field[]> {
+  const [wallet, beneficiary] = await Promise.all([
+    doc.id === undefined ? walletField(visit) : null,
+    beneficiaryField(visit),
+  ])
   return [
     { name: 'interval', label: 'How often', kind: 'choice', options: intervals },
-    ...(doc.id === undefined
-      ? [
-          {
-            name: 'currency',
-            label: 'From your wallet',
-            kind: 'select' as const,
-            required: true,
-            options: wallets.map(({ currency, available }): [string, string] => [
-              currency,
-              `${wordOf(currency)}: ${seen.show.money(available, currency)} available`,
-            ]),
-          },
-        ]
-      : []),
-    {
-      name: 'beneficiary',
-      label: 'To',
-      kind: 'select',
-      required: true,
-      hint: 'An account of your own, saved as a beneficiary and confirmed with a second factor.',
-      options: [
-        ['', accounts.length > 0 ? 'Choose one' : 'There is none yet'],
-        ...accounts.map(({ id, label, destination }): [string, string] => [
-          id,
-          `${label}: ${shortDestination(destination)}`,
-        ]),
-      ],
-    },
-    ...(interval === 'weekly'
-      ? [
-          {
-            name: 'weekday',
-            label: 'On',
-            kind: 'select' as const,
-            required: true,
-            options: weekdays.map((one): [string, string] => [one, wordOf(one)]),
-          },
-        ]
-      : []),
-    ...(interval === 'monthly'
-      ? [
-          {
-            name: 'day',
-            label: 'On day',
-            kind: 'number' as const,
-            required: true,
-            maxLength: 2,
-            hint: '1 to 31. A month that has fewer days pays on its last.',
-          },
-        ]
-      : []),
+    ...(wallet === null ? [] : [wallet]),
+    beneficiary,
+    ...dayFields(intervalOf(values)),
     {
       name: 'time',
       label: 'At',
       kind: 'text',
       required: true,
       maxLength: 5,
-      hint: `Such as 06:00, in the time of ${seen.show.timeZone}.`,
+      hint: `Such as 06:00, in the time of ${visit.show.timeZone}.`,
     },
-    {
-      name: 'keep',
-      label: 'Keep in the wallet',
-      kind: 'money',
-      hint: 'Everything above this is paid out.',
-    },
-    {
-      name: 'minimum',
-      label: 'Pay no less than',
-      kind: 'money',
-      hint: 'If less than this would be paid out, nothing is.',
-    },
-    { name: 'maximum', label: 'Pay no more than', kind: 'money', clears: true },
+    ...amountFields,
     {
       name: 'description',
       label: 'Description',
@@ -147,6 +81,80 @@ async function fieldsOf(seen: Visit, doc: { id?: string }, values: Values): Prom
     },
   ]
 }
+
+async function walletField({ api, show }: Visit): Promise<Field> {
+  const wallets = await api.listWallets()
+  return {
+    name: 'currency',
+    label: 'From your wallet',
+    kind: 'select',
+    required: true,
+    options: wallets.map(({ currency, available }) => [
+      currency,
+      `${wordOf(currency)}: ${show.money(available, currency)} available`,
+    ]),
+  }
+}
+
+async function beneficiaryField({ api }: Visit): Promise<Field> {
+  const { docs } = await api.listBeneficiaries({ query: { own: true, limit: 100 } })
+  const confirmed = docs.filter(({ confirmed_at }) => confirmed_at !== null)
+  return {
+    name: 'beneficiary',
+    label: 'To',
+    kind: 'select',
+    required: true,
+    hint: 'An account of your own, saved as a beneficiary and confirmed with a second factor.',
+    options: [
+      ['', confirmed.length > 0 ? 'Choose one' : 'There is none yet'],
+      ...confirmed.map(({ id, label, destination }): [string, string] => [
+        id,
+        `${label}: ${shortDestination(destination)}`,
+      ]),
+    ],
+  }
+}
+
+function dayFields(interval: string): Field[] {
+  if (interval === 'weekly')
+    return [
+      {
+        name: 'weekday',
+        label: 'On',
+        kind: 'select',
+        required: true,
+        options: weekdays.map((one): [string, string] => [one, wordOf(one)]),
+      },
+    ]
+  if (interval === 'monthly')
+    return [
+      {
+        name: 'day',
+        label: 'On day',
+        kind: 'number',
+        required: true,
+        maxLength: 2,
+        hint: '1 to 31. A month that has fewer days pays on its last.',
+      },
+    ]
+  return []
+}
+
+const amountFields: Field[] = [
+  {
+    name: 'keep',
+    label: 'Keep in the wallet',
+    kind: 'money',
+    hint: 'Everything above this is paid out.',
+  },
+  {
+    name: 'minimum',
+    label: 'Pay no less than',
+    kind: 'money',
+    hint: 'If less than this would be paid out, nothing is.',
+  },
+  { name: 'maximum', label: 'Pay no more than', kind: 'money', clears: true },
+]
 
 /** Fills in the amounts that were left empty. */
 const withAmounts = <Form extends ScheduleForm>({ keep = 0, minimum = 1, ...form }: Form) => ({
