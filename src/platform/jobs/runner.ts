@@ -122,49 +122,7 @@ export function runnerTask(
   tasks: Record<string, Task>,
   concurrency: number,
 ): ClaimingTask {
-  const names = Object.keys(tasks)
-  const running = new Map<Id, Promise<void>>()
-  const giveUp = new AbortController()
-  /** Whether more may be due than was claimed. */
-  let mayBeMore = false
-  /** Whether the database may know of claims that nobody here is running. */
-  let mayHaveOrphanedClaims = false
-
-  const release = (workers: string[], kept: Id[]): Promise<unknown> =>
-    app.db.rows(releaseClaims, [app.clock.now(), workers, kept])
-
-  const run = async (timer: Claimed): Promise<void> => {
-    const { business_id, livemode, subject, id, task, payload, due_at } = timer
-    const key = [business_id, livemode, subject, id]
-    try {
-      await runTask(app, { name: task, run: tasks[task] as Task }, payload, {
-        owner: { businessId: business_id, livemode },
-        notBefore: due_at,
-        signal: giveUp.signal,
-        isThere: async () => (await app.db.row(selectTimer, key)) !== null,
-      })
-      await done(app.db, timer)
-    } catch (error) {
-      if (giveUp.signal.aborted) return
-      app.log.error({ err: error, task, subject }, 'a task failed and will be tried again')
-      await app.db.rows(queueFailed, key).catch((lost: unknown) => {
-        mayHaveOrphanedClaims = true
-        app.log.warn(
-          { err: lost, task, subject },
-          'a failed task could not be queued and runs again',
-        )
-      })
-    }
-  }
-  const start = (timer: Claimed): void => {
-    const ran = run(timer).finally(() => {
-      running.delete(timer.id)
-      if (mayBeMore) notifyWorkers()
-    })
-    running.set(timer.id, ran)
-  }
-  const settle = async (): Promise<void> => void (await Promise.all(running.values()))
-
+  const runner = new Runner(app, tasks, concurrency)
   return {
     name: 'run due tasks',
     everyMs,
@@ -173,34 +131,117 @@ export function runnerTask(
     claims: {
       claimants: async () =>
         (await app.db.rows(selectClaimants, [app.clock.now()])).map(({ name }) => name),
-      release: (workers) => release(workers, []),
+      release: (dead) => runner.release(dead, []),
     },
     async run(worker) {
-      if (mayHaveOrphanedClaims) {
-        await release([worker], [...running.keys()])
-        mayHaveOrphanedClaims = false
-      }
-      const free = concurrency - running.size
-      if (free <= 0) return
-      let claimed: Claimed[]
-      try {
-        claimed = await app.db.rows(claimDue, [worker, app.clock.now(), names, free])
-      } catch (error) {
-        mayHaveOrphanedClaims = true
-        throw error
-      }
-      mayBeMore = claimed.length === free
-      for (const timer of claimed) start(timer)
+      await runner.releaseOrphans(worker)
+      await runner.claim(worker)
     },
-    settle,
-    async finish(worker, ending) {
-      const givenUp = Promise.withResolvers<void>()
-      ending.addEventListener('abort', () => {
-        giveUp.abort()
-        givenUp.resolve()
-      })
-      await Promise.race([settle(), givenUp.promise])
-      await release([worker], [])
-    },
+    settle: () => runner.settle(),
+    finish: (worker, giveUp) => runner.finish(worker, giveUp),
   }
 }
+
+class Runner {
+  private readonly running = new Map<Id, Promise<void>>()
+  private readonly givenUp = new AbortController()
+  /** Whether more may be due than was claimed. */
+  private mayBeMore = false
+  /** Whether the database may know of claims that nobody here is running. */
+  private mayHaveOrphans = false
+  private readonly app: App
+  private readonly tasks: Record<string, Task>
+  private readonly concurrency: number
+
+  constructor(app: App, tasks: Record<string, Task>, concurrency: number) {
+    this.app = app
+    this.tasks = tasks
+    this.concurrency = concurrency
+  }
+
+  /** Releases the claims of workers, but for some timers. */
+  async release(workers: string[], kept: Id[]): Promise<void> {
+    await this.app.db.rows(releaseClaims, [this.app.clock.now(), workers, kept])
+  }
+
+  async releaseOrphans(worker: string): Promise<void> {
+    if (!this.mayHaveOrphans) return
+    const kept = [...this.running.keys()]
+    // Before, not after: what is running may come to be an orphan meanwhile.
+    this.mayHaveOrphans = false
+    await this.orphaning(() => this.release([worker], kept))
+  }
+
+  /** Claims as much as there is room for, and starts it. */
+  async claim(worker: string): Promise<void> {
+    const { app, tasks, running } = this
+    const room = this.concurrency - running.size
+    if (room <= 0) return
+    const params = [worker, app.clock.now(), Object.keys(tasks), room]
+    const claimed = await this.orphaning(() => app.db.rows(claimDue, params))
+    this.mayBeMore = claimed.length === room
+    for (const timer of claimed) running.set(timer.id, this.run(timer))
+  }
+
+  async settle(): Promise<void> {
+    await Promise.all(this.running.values())
+  }
+
+  async finish(worker: string, giveUp: AbortSignal): Promise<void> {
+    const givenUp = Promise.withResolvers<void>()
+    giveUp.addEventListener('abort', () => {
+      this.givenUp.abort()
+      givenUp.resolve()
+    })
+    await Promise.race([this.settle(), givenUp.promise])
+    await this.release([worker], [])
+  }
+
+  private async run(timer: Claimed): Promise<void> {
+    const { task, subject } = timer
+    try {
+      await this.runTask(timer)
+      await done(this.app.db, timer)
+    } catch (error) {
+      if (this.givenUp.signal.aborted) return
+      this.app.log.error({ err: error, task, subject }, 'a task failed and will be tried again')
+      await this.orphaning(() => this.app.db.rows(queueFailed, keyOf(timer))).catch((lost) =>
+        this.app.log.warn(
+          { err: lost, task, subject },
+          'a failed task could not be queued and runs again',
+        ),
+      )
+    } finally {
+      this.running.delete(timer.id)
+      if (this.mayBeMore) notifyWorkers()
+    }
+  }
+
+  private runTask(timer: Claimed): Promise<void> {
+    const { db } = this.app
+    const task = { name: timer.task, run: this.tasks[timer.task] as Task }
+    return runTask(this.app, task, timer.payload, {
+      owner: { businessId: timer.business_id, livemode: timer.livemode },
+      notBefore: timer.due_at,
+      signal: this.givenUp.signal,
+      isThere: async () => (await db.row(selectTimer, keyOf(timer))) !== null,
+    })
+  }
+
+  /** Runs a statement on claims. Without its answer, it is not known which are left. */
+  private async orphaning<T>(run: () => Promise<T>): Promise<T> {
+    try {
+      return await run()
+    } catch (error) {
+      this.mayHaveOrphans = true
+      throw error
+    }
+  }
+}
+
+const keyOf = ({ business_id, livemode, subject, id }: TimerKey): unknown[] => [
+  business_id,
+  livemode,
+  subject,
+  id,
+]

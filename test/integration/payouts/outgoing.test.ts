@@ -201,7 +201,7 @@ describe('outgoing money after a restore', () => {
   const entriesOf = async (id: string) =>
     (
       await server.app.db.query<{ after: object }>(
-        `select after from audit_log where action = 'order.canceled' and subject = $1 and not livemode`,
+        `select after from audit_log where action in ('order.canceled', 'order.paid') and subject = $1 and not livemode`,
         [id],
       )
     ).map(({ after }) => after)
