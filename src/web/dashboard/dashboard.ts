@@ -40,7 +40,7 @@ const pdfOf = (path: string, name: string, operation: OperationId): BusinessPage
   },
 })
 
-const businessPages: BusinessPage[] = [
+export const businessPages: BusinessPage[] = [
   homePage,
   ...resources.flatMap((one) => [...listPages(one), detailPage(one), ...actionPages(one)]),
   pdfOf('invoices', 'invoice', 'getInvoicePdf'),
