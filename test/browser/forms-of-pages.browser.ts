@@ -61,6 +61,13 @@ describe('every form of no resource', { concurrency: 1 }, () => {
   }
 
   const drives: Record<string, () => Promise<void>> = {
+    '/needs': async () => {
+      const merchant = newMerchant(server)
+      await merchant.simulate(await merchant.openPayment(), 'underpaid', 'bank_transfer')
+      await person.open('')
+      await person.button('Mark as dealt with')
+      await says(person.page, 'Marked as dealt with.')
+    },
     '/payments/-/views': async () => {
       await person.open('/payments/-/views?status=pending')
       await field('name').fill('Open')

@@ -260,13 +260,11 @@ describe('every form of the dashboard', { concurrency: 1 }, () => {
   /** Types what is to be typed, then what is required and empty. */
   async function fill(typed: Record<string, string>): Promise<void> {
     for (const [name, text] of Object.entries(typed)) await put(name, text)
-    const empty = await main()
-      .locator(':is(input, select, textarea):required')
-      .evaluateAll((all) =>
-        (all as HTMLInputElement[])
-          .filter(({ value }) => value === '')
-          .map(({ name, tagName }) => ({ name, isSelect: tagName === 'SELECT' })),
-      )
+    const empty = await person.page.evaluate<
+      { name: string; isSelect: boolean }[]
+    >(`[...document.querySelectorAll('main form[method=post] :is(input, select, textarea):required')]
+      .filter(({ value }) => value === '')
+      .map(({ name, tagName }) => ({ name, isSelect: tagName === 'SELECT' }))`)
     for (const { name, isSelect } of empty) {
       const text = usual[name.split('.').at(-1) as string] ?? (isSelect ? 'first' : null)
       await put(name, text ?? assert.fail(`nothing is typed into ${name}`))
@@ -275,17 +273,15 @@ describe('every form of the dashboard', { concurrency: 1 }, () => {
 
   async function put(name: string, text: string): Promise<void> {
     const field = main().locator(`[name="${name}"]`)
-    const kind = await field.evaluate((one) => (one as HTMLInputElement).type)
+    const kind = await field.getAttribute('type')
+    const tag = await field.evaluate(({ tagName }) => tagName)
     if (kind === 'checkbox') await field.check()
-    else if (kind !== 'select-one') await field.fill(text)
+    else if (tag !== 'SELECT') await field.fill(text)
     else if (text !== 'first') await field.selectOption(text)
-    else
-      await field.selectOption(
-        await field.evaluate(
-          (one) =>
-            [...(one as HTMLSelectElement).options].find(({ value }) => value !== '')?.value ?? '',
-        ),
-      )
+    else {
+      const first = field.locator('option:not([value=""])').first()
+      await field.selectOption((await first.getAttribute('value')) ?? assert.fail(name))
+    }
   }
 
   /** Presses on, past the confirmation, until the page says that it is done. */

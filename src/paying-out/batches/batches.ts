@@ -198,6 +198,10 @@ export async function get(view: View, id: string): Promise<Batch> {
   return { ...(await toBatch(view, row)), payouts }
 }
 
+/** Returns the first payouts of a batch that failed, came back or were canceled. */
+export const findUndone = (view: View, id: string, limit: number) =>
+  view.rows(statements.selectUndone, [id, limit])
+
 export async function list(view: View, query: Static<typeof BatchQuery>): Promise<PageOf<Batch>> {
   const page = await listPage<BatchRow>(view, statements.batches, query, {
     filters: [['status = ?', query.status]],
