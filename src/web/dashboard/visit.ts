@@ -3,7 +3,7 @@
  * back; what is not theirs is not there.
  */
 import { timingSafeEqual } from 'node:crypto'
-import { getBusiness } from '../../books/profiles/profiles.ts'
+import { type Business, getBusiness } from '../../books/profiles/profiles.ts'
 import type { App } from '../../core/app.ts'
 import { clientOf } from '../../core/operations.ts'
 import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
@@ -211,6 +211,7 @@ export function makeGuards(operations: Operations) {
       path: request.path.split('?', 1)[0] as string,
       can: (right) => right === 'operator' || right === 'review',
       show: showFor({ locale: 'en-GB', time_zone: 'UTC' }),
+      country: 'gb',
       ...operationsFor(operations, ctx),
       follow: () => Promise.reject(new Error('the operator follows no stream')),
     }
@@ -246,6 +247,7 @@ export function makeGuards(operations: Operations) {
       path: request.path.split('?', 1)[0] as string,
       can: (right) => actor.scopes.includes(right),
       show: showFor(business),
+      country: countryOf(business),
       ...operationsFor(operations, ctx),
       follow: (operation, input = {}) =>
         operations.follow(ctx, operation, input, {
@@ -261,6 +263,10 @@ export function makeGuards(operations: Operations) {
 
   return { open, personal, ofBusiness, ofOperator }
 }
+
+/** The country of the address, or else of the language and region. */
+const countryOf = ({ address, locale }: Business): string =>
+  address?.country ?? new Intl.Locale(locale).region?.toLowerCase() ?? 'ng'
 
 /** Returns the operations of the API, called as the visitor. */
 function operationsFor(

@@ -119,10 +119,9 @@ async function fieldsOf(seen: Visit, doc: { id?: string }, values: Values): Prom
     {
       name: 'time',
       label: 'At',
-      kind: 'text',
+      kind: 'time',
       required: true,
-      maxLength: 5,
-      hint: `Such as 06:00, in the time of ${seen.show.timeZone}.`,
+      hint: `In the time of ${seen.show.timeZone}.`,
     },
     {
       name: 'keep',

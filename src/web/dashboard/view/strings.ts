@@ -141,6 +141,9 @@ export const en = {
   wrong: (title: string) => `Error: ${title}`,
   required: 'Fill this in.',
   addTestMoney: 'Add test money',
+  notPhone:
+    'Type a phone number as it is dialled in your country, or with + and the country’s code.',
+  noCountry: 'Choose a country',
   notNumber: 'Type a whole number.',
   notPercent: 'Type a number such as 7.5, with at most two decimal places.',
   all: 'All',
@@ -229,6 +232,12 @@ export const en = {
     timeline: 'What happened',
     related: 'Belongs to',
     metadata: 'Metadata',
+    acts: {
+      created: 'Created by',
+      canceled: 'Canceled by',
+      voided: 'Voided by',
+      dealt_with: 'Dealt with by',
+    } as Record<string, string>,
     created: 'Created',
     updated: 'Last change',
     id: 'Id',
