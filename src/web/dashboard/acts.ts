@@ -448,6 +448,7 @@ async function reviewPage(
     lines,
     warnings = [],
     values: more = {},
+    blocked = false,
   } = (await action.foresee?.(draft, visit)) ?? { lines: [] }
   const kept = { ...values, ...more }
   const amounts = amountsInWords(act, values)
@@ -460,9 +461,7 @@ ${warnings.map((text) => notice('warn', text))}
 ${form(
   visit.session.csrf,
   visit.path,
-  html`${keyInput()}${names.map((name) => html`<input type="hidden" name="${name}" value="${kept[name]}">`)}<div class="buttons"><button name="step" value="do"${
-    action.danger && html` class="danger"`
-  }>${action.confirm ?? action.title}</button>${
+  html`${keyInput()}${names.map((name) => html`<input type="hidden" name="${name}" value="${kept[name]}">`)}<div class="buttons">${!blocked && html`<button name="step" value="do"${action.danger && html` class="danger"`}>${action.confirm ?? action.title}</button>`}${
     asks(act) && html`<button class="second" name="step" value="edit">${en.change}</button>`
   }<a class="button second" href="${backTo({ ...act, doc })}">${en.dont}</a></div>`,
   withFiles(fields),

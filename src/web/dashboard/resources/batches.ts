@@ -187,7 +187,10 @@ const confirm: Action<'confirmPayoutBatch', PayoutBatch> = {
         : []),
       'They are sent one after another. Those above a limit wait for a second person.',
     ],
-    warnings: sufficient_funds ? [] : ['Your wallet does not have that much available.'],
+    warnings: sufficient_funds
+      ? []
+      : [en.tooMuch(wordOf(currency), show.money(available, currency))],
+    blocked: !sufficient_funds,
   }),
   done: 'The payouts are being made.',
 }

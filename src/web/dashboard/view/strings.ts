@@ -141,6 +141,8 @@ export const en = {
   wrong: (title: string) => `Error: ${title}`,
   required: 'Fill this in.',
   addTestMoney: 'Add test money',
+  tooMuch: (wallet: string, available: string) =>
+    `Your ${wallet} wallet has ${available} available. Type that or less, or add money first.`,
   notPhone:
     'Type a phone number as it is dialled in your country, or with + and the country’s code.',
   noCountry: 'Choose a country',
@@ -159,7 +161,7 @@ export const en = {
   change: 'Change it',
   dont: 'Go back',
   moreRows: 'Add rows',
-  mend: 'Some fields need to be corrected first.',
+  mend: 'Please fix the fields marked below.',
   revealed: {
     once: 'It is shown only once. Copy it now, and keep it secret.',
     before:
