@@ -14,7 +14,7 @@ import { columnSign, moneyFault, readMoney } from '../../../lib/typed-money.ts'
 import { findUndone } from '../../../paying-out/batches/batches.ts'
 import { linkTo } from '../related.ts'
 import type { Action, NoRecord, Resource, Section, Seen } from '../resource.ts'
-import { cells } from '../tables.ts'
+import { cells, labeled } from '../tables.ts'
 import { badge } from '../view/parts.ts'
 import { en, many, wordOf } from '../view/strings.ts'
 import { whyNot } from './payouts.ts'
@@ -243,9 +243,9 @@ const undone: Section<PayoutBatch> = {
     const rows = await findUndone(seen.ctx, id, mostShown)
     const why = ({ failure_reason: reason, is_unapproved }: (typeof rows)[number]): Part =>
       reason ? whyNot[reason] : is_unapproved ? en.needs.unapproved : en.canceledByHand
-    return html`<div class="scroll" tabindex="0" role="region" aria-label="${undone.title}"><table><thead><tr><th scope="col">Line</th><th scope="col">Payout</th><th scope="col" class="right">Amount</th><th scope="col">Status</th><th scope="col">Why</th></tr></thead><tbody>${rows.map(
+    return html`<div class="scroll stack" tabindex="0" role="region" aria-label="${undone.title}"><table><thead><tr><th scope="col">Payout</th><th scope="col" class="right">Line</th><th scope="col" class="right">Amount</th><th scope="col">Status</th><th scope="col">Why</th></tr></thead><tbody>${rows.map(
       (row) =>
-        html`<tr><td>${seen.show.number(row.line)}</td><td>${linkTo(seen, 'payouts', row.reference)}</td><td class="right">${seen.show.money(row.amount, currency)}</td><td>${badge(row.status)}</td><td>${why(row)}</td></tr>`,
+        html`<tr><th scope="row">${linkTo(seen, 'payouts', row.reference)}</th>${labeled('Line', seen.show.number(row.line))}${labeled('Amount', seen.show.money(row.amount, currency))}${labeled('Status', badge(row.status), false)}${labeled('Why', why(row), false)}</tr>`,
     )}</tbody></table></div>${count > rows.length && html`<p class="dim">And ${seen.show.number(count - rows.length)} more.</p>`}`
   },
 }
