@@ -394,6 +394,7 @@ function formPage(
   const single = fields.filter((one) => !ofRows.includes(one))
   const show = (of: Field): Html => field(of, values[of.name] ?? '', errors[of.name] ?? null)
   const failed = above !== null || Object.keys(errors).length > 0
+  const isPosted = visit.request.method === 'POST'
   const perRow = rows ? ofRows.length / rowCount(rows, values) : 1
   const groups = Array.from({ length: ofRows.length / perRow || 0 }, (_, i) =>
     ofRows.slice(i * perRow, (i + 1) * perRow),
@@ -415,7 +416,7 @@ ${form(
 <p><button class="second" name="step" value="more" formnovalidate>${en.moreRows}</button></p></fieldset>`
   }</div>
 <div class="buttons">${submit}<a class="button second" href="${backTo(act)}">${en.cancel}</a></div>`,
-  withFiles(fields),
+  html`${withFiles(fields)} data-draft="${isPosted ? 'typed' : 'fresh'}"${isPosted && html` data-posted`}`,
 )}</div>`
   return { html: around(act, main, failed), status: failed ? Math.max(status, 400) : 200 }
 }
@@ -464,7 +465,7 @@ ${form(
   html`${keyInput()}${names.map((name) => html`<input type="hidden" name="${name}" value="${kept[name]}">`)}<div class="buttons">${!blocked && html`<button name="step" value="do"${action.danger && html` class="danger"`}>${action.confirm ?? action.title}</button>`}${
     asks(act) && html`<button class="second" name="step" value="edit">${en.change}</button>`
   }<a class="button second" href="${backTo({ ...act, doc })}">${en.dont}</a></div>`,
-  withFiles(fields),
+  html`${withFiles(fields)}${visit.request.method === 'POST' && html` data-posted`}`,
 )}</div>`
   return {
     html: around(act, main, above !== null),

@@ -20,6 +20,7 @@ import {
   findSession,
   type Member,
   peekSession,
+  pendingPerson,
   provedAtOf,
   type Session,
   sessionCookie,
@@ -51,6 +52,13 @@ export async function sessionOf(app: App, request: PageRequest): Promise<Session
 export async function isSignedIn(app: App, cookies: Record<string, string>): Promise<boolean> {
   const token = tokenOf(cookies)
   return token !== null && (await peekSession(app, token)) !== null
+}
+
+/** Where to sign in; who has had a session is also asked to know why. */
+async function signInAfter(app: App, request: PageRequest): Promise<string> {
+  const token = tokenOf(request.cookies)
+  const ended = token !== null && (await pendingPerson(app, token)) === null
+  return `${signInAt(request.path)}${ended ? `&ended=${request.method === 'POST' ? 'form' : 'page'}` : ''}`
 }
 
 /** Whether a page of ours has sent it. */
@@ -102,7 +110,7 @@ export function makeGuards(operations: Operations) {
       const session = await sessionOf(app, request)
       const wait = waitFor(session ? session.id : request.address, performance.now())
       if (wait > 0) return messagePage('too_many', session)
-      if (!session) return { redirect: signInAt(request.path) }
+      if (!session) return { redirect: await signInAfter(app, request) }
       if (request.method === 'POST' && !isOwnForm(session, request))
         return messagePage('out_of_date', session)
       return handler(app, request, session)
