@@ -14,7 +14,7 @@ import {
 import type { App, Scope } from './app.ts'
 import type { Work } from './inside.ts'
 import type { Ctx } from './outside.ts'
-import type { OperationScope } from './scopes.ts'
+import type { OperationScope, PersonScope } from './scopes.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -65,6 +65,8 @@ export type Deprecated = { since: string; sunset?: string; successor?: `${Method
 type Described<S extends RouteSchemas> = {
   /** The right that the operation requires. */
   scope: OperationScope
+  /** The right that it requires of a person instead. */
+  personScope?: PersonScope
   /** A person confirms it with a fresh second factor in live mode, because it gives power. */
   givesPower?: true
   /** A stopped business may still do it: it ends something or only tries something out. */
@@ -166,7 +168,7 @@ export function named<const D extends Readonly<Record<string, Declared<RouteSche
 /** A route about the server itself that needs no key. */
 export type PublicRoute<S extends RouteSchemas = RouteSchemas> = Omit<
   RouteHead<S>,
-  'mode' | 'status' | 'refusals' | 'scope' | 'givesPower' | 'allowedWhenStopped'
+  'mode' | 'status' | 'refusals' | 'scope' | 'personScope' | 'givesPower' | 'allowedWhenStopped'
 > & {
   /**
    * A health probe: it answers 503 if the server cannot work, and does not count toward the rate

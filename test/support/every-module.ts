@@ -139,6 +139,7 @@ const rowsOf = (id: string, key: string): Record<string, Json> => ({
   webhook_queue: { delivery_id: id, webhook_id: id, due_at: never },
   team_notices: { kind: 'incident', id, line: 'Something', created_at: at },
   team_notice_times: { kind: 'incident', mailed_at: never },
+  attention_done: { subject: id, done_at: at },
   webhook_outages: { webhook_id: id, opened_at: at },
   provider_customers: {
     rail: 'paystack',
@@ -223,6 +224,7 @@ export async function takeRows(server: TestServer): Promise<void> {
       'opened_at',
       'received_at',
       'mailed_at',
+      'done_at',
       'due_at',
       'day',
     ].filter((name) => name in row)

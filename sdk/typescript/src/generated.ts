@@ -3313,7 +3313,7 @@ export interface UpdateBusiness {
   metadata?: Metadata | undefined
 }
 
-export type AuditAction = 'business.created' | 'business.status_changed' | 'business.plan_changed' | 'business.limits_changed' | 'dispute.money_decided' | 'exchange.limits_changed' | 'tier_limits.changed' | 'exchange_rate.decided' | 'operator_key.created' | 'operator_key.revoked' | 'incident.closed' | 'order.canceled' | 'order.failed' | 'order.paid' | 'document.approved' | 'document.rejected' | 'document.number_shown' | 'review.released' | 'review.refused' | 'screening_entry.created' | 'screening_entry.removed' | 'ledger_verification.started' | 'plan.created' | 'plan.version_added' | 'business.changed' | 'business.test_data_emptied' | 'customer.erased' | 'limits.changed' | 'loosening.requested' | 'loosening.confirmed' | 'loosening.canceled' | 'beneficiary.created' | 'beneficiary.changed' | 'beneficiary.confirmed' | 'beneficiary.removed' | 'distribution.destination_changed' | 'payout_schedule.created' | 'payout_schedule.changed' | 'payout_schedule.removed' | 'payout.approved' | 'payout.refused' | 'key.created' | 'key.rolled' | 'key.revoked' | 'key.scopes_changed' | 'invitation.created' | 'invitation.revoked' | 'person.joined' | 'person.role_changed' | 'person.removed' | 'person.password_changed' | 'person.passkey_added' | 'person.passkey_removed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.second_factor_refused' | 'team.second_factor_required' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.secret_rolled'
+export type AuditAction = 'business.created' | 'business.status_changed' | 'business.plan_changed' | 'business.limits_changed' | 'dispute.money_decided' | 'exchange.limits_changed' | 'tier_limits.changed' | 'exchange_rate.decided' | 'operator_key.created' | 'operator_key.revoked' | 'incident.closed' | 'order.canceled' | 'order.failed' | 'order.paid' | 'document.approved' | 'document.rejected' | 'document.number_shown' | 'review.released' | 'review.refused' | 'screening_entry.created' | 'screening_entry.removed' | 'ledger_verification.started' | 'plan.created' | 'plan.version_added' | 'attention.dealt_with' | 'business.changed' | 'collection.canceled' | 'conversion.created' | 'customer.deleted' | 'invoice.deleted' | 'invoice.voided' | 'payment.canceled' | 'payout.created' | 'payout.canceled' | 'payout_batch.canceled' | 'refund.created' | 'business.test_data_emptied' | 'customer.erased' | 'limits.changed' | 'loosening.requested' | 'loosening.confirmed' | 'loosening.canceled' | 'beneficiary.created' | 'beneficiary.changed' | 'beneficiary.confirmed' | 'beneficiary.removed' | 'distribution.destination_changed' | 'payout_schedule.created' | 'payout_schedule.changed' | 'payout_schedule.removed' | 'payout.approved' | 'payout.refused' | 'key.created' | 'key.rolled' | 'key.revoked' | 'key.scopes_changed' | 'invitation.created' | 'invitation.revoked' | 'person.joined' | 'person.role_changed' | 'person.removed' | 'person.password_changed' | 'person.passkey_added' | 'person.passkey_removed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.second_factor_refused' | 'team.second_factor_required' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.secret_rolled'
 
 export interface AuditEntryPage {
   /**
@@ -3345,8 +3345,8 @@ export interface AuditEntry {
   /** What was done. */
   action: AuditAction
   /**
-   * What it was done to: the id of a business, a key, a person, an invitation, a webhook endpoint, a customer, a payout, a
-   * beneficiary, a share of a distribution or a payout schedule.
+   * What it was done to: the id of a business, a key, a person, an invitation, a webhook endpoint, a customer, a payout, a refund, a
+   * payment, an invoice, an event, a beneficiary, a share of a distribution or a payout schedule.
    */
   subject: string
   /** Who did it. */

@@ -42,7 +42,8 @@ export type Parts = { params: unknown; query: unknown; body?: unknown }
  * @throws {Refusal} `scope_missing`, `test_mode_only`, `business_suspended`, `business_closed`
  */
 export function requireAllowed(scope: Scope, route: Route, keyed = false): void {
-  requireScope(scope, route.scope)
+  const isPerson = scope.actor?.type === 'person'
+  requireScope(scope, (isPerson && route.personScope) || route.scope)
   if (route.mode === 'test' && scope.livemode)
     refuse('test_mode_only', 'This endpoint works with test keys (sk_test_…) only.')
   if (isRefusedWhenStopped(route) && !keyed) requireActive(scope)

@@ -1,11 +1,12 @@
 /**
- * The audit log of changes to access and money settings. Entries are written in the transaction of
+ * The audit log: changes to access and money settings, and who moved, canceled or deleted something. Entries are written in the transaction of
  * the change, and append-only.
  */
 import type { Scope } from '../../core/app.ts'
 import type { View, Work } from '../../core/inside.ts'
+import type { Tx } from '../../db/db.ts'
 import { type ListFilter, listPage, type PageOf, type PageQuery } from '../../db/lists/list.ts'
-import { insertOne } from '../../db/table.ts'
+import { insertMany } from '../../db/table.ts'
 import { refuse } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
@@ -56,16 +57,36 @@ export function recordOperatorChange(work: Work, change: Change): Promise<void> 
   ])
 }
 
-async function record(
-  work: Work,
-  { action, subject, before, after }: Change,
-  scopes: Scope[],
+/** Something that a person or a key did to a record, with what it was about. */
+export type Act = { action: Change['action']; subject: Id; about: Fields }
+
+/** Records what the actor did. What the server does by itself has no actor, and no entry. */
+export async function recordAct({ tx, scope }: Work, act: Act): Promise<void> {
+  await recordActs(tx, [{ scope, act }])
+}
+
+/** Records many acts in one statement. */
+export async function recordActs(
+  tx: Tx,
+  acts: readonly { scope: Scope; act: Act }[],
 ): Promise<void> {
-  const { actor = { type: 'operator' as const, at: work.scope.now } } = work.scope
+  const rows = acts.flatMap(({ scope, act: { action, subject, about } }) =>
+    scope.actor ? rowsOf({ action, subject, before: null, after: about }, scope, [scope]) : [],
+  )
+  await insertMany(tx, auditLog, rows)
+}
+
+async function record(work: Work, change: Change, scopes: Scope[]): Promise<void> {
+  await insertMany(work.tx, auditLog, rowsOf(change, work.scope, scopes))
+}
+
+/** Returns the rows of a change for each scope; none if nothing differs. */
+function rowsOf({ action, subject, before, after }: Change, by: Scope, scopes: Scope[]) {
+  const { actor = { type: 'operator' as const, at: by.now } } = by
   const differ = Object.keys({ ...before, ...after }).filter(
     (name) => toJson(before?.[name]) !== toJson(after?.[name]),
   )
-  if (differ.length === 0) return
+  if (differ.length === 0) return []
   const kept = (fields: Fields | null): Fields | null =>
     fields && Object.fromEntries(differ.map((name) => [name, fields[name]]))
   const who = actor.type === 'operator' ? (actor.key ?? null) : actor
@@ -81,7 +102,7 @@ async function record(
     after: kept(after),
     created_at: actor.at,
   }
-  for (const scope of scopes) await insertOne(work.tx, auditLog, { scope, row })
+  return scopes.map((scope) => ({ scope, row }))
 }
 
 /** Newest first. */

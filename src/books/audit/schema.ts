@@ -31,7 +31,18 @@ export const operatorActions = Named('OperatorAuditAction', [
 /** The recorded actions. */
 export const actions = Named('AuditAction', [
   ...operatorActions,
+  'attention.dealt_with',
   'business.changed',
+  'collection.canceled',
+  'conversion.created',
+  'customer.deleted',
+  'invoice.deleted',
+  'invoice.voided',
+  'payment.canceled',
+  'payout.created',
+  'payout.canceled',
+  'payout_batch.canceled',
+  'refund.created',
   'business.test_data_emptied',
   'customer.erased',
   'limits.changed',
@@ -78,7 +89,7 @@ export const AuditRecord = Type.Object(
     id: IdText('Unique id.'),
     action: OneOf(actions, { description: 'What was done.' }),
     subject: IdText(
-      'What it was done to: the id of a business, a key, a person, an invitation, a webhook endpoint, a customer, a payout, a beneficiary, a share of a distribution or a payout schedule.',
+      'What it was done to: the id of a business, a key, a person, an invitation, a webhook endpoint, a customer, a payout, a refund, a payment, an invoice, an event, a beneficiary, a share of a distribution or a payout schedule.',
     ),
     actor: Type.Object(
       {

@@ -136,3 +136,26 @@ export const selectMovedByDay = sql<{
             where business_id = $1 and livemode = $2 and list = 'transactions' and quarter >= $3 and facets->>'status' = 'completed') moved
     group by 1, 2, 3 having sum(amount) <> 0`,
 )
+
+/**
+ * Sums what is pending by currency, direction and type, apart from what screening holds. It reads
+ * the index of alike rows, so that the cost depends on the pending rows alone.
+ */
+export const selectPendingSums = sql<{
+  currency: Currency
+  direction: 'credit' | 'debit'
+  type: string
+  held: boolean
+  amount: bigint
+}>(
+  'transactions.select_pending_sums',
+  `select currency, direction, type, review is not null and direction = 'credit' as held, sum(amount)::bigint as amount
+     from transactions
+    where business_id = $1 and livemode = $2 and status = 'pending'
+      and hashtext(currency || '/' || direction || '/' || method || '/' || status || '/' || type) in (
+          select hashtext(c || '/' || kind.direction || '/' || m || '/pending/' || kind.type)
+            from unnest($3::text[]) c, unnest($4::text[]) m,
+                 (values ('debit', 'payout'), ('debit', 'refund'), ('debit', 'dispute'), ('credit', 'deposit'), ('credit', 'payment'))
+                 kind (direction, type))
+    group by 1, 2, 3, 4`,
+)

@@ -14,16 +14,16 @@ import { dayAfter, dayOf, startOfDay } from '../../lib/days.ts'
 import { refuse } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
-import type { Currency } from '../../lib/money.ts'
+import { type Currency, walletCurrencies } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { rangeOf, timeZoneOf } from '../profiles/profiles.ts'
-import type {
-  directions,
+import {
+  type directions,
   methods,
-  statuses,
-  TransactionQuery,
-  TransactionRecord,
-  types,
+  type statuses,
+  type TransactionQuery,
+  type TransactionRecord,
+  type types,
 } from './schema.ts'
 import type { TransactionRow } from './sql.ts'
 import * as statements from './sql.ts'
@@ -293,6 +293,30 @@ export async function movedByDay(
       went: amounts.get(`${day} ${currency} debit`) ?? 0n,
     })),
   }))
+}
+
+/** Pending money of a wallet, in minor units. Only what arrives is not in its pending balance. */
+export type Pending = {
+  /** Payouts and refunds on their way out. */
+  leaving: bigint
+  disputed: bigint
+  /** Deposits that screening holds. */
+  held: bigint
+  /** Seen on a blockchain, and not confirmed yet. */
+  arriving: bigint
+}
+
+/** Returns what is pending, by currency. A currency without pending money is left out. */
+export async function pendingByCurrency(view: View): Promise<Map<Currency, Pending>> {
+  const rows = await view.rows(statements.selectPendingSums, [[...walletCurrencies], [...methods]])
+  const found = new Map<Currency, Pending>()
+  for (const { currency, direction, type, held, amount } of rows) {
+    const sums = found.get(currency) ?? { leaving: 0n, disputed: 0n, held: 0n, arriving: 0n }
+    if (direction === 'credit') sums[held ? 'held' : 'arriving'] += amount
+    else sums[type === 'dispute' ? 'disputed' : 'leaving'] += amount
+    found.set(currency, sums)
+  }
+  return found
 }
 
 /**

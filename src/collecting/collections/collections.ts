@@ -2,6 +2,7 @@
  * Collections are reusable checkout links. A payer who starts to pay takes a place, and releases it
  * when the payment ends unpaid, so completed payments never exceed the limit.
  */
+import { recordAct } from '../../books/audit/audit.ts'
 import { requireActiveNow } from '../../books/businesses/businesses.ts'
 import { insert, update as updateRow, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
@@ -121,6 +122,8 @@ export async function cancel(work: Work, id: string): Promise<Collection> {
     work,
     await updateRow(work, statements.collections, old.id, ended),
   )
+  const { name } = old
+  await recordAct(work, { action: 'collection.canceled', subject: old.id, about: { name } })
   await emit(work, collectionEvents, 'collection.canceled', collection)
   return collection
 }

@@ -3,6 +3,7 @@
  * verified.
  */
 
+import { recordAct } from '../../books/audit/audit.ts'
 import { rangeOf } from '../../books/profiles/profiles.ts'
 import { insert, update as updateRow, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
@@ -237,6 +238,8 @@ export async function remove(work: Work, id: string): Promise<Customer> {
   const row =
     (await work.row(statements.deleteCustomer, [id, work.scope.now])) ?? unknownCustomer(id)
   await work.rows(statements.deleteWords, [id])
+  const about = { deleted: true }
+  await recordAct(work, { action: 'customer.deleted', subject: row.id as Id, about })
   return row
 }
 

@@ -1,5 +1,6 @@
 /** Payments are one-time checkouts. This public file of the module opens, reads and ends them. */
 
+import { recordAct } from '../../books/audit/audit.ts'
 import { localeOf, rangeOf } from '../../books/profiles/profiles.ts'
 import type { App } from '../../core/app.ts'
 import { insert, type View, type Work } from '../../core/inside.ts'
@@ -339,6 +340,11 @@ export async function cancel(work: Work, id: string, invoice: Id | null = null):
       `The payment is ${payment.status}; only a pending payment can be canceled.`,
     )
   if (await hasMoneyInFlight(work, payment)) refuse('payment_processing', moneyInFlight)
+  if (invoice === null) {
+    const { reference, currency } = payment
+    const about = { reference, amount: Number(payment.amount), currency }
+    await recordAct(work, { action: 'payment.canceled', subject: payment.id, about })
+  }
   return toPayment(work, await transition(work, payment, 'cancel'))
 }
 

@@ -1,6 +1,7 @@
 /**
  * Creates refunds: chooses where the money goes, holds the amount, and enqueues the first query.
  */
+import { recordAct } from '../../books/audit/audit.ts'
 import { openLimits as openExchange } from '../../books/exchange/exchange.ts'
 import { recordTransaction, transactionIn } from '../../books/transactions/transactions.ts'
 import { hold } from '../../books/wallets/wallets.ts'
@@ -248,6 +249,11 @@ async function initiate(
   const row = await insertRefund(work, payment, terms, route, elsewhere !== null)
   await payments.recordRefund(work, payment, { refunding: row.amount, refunded: 0n })
   await emit(work, refundEvents, 'refund.initiated', toRefund(row), row.customer_id)
+  if (!terms.automatic) {
+    const { id: subject, amount, currency } = row
+    const about = { payment: payment.id, amount: Number(amount), currency }
+    await recordAct(work, { action: 'refund.created', subject, about })
+  }
   if (elsewhere === null)
     await enqueue(work, [{ task: queryTask, subject: row.id, payload: { refund_id: row.id } }])
   // Lock order: exchange limits before wallets, which followers lock.

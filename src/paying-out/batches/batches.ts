@@ -3,6 +3,7 @@
  * then made in chunks, each in one commit with what its lines have become; so however often a chunk
  * is begun, each line is one payout.
  */
+import { recordAct } from '../../books/audit/audit.ts'
 import { availableIn, walletIn } from '../../books/wallets/wallets.ts'
 import type { Actor } from '../../core/app.ts'
 import { insert, update, type View, type Work } from '../../core/inside.ts'
@@ -177,6 +178,8 @@ export async function cancel(work: Work, id: string): Promise<Batch> {
     refuse('batch_over', `The batch is ${row.status}.`)
   await work.rows(statements.cancelLines, [row.id])
   const { now } = work.scope
+  const { id: subject, reference } = row
+  await recordAct(work, { action: 'payout_batch.canceled', subject, about: { reference } })
   const canceled = row.line_count - row.bad - row.created - row.refused
   const end = { status: 'canceled', canceled, updated_at: now, ended_at: now } as const
   return toBatch(work, await update(work, statements.batches, row.id, end))
@@ -197,6 +200,10 @@ export async function get(view: View, id: string): Promise<Batch> {
   const payouts = Object.fromEntries(counted.map(({ status, payouts: n }) => [status, Number(n)]))
   return { ...(await toBatch(view, row)), payouts }
 }
+
+/** Returns the first payouts of a batch that failed, came back or were canceled. */
+export const findUndone = (view: View, id: string, limit: number) =>
+  view.rows(statements.selectUndone, [id, limit])
 
 export async function list(view: View, query: Static<typeof BatchQuery>): Promise<PageOf<Batch>> {
   const page = await listPage<BatchRow>(view, statements.batches, query, {

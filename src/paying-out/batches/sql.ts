@@ -86,3 +86,22 @@ export const countPayouts = sql<{ status: string; payouts: bigint }>(
     where l.business_id = $1 and l.livemode = $2 and l.batch_id = $3 and l.status = 'created'
     group by 1 order by 1`,
 )
+
+/** The payouts of a batch whose money did not stay with the recipient, by line. */
+export const selectUndone = sql<{
+  line: number
+  reference: string
+  amount: bigint
+  status: string
+  failure_reason: string | null
+  is_unapproved: boolean
+}>(
+  'batches.select_undone',
+  `select l.line, p.reference, p.amount, p.status, p.failure_reason,
+          p.approval = 'refused' and p.approval_details->>'decided_by' is null as is_unapproved
+     from payout_batch_lines l
+     join payouts p on p.business_id = l.business_id and p.livemode = l.livemode and p.id = l.payout_id
+    where l.business_id = $1 and l.livemode = $2 and l.batch_id = $3 and l.status = 'created'
+      and p.status in ('failed', 'returned', 'canceled')
+    order by l.line limit $4`,
+)

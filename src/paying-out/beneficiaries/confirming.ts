@@ -50,6 +50,7 @@ export async function confirm(work: Work, id: string, seen: string): Promise<Ben
 export const beneficiaryOperations = named({
   confirmBeneficiary: route.post('/beneficiaries/{id}/confirm', {
     scope: 'manage',
+    personScope: 'limits',
     summary: 'Confirm an account of your own',
     schema: { params: BeneficiaryParams, body: ConfirmationIn, data: BeneficiaryRecord },
     refuses: ['beneficiary_not_own', 'beneficiary_changed'],

@@ -11,6 +11,7 @@ const route = routesOf('Payouts', beneficiaryRefusals)
 export const beneficiaryRoutes = named({
   createBeneficiary: route.post('/beneficiaries', {
     scope: 'manage',
+    personScope: 'payees',
     summary: 'Save a beneficiary',
     description:
       'Where you pay to, with the holder’s name as the bank knows it. Payouts can name it by its id once it has cooled off (`GET /limits`).',
@@ -52,6 +53,7 @@ export const beneficiaryRoutes = named({
   }),
   updateBeneficiary: route.patch('/beneficiaries/{id}', {
     scope: 'manage',
+    personScope: 'payees',
     summary: 'Change a beneficiary',
     description:
       'Fields that are left out stay as they are. A destination is given whole: its holder is looked up, and where money then goes elsewhere, the beneficiary cools off anew, and an account of your own has to be confirmed anew.',
@@ -68,6 +70,7 @@ export const beneficiaryRoutes = named({
   }),
   deleteBeneficiary: route.delete('/beneficiaries/{id}', {
     scope: 'manage',
+    personScope: 'payees',
     summary: 'Delete a beneficiary',
     description:
       'It reads as not found from now on. Payouts that were made for it stay as they are.',

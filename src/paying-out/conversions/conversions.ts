@@ -2,6 +2,7 @@
  * Conversions: money from one wallet of a business into the other, at the rate and fee that a quote
  * has held. All of it is one transaction; the exchange position keeps what is rounded off.
  */
+import { recordAct } from '../../books/audit/audit.ts'
 import { changeLimits, openLimits, positionsOf } from '../../books/exchange/exchange.ts'
 import { openBooks, type Posting } from '../../books/ledger/ledger.ts'
 import { listOfficial } from '../../books/pricing/pricing.ts'
@@ -157,6 +158,9 @@ export async function convert(work: Work, input: Static<typeof ConversionIn>): P
   const after = await move(work, row)
   await recordTransactions(work.tx, transactionsOf(work, row, after))
   const record = { ...toConversion(row), livemode: work.scope.livemode }
+  const { id: subject, amount, currency } = row
+  const about = { amount: Number(amount), currency }
+  await recordAct(work, { action: 'conversion.created', subject, about })
   await emit(work, conversionEvents, 'conversion.completed', record)
   return record
 }

@@ -27,6 +27,7 @@ export const limitRoutes = named({
   }),
   updateLimits: route.put('/limits', {
     scope: 'manage',
+    personScope: 'limits',
     givesPower: true,
     summary: 'Change the limits of payouts',
     description:
@@ -55,6 +56,7 @@ export const limitRoutes = named({
   }),
   cancelPendingLimits: route.post('/limits/pending/{id}/cancel', {
     scope: 'manage',
+    personScope: 'limits',
     summary: 'Cancel a change that loosens limits',
     description: 'The limits stay as they are. Whoever asked for it can, too.',
     schema: { params: PendingParams, data: LimitsRecord },

@@ -3,6 +3,7 @@
  * emitted is one commit, decided as if each had come alone, in their order.
  */
 
+import { recordActs } from '../../books/audit/audit.ts'
 import { openLimits as openExchange, type Taking } from '../../books/exchange/exchange.ts'
 import { openBooks } from '../../books/ledger/ledger.ts'
 import { recordTransactions } from '../../books/transactions/transactions.ts'
@@ -290,6 +291,20 @@ async function write(tx: Tx, made: Made[], secrets: Keyring | null): Promise<voi
         news(scope, payoutEvents, 'payout.initiated', payout, refund?.customer ?? null),
       ),
       secrets,
+    ),
+    // A refund is the act of its own module.
+    recordActs(
+      tx,
+      made
+        .filter(({ refund }) => refund === null || refund === undefined)
+        .map(({ scope, payout: { id, reference, amount, currency } }) => ({
+          scope,
+          act: {
+            action: 'payout.created',
+            subject: id,
+            about: { reference, amount: Number(amount), currency },
+          },
+        })),
     ),
     addNotices(
       tx,

@@ -4,6 +4,7 @@
  * event.
  */
 
+import { recordAct } from '../../books/audit/audit.ts'
 import { walletIn } from '../../books/wallets/wallets.ts'
 import { insert, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
@@ -334,6 +335,9 @@ export async function cancel(work: Work, reference: string): Promise<Payout> {
       `The payout is ${row.status}; only a pending payout can be canceled.`,
     )
   await assertUnsent(work, row)
+  const { amount, currency } = row
+  const about = { reference, amount: Number(amount), currency }
+  await recordAct(work, { action: 'payout.canceled', subject: row.id, about })
   return toPayout(await transition(work, row, 'cancel'))
 }
 

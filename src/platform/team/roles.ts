@@ -3,19 +3,28 @@
  * for keys and people alike.
  */
 import { defaultScopes } from '../../books/businesses/businesses.ts'
-import type { KeyScope } from '../../core/scopes.ts'
+import type { KeyScope, PersonScope } from '../../core/scopes.ts'
 
 /**
- * What a person may do: what a key may; `team`: to say who else may what; and `empty`: to empty the
- * test data. The last two no key can.
+ * What a person may do: what a key may; `payees`: to manage beneficiaries; `limits`: to change limits
+ * and confirm accounts as the business's own,
+ * for which a key needs `manage`; `team`: to say who else may what; and `empty`: to empty the test
+ * data. The last two no key can.
  */
-export type Right = KeyScope | 'team' | 'empty'
+export type Right = KeyScope | PersonScope | 'team' | 'empty'
 
 /** From the highest: nobody gives a role above the own one, nor touches who has one. */
 export const roles = ['owner', 'admin', 'finance', 'support', 'developer', 'viewer'] as const
 export type PersonRole = (typeof roles)[number]
 
-const everything: readonly Right[] = [...defaultScopes, 'refund_elsewhere', 'approve', 'team']
+const everything: readonly Right[] = [
+  ...defaultScopes,
+  'refund_elsewhere',
+  'approve',
+  'payees',
+  'limits',
+  'team',
+]
 const all = everything.filter((right) => right !== 'team')
 
 /** What a role is for, and what it may in each mode. */
@@ -31,9 +40,9 @@ export const roleTable: Record<
   },
   admin: { meaning: 'Everything but owners.', live: everything, test: everything },
   finance: {
-    meaning: 'Moves money: payments, payouts and their approval, refunds, reports.',
-    live: ['read', 'collect', 'payout', 'refund', 'refund_elsewhere', 'approve'],
-    test: ['read', 'collect', 'payout', 'refund', 'refund_elsewhere', 'approve'],
+    meaning: 'Moves money: payments, payees, payouts and their approval, refunds, reports.',
+    live: ['read', 'collect', 'payout', 'refund', 'refund_elsewhere', 'approve', 'payees'],
+    test: ['read', 'collect', 'payout', 'refund', 'refund_elsewhere', 'approve', 'payees'],
   },
   support: {
     meaning:
@@ -43,7 +52,7 @@ export const roleTable: Record<
   },
   developer: {
     meaning:
-      'Builds: keys, webhooks and settings; all but the team in test mode, no money in live mode.',
+      'Builds: keys, webhooks and settings; all but the team in test mode; no money, payees or limits in live mode.',
     live: ['read', 'manage'],
     test: all,
   },

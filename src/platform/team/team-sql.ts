@@ -1,4 +1,4 @@
-import { sqlOfAll, sqlOfMany } from '../../db/db.ts'
+import { sql, sqlOfAll, sqlOfMany } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { NoticeKind } from '../notices/notices.ts'
 import type { PersonRole } from './roles.ts'
@@ -376,4 +376,15 @@ export const renameView = sqlOfMany<{ id: Id }>(
 export const deleteView = sqlOfMany(
   'team.delete_view',
   'delete from list_views where business_id = $1 and person_id = $2 and id = $3',
+)
+
+export const selectDealtWith = sql<{ subject: Id }>(
+  'team.select_dealt_with',
+  'select subject from attention_done where business_id = $1 and livemode = $2 and subject = any($3)',
+)
+
+export const insertDealtWith = sql<{ subject: Id }>(
+  'team.insert_dealt_with',
+  `insert into attention_done (business_id, livemode, subject, done_at) values ($1, $2, $3, $4)
+   on conflict do nothing returning subject`,
 )

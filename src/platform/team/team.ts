@@ -1,6 +1,8 @@
 /**
  * The people of businesses: who may sign in, to which businesses, and as what.
  */
+
+export { dealtWith, markDealtWith } from './attention.ts'
 export { deviceCookie, deviceCookieAge } from './devices.ts'
 export {
   acceptAs,

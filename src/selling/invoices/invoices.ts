@@ -2,6 +2,7 @@
  * Invoices are drafts that become requests for payment. A finalized invoice has a number, a payment
  * and a page, and changes only when it is paid or voided.
  */
+import { recordAct } from '../../books/audit/audit.ts'
 import {
   getBusiness,
   localeOf,
@@ -238,6 +239,7 @@ export async function remove(work: Work, id: string): Promise<Invoice> {
     )
   const last = await toRecord(work, old)
   await work.rows(statements.deleteInvoice, [old.id])
+  await recordInvoiceAct(work, 'invoice.deleted', old)
   return last
 }
 
@@ -328,10 +330,18 @@ export async function voidInvoice(work: Work, id: string): Promise<Invoice> {
     refuse('invoice_not_open', `The invoice is ${open.status}; only an open invoice can be voided.`)
   const row = await transition(work, open, 'void', { voided_at: work.scope.now })
   await payments.cancel(work, open.payment_id, open.id)
+  await recordInvoiceAct(work, 'invoice.voided', open)
   const invoice = await toRecord(work, row)
   await emit(work, invoiceEvents, 'invoice.voided', invoice)
   return invoice
 }
+
+const recordInvoiceAct = (
+  work: Work,
+  action: 'invoice.deleted' | 'invoice.voided',
+  { id, number, total, currency }: InvoiceRow,
+): Promise<void> =>
+  recordAct(work, { action, subject: id, about: { number, amount: Number(total), currency } })
 
 /** Returns the PDF of an invoice, in one chunk. @throws {Refusal} `not_found` */
 export async function pdf(ctx: Ctx, id: string): Promise<AsyncIterable<Uint8Array>> {

@@ -104,7 +104,8 @@ describe('what people do', () => {
     const poor = textOf(
       (await send(path, form, { ...fill, amount: '90,000,000', step: 'review' })).html,
     )
-    assert.match(poor, /does not have that much available/)
+    assert.match(poor, /Your NGN wallet has ₦99,000\.00 available\. Type that or less/)
+    assert.doesNotMatch(poor, /Pay out/, 'no button is live')
     const refused = await send(path, form, { ...fill, amount: '90,000,000', step: 'do' })
     assert.match(refused.html, /id="f-amount-error">[^<]*ngn/)
     assert.match(refused.html, /value="90,000,000"/, 'what was typed is kept')

@@ -7,6 +7,7 @@ import { decodeText, EncodingFault } from '../../lib/encoding.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { asCurrency, type Currency } from '../../lib/money.ts'
+import { readPhone } from '../../lib/phone.ts'
 import { randomText } from '../../lib/secrets.ts'
 import { moneyFault, moneyInWords, readMoney } from '../../lib/typed-money.ts'
 import { calledOf, recordOf } from './details.ts'
@@ -232,7 +233,8 @@ async function draftOf(
   { visit, resource, action, doc, fields }: Act,
   values: Values,
 ): Promise<{ draft: Draft<AnyRecord, FormBody>; input: OperationInput }> {
-  const body = bodyOf(fields, values, { locale: visit.show.locale, doc: doc ?? noRecord })
+  const { locale } = visit.show
+  const body = bodyOf(fields, values, { locale, country: visit.country, doc: doc ?? noRecord })
   const draft = { doc: doc ?? noRecord, body, values }
   const own = doc ? { params: { [resource.key]: doc[resource.key] } } : {}
   const withBody = !['GET', 'DELETE'].includes(visit.operations.route(action.operation).method)
@@ -244,10 +246,10 @@ async function draftOf(
 }
 
 /**
- * By what amounts of a form are read: the locale of the business, and the record that the form is
- * about.
+ * By what a form is read: the locale and the country of the business, and the record that the form
+ * is about.
  */
-type Reading = { locale: string; doc: HasCurrency }
+type Reading = { locale: string; country: string; doc: HasCurrency }
 type HasCurrency = { currency?: string }
 
 /**
@@ -264,13 +266,17 @@ const currencyOf = (name: string, values: Values, doc: HasCurrency): Currency | 
  * `destination`.
  * @throws {Refusal} `validation_failed`, for what is no amount or number, or is missing
  */
-function bodyOf(fields: readonly Field[], values: Values, { locale, doc }: Reading): FormBody {
+function bodyOf(
+  fields: readonly Field[],
+  values: Values,
+  { locale, country, doc }: Reading,
+): FormBody {
   const body: FormBody = {}
   const issues: { path: string; message: string }[] = []
   for (const of of fields) {
     const text = (values[of.name] ?? '').trim()
     const currency = currencyOf(of.name, values, doc)
-    const value = text === '' ? emptyOf(of) : readField(of, text, locale, currency)
+    const value = text === '' ? emptyOf(of) : readField(of, text, { locale, country }, currency)
     if (value instanceof Wrong) issues.push({ path: of.name, message: value.message })
     else if (text === '' && of.required) issues.push({ path: of.name, message: en.required })
     else if (value !== undefined) put(body, of.name.split('.'), value)
@@ -292,7 +298,7 @@ const emptyOf = ({ kind, clears }: Field): unknown =>
 function readField(
   { kind }: Field,
   text: string,
-  locale: string,
+  { locale, country }: Omit<Reading, 'doc'>,
   currency: Currency | undefined,
 ): unknown {
   if (kind === 'money' || kind === 'percent') {
@@ -300,6 +306,7 @@ function readField(
     if (read.amount !== null) return Number(read.amount)
     return new Wrong(kind === 'percent' ? en.notPercent : moneyFault(text, read, locale))
   }
+  if (kind === 'phone') return readPhone(text, country) ?? new Wrong(en.notPhone)
   if (kind === 'number') return /^\d{1,15}$/.test(text) ? Number(text) : new Wrong(en.notNumber)
   return kind === 'check' ? text === 'true' : text
 }
@@ -387,6 +394,7 @@ function formPage(
   const single = fields.filter((one) => !ofRows.includes(one))
   const show = (of: Field): Html => field(of, values[of.name] ?? '', errors[of.name] ?? null)
   const failed = above !== null || Object.keys(errors).length > 0
+  const isPosted = visit.request.method === 'POST'
   const perRow = rows ? ofRows.length / rowCount(rows, values) : 1
   const groups = Array.from({ length: ofRows.length / perRow || 0 }, (_, i) =>
     ofRows.slice(i * perRow, (i + 1) * perRow),
@@ -408,7 +416,7 @@ ${form(
 <p><button class="second" name="step" value="more" formnovalidate>${en.moreRows}</button></p></fieldset>`
   }</div>
 <div class="buttons">${submit}<a class="button second" href="${backTo(act)}">${en.cancel}</a></div>`,
-  withFiles(fields),
+  html`${withFiles(fields)} data-draft="${isPosted ? 'typed' : 'fresh'}"${isPosted && html` data-posted`}`,
 )}</div>`
   return { html: around(act, main, failed), status: failed ? Math.max(status, 400) : 200 }
 }
@@ -441,6 +449,7 @@ async function reviewPage(
     lines,
     warnings = [],
     values: more = {},
+    blocked = false,
   } = (await action.foresee?.(draft, visit)) ?? { lines: [] }
   const kept = { ...values, ...more }
   const amounts = amountsInWords(act, values)
@@ -453,12 +462,10 @@ ${warnings.map((text) => notice('warn', text))}
 ${form(
   visit.session.csrf,
   visit.path,
-  html`${keyInput()}${names.map((name) => html`<input type="hidden" name="${name}" value="${kept[name]}">`)}<div class="buttons"><button name="step" value="do"${
-    action.danger && html` class="danger"`
-  }>${action.confirm ?? action.title}</button>${
+  html`${keyInput()}${names.map((name) => html`<input type="hidden" name="${name}" value="${kept[name]}">`)}<div class="buttons">${!blocked && html`<button name="step" value="do"${action.danger && html` class="danger"`}>${action.confirm ?? action.title}</button>`}${
     asks(act) && html`<button class="second" name="step" value="edit">${en.change}</button>`
   }<a class="button second" href="${backTo({ ...act, doc })}">${en.dont}</a></div>`,
-  withFiles(fields),
+  html`${withFiles(fields)}${visit.request.method === 'POST' && html` data-posted`}`,
 )}</div>`
   return {
     html: around(act, main, above !== null),

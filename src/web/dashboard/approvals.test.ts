@@ -248,13 +248,13 @@ describe('approvals at the dashboard', () => {
         })
         assert.equal(
           changed.status,
-          rights.includes('manage') ? 303 : 403,
+          rights.includes('limits') ? 303 : 403,
           `${role} ${mode} limits`,
         )
         for (const path of ['/approvals', '/limits']) {
           const html = await shown(person.get(at(path)))
           if (path === '/limits')
-            assert.equal(html.includes('name="approval_hours"'), rights.includes('manage'), role)
+            assert.equal(html.includes('name="approval_hours"'), rights.includes('limits'), role)
         }
       }
     }

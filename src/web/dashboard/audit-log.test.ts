@@ -114,6 +114,56 @@ describe('the pages of the audit log', () => {
     await merchant.isRefused('GET', '/audit?actor=nobody', undefined, 422, 'validation_failed')
   })
 
+  it('has who paid out, refunded, voided, canceled or deleted, whatever the amount', async () => {
+    await server.fund('ngn', 10_000_000)
+    const limits = { currencies: [{ currency: 'ngn', approve_above: 4_999 }] }
+    await merchant.ask('PUT', '/limits', limits)
+    const paid = await merchant.takePayment('card')
+    const act = async (path: string, typed: Record<string, string> = {}): Promise<void> => {
+      const form = await shown(owner.get(path))
+      const { status, html } = await owner.post(path, { ...hiddenOf(form), ...typed, step: 'do' })
+      assert.equal(status, 303, textOf(html))
+    }
+    const customer = await merchant.addCustomer()
+    const voided = await merchant.openInvoice()
+    const draft = await merchant.draftInvoice()
+    const pending = await merchant.openPayment()
+    const destination = {
+      'destination.bank_code': '058',
+      'destination.account_number': '0123456789',
+    }
+    const payout = { currency: 'ngn', amount: '50', reference: 'small', to: 'ng', ...destination }
+    await act('/payouts/-/new', payout)
+    await act('/payouts/small/cancel')
+    await act(`/payments/${paid.id}/refund`, { amount: '10' })
+    await act(`/payments/${pending.id}/cancel`)
+    await act(`/invoices/${voided.id}/void`)
+    await act(`/invoices/${draft.id}/delete`)
+    await act(`/customers/${customer.id}/delete`)
+    for (const action of [
+      'payout.created',
+      'payout.canceled',
+      'refund.created',
+      'payment.canceled',
+      'invoice.voided',
+      'invoice.deleted',
+      'customer.deleted',
+    ]) {
+      const { docs } = await merchant.ask('GET', `/audit?action=${action}`)
+      assert.deepEqual([docs.length, docs[0]?.actor.type], [1, 'person'], action)
+    }
+    const text = textOf(await shown(owner.get('/payouts/small')))
+    assert.match(text, /Created by Ada Okafor \(you\) Canceled by Ada Okafor \(you\)/)
+    assert.match(text, /Payout canceled by Ada Okafor/)
+    assert.match(textOf(await entryOf('payout.created')), /Amount ₦50\.00/)
+    const [refund] = (await merchant.ask('GET', `/refunds?payment=${paid.id}`)).docs
+    assert.match(textOf(await shown(owner.get(`/refunds/${refund.id}`))), /Created by Ada Okafor/)
+    const byKey = { bank_code: '058', account_number: '0123456789' }
+    const order = { currency: 'ngn', method: 'bank_transfer', destination: byKey }
+    await merchant.payOut({ ...order, reference: 'by-key', amount: 5_000 })
+    assert.match(textOf(await shown(owner.get('/payouts/by-key'))), /Created by The key sk_test_/)
+  })
+
   it('is shown to who may manage alone, of this mode and business', async () => {
     const [entry] = (await merchant.ask('GET', '/audit')).docs
     for (const role of ['viewer', 'support', 'finance'] as const) {

@@ -17,6 +17,7 @@ import { homePage } from './home.ts'
 import { limitPages } from './limits-page.ts'
 import { listPages } from './lists.ts'
 import { liveEventPages } from './live-events.ts'
+import { needsPages } from './needs-page.ts'
 import { operatorMenu, operatorPages } from './operator/operator-pages.ts'
 import { peopleRoutes } from './people/people.ts'
 import { teamPages } from './people/team-pages.ts'
@@ -40,8 +41,9 @@ const pdfOf = (path: string, name: string, operation: OperationId): BusinessPage
   },
 })
 
-const businessPages: BusinessPage[] = [
+export const businessPages: BusinessPage[] = [
   homePage,
+  ...needsPages,
   ...resources.flatMap((one) => [...listPages(one), detailPage(one), ...actionPages(one)]),
   pdfOf('invoices', 'invoice', 'getInvoicePdf'),
   pdfOf('credit-notes', 'credit-note', 'getCreditNotePdf'),

@@ -2,7 +2,10 @@
  * The page of one record: what it says, what belongs to it, what happened to it, and what can be
  * done.
  */
+import { changesOf } from '../../books/audit/audit.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
+import type { Id } from '../../lib/ids.ts'
+import { namesOf } from './approvals.ts'
 import type { BusinessPage, Visit } from './place.ts'
 import { type AnyAction, type AnyRecord, hrefOf, type Resource, type Seen } from './resource.ts'
 import { resources } from './resources.ts'
@@ -34,18 +37,19 @@ export function detailPage(resource: Resource): BusinessPage {
     async handler(visit) {
       const doc = await recordOf(visit, resource)
       const seen = await withNames(visit, resource, [doc])
-      const [sections, timeline] = await Promise.all([
+      const [sections, timeline, acts] = await Promise.all([
         Promise.all(
           (resource.sections ?? []).map(
             async ({ title, content }) => [title, await content(doc, seen)] as const,
           ),
         ),
         resource.untold ? null : timelineOf(visit, doc),
+        resource.untold ? [] : actsOf(visit, doc),
       ])
       const aside = [timeline, simulationsOf(seen, resource, doc)]
       const main = html`${doneOf(visit, resource, doc)}${headOf(seen, resource, doc)}
 <div${aside.some(Boolean) && html` class="columns"`}><div>
-<section class="sheet"><h2>${en.detail.details}</h2>${factsOf(resource, doc, seen)}</section>
+<section class="sheet"><h2>${en.detail.details}</h2>${factsOf(resource, doc, seen, acts)}</section>
 ${sections.map(([title, content]) => content && html`<section class="sheet"><h2>${title}</h2>${content}</section>`)}
 ${metadataOf(doc)}
 </div>${aside.some(Boolean) && html`<div>${aside}</div>`}</div>`
@@ -88,13 +92,26 @@ ${
 }</div>`
 }
 
-function factsOf({ rows }: Resource, doc: AnyRecord, seen: Seen): Html {
+/** Who made a record, and who canceled or voided it, as the audit log has it. */
+async function actsOf(visit: Visit, { id }: AnyRecord): Promise<Html[]> {
+  const changes = await changesOf(visit.ctx, [id as Id], mostActs)
+  const nameOf = await namesOf(visit)
+  return changes.toReversed().flatMap(({ action, actor }) => {
+    const label = en.detail.acts[action.split('.')[1] ?? '']
+    return label === undefined ? [] : [fact(label, nameOf(actor))]
+  })
+}
+
+const mostActs = 20
+
+function factsOf({ rows }: Resource, doc: AnyRecord, seen: Seen, acts: readonly Html[]): Html {
   const { show } = seen
   const shown = rows(doc, seen).filter(
     (row) => row && row[1] !== null && row[1] !== undefined && row[1] !== false,
   )
   return facts([
     ...(shown as (readonly [string, Part])[]).map(([label, value]) => fact(label, value)),
+    ...acts,
     doc.created_at !== undefined && fact(en.detail.created, show.time(doc.created_at)),
     doc.updated_at !== undefined &&
       doc.updated_at !== doc.created_at &&

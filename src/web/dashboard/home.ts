@@ -1,9 +1,14 @@
 /**
  * The home page of a business: what it has, what needs somebody now, and what came and went.
  */
-import { type DayMoved, movedByDay } from '../../books/transactions/transactions.ts'
+import {
+  type DayMoved,
+  movedByDay,
+  type Pending,
+  pendingByCurrency,
+} from '../../books/transactions/transactions.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
-import { needsOf } from './needs.ts'
+import { dealtNotice, needsSection } from './needs-page.ts'
 import type { BusinessPage, Visit } from './place.ts'
 import { barsByDay } from './view/charts.ts'
 import { page } from './view/layout.ts'
@@ -17,26 +22,31 @@ export const homePage: BusinessPage = {
   async handler(visit) {
     const [balances, needs, moved] = await Promise.all([
       balancesOf(visit),
-      needsOf(visit),
+      needsSection(visit),
       movedOf(visit),
     ])
     const fund = visit.mode === 'test' && visit.allowed('simulateFunding')
-    const main = html`<div class="head"><h1>${en.home}</h1>${
+    const main = html`${dealtNotice(visit)}<div class="head"><h1>${en.home}</h1>${
       fund &&
       html`<div class="buttons"><a class="button second" href="${visit.base}/test-tools">${en.addTestMoney}</a></div>`
     }</div>${balances}
-<section class="sheet needs"><h2>${en.needs.title}</h2>${needs ?? html`<p class="dim">${en.needs.nothing}</p>`}</section>
+${needs}
 ${moved}`
     return { html: page(visit, { title: en.home, main }) }
   },
 }
 
-async function balancesOf({ allowed, api, show, base }: Visit): Promise<Html | false> {
+async function balancesOf(visit: Visit): Promise<Html | false> {
+  const { allowed, api, show, base, ctx } = visit
   if (!allowed('listWallets')) return false
   const standing = allowed('listPayoutSchedules')
     ? api.listPayoutSchedules({ query: { status: 'active', limit: 100 } })
     : { docs: [] }
-  const [wallets, { docs }] = await Promise.all([api.listWallets(), standing])
+  const [wallets, { docs }, pending] = await Promise.all([
+    api.listWallets(),
+    standing,
+    pendingByCurrency(ctx),
+  ])
   const nextOf = (currency: string): Part => {
     const runs = docs.flatMap(({ id, currency: of, next_amount: amount, next_run_at: at }) =>
       of === currency && amount !== null && at !== null ? [{ id, amount, at }] : [],
@@ -47,10 +57,28 @@ async function balancesOf({ allowed, api, show, base }: Visit): Promise<Html | f
     return html`<p class="dim"><a href="${base}/payout-schedules/${next.id}">${text}</a></p>`
   }
   return html`<div class="cards">${wallets.map(
-    ({ currency, available, pending }) => html`<section class="sheet"><h2>${wordOf(currency)}</h2>
+    ({ currency, available }) => html`<section class="sheet"><h2>${wordOf(currency)}</h2>
 <a class="figure" href="${base}/transactions?currency=${currency}">${show.money(available, currency)}</a>
-${pending > 0 && html`<p class="dim">${en.pendingBalance(show.money(pending, currency))}</p>`}${nextOf(currency)}</section>`,
+${pendingOf(visit, currency, pending.get(currency))}${nextOf(currency)}</section>`,
   )}</div>`
+}
+
+/** What cannot be spent, by why, with the movements that it is made of. */
+function pendingOf({ show, base }: Visit, currency: string, pending: Pending | undefined): Part {
+  const kinds = [
+    ['leaving', 'direction=debit'],
+    ['disputed', 'type=dispute'],
+    ['held', 'direction=credit'],
+    ['arriving', 'direction=credit'],
+  ] as const
+  return kinds.map(([kind, query]) => {
+    const amount = pending?.[kind] ?? 0n
+    const href = `${base}/transactions?currency=${currency}&status=pending&${query}`
+    return (
+      amount > 0n &&
+      html`<p class="dim"><a href="${href}">${en.pending[kind](show.money(amount, currency))}</a></p>`
+    )
+  })
 }
 
 async function movedOf(visit: Visit): Promise<Html | false> {

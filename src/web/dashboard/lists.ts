@@ -135,7 +135,7 @@ function listPageOf(resource: Resource): BusinessPage['handler'] {
     }
     const listed = await ask()
     const seen = await withNames(visit, resource, listed.docs)
-    const main = html`${headOf(visit, resource, typed)}
+    const main = html`${doneOf(visit, resource)}${headOf(visit, resource, typed)}
 ${tabsOf(visit, resource, typed)}
 ${await viewsNav(visit, resource, queryText(typed))}
 ${searchForm(visit, resource, typed, errors, (await resource.choices?.(visit)) ?? {})}
@@ -147,6 +147,12 @@ ${pagesOf(visit, resource, typed, listed, number, after !== undefined)}`
       status: said || Object.keys(errors).length ? 400 : 200,
     }
   }
+}
+
+/** What was done to a record that has no page any more, such as one that was deleted. */
+function doneOf({ request }: Visit, { path, actions }: Resource): Part {
+  const action = actions.find(({ name }) => request.query.done === `${path}.${name}`)
+  return action && notice('good', action.done)
 }
 
 /** Puts what a refusal says of fields beside them. @returns false when something is left to say */

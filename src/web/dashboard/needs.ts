@@ -1,10 +1,12 @@
 /**
- * What needs somebody now, of the last days. Each part asks for a few of the newest only, by an
- * index.
+ * What needs attention until somebody has dealt with it, with its number, its age and a link to
+ * each. What a state does not end, such as a failed payout, ends when a person says so.
  */
 import { findMismatched } from '../../collecting/payments/payments.ts'
-import { type Html, html, type Part } from '../../lib/html.ts'
+import { html, type Part } from '../../lib/html.ts'
+import type { Id } from '../../lib/ids.ts'
 import { ownIncidents } from '../../platform/incidents/incidents.ts'
+import { dealtWith } from '../../platform/team/team.ts'
 import { ownFailingEndpoints, ownFailingOf } from '../../platform/webhooks/webhooks.ts'
 import { outgoingOf } from '../../rails/records/outgoing.ts'
 import type { Visit } from './place.ts'
@@ -15,19 +17,25 @@ import { withNames } from './tables.ts'
 import { badge } from './view/parts.ts'
 import { en, wordOf } from './view/strings.ts'
 
-const dayCount = 7
-const most = 5
+/** Endpoints are looked at for so long: they are not listed once they answer. */
+const endpointDays = 7
+/** The most that is counted of a kind. */
+export const mostCounted = 100
+const perPage = 100
+/** The most pages that are read for what nobody has dealt with. */
+const mostPages = 10
 
-/** What is to be looked at of one kind, and where the rest of it is. */
-type Need = { title: string; items: readonly Part[]; all?: string | false }
+/** `subject`: what a person can say of that it is dealt with; otherwise its state ends it. */
+export type NeedItem = { content: Part; subject?: string }
+export type Need = { title: string; items: readonly NeedItem[]; isMore?: boolean }
 
-/** All of it; null where there is nothing. */
-export async function needsOf(visit: Visit): Promise<Part> {
-  const since = new Date(visit.ctx.scope.now.getTime() - dayCount * 86_400_000)
+/** Returns what needs attention, by kind. */
+export async function findNeeds(visit: Visit): Promise<Need[]> {
   const parts = [
     waiting,
     held,
-    failedPayouts,
+    openDisputes,
+    troubledPayouts,
     stoppedSchedules,
     failedRefunds,
     failingEndpoints,
@@ -35,64 +43,117 @@ export async function needsOf(visit: Visit): Promise<Part> {
     failedDocuments,
     incidents,
   ]
-  const found = (await Promise.all(parts.map((part) => part(visit, since))))
-    .flat()
-    .filter(({ items }) => items.length > 0)
-  return found.length === 0 ? null : html`${found.map(needOf)}`
+  const found = await Promise.all(parts.map((part) => part(visit)))
+  return found.flat().filter(({ items }) => items.length > 0)
 }
 
-const needOf = ({ title, items, all }: Need): Html =>
-  html`<h3>${title}</h3><ul>${items
-    .slice(0, most)
-    .map(
-      (item) => html`<li>${item}</li>`,
-    )}</ul>${all && html`<p><a href="${all}">${en.needs.all}</a></p>`}`
+/** When it was, and how long ago. */
+function when({ show, ctx }: Visit, iso: string): Part {
+  const days = Math.floor((ctx.scope.now.getTime() - Date.parse(iso)) / 86_400_000)
+  return html` <time class="dim" datetime="${iso}">${show.time(iso)}${days > 0 && `, ${en.needs.age(days, show.number(days))}`}</time>`
+}
 
-const when = ({ show }: Visit, iso: string): Html =>
-  html` <time class="dim" datetime="${iso}">${show.time(iso)}</time>`
+type Page<Doc> = { docs: readonly Doc[]; hasNextPage: boolean }
 
-/** Payouts that wait for a second person: the oldest are over first, but all of them are few. */
+/** Reads on until there are enough that nobody has dealt with. */
+async function undealt<Doc extends { id: string }>(
+  { ctx }: Visit,
+  read: (place: { limit: number; after?: string }) => Promise<Page<Doc>>,
+  isTroubled: (doc: Doc) => boolean = () => true,
+): Promise<{ docs: Doc[]; isMore: boolean }> {
+  const found: Doc[] = []
+  let after: string | undefined
+  for (let i = 0; i < mostPages && found.length < mostCounted; i++) {
+    const { docs, hasNextPage } = await read({ limit: perPage, ...(after && { after }) })
+    const troubled = docs.filter(isTroubled)
+    const done = await dealtWith(
+      ctx,
+      troubled.map(({ id }) => id as Id),
+    )
+    found.push(...troubled.filter(({ id }) => !done.has(id)))
+    if (!hasNextPage) return { docs: found, isMore: false }
+    after = docs.at(-1)?.id
+  }
+  return { docs: found, isMore: true }
+}
+
+/** Payouts that wait for a second person: the oldest are over first. */
 async function waiting(visit: Visit): Promise<Need[]> {
-  const { allowed, api, show, base } = visit
+  const { allowed, api, show } = visit
   if (!allowed(payouts.list)) return []
   const { docs, hasNextPage } = await api.listPayouts({
-    query: { approval: 'waiting', limit: most },
+    query: { approval: 'waiting', limit: perPage },
   })
-  const items = docs.map(({ amount, currency, destination, reference, approval_details }) => {
-    const text = `${show.money(amount, currency)} to ${shortDestination(destination)}`
-    return html`${linkTo(visit, payouts.path, reference, text)}<br>${approval_details && en.needs.until(show.time(approval_details.until))}`
-  })
-  return [
-    { title: en.needs.waiting, items, all: hasNextPage && `${base}/payouts?approval=waiting` },
-  ]
+  const items = docs
+    .toReversed()
+    .map(({ amount, currency, destination, reference, approval_details, created_at }) => {
+      const text = `${show.money(amount, currency)} to ${shortDestination(destination)}`
+      return {
+        content: html`${linkTo(visit, payouts.path, reference, text)}${when(visit, created_at)}<br>${approval_details && en.needs.until(show.time(approval_details.until))}`,
+      }
+    })
+  return [{ title: en.needs.waiting, items, isMore: hasNextPage }]
 }
 
 async function held({ ctx, mode, allowed }: Visit): Promise<Need[]> {
   if (mode === 'test' || !allowed('listPayouts') || (await outgoingOf(ctx.db)).heldAt === null)
     return []
-  return [{ title: en.needs.held, items: [en.needs.heldMeans] }]
+  return [{ title: en.needs.held, items: [{ content: en.needs.heldMeans }] }]
 }
 
-async function failedPayouts(visit: Visit, since: Date): Promise<Need[]> {
+/** Those whose evidence is due first come first. */
+async function openDisputes(visit: Visit): Promise<Need[]> {
+  const { allowed, api, show } = visit
+  if (!allowed('listDisputes')) return []
+  const { docs, hasNextPage } = await api.listDisputes({
+    query: { status: 'open', limit: perPage },
+  })
+  const due = (at: string | null): string => at ?? '9'
+  const items = docs
+    .toSorted((a, b) => (due(a.evidence_due_at) < due(b.evidence_due_at) ? -1 : 1))
+    .map(({ id, amount, currency, created_at, evidence_due_at }) => ({
+      content: html`${linkTo(visit, 'disputes', id, show.money(amount, currency))}${when(visit, created_at)}${evidence_due_at && html`<br>${en.needs.evidence(show.time(evidence_due_at))}`}`,
+    }))
+  return [{ title: en.needs.disputes, items, isMore: hasNextPage }]
+}
+
+/** Payouts that failed, came back, or were canceled because nobody approved them in time. */
+async function troubledPayouts(visit: Visit): Promise<Need[]> {
   if (!visit.allowed('listPayouts')) return []
-  const newest = { from: since.toISOString(), limit: most }
-  const lists = await Promise.all(
-    (['failed', 'returned'] as const).map((status) =>
-      visit.api.listPayouts({ query: { ...newest, status } }),
-    ),
-  )
+  const { api, show } = visit
+  const of = (query: object) =>
+    undealt(
+      visit,
+      (place) => api.listPayouts({ query: { ...query, ...place } }),
+      ({ approval, approval_details: details }) =>
+        approval !== 'refused' || details?.decided_by === null,
+    )
+  const lists = await Promise.all([
+    of({ status: 'failed' }),
+    of({ status: 'returned' }),
+    of({ approval: 'refused' }),
+  ])
+  const itemOf = (doc: (typeof lists)[number]['docs'][number]): NeedItem => {
+    const { id, amount, currency, destination, status, reference, failure_reason } = doc
+    const text = `${show.money(amount, currency)} to ${shortDestination(destination)}`
+    const why = failure_reason
+      ? `${wordOf(failure_reason)}. ${whyNot[failure_reason]}`
+      : status === 'canceled' && en.needs.unapproved
+    return {
+      subject: id,
+      content: html`${badge(status)} ${linkTo(visit, payouts.path, reference, text)}${when(visit, doc.updated_at)}<br>${why}`,
+    }
+  }
   const docs = lists
     .flatMap((list) => list.docs)
     .sort((a, b) => (a.created_at < b.created_at ? 1 : -1))
-  const items = docs.map(
-    ({ amount, currency, destination, status, reference, failure_reason, created_at }) => {
-      const text = `${visit.show.money(amount, currency)} to ${shortDestination(destination)}`
-      const why = failure_reason && `${wordOf(failure_reason)}. ${whyNot[failure_reason]}`
-      return html`${badge(status)} ${linkTo(visit, payouts.path, reference, text)}${when(visit, created_at)}<br>${why}`
+  return [
+    {
+      title: en.needs.failed,
+      items: docs.map(itemOf),
+      isMore: lists.some(({ isMore }) => isMore),
     },
-  )
-  const more = docs.length > most || lists.some(({ hasNextPage }) => hasNextPage)
-  return [{ title: en.needs.failed, items, all: more && `${visit.base}/payouts?status=failed` }]
+  ]
 }
 
 /** Standing payouts that cannot pay where they should, or would not: a business has few. */
@@ -103,82 +164,82 @@ async function stoppedSchedules(visit: Visit): Promise<Need[]> {
     const code = doc.paused_because ?? (doc.status === 'active' ? doc.next_skip : null)
     if (code === null || !stopping.includes(code)) return []
     return [
-      html`${badge(doc.status)} ${linkTo(visit, payoutSchedules.path, doc.id, ruleOf(doc))}<br>${whyNothing[code]}`,
+      {
+        content: html`${badge(doc.status)} ${linkTo(visit, payoutSchedules.path, doc.id, ruleOf(doc))}<br>${whyNothing[code]}`,
+      },
     ]
   })
-  return [
-    {
-      title: en.needs.standing,
-      items,
-      all: items.length > most && `${visit.base}/payout-schedules`,
-    },
-  ]
+  return [{ title: en.needs.standing, items }]
 }
 
-async function failedRefunds(visit: Visit, since: Date): Promise<Need[]> {
+async function failedRefunds(visit: Visit): Promise<Need[]> {
   if (!visit.allowed('listRefunds')) return []
-  const { docs, hasNextPage } = await visit.api.listRefunds({
-    query: { status: 'failed', from: since.toISOString(), limit: most },
-  })
-  const items = docs.map(
-    ({ id, amount, currency, failure_reason, created_at }) =>
-      html`${linkTo(visit, 'refunds', id, visit.show.money(amount, currency))}${when(visit, created_at)}<br>${failure_reason}`,
+  const { docs, isMore } = await undealt(visit, (place) =>
+    visit.api.listRefunds({ query: { status: 'failed', ...place } }),
   )
-  return [
-    { title: en.needs.refunds, items, all: hasNextPage && `${visit.base}/refunds?status=failed` },
-  ]
+  const items = docs.map(({ id, amount, currency, failure_reason, updated_at }) => ({
+    subject: id,
+    content: html`${linkTo(visit, 'refunds', id, visit.show.money(amount, currency))}${when(visit, updated_at)}<br>${failure_reason && wordOf(failure_reason)}`,
+  }))
+  return [{ title: en.needs.refunds, items, isMore }]
 }
 
 /** The endpoints that are still asked, and missed deliveries. */
-async function failingEndpoints(visit: Visit, since: Date): Promise<Need[]> {
+async function failingEndpoints(visit: Visit): Promise<Need[]> {
   const { ctx, allowed, show, base } = visit
   if (!allowed('listWebhookDeliveries')) return []
-  const items = (await ownFailingEndpoints(ctx, since, most + 1)).map(
+  const since = new Date(ctx.scope.now.getTime() - endpointDays * 86_400_000)
+  const items = (await ownFailingEndpoints(ctx, since, perPage)).map(
     ({ id, url, failed, last_at }) => {
       const count = show.number(Number(failed))
       const many =
         Number(failed) === ownFailingOf ? en.needs.endpointMore(count) : en.needs.endpoint(count)
-      return html`<a href="${base}/webhooks/${id}">${url}</a>: ${many}${when(visit, last_at.toISOString())}`
+      return {
+        content: html`<a href="${base}/webhooks/${id}">${url}</a>: ${many}${when(visit, last_at.toISOString())}`,
+      }
     },
   )
-  return [{ title: en.needs.endpoints, items, all: items.length > most && `${base}/webhooks` }]
+  return [{ title: en.needs.endpoints, items }]
 }
 
-async function paidDifferently(visit: Visit, since: Date): Promise<Need[]> {
+async function paidDifferently(visit: Visit): Promise<Need[]> {
   if (!visit.allowed('listPayments')) return []
-  const rows = await findMismatched(visit.ctx, since, most)
-  const items = rows.map(({ id, variance, amount, amount_received, currency, created_at }) => {
+  const rows = await findMismatched(visit.ctx, new Date(0), perPage * mostPages)
+  const { docs } = await undealt(visit, async () => ({ docs: rows, hasNextPage: false }))
+  const items = docs.map(({ id, variance, amount, amount_received, currency, created_at }) => {
     const [got, due] = [amount_received, amount].map((value) =>
       visit.show.money(value, currency),
     ) as [string, string]
     const text = en.needs.variances[variance ?? '']?.(got, due) ?? got
-    return html`${badge(variance ?? '', 'warn')} ${linkTo(visit, 'payments', id, text)}${when(visit, created_at.toISOString())}`
+    return {
+      subject: id,
+      content: html`${badge(variance ?? '', 'warn')} ${linkTo(visit, 'payments', id, text)}${when(visit, created_at.toISOString())}`,
+    }
   })
-  return [{ title: en.needs.varied, items }]
+  return [{ title: en.needs.varied, items, isMore: rows.length === perPage * mostPages }]
 }
 
 type FailedDocument = { customer: string; id_type: string; created_at: string }
 
-async function failedDocuments(visit: Visit, since: Date): Promise<Need[]> {
+async function failedDocuments(visit: Visit): Promise<Need[]> {
   if (!visit.allowed('listEvents') || !visit.allowed('getCustomer')) return []
-  const query = { type: 'customer.document.failed' as const, limit: most }
-  const { docs } = await visit.api.listEvents({ query })
-  const failed = docs
-    .filter(({ timestamp }) => new Date(timestamp) >= since)
-    .map(({ payload }) => payload as FailedDocument)
-  const seen = await withNames(visit, { namesCustomers: true }, failed)
-  const items = failed.map(
-    ({ customer, id_type, created_at }) =>
-      html`${wordOf(id_type)}: ${linkTo(visit, 'customers', customer, seen.nameOf(customer))}${when(visit, created_at)}`,
+  const query = { type: 'customer.document.failed' as const }
+  const { docs, isMore } = await undealt(visit, (place) =>
+    visit.api.listEvents({ query: { ...query, ...place } }),
   )
-  return [{ title: en.needs.documents, items }]
+  const failed = docs.map(({ id, payload }) => ({ event: id, ...(payload as FailedDocument) }))
+  const seen = await withNames(visit, { namesCustomers: true }, failed.slice(0, perPage))
+  const items = failed.slice(0, perPage).map(({ event, customer, id_type, created_at }) => ({
+    subject: event,
+    content: html`${wordOf(id_type)}: ${linkTo(visit, 'customers', customer, seen.nameOf(customer))}${when(visit, created_at)}`,
+  }))
+  return [{ title: en.needs.documents, items, isMore }]
 }
 
 async function incidents(visit: Visit): Promise<Need[]> {
   if (!visit.allowed('listTransactions')) return []
-  const items = (await ownIncidents(visit.ctx, most)).map(
-    ({ kind, rail, seen_at }) =>
-      html`${en.needs.incident(wordOf(kind), rail)}${when(visit, seen_at.toISOString())}`,
-  )
+  const items = (await ownIncidents(visit.ctx, perPage)).map(({ kind, rail, seen_at }) => ({
+    content: html`${en.needs.incident(wordOf(kind), rail)}${when(visit, seen_at.toISOString())}`,
+  }))
   return [{ title: en.needs.incidents, items }]
 }

@@ -34,6 +34,8 @@ export type Visit = Place & {
   request: PageRequest
   operations: Operations
   show: Show
+  /** The country of the business, in two letters: phone numbers are dialled there. */
+  country: string
   /** The API's operations, called as the visitor. @throws {Refusal} what the API refuses with */
   api: OperationClient
   /** Calls an operation that a resource names. @throws {Refusal} what the API refuses with */

@@ -7,9 +7,11 @@ import type { PageAnswer } from '../../core/route.ts'
 import { inkOn } from '../../lib/colors.ts'
 import { Refusal, refuseInput } from '../../lib/errors.ts'
 import { type Html, html } from '../../lib/html.ts'
+import { readPhone } from '../../lib/phone.ts'
 import { keyForm, keyInput } from './acts.ts'
 import type { BusinessPage, Visit } from './place.ts'
 import { profileWords as words } from './profile-words.ts'
+import { countries, locales, timeZones } from './regions.ts'
 import type { Values } from './resource.ts'
 import { page } from './view/layout.ts'
 import { messagePage } from './view/message.ts'
@@ -29,7 +31,7 @@ const groups: readonly (readonly [title: string, fields: readonly Field[]])[] = 
     words.groups.known,
     [
       of('name', 'text', { required: true, maxLength: 200 }),
-      of('color', 'text', { maxLength: 7 }),
+      of('color', 'color'),
       of('statement_name', 'text', { maxLength: 22 }),
     ],
   ],
@@ -37,7 +39,7 @@ const groups: readonly (readonly [title: string, fields: readonly Field[]])[] = 
     words.groups.reached,
     [
       of('support_email', 'email', { maxLength: 254 }),
-      of('support_phone', 'text', { maxLength: 16 }),
+      of('support_phone', 'phone', { maxLength: 30 }),
       of('terms_url', 'text'),
     ],
   ],
@@ -48,7 +50,7 @@ const groups: readonly (readonly [title: string, fields: readonly Field[]])[] = 
       of('address.city', 'text', { maxLength: 200 }),
       of('address.state', 'text', { maxLength: 200 }),
       of('address.postal_code', 'text', { maxLength: 200 }),
-      of('address.country', 'text', { maxLength: 2 }),
+      of('address.country', 'select', { options: [['', en.noCountry], ...countries] }),
       of('tax_id', 'text', { maxLength: 50 }),
       of('registration_number', 'text', { maxLength: 50 }),
     ],
@@ -56,8 +58,8 @@ const groups: readonly (readonly [title: string, fields: readonly Field[]])[] = 
   [
     words.groups.shown,
     [
-      of('locale', 'text', { required: true, maxLength: 35 }),
-      of('time_zone', 'text', { required: true, maxLength: 50 }),
+      of('locale', 'select', { required: true, options: locales }),
+      of('time_zone', 'select', { required: true, options: timeZones }),
       of('receipts', 'check'),
     ],
   ],
@@ -66,11 +68,15 @@ const fields = groups.flatMap(([, some]) => some)
 
 type Business = AnswerOf<'getBusiness'>
 
+/** What buttons have without a colour of the business's own. An input of colours cannot be empty. */
+const defaultColor = '#1c4fd6'
+
 const valueAt = (business: Business, name: string): string => {
   const value = name
     .split('.')
     .reduce<unknown>((at, part) => (at as Record<string, unknown> | null)?.[part], business)
-  return value === null || value === undefined ? '' : String(value)
+  if (value === null || value === undefined) return name === 'color' ? defaultColor : ''
+  return String(value)
 }
 
 /**
@@ -78,7 +84,7 @@ const valueAt = (business: Business, name: string): string => {
  * policy forbids styles of a page's own.
  */
 function preview({ name, logo, color, support_email, support_phone }: Business): Html {
-  const main = color ?? '#1c4fd6'
+  const main = color ?? defaultColor
   const ways = [support_email, support_phone].filter((way) => way !== null).join(' · ')
   return html`<section class="sheet"><h2>${words.preview}</h2><div class="preview">
 <p class="who">${logo && html`<img src="${new URL(logo.url).pathname}" height="40" alt="${words.logoOf(name)}">`}<bdi>${name}</bdi></p>
@@ -122,8 +128,17 @@ ${preview(business)}${content}</div>`
  * What was typed, as the API takes it: what is left empty is cleared, and a logo stays that is
  * neither given nor taken away.
  */
-function bodyOf(typed: Values, logo: Uint8Array | undefined): BodyOf<'updateBusiness'> {
-  const textOf = (name: string): string | null => (typed[name] ?? '').trim() || null
+function bodyOf(
+  typed: Values,
+  logo: Uint8Array | undefined,
+  country: string,
+): BodyOf<'updateBusiness'> {
+  const textOf = (name: string): string | null => {
+    const text = (typed[name] ?? '').trim()
+    if (name === 'color' && text === defaultColor) return null
+    // What is no phone number is refused as it was typed.
+    return (name === 'support_phone' && readPhone(text, country)) || text || null
+  }
   const flat = fields.filter(({ name, kind }) => kind !== 'check' && !name.startsWith('address.'))
   const parts = fields.flatMap(({ name }) => {
     const text = name.startsWith('address.') ? textOf(name) : null
@@ -169,7 +184,10 @@ export const profilePages: BusinessPage[] = [
       try {
         if (files.logo === null)
           refuseInput([{ path: 'logo', message: words.logoTooLarge, location: 'body' }])
-        await visit.api.updateBusiness({ body: bodyOf(typed, files.logo) }, typed.key)
+        await visit.api.updateBusiness(
+          { body: bodyOf(typed, files.logo, typed['address.country'] || visit.country) },
+          typed.key,
+        )
         return { redirect: `${visit.path}?done=saved` }
       } catch (error) {
         if (!(error instanceof Refusal) || error.status >= 500 || error.code === 'scope_missing')

@@ -26,29 +26,29 @@ export const profileWords = {
   },
   fields: {
     name: ['Name'],
-    color: [
-      'Colour',
-      'Of buttons and links, such as #0a5c36. Where it cannot be read, a shade of it is shown.',
-    ],
+    color: ['Colour', 'Of buttons and links. Where it cannot be read, a shade of it is shown.'],
     statement_name: [
       'Name on bank statements',
       'Where the bank lets it be chosen: 2 to 22 letters, digits, spaces and . & -',
     ],
     support_email: ['Support e-mail', 'Mails to payers are answered to it.'],
-    support_phone: ['Support phone', 'With the country’s code, such as +2348012345678.'],
+    support_phone: [
+      'Support phone',
+      'As it is dialled in your country, or with + and the country’s code.',
+    ],
     terms_url: ['Terms of business', 'A link that begins with https.'],
     'address.line1': ['Street and number'],
     'address.city': ['City'],
     'address.state': ['State or region'],
     'address.postal_code': ['Postal code'],
-    'address.country': ['Country', 'Its two letters, such as ng.'],
+    'address.country': ['Country'],
     tax_id: ['Tax number'],
     registration_number: ['Registration number', 'Such as RC 1234567.'],
     locale: [
       'Language and region',
-      'How this dashboard writes amounts and times, and reads amounts, such as en-NG. Files stay the same.',
+      'How this dashboard writes amounts and times, and reads amounts. Files stay the same.',
     ],
-    time_zone: ['Time zone', 'Where the days of lists and statements begin, such as Africa/Lagos.'],
+    time_zone: ['Time zone', 'Where the days of lists and statements begin.'],
     receipts: ['Mail receipts to payers who gave an address'],
   } as Record<string, readonly [label: string, hint?: string]>,
 } as const

@@ -8,6 +8,7 @@ import { Refusal } from '../../lib/errors.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { csvLinks, fileQuery } from './files.ts'
 import type { BusinessPage, Visit } from './place.ts'
+import { labeled } from './tables.ts'
 import { page } from './view/layout.ts'
 import { badge, field, notice } from './view/parts.ts'
 import { en, wordOf } from './view/strings.ts'
@@ -191,12 +192,12 @@ async function payoutsOf({ api, base, show }: Visit, query: Range): Promise<Part
     (
       payout,
     ) => html`<tr><th scope="row"><a href="${base}/payouts/${payout.reference}">${payout.reference}</a></th>
-<td>${show.time(payout.created_at)}</td><td>${badge(payout.status)}</td><td>${payout.failure_reason === null ? en.none : wordOf(payout.failure_reason)}</td>
-<td class="right">${show.money(payout.amount, payout.currency)}</td><td class="right">${show.money(payout.fee, payout.currency)}</td><td class="right">${show.money(payout.net_amount, payout.currency)}</td></tr>`,
+${labeled(words.made, show.time(payout.created_at), false)}${labeled(words.status, badge(payout.status), false)}${labeled(words.reason, payout.failure_reason === null ? en.none : wordOf(payout.failure_reason), false)}
+${labeled(words.amount, show.money(payout.amount, payout.currency))}${labeled(words.priced, show.money(payout.fee, payout.currency))}${labeled(words.netAmount, show.money(payout.net_amount, payout.currency))}</tr>`,
   )
   const titles = [words.payout, words.made, words.status, words.reason]
   const amounts = [words.amount, words.priced, words.netAmount]
-  return html`<section class="sheet"><h2>${words.newest}</h2><div class="scroll" tabindex="0"><table><thead><tr>${titles.map(
+  return html`<section class="sheet"><h2>${words.newest}</h2><div class="scroll stack" tabindex="0"><table><thead><tr>${titles.map(
     (title) => html`<th scope="col">${title}</th>`,
   )}${amounts.map((title) => html`<th scope="col" class="right">${title}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>
 ${totalDocs > docs.length && html`<p><a href="${base}/payouts?${new URLSearchParams(query).toString()}">${en.list.seeAll(`${show.number(totalDocs)} payouts`)}</a></p>`}</section>`
@@ -272,28 +273,26 @@ function walletOf(
         html`<th scope="col"${right && html` class="right"`}>${title === words.steps.day && by === 'month' ? words.steps.month : title}</th>`,
     )}</tr></thead>`
   const cells = (line: Line) =>
-    columns.map(({ right, value }, i) =>
+    columns.map(({ title, right, value }, i) =>
       i === 0
         ? html`<th scope="row">${value(line, visit)}</th>`
-        : html`<td${right && html` class="right"`}>${value(line, visit)}</td>`,
+        : labeled(title, value(line, visit), right === true),
     )
   const firstSum = columns.findIndex(({ right }) => right)
   const all = { ...total, count: lines.reduce((sum, line) => sum + (line.count ?? 0), 0) }
-  const sums = columns
-    .slice(firstSum)
-    .map(({ value }) => html`<td class="right">${value(all, visit)}</td>`)
+  const sums = columns.slice(firstSum).map(({ title, value }) => labeled(title, value(all, visit)))
   return html`<section class="sheet"><h2>${wordOf(currency)}</h2>
 ${groups.map(({ title, of, sums: names }) => {
   const parts = sumsBy(lines, of, names, currency)
   const shown = columns.filter((column) =>
     names.some((name) => column.title === words[name as 'fees']),
   )
-  return html`<div class="scroll" tabindex="0"><table>${head([{ title, value: () => '' }, ...shown])}<tbody>${parts.map(
+  return html`<div class="scroll stack" tabindex="0"><table>${head([{ title, value: () => '' }, ...shown])}<tbody>${parts.map(
     ([name, line]) =>
-      html`<tr><th scope="row">${name}</th>${shown.map(({ value }) => html`<td class="right">${value(line, visit)}</td>`)}</tr>`,
+      html`<tr><th scope="row">${name}</th>${shown.map((one) => labeled(one.title, one.value(line, visit)))}</tr>`,
   )}</tbody></table></div>`
 })}
-<div class="scroll" tabindex="0"><table>${head(columns)}<tbody>${lines.slice(0, mostLines).map((line) => html`<tr>${cells(line)}</tr>`)}</tbody>
+<div class="scroll stack" tabindex="0"><table>${head(columns)}<tbody>${lines.slice(0, mostLines).map((line) => html`<tr>${cells(line)}</tr>`)}</tbody>
 <tfoot><tr><th scope="row" colspan="${firstSum}">${words.total}</th>${sums}</tr></tfoot></table></div>
 ${lines.length > mostLines && html`<p class="dim">${words.cut(visit.show.number(mostLines))}</p>`}</section>`
 }

@@ -8,6 +8,7 @@ import { type Html, html, type Part } from '../../lib/html.ts'
 import { csvLinks, fileQuery } from './files.ts'
 import type { BusinessPage, Visit } from './place.ts'
 import { activityNames, periodReportPages, reportTabs } from './reports-of-period.ts'
+import { labeled } from './tables.ts'
 import { page } from './view/layout.ts'
 import { icons, notice } from './view/parts.ts'
 import { en, wordOf } from './view/strings.ts'
@@ -99,13 +100,13 @@ function walletOf({ show }: Visit, wallet: Wallet, complete: boolean): Html {
   const held = (name: string, amount: number): Html =>
     html`<div><dt>${name}</dt><dd>${money(amount)}</dd></div>`
   const row = (name: Part, sums: Sums): Html =>
-    html`<tr><th scope="row">${name}</th>${[sums.in, sums.out, sums.fees].map((sum) => html`<td class="right">${money(sum)}</td>`)}</tr>`
+    html`<tr><th scope="row">${name}</th>${(['in', 'out', 'fees'] as const).map((one) => labeled(words.parts[one], money(sums[one])))}</tr>`
   const { type, ...sums } = words.parts
   return html`<section class="sheet"><h2>${wordOf(currency)}</h2>
 <dl class="facts">${held(words.opening, opening)}</dl>
 ${
   activity.length > 0
-    ? html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">${type}</th>${Object.values(
+    ? html`<div class="scroll stack" tabindex="0"><table><thead><tr><th scope="col">${type}</th>${Object.values(
         sums,
       ).map(
         (name) => html`<th scope="col" class="right">${name}</th>`,

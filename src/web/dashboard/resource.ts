@@ -46,7 +46,13 @@ export type Values = Record<string, string>
 export type Draft<Shown, Form> = { doc: Shown; body: Form; values: Values }
 
 /** What a confirmation page shows. `values` are kept in the form that confirms. */
-export type Foreseen = { lines: readonly Part[]; warnings?: readonly string[]; values?: Values }
+export type Foreseen = {
+  lines: readonly Part[]
+  warnings?: readonly string[]
+  values?: Values
+  /** It cannot be done as things stand, as the warnings say: there is no button for it. */
+  blocked?: boolean
+}
 
 type ActionOf<Operation, Shown, Form, Input, Answer> = {
   /** The last part of its path. */

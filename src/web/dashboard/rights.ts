@@ -23,7 +23,8 @@ export type RightsRow = {
 /** Returns a row for each action of each resource. */
 export function rightsTable(routeOf: Operations['route']): RightsRow[] {
   const rowOf = (resource: Resource, action: AnyAction, creates: boolean): RightsRow => {
-    const { scope, mode } = routeOf(action.operation)
+    const { personScope, mode, ...route } = routeOf(action.operation)
+    const scope = personScope ?? route.scope
     const having = (livemode: boolean): PersonRole[] =>
       roles.filter((role) => rightsOf(role, livemode).includes(scope as Right))
     return {

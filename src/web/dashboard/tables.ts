@@ -32,22 +32,31 @@ export async function withNames(
 
 type Listed = Pick<Resource, 'path' | 'key'> & { columns: readonly Column[] }
 
+/** The head of a column goes where its cells go. */
+function classOf({ less, right }: { less: true | undefined; right: true | undefined }): Part {
+  const names = [less && 'less', right && 'right'].filter(Boolean).join(' ')
+  return names !== '' && html` class="${names}"`
+}
+
 /** Shows records as a table; on a phone, each row has two columns. */
 export function table(resource: Listed, docs: readonly AnyRecord[], seen: Seen): Html {
   const { columns } = resource
   return html`<div class="table"><table class="list"><thead><tr>${columns.map(
-    ({ title, right }) => html`<th scope="col"${right && html` class="right"`}>${title}</th>`,
+    ({ title, less, right }) => html`<th scope="col"${classOf({ less, right })}>${title}</th>`,
   )}</tr></thead><tbody>${docs.map(
     (doc) =>
       html`<tr>${columns.map(({ cell, less, right }, i) => {
         const content = cell(doc, seen)
-        const style = [less && 'less', right && 'right'].filter(Boolean).join(' ')
-        return html`<td${style !== '' && html` class="${style}"`}>${
+        return html`<td${classOf({ less, right })}>${
           i === 0 ? html`<a href="${hrefOf(seen, resource, doc)}">${content}</a>` : content
         }</td>`
       })}</tr>`,
   )}</tbody></table></div>`
 }
+
+/** A cell of a table that a phone shows as a list, with the head of its column beside it. */
+export const labeled = (title: string, content: Part, right = true): Html =>
+  html`<td data-label="${title}"${right && html` class="right"`}>${content}</td>`
 
 type Having<Name extends string, Value> = { readonly [_ in Name]?: Value }
 

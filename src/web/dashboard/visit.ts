@@ -3,7 +3,7 @@
  * sign in and then back. Pages of other people's businesses do not exist for the visitor.
  */
 import { timingSafeEqual } from 'node:crypto'
-import { getBusiness } from '../../books/profiles/profiles.ts'
+import { type Business, getBusiness } from '../../books/profiles/profiles.ts'
 import type { App } from '../../core/app.ts'
 import { clientOf } from '../../core/operations.ts'
 import { type Ctx, outside, scopeOf } from '../../core/outside.ts'
@@ -20,6 +20,7 @@ import {
   findSession,
   type Member,
   peekSession,
+  pendingPerson,
   provedAtOf,
   type Session,
   sessionCookie,
@@ -51,6 +52,13 @@ export async function sessionOf(app: App, request: PageRequest): Promise<Session
 export async function isSignedIn(app: App, cookies: Record<string, string>): Promise<boolean> {
   const token = tokenOf(cookies)
   return token !== null && (await peekSession(app, token)) !== null
+}
+
+/** Returns where to sign in. A person whose session has ended is told so there. */
+async function signInAfter(app: App, request: PageRequest): Promise<string> {
+  const token = tokenOf(request.cookies)
+  const ended = token !== null && (await pendingPerson(app, token)) === null
+  return `${signInAt(request.path)}${ended ? `&ended=${request.method === 'POST' ? 'form' : 'page'}` : ''}`
 }
 
 /** Returns whether a page of this server has sent the request. */
@@ -103,7 +111,7 @@ export function makeGuards(operations: Operations) {
     async (app, request) => {
       const session = await sessionOf(app, request)
       if (isTooFast(session, request)) return messagePage('too_many', session)
-      if (!session) return { redirect: signInAt(request.path) }
+      if (!session) return { redirect: await signInAfter(app, request) }
       if (request.method === 'POST' && !isOwnForm(session, request))
         return messagePage('out_of_date', session)
       return handler(app, request, session)
@@ -221,6 +229,7 @@ async function operatorVisit(
     path: request.path.split('?', 1)[0] as string,
     can: (right) => right === 'operator' || right === 'review',
     show: showFor({ locale: 'en-GB', time_zone: 'UTC' }),
+    country: 'gb',
     ...operationsFor(operations, ctx),
     follow: () => Promise.reject(new Error('the operator follows no stream')),
   }
@@ -254,6 +263,7 @@ async function visitOf(
     path: request.path.split('?', 1)[0] as string,
     can: (right) => actor.scopes.includes(right),
     show: showFor(business),
+    country: countryOf(business),
     ...operationsFor(operations, ctx),
     follow: (operation, input = {}) =>
       operations.follow(ctx, operation, input, {
@@ -266,6 +276,10 @@ async function visitOf(
       }),
   }
 }
+
+/** The country of the address, or else of the language and region. */
+const countryOf = ({ address, locale }: Business): string =>
+  address?.country ?? new Intl.Locale(locale).region?.toLowerCase() ?? 'ng'
 
 /** Returns the operations of the API, called as the visitor. */
 function operationsFor(

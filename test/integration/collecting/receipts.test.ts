@@ -11,6 +11,7 @@ import { newMerchant } from '../../support/actors.ts'
 import { type Json, must, startServer, until } from '../../support/harness.ts'
 import type { Shop } from '../../support/paystack-cards.ts'
 import { ended, giveBack, openShop, sell } from '../../support/paystack-refunds.ts'
+import { signIn } from '../../support/people.ts'
 import { startSmtp } from '../../support/smtp.ts'
 
 const mailed = `select status, recipient, about from mails where livemode order by created_at, id`
@@ -132,6 +133,19 @@ describe('the receipts of test money', () => {
     )
     assert.match(rows[0]?.body, /For: Two loaves\nPaid by: Card\n[\s\S]*Test mode/)
     assert.deepEqual(smtp.received, [])
+  })
+
+  it('are sent to a member of the team, as invoices are', async (t) => {
+    const smtp = await startSmtp()
+    t.after(() => smtp.stop())
+    const server = await startServer({ SMTP_URL: smtp.url })
+    t.after(() => server.stop())
+    const { email } = await signIn(server, 'viewer')
+    const payment = await newMerchant(server).takePayment('card', { email })
+    await until(async () => smtp.received.length === 1)
+    assert.ok(smtp.received[0]?.text.includes(payment.reference))
+    const [mail] = await server.app.db.query<Json>('select recipient from mails')
+    assert.equal(mail?.recipient, email)
   })
 
   it('are not written where there is no SMTP server for live money, which is booked all the same', async (t) => {

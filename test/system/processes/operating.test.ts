@@ -167,16 +167,14 @@ describe('the server and the commands', () => {
     const beside = await openBeside(own)
     await createBusiness(beside.app, 'First')
     await beside.close()
-    await database.asOwner(
-      'drop function test_data_tables(), empty_test_data(), erased_event(text), erase_from_events()',
-    )
-    await database.asOwner(`delete from schema_migrations where name like '0012%'`)
+    await database.asOwner('drop table attention_done')
+    await database.asOwner(`delete from schema_migrations where name like '0014%'`)
     const behind = await runCommandWith(own, ['serve'])
     assert.deepEqual(
       [behind.code, behind.err],
       [
         1,
-        'bursar: The database lacks migration 0012-removal.sql: run `bursar migrate` to upgrade it.\n',
+        'bursar: The database lacks migration 0014-attention.sql: run `bursar migrate` to upgrade it.\n',
       ],
     )
     const migrated = await runCommandWith({ ...own, MIGRATE_DATABASE_URL: database.ownerUrl }, [

@@ -100,7 +100,8 @@ export async function showSignIn(
 ): Promise<PageAnswer> {
   const next = nextOf(query.next)
   if (session && query.again === undefined) return { redirect: next }
-  return signInPage(app, next, { email: session?.person.email ?? '' })
+  const why = words.ended[query.ended as keyof typeof words.ended]
+  return signInPage(app, next, { email: session?.person.email ?? '', ...(why && { error: why }) })
 }
 
 export async function takeSignIn(app: App, request: PageRequest): Promise<PageAnswer> {

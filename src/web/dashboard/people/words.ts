@@ -4,6 +4,10 @@
 import { minutesOf } from '../../../platform/team/team.ts'
 
 export const words = {
+  ended: {
+    page: 'Your session has ended: it was not used for a while, or it was ended on another device. Sign in to go on.',
+    form: 'Your session has ended, so nothing was done. Sign in, and you are back at the form.',
+  },
   signIn: 'Sign in',
   email: 'E-mail address',
   password: 'Password',

@@ -21,11 +21,22 @@ const whoOf = (place: Place, actor: Actor): Part =>
     : nameOf(actor)
 
 /** Where what was changed has its page, by the action. */
-const pathOf: Readonly<Record<string, string>> = { key: 'keys', webhook: 'webhooks' }
+const pathOf: Readonly<Record<string, string>> = {
+  collection: 'collections',
+  conversion: 'conversions',
+  invoice: 'invoices',
+  key: 'keys',
+  payment: 'payments',
+  payout_batch: 'payout-batches',
+  refund: 'refunds',
+  webhook: 'webhooks',
+}
 
-function subjectOf(place: Place, { action, subject }: AuditEntry): Part {
+function subjectOf(place: Place, { action, subject, after }: AuditEntry): Part {
   const [kind, done] = action.split('.')
   const path = pathOf[kind ?? '']
+  const reference = after?.reference
+  if (kind === 'payout' && typeof reference === 'string') return linkTo(place, 'payouts', reference)
   return path && done !== 'deleted' ? linkTo(place, path, subject, code(subject)) : copied(subject)
 }
 
@@ -55,6 +66,10 @@ function heldOf(show: Show, name: string, value: unknown, currency: string | nul
   )}</ul>`
 }
 
+/** An amount stands beside its currency. */
+const currencyOf = (name: string, fields: Readonly<Record<string, unknown>>): string | null =>
+  name === 'amount' && typeof fields.currency === 'string' ? fields.currency : null
+
 function changesOf(doc: AuditEntry, show: Show): Html {
   const { before, after } = doc
   const sides = [
@@ -66,7 +81,8 @@ function changesOf(doc: AuditEntry, show: Show): Html {
   )}</tr></thead><tbody>${fieldsOf(doc).map(
     (name) =>
       html`<tr><th scope="row">${wordOf(name)}</th>${sides.map(
-        ([, fields]) => html`<td>${heldOf(show, name, fields[name])}</td>`,
+        ([, fields]) =>
+          html`<td>${heldOf(show, name, fields[name], currencyOf(name, fields))}</td>`,
       )}</tr>`,
   )}</tbody></table></div>`
 }
@@ -94,7 +110,7 @@ export const auditLog: Resource<AuditEntry> = {
     }
   },
   about:
-    'Who changed keys, webhooks, limits or the profile in this mode, and the team, which is of both.',
+    'Who moved money in this mode, canceled or deleted something, or changed keys, webhooks, limits or the profile; and the team, which is of both.',
   columns: [
     { title: 'Action', cell: cells.word('action') },
     { title: 'When', cell: cells.created },

@@ -17,7 +17,10 @@ export async function bankOptions(
 ): Promise<[string, string][]> {
   return [
     ['', none],
-    ...(await banksOf(asks, country)).map(({ code, name }): [string, string] => [code, name]),
+    ...(await banksOf(asks, country)).map(({ code, name }): [string, string] => [
+      code,
+      `${name} (${code})`,
+    ]),
   ]
 }
 

@@ -11,9 +11,13 @@ import { asCurrency, type Currency } from '../../../lib/money.ts'
 import { randomText } from '../../../lib/secrets.ts'
 import { unshowable } from '../../../lib/text.ts'
 import { columnSign, moneyFault, readMoney } from '../../../lib/typed-money.ts'
+import { findUndone } from '../../../paying-out/batches/batches.ts'
+import { linkTo } from '../related.ts'
 import type { Action, NoRecord, Resource, Section, Seen } from '../resource.ts'
-import { cells } from '../tables.ts'
-import { many, wordOf } from '../view/strings.ts'
+import { cells, labeled } from '../tables.ts'
+import { badge } from '../view/parts.ts'
+import { en, many, wordOf } from '../view/strings.ts'
+import { whyNot } from './payouts.ts'
 
 type PayoutBatch = AnswerOf<'getPayoutBatch'>
 type Line = BodyOf<'createPayoutBatch'>['lines'][number]
@@ -181,9 +185,12 @@ const confirm: Action<'confirmPayoutBatch', PayoutBatch> = {
       ...(counts.bad > 0
         ? [`${many(show.number(counts.bad), 'line is', 'lines are')} left out, and paid to nobody.`]
         : []),
-      'They are made by and by. Those above a limit wait for a second person.',
+      'They are sent one after another. Those above a limit wait for a second person.',
     ],
-    warnings: sufficient_funds ? [] : ['Your wallet does not have that much available.'],
+    warnings: sufficient_funds
+      ? []
+      : [en.tooMuch(wordOf(currency), show.money(available, currency))],
+    blocked: !sufficient_funds,
   }),
   done: 'The payouts are being made.',
 }
@@ -220,9 +227,28 @@ const linesSection = (title: string, status: 'bad' | 'refused'): Section<PayoutB
     return html`<div class="scroll" tabindex="0" role="region" aria-label="${title}"><table><thead><tr><th scope="col">Line</th><th scope="col">What is wrong</th><th scope="col">Field</th><th scope="col">Reference</th></tr></thead><tbody>${docs.map(
       ({ line, message, field, code, reference }) =>
         html`<tr><td>${show.number(line)}</td><td>${field === 'amount' && code === 'validation_failed' ? 'This is no amount.' : message}</td><td>${field && wordOf(field)}</td><td><bdi>${reference}</bdi></td></tr>`,
-    )}</tbody></table></div>${rest > 0 && html`<p class="dim">And ${show.number(rest)} more.</p>`}<p class="hint">Lines are counted from the first below the names of the columns.</p>`
+    )}</tbody></table></div>${rest > 0 && html`<p class="dim">And ${show.number(rest)} more.</p>`}<p class="hint">Line 1 is the first row under the header.</p>`
   },
 })
+
+/** Payouts of the batch that did not go through, each with why. */
+const undone: Section<PayoutBatch> = {
+  title: 'Payouts that did not go through',
+  async content({ id, currency, payouts: byStatus }, seen) {
+    const count = ['failed', 'returned', 'canceled'].reduce(
+      (sum, status) => sum + (byStatus?.[status] ?? 0),
+      0,
+    )
+    if (count === 0) return false
+    const rows = await findUndone(seen.ctx, id, mostShown)
+    const why = ({ failure_reason: reason, is_unapproved }: (typeof rows)[number]): Part =>
+      reason ? whyNot[reason] : is_unapproved ? en.needs.unapproved : en.canceledByHand
+    return html`<div class="scroll stack" tabindex="0" role="region" aria-label="${undone.title}"><table><thead><tr><th scope="col">Payout</th><th scope="col" class="right">Line</th><th scope="col" class="right">Amount</th><th scope="col">Status</th><th scope="col">Why</th></tr></thead><tbody>${rows.map(
+      (row) =>
+        html`<tr><th scope="row">${linkTo(seen, 'payouts', row.reference)}</th>${labeled('Line', seen.show.number(row.line))}${labeled('Amount', seen.show.money(row.amount, currency))}${labeled('Status', badge(row.status), false)}${labeled('Why', why(row), false)}</tr>`,
+    )}</tbody></table></div>${count > rows.length && html`<p class="dim">And ${seen.show.number(count - rows.length)} more.</p>`}`
+  },
+}
 
 /** How far it is. */
 function progressOf({ counts }: PayoutBatch, { show, path }: Seen): Part {
@@ -287,6 +313,7 @@ export const batches: Resource<PayoutBatch> = {
     ]
   },
   sections: [
+    undone,
     linesSection('Lines that cannot be paid', 'bad'),
     linesSection('Lines that were refused', 'refused'),
   ],

@@ -8,6 +8,7 @@ import { asciiEmail } from '../../../lib/email.ts'
 import { Refusal, refuseInput } from '../../../lib/errors.ts'
 import type { Visit } from '../place.ts'
 import type { Field } from '../view/parts.ts'
+import { en, wordOf } from '../view/strings.ts'
 
 /** What payers pay in, and which wallet gets it. */
 export const walletCurrency: Field = {
@@ -113,4 +114,23 @@ export function readDay(path: string, text: string, timeZone: string, ahead = 0)
     if (!(error instanceof RangeError)) throw error
     return refuseInput([{ path, message: 'Choose a day.', location: 'body' }])
   }
+}
+
+/**
+ * Says at the amount what the wallet has, before anything is confirmed.
+ * @throws {Refusal} `validation_failed` if the wallet has less available
+ */
+export function requireAvailable(
+  { amount, currency }: { amount: number; currency: string },
+  available: number,
+  { show }: Pick<Visit, 'show'>,
+): void {
+  if (amount > available)
+    refuseInput([
+      {
+        path: 'amount',
+        message: en.tooMuch(wordOf(currency), show.money(available, currency)),
+        location: 'body',
+      },
+    ])
 }

@@ -5,7 +5,7 @@ import { copied, linkTo } from '../related.ts'
 import type { Action, Foreseen, NoRecord, Resource } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { en, wordOf } from '../view/strings.ts'
-import { walletCurrency } from './choosing.ts'
+import { requireAvailable, walletCurrency } from './choosing.ts'
 
 type Conversion = AnswerOf<'getConversion'>
 
@@ -23,6 +23,7 @@ async function foresee(
   })
   const wallets = await api.listWallets()
   const available = wallets.find((one) => one.currency === currency)?.available ?? 0
+  requireAvailable({ amount, currency }, available, { show })
   const money = (value: number): string => show.money(value, currency)
   return {
     lines: [
@@ -31,7 +32,6 @@ async function foresee(
       html`<strong>${show.money(quote.destination_amount, quote.destination_currency)}</strong> comes into your ${wordOf(quote.destination_currency)} wallet, at a rate of ${quote.rate}.`,
       `This price holds until ${show.time(quote.expires_at)}. A conversion cannot be undone.`,
     ],
-    warnings: quote.sufficient_funds ? [] : ['Your wallet does not have that much available.'],
     values: { quote: quote.id },
   }
 }

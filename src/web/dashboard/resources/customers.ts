@@ -2,6 +2,7 @@ import { addressLines } from '../../../books/profiles/profiles.ts'
 import type { AnswerOf, BodyOf } from '../../../core/operations.ts'
 import { html } from '../../../lib/html.ts'
 import type { Visit } from '../place.ts'
+import { countries } from '../regions.ts'
 import { copied, relatedTo } from '../related.ts'
 import {
   type Action,
@@ -43,10 +44,10 @@ const fields: readonly Field[] = [
   {
     name: 'phone',
     label: 'Phone',
-    kind: 'text',
-    maxLength: 20,
+    kind: 'phone',
+    maxLength: 30,
     clears: true,
-    hint: 'With the country, such as +2348012345678.',
+    hint: 'As it is dialled in your country, or with + and the country’s code.',
   },
   {
     name: 'reference',
@@ -63,9 +64,8 @@ const fields: readonly Field[] = [
   {
     name: 'address.country',
     label: 'Country',
-    kind: 'text',
-    maxLength: 2,
-    hint: 'Its two letters, such as ng.',
+    kind: 'select',
+    options: [['', en.noCountry], ...countries],
   },
 ]
 

@@ -1,4 +1,5 @@
 import type { AnswerOf, BodyOf } from '../../../core/operations.ts'
+import { refuseInput } from '../../../lib/errors.ts'
 import { html } from '../../../lib/html.ts'
 import { decimalOf } from '../../../lib/money.ts'
 import { copied, customerOf, linkTo, relatedTo, webLink } from '../related.ts'
@@ -8,7 +9,13 @@ import type { Field } from '../view/parts.ts'
 import { badge } from '../view/parts.ts'
 import { en, wordOf } from '../view/strings.ts'
 import { bankOf, bankOptions } from './banks.ts'
-import { customerField, readCustomer, readDay, walletCurrency } from './choosing.ts'
+import {
+  customerField,
+  readCustomer,
+  readDay,
+  requireAvailable,
+  walletCurrency,
+} from './choosing.ts'
 import { refunds } from './refunds.ts'
 
 type Payment = AnswerOf<'getPayment'>
@@ -75,6 +82,15 @@ const refund: Action<'createRefund', Payment, RefundForm> = {
     const { amount } = body
     const available = wallets.find(({ currency }) => currency === doc.currency)?.available ?? 0
     const money = (value: number): string => show.money(value, doc.currency)
+    if (amount > leftOf(doc))
+      refuseInput([
+        {
+          path: 'amount',
+          message: `At most ${money(leftOf(doc))} of this payment can be refunded.`,
+          location: 'body',
+        },
+      ])
+    requireAvailable({ amount, currency: doc.currency }, available, { show })
     const { destination } = body
     const bank = destination?.bank_code ? await bankOf({ api }, 'ng', destination.bank_code) : null
     return {
@@ -88,7 +104,6 @@ const refund: Action<'createRefund', Payment, RefundForm> = {
           ? `The fee of ${money(doc.fee)} stays paid, and the refund has none.`
           : 'The refund has no fee.',
       ],
-      warnings: amount > available ? ['Your wallet does not have that much available.'] : [],
     }
   },
   done: 'The refund is on its way.',

@@ -65,10 +65,9 @@ async function fieldsOf(visit: Visit, doc: { id?: string }, values: Values): Pro
     {
       name: 'time',
       label: 'At',
-      kind: 'text',
+      kind: 'time',
       required: true,
-      maxLength: 5,
-      hint: `Such as 06:00, in the time of ${visit.show.timeZone}.`,
+      hint: `In the time of ${visit.show.timeZone}.`,
     },
     ...amountFields,
     {

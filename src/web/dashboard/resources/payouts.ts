@@ -10,7 +10,7 @@ import { cells } from '../tables.ts'
 import type { Field } from '../view/parts.ts'
 import { badge } from '../view/parts.ts'
 import { en, wordOf } from '../view/strings.ts'
-import { outcomeField } from './choosing.ts'
+import { outcomeField, requireAvailable } from './choosing.ts'
 import {
   aboutDestination,
   destinationFields,
@@ -123,6 +123,7 @@ async function foresee(body: PayoutForm, visit: Visit): Promise<Foreseen> {
   const quote = await visit.api.quotePayout({ body: order })
   const wallets = await visit.api.listWallets()
   const available = wallets.find(({ currency }) => currency === order.currency)?.available ?? 0
+  requireAvailable(order, available, visit)
   const money = (value: number): string => show.money(value, order.currency)
   const destination = holder
     ? {
@@ -141,10 +142,7 @@ async function foresee(body: PayoutForm, visit: Visit): Promise<Foreseen> {
       `This price holds until ${show.time(quote.expires_at)}.`,
       ...(await whatWaits(order, visit)),
     ],
-    warnings: [
-      ...(quote.sufficient_funds ? [] : ['Your wallet does not have that much available.']),
-      ...quote.warnings.map(({ message }) => message as string),
-    ],
+    warnings: quote.warnings.map(({ message }) => message as string),
     values: { quote: quote.id },
   }
 }

@@ -2,6 +2,7 @@
  * Small pieces that several pages share.
  */
 import { type Html, html, type Part, raw } from '../../../lib/html.ts'
+import { withPresent } from '../regions.ts'
 import { en, wordOf } from './strings.ts'
 
 const drawing = (shapes: string, size = 20): Html =>
@@ -116,6 +117,9 @@ export type Field = {
     | 'hidden'
     | 'choice'
     | 'password'
+    | 'phone'
+    | 'time'
+    | 'color'
   hint?: string
   required?: boolean
   /** Fields of one group stand together, under its name. */
@@ -169,7 +173,7 @@ function inputOf(of: Field, value: string, state: Html): Html {
   const { kind, options = [], prefix, autocomplete = 'off', maxLength } = of
   const limits = html` autocomplete="${autocomplete}"${maxLength !== undefined && html` maxlength="${maxLength}"`}`
   if (kind === 'select')
-    return html`<select${state}>${options.map(
+    return html`<select${state}>${withPresent(options, value).map(
       ([key, text]) =>
         html`<option value="${key}"${key === value && html` selected`}>${text}</option>`,
     )}</select>`
@@ -183,6 +187,9 @@ function inputOf(of: Field, value: string, state: Html): Html {
     percent: 'text',
     date: 'date',
     password: 'password',
+    phone: 'tel',
+    time: 'time',
+    color: 'color',
   } as const
   const mode =
     kind === 'money' || kind === 'percent' ? 'decimal' : kind === 'number' ? 'numeric' : null

@@ -1,13 +1,16 @@
 /**
- * The one script. Every page works without it: it keeps forms from being sent twice, copies, and
- * shows events as they come.
+ * The one script. Every page works without it: it keeps forms from being sent twice, keeps what was
+ * typed until it is done, copies, and shows events as they come.
  */
 import { compact } from '../../../lib/html.ts'
 
 const source = `
+const draft = 'draft ' + location.pathname
+const typedOf = (form) => [...form.elements].filter(({ name, type }) => name && !['hidden', 'password', 'file', 'submit'].includes(type))
 document.addEventListener('submit', (event) => {
   const form = event.target
   if (form.method !== 'post') return
+  if (form.dataset.draft) sessionStorage.setItem(draft, JSON.stringify(typedOf(form).map((one) => [one.name, one.type === 'checkbox' ? one.checked : one.value])))
   if (form.dataset.sent) { event.preventDefault(); return }
   form.dataset.sent = '1'
   setTimeout(() => { for (const button of form.querySelectorAll('button')) button.disabled = true })
@@ -29,6 +32,12 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   })
 }
 if (document.querySelector('[data-again]')) setTimeout(() => location.reload(), 5000)
+if (new URLSearchParams(location.search).has('done')) for (const name of Object.keys(sessionStorage)) if (name.startsWith('draft ')) sessionStorage.removeItem(name)
+// Of a page that was posted, the browser keeps no copy: going back loads the form, with its draft.
+if (document.querySelector('[data-posted]')) history.replaceState(null, '', location.href)
+const kept = sessionStorage.getItem(draft)
+const fresh = document.querySelector('[data-draft=fresh]')
+if (kept && fresh) for (const [name, value] of JSON.parse(kept)) for (const one of typedOf(fresh)) if (one.name === name) one.type === 'checkbox' ? one.checked = value : one.value = value
 const live = document.querySelector('[data-live]')
 if (live) {
   const stream = new EventSource(live.dataset.live)

@@ -37,7 +37,7 @@ export const en = {
   moved: {
     title: (currency: string) => `${currency}: money in and out`,
     means: (days: string, zone: string) =>
-      `The last ${days} days in ${zone}. What came is shown after fees, what went with its fees; each counts to the day on which it was made.`,
+      `The last ${days} days in ${zone}. Money in is after fees; money out includes fees. Each is shown on the day it was created.`,
     came: 'Came in',
     went: 'Went out',
     net: 'Difference',
@@ -52,12 +52,18 @@ export const en = {
   },
   needs: {
     title: 'Needs attention',
-    nothing:
-      'Nothing just now: no payout has failed, every event is delivered, and all that was paid is what was due.',
+    nothing: 'Nothing needs your attention.',
     all: 'All of them',
+    orMore: (count: string) => `${count} or more`,
+    age: (days: number, shown: string) => (days === 1 ? '1 day ago' : `${shown} days ago`),
+    deal: 'Mark as dealt with',
+    dealt: 'Marked as dealt with. The audit log says who did it.',
+    unapproved: 'Nobody approved it in time, so it was canceled. Its money is available again.',
+    disputes: 'Open disputes',
+    evidence: (time: string) => `Evidence is due by ${time}.`,
     waiting: 'Payouts that wait for a second person',
     until: (time: string) => `Until ${time}: then it is canceled and the money returned.`,
-    failed: 'Payouts that failed or came back',
+    failed: 'Payouts that failed, came back or were not approved in time',
     refunds: 'Refunds that failed',
     held: 'Payouts wait: nothing is sent out of this server just now',
     heldMeans:
@@ -78,9 +84,15 @@ export const en = {
     documents: 'Identity documents that could not be verified',
     standing: 'Standing payouts that need attention',
   },
+  canceledByHand: 'Somebody of your team canceled or refused it. Its money is available again.',
   reports: 'Reports',
   standing: (amount: string, time: string) => `Standing payout: ${amount} at ${time}`,
-  pendingBalance: (amount: string) => `${amount} more on its way`,
+  pending: {
+    leaving: (amount: string) => `${amount} on hold for payouts and refunds`,
+    disputed: (amount: string) => `${amount} on hold for disputes`,
+    held: (amount: string) => `${amount} received, held for review`,
+    arriving: (amount: string) => `${amount} arriving: not confirmed yet`,
+  },
   businesses: 'Your businesses',
   noBusiness: 'You are in the team of no business yet. Ask an owner of one to invite you.',
 
@@ -129,6 +141,11 @@ export const en = {
   wrong: (title: string) => `Error: ${title}`,
   required: 'Fill this in.',
   addTestMoney: 'Add test money',
+  tooMuch: (wallet: string, available: string) =>
+    `Your ${wallet} wallet has ${available} available. Type that or less, or add money first.`,
+  notPhone:
+    'Type a phone number as it is dialled in your country, or with + and the country’s code.',
+  noCountry: 'Choose a country',
   notNumber: 'Type a whole number.',
   notPercent: 'Type a number such as 7.5, with at most two decimal places.',
   all: 'All',
@@ -144,7 +161,7 @@ export const en = {
   change: 'Change it',
   dont: 'Go back',
   moreRows: 'Add rows',
-  mend: 'Some fields need to be corrected first.',
+  mend: 'Please fix the fields marked below.',
   revealed: {
     once: 'It is shown only once. Copy it now, and keep it secret.',
     before:
@@ -217,6 +234,12 @@ export const en = {
     timeline: 'What happened',
     related: 'Belongs to',
     metadata: 'Metadata',
+    acts: {
+      created: 'Created by',
+      canceled: 'Canceled by',
+      voided: 'Voided by',
+      dealt_with: 'Dealt with by',
+    } as Record<string, string>,
     created: 'Created',
     updated: 'Last change',
     id: 'Id',

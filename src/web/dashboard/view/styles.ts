@@ -185,6 +185,12 @@ td.right { white-space: nowrap; }
   .list td:nth-child(n+5) { order: 5; }
   .list td.less { display: none; }
   .scroll { font-size: .875rem; }
+  .stack thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .stack table, .stack tbody, .stack tfoot, .stack tr, .stack th { display: block; }
+  .stack tr { padding-block: .375rem; }
+  .scroll.stack tr > td:nth-child(n) { display: flex; justify-content: space-between; gap: .5rem 1rem; min-width: 0; max-width: none; padding: .0625rem 0; text-align: right; overflow-wrap: anywhere; }
+  .stack td::before { content: attr(data-label); flex: none; color: var(--dim); }
+  .scroll.stack th { padding: 0; }
   .scroll th, .scroll td { padding-inline: .375rem; }
   .scroll th { white-space: normal; overflow-wrap: normal; }
   .scroll .right { white-space: nowrap; }

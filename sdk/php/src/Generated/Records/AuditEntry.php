@@ -13,7 +13,7 @@ use Bursar\Record;
  *
  * @property-read string $id Unique id.
  * @property-read string $action What was done.
- * @property-read string $subject What it was done to: the id of a business, a key, a person, an invitation, a webhook endpoint, a customer, a payout, a beneficiary, a share of a distribution or a payout schedule.
+ * @property-read string $subject What it was done to: the id of a business, a key, a person, an invitation, a webhook endpoint, a customer, a payout, a refund, a payment, an invoice, an event, a beneficiary, a share of a distribution or a payout schedule.
  * @property-read AuditActor $actor Who did it.
  * @property-read string|null $address Where the request came from; null for commands.
  * @property-read array<string, mixed>|null $before
