@@ -21,3 +21,9 @@ export type PeriodicTask = {
    */
   finish?(worker: string, giveUp: AbortSignal): Promise<void>
 }
+
+/** Resolves once the signal is aborted, also if it is already: its event does not fire again. */
+export function whenAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+}

@@ -169,7 +169,7 @@ async function supervise(
       alive.forget(pool)
       if (stopping.aborted) return
       app.log.error({ err: error }, 'a group of workers ended and is started again')
-      void restart()
+      restarting = restart()
     }
     const left = ending.promise.then(() => runner.stop().catch(() => {}))
     Promise.race([runner.promise, left]).then(() => again(), again)
@@ -177,7 +177,7 @@ async function supervise(
   }
   const restart = async (): Promise<void> => {
     while (!stopping.aborted && !runs) {
-      await sleep(restartMs)
+      await sleep(restartMs, undefined, { signal: stopping }).catch(() => {})
       if (stopping.aborted) return
       try {
         current = await start()
@@ -186,14 +186,19 @@ async function supervise(
       }
     }
   }
+  let restarting = Promise.resolve()
   let current = await start()
   return {
     runs: () => runs,
-    // A pool that has given up cannot be stopped once more.
-    stop: () =>
-      current
+    async stop() {
+      await restarting
+      // A pool that has given up cannot be stopped once more.
+      if (!runs) return
+      const stopped = current
         .stop()
-        .catch((error: Error) => app.log.debug({ err: error }, 'the workers had stopped')),
+        .catch((error: Error) => app.log.debug({ err: error }, 'the workers had stopped'))
+      await Promise.race([stopped, sleep(graceMs + endMs, undefined, { ref: false })])
+    },
   }
 }
 

@@ -12,8 +12,8 @@ import { startWorkers, type Workers } from './jobs.ts'
 import { claimDue, runnerTask } from './runner.ts'
 import { enqueue, type NewJob, schedule, timerTask } from './timers.ts'
 
-/** How long workers may take to stop: no test waits for it but one, which makes it pass. */
-const graceMs = 60_000
+/** How long what runs gets when workers stop: only a pool that was cut off waits for it. */
+const graceMs = 2_000
 
 describe('tasks that run from their timers', () => {
   let server: TestServer

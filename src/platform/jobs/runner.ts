@@ -7,6 +7,7 @@ import type { JobPayload, Task } from '../../core/module.ts'
 import { gathered } from '../../db/batch.ts'
 import { batchOf, replanned, sqlOfAll, sqlOfMany } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'
+import { whenAborted } from '../../lib/periodic.ts'
 import { type ClaimingTask, queueFailed } from './jobs.ts'
 import { runTask } from './task.ts'
 import { notifyWorkers, wakeUp } from './timers.ts'
@@ -188,12 +189,8 @@ class Runner {
   }
 
   async finish(worker: string, giveUp: AbortSignal): Promise<void> {
-    const givenUp = Promise.withResolvers<void>()
-    giveUp.addEventListener('abort', () => {
-      this.givenUp.abort()
-      givenUp.resolve()
-    })
-    await Promise.race([this.settle(), givenUp.promise])
+    const aborted = whenAborted(giveUp).then(() => this.givenUp.abort())
+    await Promise.race([this.settle(), aborted])
     await this.release([worker], [])
   }
 

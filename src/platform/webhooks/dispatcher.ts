@@ -4,7 +4,7 @@
  * dies are released, as jobs are.
  */
 import type { App } from '../../core/app.ts'
-import type { PeriodicTask } from '../../lib/periodic.ts'
+import { type PeriodicTask, whenAborted } from '../../lib/periodic.ts'
 import { openBodies } from '../customer-keys/customer-keys.ts'
 import { dispatcherWakeUp, notifyDispatcher } from '../events/events.ts'
 import type { ClaimingTask } from '../jobs/jobs.ts'
@@ -161,7 +161,7 @@ function dispatchTask(app: App): ClaimingTask {
     },
     settle,
     async finish(worker, giveUp) {
-      giveUp.addEventListener('abort', () => stopping.abort(), { once: true })
+      void whenAborted(giveUp).then(() => stopping.abort())
       await settle()
       await app.db.rows(queue.releaseUnsent, [worker, []])
     },
