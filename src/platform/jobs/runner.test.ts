@@ -24,6 +24,7 @@ describe('tasks that run from their timers', () => {
   let gate = Promise.withResolvers<void>()
   const started: AbortSignal[] = []
   let failure: Error | null = null
+  let failHeld = false
   const tasks: Record<string, Task> = {
     'test.note': async (_ctx, { what }) => void ran.push(what),
     'test.held': async (_ctx, { what }, signal) => {
@@ -33,6 +34,7 @@ describe('tasks that run from their timers', () => {
         new Promise((resolve) => signal.addEventListener('abort', resolve)),
       ])
       signal.throwIfAborted()
+      if (failHeld) throw new Error('on purpose')
       ran.push(what)
     },
     'test.fail': async (_ctx, { what }) => {
@@ -148,6 +150,39 @@ describe('tasks that run from their timers', () => {
     await startRunner({ ...server.app, db })
     await until(async () => ran.includes('unheard') && (await nothingLeft()))
     assert.deepEqual([lost > 0, ran], [true, ['unheard']])
+  })
+
+  it('run though one was lost while what was lost before is being released', async () => {
+    const [releasing, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const lost: unknown[] = []
+    let isCut = true
+    const db = {
+      ...server.app.db,
+      rows: async (statement: typeof claimDue, params: unknown[]) => {
+        if (statement.name === 'jobs.queue_failed' && isCut) {
+          lost.push(params)
+          throw new Error('cut')
+        }
+        if (statement.name === 'timers.release_claims' && isCut) {
+          releasing.resolve()
+          await released.promise
+        }
+        return server.app.db.rows(statement, params)
+      },
+    } as App['db']
+    failure = new Error('on purpose')
+    await startRunner({ ...server.app, db })
+    await add([job('test.fail', 'first'), job('test.held', 'second')])
+    await releasing.promise
+    // It fails, and cannot be queued, after the release has begun without it.
+    failHeld = true
+    gate.resolve()
+    await until(async () => lost.length >= 2)
+    isCut = false
+    failure = null
+    failHeld = false
+    released.resolve()
+    await until(async () => ran.includes('second') && (await nothingLeft()))
   })
 
   it('go on when every database session is cut', async () => {
