@@ -1,12 +1,13 @@
 /**
  * The one script. Every page works without it: it keeps forms from being sent twice, keeps what was
- * typed until it is done, copies, and shows events as they come.
+ * typed until it is done, but for passwords and identity numbers, copies, and shows events as they
+ * come.
  */
 import { compact } from '../../../lib/html.ts'
 
 const source = `
 const draft = 'draft ' + location.pathname
-const typedOf = (form) => [...form.elements].filter(({ name, type }) => name && !['hidden', 'password', 'file', 'submit'].includes(type))
+const typedOf = (form) => [...form.elements].filter(({ name, type }) => name && name !== 'id_number' && !['hidden', 'password', 'file', 'submit'].includes(type))
 document.addEventListener('submit', (event) => {
   const form = event.target
   if (form.method !== 'post') return
