@@ -86,5 +86,6 @@ async function mailPayer(
     at: now,
     livemode,
   }
-  await mailOnce(work, { about, recipient, ...work.strategies.receipts(receipt, language) })
+  const mail = work.strategies.receipts(receipt, language)
+  await mailOnce(work, { about, recipient, membersInTest: true, ...mail })
 }

@@ -29,7 +29,7 @@ const hour = 3_600_000
 
 describe('roles', () => {
   it('may what keys may, and only those at the top say who else may what', () => {
-    const known = [...keyScopes, 'team', 'empty']
+    const known = [...keyScopes, 'payees', 'limits', 'team', 'empty']
     for (const role of roles)
       for (const livemode of [true, false]) {
         const rights = rightsOf(role, livemode)
@@ -37,8 +37,11 @@ describe('roles', () => {
         assert.equal(rights.includes('team'), role === 'owner' || role === 'admin', role)
         assert.equal(rights.includes('empty'), role === 'owner' && !livemode, role)
       }
-    assert.deepEqual([...rightsOf('developer', false)].sort(), [...keyScopes].sort())
-    for (const right of ['payout', 'refund', 'collect', 'approve'] as const)
+    assert.deepEqual(
+      [...rightsOf('developer', false)].sort(),
+      [...keyScopes, 'payees', 'limits'].sort(),
+    )
+    for (const right of ['payout', 'refund', 'collect', 'approve', 'payees', 'limits'] as const)
       assert.ok(!rightsOf('developer', true).includes(right), right)
     assert.deepEqual([rightsOf('viewer', true), rightsOf('viewer', false)], [['read'], ['read']])
   })
