@@ -343,7 +343,7 @@ export type Page = {
 }
 
 /** No page is larger than this: payers are on slow networks. */
-const mostBytes = 68_000
+const mostBytes = 60_000
 
 export const pathOf = ({ checkout_url, payment_url }: Hosted): string =>
   new URL((checkout_url ?? payment_url) as string).pathname

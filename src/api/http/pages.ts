@@ -232,13 +232,8 @@ function cookieText(
 
 const zip = promisify(gzip)
 
-/** A text as the reader takes it. What is short stays as it is. */
-async function sendText(
-  reply: FastifyReply,
-  text: string,
-  { compressed }: Pages<App>,
-): Promise<FastifyReply> {
-  if (!compressed) return reply.send(text)
+/** Sends a text that has no secrets, compressed if the reader accepts that. Short texts stay as they are. */
+async function sendCompressed(reply: FastifyReply, text: string): Promise<FastifyReply> {
   reply.header('vary', 'accept-encoding')
   const takesGzip = /\bgzip\b(?!;\s*q=0(?:\.0*)?(?:,|$))/.test(
     String(reply.request.headers['accept-encoding'] ?? ''),
@@ -246,6 +241,9 @@ async function sendText(
   if (!takesGzip || text.length < 1_000) return reply.send(text)
   return reply.header('content-encoding', 'gzip').send(await zip(text))
 }
+
+const sendText = (reply: FastifyReply, text: string, { compressed }: Pages<App>) =>
+  compressed ? sendCompressed(reply, text) : reply.send(text)
 
 async function send(
   reply: FastifyReply,
@@ -263,14 +261,15 @@ async function send(
       .send(
         answer.file instanceof Uint8Array ? Buffer.from(answer.file) : Readable.from(answer.file),
       )
-  if ('asset' in answer)
-    return reply
-      .headers({
-        'cache-control': 'public, max-age=31536000, immutable',
-        'content-security-policy': assetPolicy,
-      })
-      .type(answer.contentType)
-      .send(typeof answer.asset === 'string' ? answer.asset : Buffer.from(answer.asset))
+  if ('asset' in answer) {
+    reply.type(answer.contentType).headers({
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-security-policy': assetPolicy,
+    })
+    return typeof answer.asset === 'string'
+      ? sendCompressed(reply, answer.asset)
+      : reply.send(Buffer.from(answer.asset))
+  }
   if ('text' in answer) return sendText(reply.type(answer.contentType), answer.text, pages)
   if ('json' in answer)
     return reply

@@ -1,6 +1,6 @@
 /**
- * The audit log: changes to access and money settings, and who moved, canceled or deleted something. Entries are written in the transaction of
- * the change, and append-only.
+ * The audit log: changes to access and money settings, and who moved, canceled or deleted something.
+ * Entries are written in the transaction of the change, and append-only.
  */
 import type { Scope } from '../../core/app.ts'
 import type { View, Work } from '../../core/inside.ts'

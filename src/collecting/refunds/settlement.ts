@@ -20,15 +20,15 @@ import { schedule } from '../../platform/jobs/timers.ts'
 import {
   type DecideChange,
   decideBy,
+  endAsPaid,
   failUntaken,
   findMismatch,
   findUnrecorded,
   type OrderKind,
   type OrderReport,
-  recordPaid,
   syncOrder,
 } from '../../platform/orders/orders.ts'
-import type { Destination, OrderState, PayoutOrder } from '../../rails/ports/rail.ts'
+import type { Destination, PayoutOrder } from '../../rails/ports/rail.ts'
 import * as payments from '../payments/payments.ts'
 import { find, payoutReference, queryTask, type Refund, toRefund } from './record.ts'
 import { refuse } from './refusals.ts'
@@ -223,17 +223,7 @@ export async function openRefunds({ db, terms }: App): Promise<OpenOrder[]> {
         : describeDestination(row.destination),
     job: { task: queryTask, payload: { refund_id: row.id } },
     find: (ctx) => findUnrecorded(ctx, refundOrders, row),
-    settle: async (ctx, request) => {
-      const { reference } = request
-      const state: OrderState = { state: 'completed', providerReference: reference, txHash: null }
-      const answer = { order: await orderOf(ctx, row), state, sentAt: row.sent_at }
-      return ctx.write(async (work) => {
-        const paid = await applyOrderState(work, row, answer)
-        if (paid.status !== 'completed') return false
-        await recordPaid(work, row, request)
-        return true
-      })
-    },
+    settle: (ctx, request) => endAsPaid(ctx, refundOrders, row, request),
     cancel: async () => 'A refund was promised to its payer: it can be failed, not canceled.',
     fail: (ctx, request) => failUntaken(ctx, refundOrders, row.id, request),
   }))

@@ -27,15 +27,13 @@ import { closePayment, openIncident } from '../../platform/incidents/incidents.t
 import { schedule } from '../../platform/jobs/timers.ts'
 import {
   type DecideChange,
-  decideBy,
+  endAsPaid,
   failUntaken,
   findUnrecorded,
   type OrderKind,
-  type OrderReport,
-  recordPaid,
   syncOrder,
 } from '../../platform/orders/orders.ts'
-import type { OrderState, PayoutOrder, Waits } from '../../rails/ports/rail.ts'
+import type { PayoutOrder, Waits } from '../../rails/ports/rail.ts'
 import {
   lockReturn,
   type ReturnRow,
@@ -182,10 +180,6 @@ async function changeReturn(
   else await reportIncident(work, ended)
   return asOrder(ended) as ReturnOrder
 }
-
-/** Applies a provider's report, in the caller's transaction. */
-const applyOrderState = (work: Work, row: Return, answer: OrderReport): Promise<ReturnOrder> =>
-  changeReturn(work, row, decideBy(returnOrders, answer))
 
 // Books
 // -------------------------------------------------------------------------------------------------
@@ -340,17 +334,7 @@ export async function openReturns({ db }: App): Promise<OpenOrder[]> {
     to: `whoever paid ${row.payment}`,
     job: { task: queryTask, payload: { return_id: row.id } },
     find: (ctx) => findUnrecorded(ctx, returnOrders, asOrder(row) as ReturnOrder),
-    settle: async (ctx, request) => {
-      const { reference } = request
-      const state: OrderState = { state: 'completed', providerReference: reference, txHash: null }
-      const answer = { order: orderOf(ctx, row), state, sentAt: row.sent_at }
-      return ctx.write(async (work) => {
-        const paid = await applyOrderState(work, row, answer)
-        if (paid.status !== 'completed') return false
-        await recordPaid(work, asOrder(row) as ReturnOrder, request)
-        return true
-      })
-    },
+    settle: (ctx, request) => endAsPaid(ctx, returnOrders, asOrder(row) as ReturnOrder, request),
     cancel: async () => 'A return can be failed, not canceled.',
     fail: (ctx, request) => failUntaken(ctx, returnOrders, row.id, request),
   }))

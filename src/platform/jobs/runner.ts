@@ -9,6 +9,7 @@ import { batchOf, replanned, sqlOfAll, sqlOfMany } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'
 import { whenAborted } from '../../lib/periodic.ts'
 import { type ClaimingTask, queueFailed } from './jobs.ts'
+import { Orphans } from './orphans.ts'
 import { runTask } from './task.ts'
 import { notifyWorkers, wakeUp } from './timers.ts'
 
@@ -148,8 +149,7 @@ class Runner {
   private readonly givenUp = new AbortController()
   /** Whether more may be due than was claimed. */
   private mayBeMore = false
-  /** Whether the database may know of claims that nobody here is running. */
-  private mayHaveOrphans = false
+  private readonly orphans = new Orphans()
   private readonly app: App
   private readonly tasks: Record<string, Task>
   private readonly concurrency: number
@@ -166,11 +166,7 @@ class Runner {
   }
 
   async releaseOrphans(worker: string): Promise<void> {
-    if (!this.mayHaveOrphans) return
-    const kept = [...this.running.keys()]
-    // Before, not after: what is running may come to be an orphan meanwhile.
-    this.mayHaveOrphans = false
-    await this.orphaning(() => this.release([worker], kept))
+    await this.orphans.release(() => this.release([worker], [...this.running.keys()]))
   }
 
   /** Claims as much as there is room for, and starts it. */
@@ -179,7 +175,7 @@ class Runner {
     const room = this.concurrency - running.size
     if (room <= 0) return
     const params = [worker, app.clock.now(), Object.keys(tasks), room]
-    const claimed = await this.orphaning(() => app.db.rows(claimDue, params))
+    const claimed = await this.orphans.watch(() => app.db.rows(claimDue, params))
     this.mayBeMore = claimed.length === room
     for (const timer of claimed) running.set(timer.id, this.run(timer))
   }
@@ -202,12 +198,14 @@ class Runner {
     } catch (error) {
       if (this.givenUp.signal.aborted) return
       this.app.log.error({ err: error, task, subject }, 'a task failed and will be tried again')
-      await this.orphaning(() => this.app.db.rows(queueFailed, keyOf(timer))).catch((lost) =>
-        this.app.log.warn(
-          { err: lost, task, subject },
-          'a failed task could not be queued and runs again',
-        ),
-      )
+      await this.orphans
+        .watch(() => this.app.db.rows(queueFailed, keyOf(timer)))
+        .catch((lost) =>
+          this.app.log.warn(
+            { err: lost, task, subject },
+            'a failed task could not be queued and runs again',
+          ),
+        )
     } finally {
       this.running.delete(timer.id)
       if (this.mayBeMore) notifyWorkers()
@@ -223,16 +221,6 @@ class Runner {
       signal: this.givenUp.signal,
       isThere: async () => (await db.row(selectTimer, keyOf(timer))) !== null,
     })
-  }
-
-  /** Runs a statement on claims. Without its answer, it is not known which are left. */
-  private async orphaning<T>(run: () => Promise<T>): Promise<T> {
-    try {
-      return await run()
-    } catch (error) {
-      this.mayHaveOrphans = true
-      throw error
-    }
   }
 }
 

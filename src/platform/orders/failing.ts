@@ -2,7 +2,7 @@
  * Whether an operator may end an order without a payment, and what shows that its rail pays it all
  * the same.
  */
-import { type Ctx, railTime } from '../../core/outside.ts'
+import type { Ctx } from '../../core/outside.ts'
 import { railOfOrder } from '../../rails/accounts/choice.ts'
 import type { OrderState, PayoutOrder } from '../../rails/ports/rail.ts'
 import { isOlderThanRestore, outgoingOf } from '../../rails/records/outgoing.ts'
@@ -42,9 +42,10 @@ async function objectEarly<Row extends OrderRow>(
   order: PayoutOrder,
 ): Promise<string | null> {
   const until = await mayArriveUntil(ctx, kind, row, order)
-  return until !== null && (await railTime(ctx, row.rail)) < until
-    ? `${row.rail} may still take it until ${until.toISOString()}. Where it is sent again before that, hold outgoing money: \`bursar outgoing hold\`.`
-    : null
+  return (
+    until &&
+    `${row.rail} may still take it until ${until.toISOString()}. Where it is sent again before that, hold outgoing money: \`bursar outgoing hold\`.`
+  )
 }
 
 /**

@@ -242,6 +242,32 @@ export const decideBy =
   async (row, { scope: { now } }) =>
     decideChange(kind, row, { report, now, since: now })
 
+/**
+ * Ends an order that was sent as paid, as a person has found out.
+ * @returns whether it is completed
+ */
+export async function endAsPaid<Row extends OrderRow>(
+  ctx: Ctx,
+  kind: OrderKind<Row>,
+  row: Row,
+  request: PaidRequest,
+): Promise<boolean> {
+  const order = await kind.orderOf(ctx, row)
+  const state = { state: 'completed', providerReference: request.reference, txHash: null } as const
+  const decide = decideBy(kind, { order, state, sentAt: row.sent_at })
+  const ended = await kind.change(
+    ctx,
+    row,
+    async (locked, work) => {
+      const change = await decide(locked, work)
+      if (change?.trigger === 'complete') await recordPaid(work, locked, request)
+      return change
+    },
+    false,
+  )
+  return ended?.status === 'completed'
+}
+
 /** Records in the audit log that an operator has ended an order as paid. */
 export const recordPaid = (work: Work, before: OrderRow, request: PaidRequest): Promise<void> =>
   recordOperatorChange(work, {

@@ -65,7 +65,7 @@ async function searchUnrecorded<Row extends OrderRow>(
   const queried = Math.min(possible, mostQueried)
   const rails = kind.changesRail ? railsThatMayHave(ctx, record, order) : [row.rail]
   const progress = progressOf(row.id, [outgoing.restoredAt, first, queried, rails])
-  const mayArrive = await mayStillArrive(ctx, kind, row, order)
+  const mayArrive = (await mayArriveUntil(ctx, kind, row, order)) !== null
   for (let done = mayArrive ? 0 : progress.read(); done < rails.length * queried; done++) {
     const rail = rails[Math.floor(done / queried)] as string
     const attempt = first + (done % queried)
@@ -108,7 +108,7 @@ function progressOf(id: Id, what: unknown[]) {
 /**
  * Returns until when a rail may still take an order that was sent, or that the server before a
  * restore may have sent.
- * @returns null when it was never sent
+ * @returns null when it was never sent, or that time is over
  */
 export async function mayArriveUntil<Row extends OrderRow>(
   ctx: Ctx,
@@ -122,7 +122,8 @@ export async function mayArriveUntil<Row extends OrderRow>(
   const isRestored = isOlderThanRestore(await outgoingForOrder(ctx.db), row)
   const rails = isRestored && kind.changesRail ? railsThatMayHave(ctx, record, order) : [row.rail]
   const lives = rails.map((rail) => orderLifeOf(ctx, { ...record, rail }))
-  return later(sentAt, Math.max(...lives))
+  const until = later(sentAt, Math.max(...lives))
+  return (await railTime(ctx, row.rail)) < until ? until : null
 }
 
 /** Returns how long a rail may take an order. Milliseconds; 0 when it is not configured any more. */
@@ -146,17 +147,8 @@ async function waitForArrival<Row extends OrderRow>(
   if (kind.isSent(row) || row.rail === ctx.rails.test.sandbox.name) return null
   if (!isOlderThanRestore(await outgoingForOrder(ctx.db), row)) return null
   const until = await mayArriveUntil(ctx, kind, row, await kind.orderOf(ctx, row))
-  const againInMs = until === null ? 0 : until.getTime() - (await railTime(ctx, row.rail)).getTime()
-  return againInMs > 0 ? { againInMs } : null
-}
-
-/** Whether what a rail does not have may still reach it. */
-async function mayStillArrive<Row extends OrderRow>(
-  ...about: Parameters<typeof mayArriveUntil<Row>>
-): Promise<boolean> {
-  const [ctx, , { rail }] = about
-  const until = await mayArriveUntil(...about)
-  return until !== null && (await railTime(ctx, rail)) < until
+  if (until === null) return null
+  return { againInMs: until.getTime() - (await railTime(ctx, row.rail)).getTime() }
 }
 
 /**

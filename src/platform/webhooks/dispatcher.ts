@@ -8,6 +8,7 @@ import { type PeriodicTask, whenAborted } from '../../lib/periodic.ts'
 import { openBodies } from '../customer-keys/customer-keys.ts'
 import { dispatcherWakeUp, notifyDispatcher } from '../events/events.ts'
 import type { ClaimingTask } from '../jobs/jobs.ts'
+import { Orphans } from '../jobs/orphans.ts'
 import { type Endpoint, hangsAfterMs, makeConcurrencyLimits, type Place } from './concurrency.ts'
 import { type Attempt, attemptDelivery, recordAttempts } from './deliveries.ts'
 import * as queue from './queue.ts'
@@ -48,8 +49,7 @@ function dispatchTask(app: App): ClaimingTask {
   const stopping = new AbortController()
   /** The last endpoint of the round before. */
   let last = beforeAll
-  /** Whether the database may know of claims that nobody here is sending. */
-  let mayHaveOrphanedClaims = false
+  const orphans = new Orphans()
 
   /** How many deliveries may begin. */
   const capacityOf = (): number => mostInFlight - (inFlight.size - limits.hanging())
@@ -83,7 +83,7 @@ function dispatchTask(app: App): ClaimingTask {
           changed,
         ])
     } catch (error) {
-      mayHaveOrphanedClaims = true
+      orphans.mark()
       if (!stopping.signal.aborted)
         app.log.error({ err: error }, 'a webhook delivery could not be recorded and is sent again')
     } finally {
@@ -126,7 +126,7 @@ function dispatchTask(app: App): ClaimingTask {
           held.get(row.webhook_id)?.pop() as Place,
         ])
     } catch (error) {
-      mayHaveOrphanedClaims = true
+      orphans.mark()
       throw error
     } finally {
       for (const place of [...held.values()].flat()) limits.release(place)
@@ -144,15 +144,10 @@ function dispatchTask(app: App): ClaimingTask {
       release: (dead) => app.db.rows(queue.releaseClaims, [dead]),
     },
     async run(worker) {
-      if (mayHaveOrphanedClaims) {
+      await orphans.release(() => {
         const sending = [...inFlight.keys()].map(({ delivery_id }) => delivery_id)
-        // Before, not after: one of those that are being sent may end without a record meanwhile.
-        mayHaveOrphanedClaims = false
-        await app.db.rows(queue.releaseUnsent, [worker, sending]).catch((error: unknown) => {
-          mayHaveOrphanedClaims = true
-          throw error
-        })
-      }
+        return app.db.rows(queue.releaseUnsent, [worker, sending])
+      })
       const first = last
       do await dispatchRound(worker)
       while (last !== beforeAll && capacityOf() > 0)

@@ -10,7 +10,7 @@ import { form, notice } from './view/parts.ts'
 import { en } from './view/strings.ts'
 
 const path = '/needs'
-const mostAtHome = 3
+const mostAtHome = 5
 const words = en.needs
 
 /** A viewer only looks. */
