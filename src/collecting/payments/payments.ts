@@ -342,7 +342,7 @@ export async function cancel(work: Work, id: string, invoice: Id | null = null):
   if (await hasMoneyInFlight(work, payment)) refuse('payment_processing', moneyInFlight)
   if (invoice === null) {
     const { reference, currency } = payment
-    const about = { reference, amount: Number(payment.amount), currency }
+    const about = { reference, amount: payment.amount, currency }
     await recordAct(work, { action: 'payment.canceled', subject: payment.id, about })
   }
   return toPayment(work, await transition(work, payment, 'cancel'))

@@ -251,7 +251,7 @@ async function initiate(
   await emit(work, refundEvents, 'refund.initiated', toRefund(row), row.customer_id)
   if (!terms.automatic) {
     const { id: subject, amount, currency } = row
-    const about = { payment: payment.id, amount: Number(amount), currency }
+    const about = { payment: payment.id, amount, currency }
     await recordAct(work, { action: 'refund.created', subject, about })
   }
   if (elsewhere === null)

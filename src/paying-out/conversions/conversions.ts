@@ -159,7 +159,7 @@ export async function convert(work: Work, input: Static<typeof ConversionIn>): P
   await recordTransactions(work.tx, transactionsOf(work, row, after))
   const record = { ...toConversion(row), livemode: work.scope.livemode }
   const { id: subject, amount, currency } = row
-  const about = { amount: Number(amount), currency }
+  const about = { amount, currency }
   await recordAct(work, { action: 'conversion.created', subject, about })
   await emit(work, conversionEvents, 'conversion.completed', record)
   return record

@@ -302,7 +302,7 @@ async function write(tx: Tx, made: Made[], secrets: Keyring | null): Promise<voi
           act: {
             action: 'payout.created',
             subject: id,
-            about: { reference, amount: Number(amount), currency },
+            about: { reference, amount, currency },
           },
         })),
     ),

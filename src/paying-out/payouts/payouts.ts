@@ -336,7 +336,7 @@ export async function cancel(work: Work, reference: string): Promise<Payout> {
     )
   await assertUnsent(work, row)
   const { amount, currency } = row
-  const about = { reference, amount: Number(amount), currency }
+  const about = { reference, amount, currency }
   await recordAct(work, { action: 'payout.canceled', subject: row.id, about })
   return toPayout(await transition(work, row, 'cancel'))
 }
