@@ -124,6 +124,29 @@ describe('bodies that are half sent', () => {
       await until(async () => (await large()).code === 'validation_failed')
     })
 
+  it('are answered before the client has stopped sending, and the answer arrives', async () => {
+    for (const length of ['chunked', 4 * mib] as const) {
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+      sockets.add(socket)
+      socket.pause()
+      const size = length === 'chunked' ? 'transfer-encoding: chunked' : `content-length: ${length}`
+      socket.write(['POST /customers HTTP/1.1', 'host: x', size, ...keyed(), '', ''].join('\r\n'))
+      const part = Buffer.alloc(64 * 1024, 'x')
+      // A client that reads only what it is answered once it has sent all.
+      for (let sent = 0; sent < 4 * mib; sent += part.length) {
+        const bytes =
+          length === 'chunked'
+            ? Buffer.concat([Buffer.from('10000\r\n'), part, Buffer.from('\r\n')])
+            : part
+        await new Promise<void>((resolve) => socket.write(bytes, () => resolve()))
+      }
+      let answer = ''
+      for await (const some of socket.setEncoding('latin1')) answer += some
+      assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*"body_too_large"/)
+      assert.match(answer, /\r\nconnection: close\r\n/)
+    }
+  })
+
   it('of providers, are asked for again', async () => {
     const { answer, sent } = await fill(() => half('/rails/shop/test/webhook', [json], mib))
     assert.match(answer, /^HTTP\/1\.1 503 [\s\S]*Send it again/)

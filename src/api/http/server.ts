@@ -40,6 +40,7 @@ import {
   securityHeaders,
 } from './answers.ts'
 import { type HoldBody, makeBodies, mostOfBodies } from './bodies.ts'
+import { closeInSteps } from './closing.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import { type Keyed, markOf, readIdempotencyKey } from './idempotency.ts'
 import { addInbound } from './inbound.ts'
@@ -163,6 +164,7 @@ function addRequestHooks(server: FastifyInstance, app: App): void {
   server.decorateRequest('address', '')
   server.decorateRequest('place', null)
   followRequests(server)
+  closeInSteps(server)
   server.addHook('onRequest', (request, reply, done) => {
     request.address = addressOf(request)
     reply.headers({ ...namingHeaders(request), ...securityHeaders(app) })

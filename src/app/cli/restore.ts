@@ -27,6 +27,7 @@ import { systemClock } from '../../lib/clock.ts'
 import type { Config } from '../../lib/config.ts'
 import { keyFileOf, readKeyFile } from '../../lib/key-file.ts'
 import { openUnder } from '../../lib/passphrase.ts'
+import { whenAborted } from '../../lib/periodic.ts'
 import { keyringOf } from '../../lib/secrets.ts'
 import { sealedColumns, verifyBooks } from '../open.ts'
 import { markRestored } from '../outgoing.ts'
@@ -123,7 +124,7 @@ async function copyAndVerify(
     if (isNew || isDrill) fs.rmSync(into, { recursive: true, force: true })
   }
   const exit = () => discard().finally(() => process.exit(statusOf(stop.reason)))
-  stop.addEventListener('abort', () => void exit())
+  void whenAborted(stop).then(exit)
   try {
     const onBytes = progress('restored', 'bytes', json)
     copy = await startCopy(from, manifest, into, key, onBytes, wal)

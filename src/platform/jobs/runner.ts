@@ -9,12 +9,12 @@ import { batchOf, replanned, sqlOfAll, sqlOfMany } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'
 import { whenAborted } from '../../lib/periodic.ts'
 import { type ClaimingTask, queueFailed } from './jobs.ts'
-import { Orphans } from './orphans.ts'
+import { OrphanedClaims } from './orphaned-claims.ts'
 import { runTask } from './task.ts'
 import { notifyWorkers, wakeUp } from './timers.ts'
 
 const everyMs = 250
-/** Tasks that end within it make room for one claim together. */
+/** Tasks that end within this time are replaced by one claim. */
 const cooldownMs = 20
 /**
  * Claims are made in the order of timers, so they are among the first; those of a dead worker come
@@ -35,9 +35,9 @@ type Claimed = {
 
 /**
  * Claims for the worker `$1` at most `$4` timers of the tasks `$3` that are due at `$2`, of
- * everybody. What is to run at once and what has waited for its time get turns, so that neither
- * holds up the other. Test clocks run ahead: what only theirs makes due becomes a job. Planned
- * anew, as `fireDue` is.
+ * all businesses. What is to run at once and what has waited for its time take turns, so that
+ * neither delays the other. What only a test clock makes due becomes a job. Planned at each
+ * execution, as `fireDue` is.
  */
 export const claimDue = replanned(
   sqlOfAll<Claimed>(
@@ -149,7 +149,7 @@ class Runner {
   private readonly givenUp = new AbortController()
   /** Whether more may be due than was claimed. */
   private mayBeMore = false
-  private readonly orphans = new Orphans()
+  private readonly orphans = new OrphanedClaims()
   private readonly app: App
   private readonly tasks: Record<string, Task>
   private readonly concurrency: number
@@ -169,14 +169,14 @@ class Runner {
     await this.orphans.release(() => this.release([worker], [...this.running.keys()]))
   }
 
-  /** Claims as much as there is room for, and starts it. */
+  /** Claims as much as this process has capacity for, and starts it. */
   async claim(worker: string): Promise<void> {
     const { app, tasks, running } = this
-    const room = this.concurrency - running.size
-    if (room <= 0) return
-    const params = [worker, app.clock.now(), Object.keys(tasks), room]
+    const capacity = this.concurrency - running.size
+    if (capacity <= 0) return
+    const params = [worker, app.clock.now(), Object.keys(tasks), capacity]
     const claimed = await this.orphans.watch(() => app.db.rows(claimDue, params))
-    this.mayBeMore = claimed.length === room
+    this.mayBeMore = claimed.length === capacity
     for (const timer of claimed) running.set(timer.id, this.run(timer))
   }
 

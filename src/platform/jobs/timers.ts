@@ -57,8 +57,8 @@ export const mostTries = 2_000
 /**
  * Makes jobs of at most `$2` timers that are due at `$1`, but for the tasks `$3`, which run from
  * their timers. Test clocks only run ahead, so what is due by the machine's clock is due in every
- * scope; what only a test clock makes due becomes a job, whatever its task. Planned anew: the table
- * is empty at one moment and holds thousands at the next.
+ * scope; what only a test clock makes due becomes a job, whatever its task. Planned at each
+ * execution: the table is empty at one moment and holds thousands at the next.
  */
 export const fireDue = replanned(
   sqlOfAll<{ job_id: bigint }>(

@@ -4,7 +4,7 @@ import type { View, Work } from '../../core/inside.ts'
 import type { Id } from '../../lib/ids.ts'
 import * as statements from './team-sql.ts'
 
-/** Returns which of these records somebody has dealt with. */
+/** Returns which of these records a person has dealt with. */
 export async function dealtWith(view: View, subjects: readonly Id[]): Promise<Set<string>> {
   if (subjects.length === 0) return new Set()
   const rows = await view.rows(statements.selectDealtWith, [subjects])

@@ -8,7 +8,7 @@ import { type PeriodicTask, whenAborted } from '../../lib/periodic.ts'
 import { openBodies } from '../customer-keys/customer-keys.ts'
 import { dispatcherWakeUp, notifyDispatcher } from '../events/events.ts'
 import type { ClaimingTask } from '../jobs/jobs.ts'
-import { Orphans } from '../jobs/orphans.ts'
+import { OrphanedClaims } from '../jobs/orphaned-claims.ts'
 import { type Endpoint, hangsAfterMs, makeConcurrencyLimits, type Place } from './concurrency.ts'
 import { type Attempt, attemptDelivery, recordAttempts } from './deliveries.ts'
 import * as queue from './queue.ts'
@@ -49,7 +49,7 @@ function dispatchTask(app: App): ClaimingTask {
   const stopping = new AbortController()
   /** The last endpoint of the round before. */
   let last = beforeAll
-  const orphans = new Orphans()
+  const orphans = new OrphanedClaims()
 
   /** How many deliveries may begin. */
   const capacityOf = (): number => mostInFlight - (inFlight.size - limits.hanging())

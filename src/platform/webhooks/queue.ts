@@ -53,8 +53,9 @@ const places = batchOf<Endpoint & { places: number }>(
 type ClaimedPlace = Endpoint & { delivery_id: Id; event_id: Id | null }
 
 /**
- * Claims for the worker `$1` as many deliveries of each endpoint as `$5` says. Planned anew, as all
- * that runs for each delivery is: the queue is empty at one moment and holds thousands at the next.
+ * Claims for the worker `$1` as many deliveries of each endpoint as `$5` says. Planned at
+ * each execution, as all that runs for each delivery is: the queue is empty at one moment and holds
+ * thousands at the next.
  */
 const claimReady = replanned(
   sqlOfMany<ClaimedPlace>(

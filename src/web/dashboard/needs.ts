@@ -1,5 +1,5 @@
 /**
- * What needs attention until somebody has dealt with it, with its number, its age and a link to
+ * What needs attention until a person has dealt with it, with its number, its age and a link to
  * each. What a state does not end, such as a failed payout, ends when a person says so.
  */
 import { findMismatched } from '../../collecting/payments/payments.ts'
@@ -22,7 +22,7 @@ const endpointDays = 7
 /** The most that is counted of a kind. */
 export const mostCounted = 100
 const perPage = 100
-/** The most pages that are read for what nobody has dealt with. */
+/** The most pages that are read to find records that are not dealt with. */
 const mostPages = 10
 
 /** `subject`: what a person can say of that it is dealt with; otherwise its state ends it. */
@@ -55,7 +55,7 @@ function when({ show, ctx }: Visit, iso: string): Part {
 
 type Page<Doc> = { docs: readonly Doc[]; hasNextPage: boolean }
 
-/** Reads on until there are enough that nobody has dealt with. */
+/** Reads on until there are enough records that are not dealt with. */
 async function undealt<Doc extends { id: string }>(
   { ctx }: Visit,
   read: (place: { limit: number; after?: string }) => Promise<Page<Doc>>,

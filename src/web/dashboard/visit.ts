@@ -13,6 +13,7 @@ import { isUnavailable } from '../../db/db.ts'
 import { general, Refusal } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Mode } from '../../lib/mode.ts'
+import { whenAborted } from '../../lib/periodic.ts'
 import { sha256 } from '../../lib/secrets.ts'
 import { operatorScope } from '../../platform/operator/operator.ts'
 import {
@@ -83,7 +84,7 @@ function rightLost(
         app.log.warn({ err: error }, 'whether a stream may go on could not be asked'),
       )
   }, checkEveryMs)
-  request.signal.addEventListener('abort', () => clearInterval(timer))
+  void whenAborted(request.signal).then(() => clearInterval(timer))
   return lost.signal
 }
 

@@ -64,7 +64,7 @@ const publicFiles: Record<string, string[]> = {
   'books/ledger': ['ledger.ts', 'exchange.ts', 'verify.ts'],
   'books/proofs': ['proofs.ts', 'checking.ts'],
   'collecting/customers': ['customers.ts', 'reviews.ts'],
-  'platform/jobs': ['jobs.ts', 'timers.ts'],
+  'platform/jobs': ['jobs.ts', 'timers.ts', 'orphaned-claims.ts'],
   'platform/webhooks': ['webhooks.ts', 'signing.ts'],
 }
 

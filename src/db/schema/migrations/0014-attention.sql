@@ -1,10 +1,10 @@
 -- Understood by servers from 0013 on.
--- What the home page lists as needing attention, once somebody of the business has dealt with it. Who did it is in the audit log.
+-- What the home page lists as needing attention, once a person of the business has dealt with it. Who did it is in the audit log.
 
 create table attention_done (
   business_id object_id not null references businesses, livemode boolean not null, subject object_id not null, done_at timestamptz(3) not null,
   primary key (business_id, livemode, subject));
-comment on table attention_done is 'Records that needed attention, and that a person has dealt with: the home page lists them no more.';
+comment on table attention_done is 'Records that needed attention, and that a person has dealt with: the home page no longer lists them.';
 comment on column attention_done.subject is 'The id of the payout, refund, payment or event';
 
 create or replace function test_data_tables() returns text[] language sql immutable as $body$

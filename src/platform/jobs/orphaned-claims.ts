@@ -3,7 +3,7 @@
  * records an end, may have lost its answer. They are released by their own worker, because it is
  * alive.
  */
-export class Orphans {
+export class OrphanedClaims {
   private mayExist = false
 
   /** Some claims may be left that nobody works on. */
