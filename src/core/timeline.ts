@@ -19,6 +19,9 @@ export type Moment = {
   event?: string
 }
 
+/** A moment, where it has come. */
+export type MaybeMoment = Omit<Moment, 'at'> & { at: Date | null }
+
 /** A reference to a record; without `kind`, the id alone identifies it. */
 export type Part = { kind?: string; id: Id }
 
@@ -136,6 +139,6 @@ export function confirmingOf({ networks }: View, chain: string, at: Date, noun: 
 }
 
 /** Returns the moments that have a time. */
-export function momentsOf(moments: (Omit<Moment, 'at'> & { at: Date | null })[]): Moment[] {
+export function momentsOf(moments: MaybeMoment[]): Moment[] {
   return moments.filter((moment): moment is Moment => moment.at !== null)
 }

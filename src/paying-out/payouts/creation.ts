@@ -6,7 +6,7 @@
 import { recordActs } from '../../books/audit/audit.ts'
 import { openLimits as openExchange, type Taking } from '../../books/exchange/exchange.ts'
 import { openBooks } from '../../books/ledger/ledger.ts'
-import { recordTransactions } from '../../books/transactions/transactions.ts'
+import { type NewTransaction, recordTransactions } from '../../books/transactions/transactions.ts'
 import { holdIn, walletAccounts } from '../../books/wallets/wallets.ts'
 import type { Scope } from '../../core/app.ts'
 import type { PayoutMethod, Price } from '../../core/pricing.ts'
@@ -77,35 +77,45 @@ export async function createMany(
   orders: NewPayout[],
   secrets: Keyring | null = null,
 ): Promise<Outcome<Payout>[]> {
-  const quoted = orders.filter(({ input }) => input.quote !== undefined)
+  const checks = await openChecks(tx, orders)
+  const made: Made[] = []
+  const outcomes = orders.map((order, place): Outcome<Payout> => {
+    try {
+      const one = checks.make(order, place)
+      made.push(one)
+      return { answer: one.payout }
+    } catch (refusal) {
+      return { refusal }
+    }
+  })
+  if (made.length === 0) await checks.writeLimits()
+  else
+    try {
+      await Promise.all([checks.writeBooks(), checks.writeLimits(), write(tx, made, secrets)])
+    } catch (error) {
+      if (
+        orders.length > 1 ||
+        !isSqlError(error, '23505', 'payouts_business_id_livemode_reference_key')
+      )
+        throw error
+      refuseDuplicate((orders[0] as NewPayout).input.reference)
+    }
+  return outcomes
+}
+
+/**
+ * Locks and reads all that can refuse these orders. `make` is called for each in its order, as what
+ * one takes counts for those after it.
+ */
+async function openChecks(tx: Tx, orders: NewPayout[]) {
   const wallets = walletsOf(orders.map(({ scope, input }) => ({ scope, currency: input.currency })))
   // Before wallets, as a conversion locks them.
   const exchange = await openExchange(
     tx,
     orders.map(takingOf).filter((one) => one !== null),
   )
-  const [, books, readRows, usedRows] = await Promise.all([
-    tx.rows(planByIndex),
-    openBooks(
-      tx,
-      orders.map(({ scope, input }) => ({ scope, keys: walletAccounts(input.currency) })),
-    ),
-    tx.rows(selectTaken, [
-      orders.map(({ scope }) => scope.businessId),
-      orders.map(({ scope }) => scope.livemode),
-      orders.map(({ input }) => input.reference),
-      ...walletParameters(wallets),
-    ]),
-    quoted.length > 0 ? tx.rows(selectUsed, quoteKeys(quoted)) : [],
-  ])
-  // Of the rows that one statement has read, those of limits have a time to wait.
-  const takenRows = readRows.filter(({ approval_ms }) => approval_ms === null)
-  const limits = await openLimits(
-    tx,
-    wallets,
-    readRows.filter((row): row is LimitOf => row.approval_ms !== null),
-    orders.map(leavingOf),
-  )
+  const { books, taken, used, limitRows } = await lockAndRead(tx, orders, wallets)
+  const limits = await openLimits(tx, wallets, limitRows, orders.map(leavingOf))
   const refusePayee = await openPayees(
     tx,
     orders.map(({ scope, destination, beneficiary, input: { currency } }) => ({
@@ -115,14 +125,12 @@ export async function createMany(
       listed: scope.actor?.type === 'key' && limits.keysPayBeneficiaries({ scope, currency }),
     })),
   )
-  const taken = new Set(
-    takenRows.map(({ position }) => nameOf(orders[Number(position) - 1] as NewPayout)),
-  )
-  const used = new Set(usedRows.map(({ position }) => quoted[Number(position) - 1]?.input.quote))
-  const made: Made[] = []
-  const outcomes = orders.map((order, place): Outcome<Payout> => {
-    const name = nameOf(order)
-    try {
+  return {
+    writeBooks: () => books.write(),
+    writeLimits: () => limits.write(),
+    /** @throws {Refusal} those of `createMany` */
+    make(order: NewPayout, place: number): Made {
+      const name = nameOf(order)
       const { reference, quote } = order.input
       if (taken.has(name)) refuseDuplicate(reference)
       if (quote !== undefined && used.has(quote)) refuseUsed(quote)
@@ -141,25 +149,38 @@ export async function createMany(
       if (quote !== undefined) used.add(quote)
       limits.count(leaving, needed?.reasons ?? [])
       if (taking) exchange.count(taking)
-      made.push({ ...order, payout, approval, balanceAfter })
-      return { answer: payout }
-    } catch (refusal) {
-      return { refusal }
-    }
-  })
-  if (made.length === 0) await limits.write()
-  else
-    try {
-      await Promise.all([books.write(), limits.write(), write(tx, made, secrets)])
-    } catch (error) {
-      if (
-        orders.length > 1 ||
-        !isSqlError(error, '23505', 'payouts_business_id_livemode_reference_key')
-      )
-        throw error
-      refuseDuplicate((orders[0] as NewPayout).input.reference)
-    }
-  return outcomes
+      return { ...order, payout, approval, balanceAfter }
+    },
+  }
+}
+
+/** Locks the wallets, and reads which references and quotes are used and what the limits are. */
+async function lockAndRead(tx: Tx, orders: NewPayout[], wallets: ReturnType<typeof walletsOf>) {
+  const quoted = orders.filter(({ input }) => input.quote !== undefined)
+  const [, books, rows, usedRows] = await Promise.all([
+    tx.rows(planByIndex),
+    openBooks(
+      tx,
+      orders.map(({ scope, input }) => ({ scope, keys: walletAccounts(input.currency) })),
+    ),
+    tx.rows(selectTaken, [
+      orders.map(({ scope }) => scope.businessId),
+      orders.map(({ scope }) => scope.livemode),
+      orders.map(({ input }) => input.reference),
+      ...walletParameters(wallets),
+    ]),
+    quoted.length > 0 ? tx.rows(selectUsed, quoteKeys(quoted)) : [],
+  ])
+  // Of the rows that one statement has read, those of limits have a time to wait.
+  const takenRows = rows.filter(({ approval_ms }) => approval_ms === null)
+  return {
+    books,
+    limitRows: rows.filter((row): row is LimitOf => row.approval_ms !== null),
+    taken: new Set(
+      takenRows.map(({ position }) => nameOf(orders[Number(position) - 1] as NewPayout)),
+    ),
+    used: new Set(usedRows.map(({ position }) => quoted[Number(position) - 1]?.input.quote)),
+  }
 }
 
 /** As it is held against limits. */
@@ -257,6 +278,9 @@ function rowOf({ payout, destination, terms, approval, refund }: Made) {
 /** Everything of payouts but what the ledger writes, without waiting in between. */
 async function write(tx: Tx, made: Made[], secrets: Keyring | null): Promise<void> {
   const quoted = made.filter(({ input }) => input.quote !== undefined)
+  const waiting = made.filter(({ approval }) => approval.approval === 'waiting')
+  // A refund is the act of its own module.
+  const own = made.filter(({ refund }) => refund === undefined)
   await Promise.all([
     quoted.length > 0 ? tx.rows(useQuotes, quoteKeys(quoted)) : null,
     insertMany(
@@ -264,27 +288,7 @@ async function write(tx: Tx, made: Made[], secrets: Keyring | null): Promise<voi
       table,
       made.map((one) => ({ scope: one.scope, row: rowOf(one) })),
     ),
-    recordTransactions(
-      tx,
-      made.map(({ scope, payout, balanceAfter }) => ({
-        scope,
-        id: payout.transaction,
-        type: 'payout',
-        method: payout.method,
-        direction: 'debit',
-        status: 'pending',
-        currency: payout.currency,
-        amount: payout.amount,
-        fee: payout.fee,
-        balanceAfter,
-        reference: payout.reference,
-        related: {
-          payout: payout.id,
-          ...(payout.refund === null ? {} : { refund: payout.refund }),
-        },
-        metadata: payout.metadata,
-      })),
-    ),
+    recordTransactions(tx, made.map(transactionOf)),
     emitMany(
       tx,
       made.map(({ scope, payout, refund }) =>
@@ -292,43 +296,46 @@ async function write(tx: Tx, made: Made[], secrets: Keyring | null): Promise<voi
       ),
       secrets,
     ),
-    // A refund is the act of its own module.
-    recordActs(
-      tx,
-      made
-        .filter(({ refund }) => refund === null || refund === undefined)
-        .map(({ scope, payout: { id, reference, amount, currency } }) => ({
-          scope,
-          act: {
-            action: 'payout.created',
-            subject: id,
-            about: { reference, amount, currency },
-          },
-        })),
-    ),
-    addNotices(
-      tx,
-      made
-        .filter(({ approval }) => approval.approval === 'waiting')
-        .map(({ scope, payout: { reference, amount, currency } }) => ({
-          scope,
-          kind: 'payout_waiting',
-          line: `${reference}: ${showMoney(amount, currency)}`,
-        })),
-    ),
-    addWaiting(
-      tx,
-      made.map(({ scope, terms, payout }) => ({
-        scope,
-        ...(payout.approval_details
-          ? { task: expireApprovalTask, dueAt: payout.approval_details.until }
-          : {
-              task: submitTask,
-              dueAt: terms.holdMs === 0 ? null : later(scope.now, terms.holdMs),
-            }),
-        subject: payout.id,
-        payload: { payout_id: payout.id },
-      })),
-    ),
+    recordActs(tx, own.map(actOf)),
+    addNotices(tx, waiting.map(noticeOf)),
+    addWaiting(tx, made.map(taskOf)),
   ])
+}
+
+function transactionOf({ scope, payout, balanceAfter }: Made): NewTransaction & { scope: Scope } {
+  const { method, currency, amount, fee, reference, metadata, refund } = payout
+  return {
+    scope,
+    id: payout.transaction,
+    type: 'payout',
+    method,
+    direction: 'debit',
+    status: 'pending',
+    currency,
+    amount,
+    fee,
+    balanceAfter,
+    reference,
+    related: { payout: payout.id, ...(refund === null ? {} : { refund }) },
+    metadata,
+  }
+}
+
+const actOf = ({ scope, payout: { id, reference, amount, currency } }: Made) => ({
+  scope,
+  act: { action: 'payout.created', subject: id, about: { reference, amount, currency } } as const,
+})
+
+const noticeOf = ({ scope, payout: { reference, amount, currency } }: Made) => ({
+  scope,
+  kind: 'payout_waiting' as const,
+  line: `${reference}: ${showMoney(amount, currency)}`,
+})
+
+/** What is done next: it is submitted, or given back unless it is approved in time. */
+function taskOf({ scope, terms, payout: { id, approval_details: approval } }: Made) {
+  const next = approval
+    ? { task: expireApprovalTask, dueAt: approval.until }
+    : { task: submitTask, dueAt: terms.holdMs === 0 ? null : later(scope.now, terms.holdMs) }
+  return { scope, ...next, subject: id, payload: { payout_id: id } }
 }

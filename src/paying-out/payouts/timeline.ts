@@ -1,6 +1,7 @@
 import { endOf } from '../../books/transactions/transactions.ts'
 import type { View } from '../../core/inside.ts'
 import {
+  type MaybeMoment,
   momentsOf,
   orderWaits,
   type Part,
@@ -23,91 +24,88 @@ function waitsOf(view: View, row: PayoutRow) {
   return orderWaits(view, { ...order, sent: status === 'processing', txHash })
 }
 
+/** From its creation to its submission. */
+function firstMoments(row: PayoutRow): MaybeMoment[] {
+  const { reference, amount, fee, currency, destination_amount, destination_currency } = row
+  const { created_at, approval, review, sent_at, submissions } = row
+  const details = row.approval_details && toDetails(row.approval_details)
+  const times = submissions > 1 ? `, ${submissions} times by now` : ''
+  return [
+    {
+      at: created_at,
+      title: 'The payout was made, and its amount held',
+      detail: { reference, amount, fee, currency, destination_amount, destination_currency },
+      event: 'payout.initiated',
+    },
+    {
+      at: approval === 'none' ? null : created_at,
+      title: 'A second person has to approve the payout',
+      detail: { reasons: details?.reasons, until: details?.until },
+    },
+    {
+      at: details?.decided_by ? details.decided_at : null,
+      title: approval === 'approved' ? 'Approved' : 'Refused',
+      detail: { by: details?.decided_by },
+    },
+    {
+      at: review && new Date(review.since),
+      title: 'Screening holds the payout: a person of the operator’s looks at it',
+      detail: { reason: review?.reason },
+      event: 'payout.review_opened',
+    },
+    {
+      at: sent_at,
+      title: `The payout was sent to the ${takerOf(row.method)}${times}`,
+      detail: { submissions },
+    },
+  ]
+}
+
+/** From what its provider answered to its end. */
+async function lastMoments(view: View, row: PayoutRow): Promise<MaybeMoment[]> {
+  const { status, failure_reason, provider_reference, tx_hash, sent_at, updated_at } = row
+  const end = status === 'returned' ? 'completed' : status
+  const ended = status !== 'pending' && status !== 'processing'
+  const taker = takerOf(row.method)
+  const known = provider_reference !== null || tx_hash !== null
+  return [
+    {
+      at: known ? (sent_at ?? updated_at) : null,
+      kind: 'provider',
+      title: `The ${taker} took the payout`,
+      detail: { provider_reference, ...(tx_hash === null ? {} : { tx_hash }) },
+    },
+    ...(ended ? [] : await waitsOf(view, row)),
+    {
+      at: ended ? await endOf(view, row.transaction_id) : null,
+      title: endings[end] ?? `The payout is ${end}`,
+      detail: failure_reason === null || end === 'completed' ? {} : { failure_reason },
+      event: `payout.${end}`,
+    },
+    {
+      at: status === 'returned' ? updated_at : null,
+      title: `The ${taker} sent the money back`,
+      detail: { failure_reason },
+      event: 'payout.returned',
+    },
+  ]
+}
+
 export const payoutTimeline: TimelineSource = {
   kind: 'payout',
   async read(view, id) {
     const row = await view.row(selectById, [id])
     if (!row) return null
-    const {
-      status,
-      reference,
-      amount,
-      fee,
-      currency,
-      destination_amount,
-      destination_currency,
-      failure_reason,
-    } = row
-    const {
-      provider_reference,
-      tx_hash,
-      created_at,
-      updated_at,
-      transaction_id,
-      return_transaction_id,
-    } = row
-    const details = row.approval_details && toDetails(row.approval_details)
-    const end = status === 'returned' ? 'completed' : status
-    const ended = status !== 'pending' && status !== 'processing'
-    const taker = takerOf(row.method)
-    const known = provider_reference !== null || tx_hash !== null
-    const told = failure_reason === null || end === 'completed' ? {} : { failure_reason }
+    const { transaction_id: transaction, return_transaction_id: return_transaction } = row
     return {
-      status,
-      moments: momentsOf([
-        {
-          at: created_at,
-          title: 'The payout was made, and its amount held',
-          detail: { reference, amount, fee, currency, destination_amount, destination_currency },
-          event: 'payout.initiated',
-        },
-        {
-          at: row.approval === 'none' ? null : created_at,
-          title: 'A second person has to approve the payout',
-          detail: { reasons: details?.reasons, until: details?.until },
-        },
-        {
-          at: details?.decided_by ? details.decided_at : null,
-          title: row.approval === 'approved' ? 'Approved' : 'Refused',
-          detail: { by: details?.decided_by },
-        },
-        {
-          at: row.review && new Date(row.review.since),
-          title: 'Screening holds the payout: a person of the operator’s looks at it',
-          detail: { reason: row.review?.reason },
-          event: 'payout.review_opened',
-        },
-        {
-          at: row.sent_at,
-          title: `The payout was sent to the ${taker}${row.submissions > 1 ? `, ${row.submissions} times by now` : ''}`,
-          detail: { submissions: row.submissions },
-        },
-        {
-          at: known ? (row.sent_at ?? updated_at) : null,
-          kind: 'provider',
-          title: `The ${taker} took the payout`,
-          detail: { provider_reference, ...(tx_hash === null ? {} : { tx_hash }) },
-        },
-        ...(ended ? [] : await waitsOf(view, row)),
-        {
-          at: ended ? await endOf(view, transaction_id) : null,
-          title: endings[end] ?? `The payout is ${end}`,
-          detail: told,
-          event: `payout.${end}`,
-        },
-        {
-          at: status === 'returned' ? updated_at : null,
-          title: `The ${taker} sent the money back`,
-          detail: { failure_reason },
-          event: 'payout.returned',
-        },
-      ]),
-      parts: [transaction_id, return_transaction_id].flatMap((of): Part[] =>
+      status: row.status,
+      moments: momentsOf([...firstMoments(row), ...(await lastMoments(view, row))]),
+      parts: [transaction, return_transaction].flatMap((of): Part[] =>
         of === null ? [] : [{ kind: 'transaction', id: of }],
       ),
       related: {
-        transaction: transaction_id,
-        return_transaction: return_transaction_id,
+        transaction,
+        return_transaction,
         quote: row.quote_id,
         beneficiary: row.beneficiary_id,
       },

@@ -105,6 +105,67 @@ const queuedForMs = 2_000
 /** How much longer than its jobs a pool may take to end. */
 const endMs = 1_000
 
+type Pool = { id: string; runner: Runner; ended: Promise<unknown> }
+
+/** Starts a pool of workers. @throws when the database does not answer */
+async function startPool(
+  app: App,
+  group: TaskGroup,
+  alive: Session,
+  graceMs: number,
+): Promise<Pool> {
+  const events = new EventEmitter()
+  const ending = Promise.withResolvers<void>()
+  let id = ''
+  events.on('pool:create', ({ workerPool }: { workerPool: { id: string } }) => {
+    id = workerPool.id
+    void alive.announce(id)
+  })
+  events.on('pool:gracefulShutdown', () => setTimeout(ending.resolve, graceMs + endMs).unref())
+  followJobs(events, alive)
+  const runner = await run({
+    pgPool: app.db.pool,
+    concurrency: group.concurrency,
+    noHandleSignals: true,
+    pollInterval: 500,
+    gracefulShutdownAbortTimeout: graceMs,
+    // With a delay, an error in ending a job reaches the pool; without one it would be nobody's,
+    // and end the process.
+    preset: {
+      worker: {
+        completeJobBatchDelay: 2,
+        failJobBatchDelay: 2,
+        // A plan that was kept from when hardly any job waited would read, and sort, all that
+        // wait after a rush.
+        preparedStatements: false,
+        localQueue: { size: queuedPerWorker * group.concurrency, ttl: queuedForMs },
+      },
+    },
+    taskList: taskListOf(app, group.tasks),
+    // Else it reads a file `crontab` of the folder that the server was started in.
+    parsedCronItems: [],
+    logger: new Logger(() => (level, message, meta) => workerLog(app.log, level, message, meta)),
+    events: events as never,
+  })
+  const left = ending.promise.then(() => runner.stop().catch(() => {}))
+  return { id, runner, ended: Promise.race([runner.promise, left]) }
+}
+
+/** Tells the session which jobs the process has taken. */
+function followJobs(events: EventEmitter, alive: Session): void {
+  type Taken = { jobs: { id: string }[] }
+  events.on('localQueue:getJobs:complete', ({ jobs }: Taken) => {
+    for (const { id } of jobs) alive.jobs.add(id)
+  })
+  events.on('localQueue:returnJobs', ({ jobs }: Taken) => {
+    for (const { id } of jobs) alive.jobs.delete(id)
+  })
+  events.on('localQueue:init', ({ localQueue }: { localQueue: LocalQueue }) =>
+    holdUntilReleased(events, localQueue),
+  )
+  events.on('job:complete', ({ job }: { job: { id: string } }) => alive.jobs.delete(job.id))
+}
+
 /**
  * Keeps a group's workers running. graphile-worker gives a pool up when it cannot end or fail a
  * job, as when the connection is cut; the group then starts again under another name, and the jobs
@@ -118,86 +179,39 @@ async function supervise(
   graceMs: number,
   stopping: AbortSignal,
 ): Promise<Supervised> {
-  let runs = false
-  const start = async (): Promise<Runner> => {
-    const events = new EventEmitter()
-    let pool = ''
-    events.on('pool:create', ({ workerPool }: { workerPool: { id: string } }) => {
-      pool = workerPool.id
-      void alive.announce(pool)
-    })
-    type Taken = { jobs: { id: string }[] }
-    events.on('localQueue:getJobs:complete', ({ jobs }: Taken) => {
-      for (const { id } of jobs) alive.jobs.add(id)
-    })
-    events.on('localQueue:returnJobs', ({ jobs }: Taken) => {
-      for (const { id } of jobs) alive.jobs.delete(id)
-    })
-    events.on('localQueue:init', ({ localQueue }: { localQueue: LocalQueue }) =>
-      holdUntilReleased(events, localQueue),
-    )
-    events.on('job:complete', ({ job }: { job: { id: string } }) => alive.jobs.delete(job.id))
-    const ending = Promise.withResolvers<void>()
-    events.on('pool:gracefulShutdown', () => setTimeout(ending.resolve, graceMs + endMs).unref())
-    const runner = await run({
-      pgPool: app.db.pool,
-      concurrency: group.concurrency,
-      noHandleSignals: true,
-      pollInterval: 500,
-      gracefulShutdownAbortTimeout: graceMs,
-      // With a delay, an error in ending a job reaches the pool; without one it would be nobody's,
-      // and end the process.
-      preset: {
-        worker: {
-          completeJobBatchDelay: 2,
-          failJobBatchDelay: 2,
-          // A plan that was kept from when hardly any job waited would read, and sort, all that
-          // wait after a rush.
-          preparedStatements: false,
-          localQueue: { size: queuedPerWorker * group.concurrency, ttl: queuedForMs },
-        },
-      },
-      taskList: taskListOf(app, group.tasks),
-      // Else it reads a file `crontab` of the folder that the server was started in.
-      parsedCronItems: [],
-      logger: new Logger(() => (level, message, meta) => workerLog(app.log, level, message, meta)),
-      events: events as never,
-    })
-    runs = true
+  let current: Runner | null = null
+  let restarting = Promise.resolve()
+  const start = async (): Promise<void> => {
+    const { id, runner, ended } = await startPool(app, group, alive, graceMs)
+    current = runner
     const again = (error?: unknown): void => {
-      runs = false
-      alive.forget(pool)
+      current = null
+      alive.forget(id)
       if (stopping.aborted) return
       app.log.error({ err: error }, 'a group of workers ended and is started again')
       restarting = restart()
     }
-    const left = ending.promise.then(() => runner.stop().catch(() => {}))
-    Promise.race([runner.promise, left]).then(() => again(), again)
-    return runner
+    ended.then(() => again(), again)
   }
   const restart = async (): Promise<void> => {
-    while (!stopping.aborted && !runs) {
+    while (!stopping.aborted && current === null) {
       await sleep(restartMs, undefined, { signal: stopping }).catch(() => {})
       if (stopping.aborted) return
-      try {
-        current = await start()
-      } catch (error) {
-        app.log.error({ err: error }, 'a group of workers could not be started')
-      }
+      await start().catch((error) =>
+        app.log.error({ err: error }, 'a group of workers could not be started'),
+      )
     }
   }
-  let restarting = Promise.resolve()
-  let current = await start()
+  await start()
   return {
-    runs: () => runs,
+    runs: () => current !== null,
     async stop() {
       await restarting
       // A pool that has given up cannot be stopped once more.
-      if (!runs) return
       const stopped = current
-        .stop()
+        ?.stop()
         .catch((error: Error) => app.log.debug({ err: error }, 'the workers had stopped'))
-      await Promise.race([stopped, sleep(graceMs + endMs, undefined, { ref: false })])
+      if (stopped) await Promise.race([stopped, sleep(graceMs + endMs, undefined, { ref: false })])
     },
   }
 }

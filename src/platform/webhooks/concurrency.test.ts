@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type KnownEndpoint, makeConcurrencyLimits, type Place } from './concurrency.ts'
+import { ConcurrencyLimits, type KnownEndpoint, type Place } from './concurrency.ts'
 
-type Limits = ReturnType<typeof makeConcurrencyLimits>
 const at = (
   webhook_id: string,
   business_id = 'one',
@@ -17,7 +16,7 @@ const endpoints = (count: number, name: string): KnownEndpoint[] =>
   Array.from({ length: count }, (_, i) => at(`${name}-${i}`, `${name}-${i % 100}`))
 
 /** Ends a delivery of each place. */
-function end(limits: Limits, places: Place[], succeeded: boolean): void {
+function end(limits: ConcurrencyLimits, places: Place[], succeeded: boolean): void {
   for (const place of places) {
     limits.adjust(place, succeeded)
     limits.release(place)
@@ -25,15 +24,15 @@ function end(limits: Limits, places: Place[], succeeded: boolean): void {
 }
 
 /** Has so many deliveries of an endpoint succeed one after the other. */
-function prove(limits: Limits, endpoint: KnownEndpoint, times = 1): void {
+function prove(limits: ConcurrencyLimits, endpoint: KnownEndpoint, times = 1): void {
   for (let i = 0; i < times; i++) end(limits, limits.acquire(endpoint, 1), true)
 }
 
-const takeAll = (limits: Limits, of: KnownEndpoint[]): Place[] =>
+const takeAll = (limits: ConcurrencyLimits, of: KnownEndpoint[]): Place[] =>
   of.flatMap((endpoint) => limits.acquire(endpoint, 256))
 
 test('an endpoint’s limit grows with what succeeds, and falls with what does not', () => {
-  const limits = makeConcurrencyLimits()
+  const limits = new ConcurrencyLimits()
   const hook = at('a')
   const first = limits.acquire(hook, 100)
   assert.equal(first.length, 1)
@@ -50,7 +49,7 @@ test('an endpoint’s limit grows with what succeeds, and falls with what does n
 })
 
 test('a business shares what it may have, and takes nothing from another', () => {
-  const limits = makeConcurrencyLimits()
+  const limits = new ConcurrencyLimits()
   const hooks = Array.from({ length: 20 }, (_, i) => at(`hook-${i}`))
   for (const hook of hooks) prove(limits, hook, 100)
   const taken = takeAll(limits, hooks)
@@ -61,7 +60,7 @@ test('a business shares what it may have, and takes nothing from another', () =>
 })
 
 test('endpoints that hang share a bounded number of places, which are none of those that take what comes', () => {
-  const limits = makeConcurrencyLimits()
+  const limits = new ConcurrencyLimits()
   const [good, dead] = [at('good', 'good'), endpoints(1_980, 'dead')]
   prove(limits, good, 100)
   // New ones get half of the places, until they are known to hang.
@@ -89,7 +88,7 @@ test('endpoints that hang share a bounded number of places, which are none of th
 })
 
 test('a business that nobody knows yet is served within two rounds, though 99 others have 20 new endpoints each that hang', () => {
-  const limits = makeConcurrencyLimits()
+  const limits = new ConcurrencyLimits()
   const dead = Array.from({ length: 1_980 }, (_, i) =>
     at(`dead-${i}`, `dead-${Math.floor(i / 20)}`),
   )
@@ -105,7 +104,7 @@ test('a business that nobody knows yet is served within two rounds, though 99 ot
 })
 
 test('an endpoint that hung is as others once a delivery ends within its time', () => {
-  const limits = makeConcurrencyLimits()
+  const limits = new ConcurrencyLimits()
   const hook = at('a')
   const end1 = (hangs: boolean, succeeded: boolean): string => {
     const [place] = limits.acquire(hook, 1) as [Place]
@@ -121,7 +120,7 @@ test('an endpoint that hung is as others once a delivery ends within its time', 
 })
 
 test('limits that are made anew begin with what was recorded of endpoints, and say what is to be recorded', () => {
-  const limits = makeConcurrencyLimits()
+  const limits = new ConcurrencyLimits()
   const dead = endpoints(1_980, 'dead').map((one) => ({ ...one, hangs: true }))
   const held = takeAll(limits, dead)
   assert.equal(held.length, 256)

@@ -66,39 +66,87 @@ export type Place = Readonly<Endpoint> & {
   hangs: boolean
 }
 
-export type ConcurrencyLimits = {
+const nameOf = ({ business_id, livemode }: Endpoint): string => `${business_id} ${livemode}`
+
+/**
+ * The limits of one process. What is known of endpoints is remembered while nothing is under way,
+ * of a number of them.
+ */
+export class ConcurrencyLimits {
+  private readonly endpoints = new Map<Id, Slots>()
+  private readonly ofBusiness = makeCounts()
+  /** Of those, what began to unproven endpoints. */
+  private readonly unproven = makeCounts()
+  private readonly inPool = { unproven: 0, proven: 0, hanging: 0 }
+
   /** Takes places for deliveries of an endpoint, `most` at most of those that do not hang. */
-  acquire(endpoint: KnownEndpoint, most: number): Place[]
-  release(place: Place): void
+  acquire(endpoint: KnownEndpoint, most: number): Place[] {
+    const { business_id, livemode, webhook_id, hangs } = endpoint
+    const slots = this.endpoints.get(webhook_id) ?? {
+      limit: leastLimit,
+      inUse: 0,
+      standing: standingOf(hangs),
+      recorded: hangs,
+    }
+    const business = nameOf(endpoint)
+    const { standing } = slots
+    const free = mostOfBusiness - this.ofBusiness.of(business)
+    const capacity = this.capacityFor(standing, business, most)
+    const taken = Math.min(capacity, slots.limit - slots.inUse, free)
+    if (taken <= 0) return []
+    slots.inUse += taken
+    this.inPool[standing] += taken
+    this.endpoints.set(webhook_id, slots)
+    this.ofBusiness.add(business, taken)
+    if (standing === 'unproven') this.unproven.add(business, taken)
+    const place = { business_id, livemode, webhook_id, standing, pool: standing, hangs: false }
+    return Array.from({ length: taken }, () => ({ ...place }))
+  }
+
+  release(place: Place): void {
+    this.inPool[place.pool]--
+    const slots = this.endpoints.get(place.webhook_id) as Slots
+    if (--slots.inUse === 0) this.setIdle(place.webhook_id, slots)
+    const business = nameOf(place)
+    this.ofBusiness.add(business, -1)
+    if (place.standing === 'unproven') this.unproven.add(business, -1)
+  }
+
   /** Counts a delivery that is under way among those that hang, and frees its place for another. */
-  markHanging(place: Place): void
+  markHanging(place: Place): void {
+    this.inPool[place.pool]--
+    this.inPool.hanging++
+    place.pool = 'hanging'
+    place.hangs = true
+  }
+
   /**
    * Raises or lowers the endpoint's limit by how a delivery ended. Its place is still to be
    * released.
    * @returns what is to be recorded of the endpoint from now on, whether it hangs; null: what is
    * recorded stays
    */
-  adjust(place: Place, succeeded: boolean): boolean | null
-  /** Counts the deliveries that hang, and those to endpoints that are known to hang. */
-  hanging(): number
-}
+  adjust(place: Place, succeeded: boolean): boolean | null {
+    const slots = this.endpoints.get(place.webhook_id) as Slots
+    slots.limit = succeeded ? Math.min(mostLimit, slots.limit + 1) : leastLimit
+    // One that fails at once holds no place: it is as good as any.
+    slots.standing = succeeded ? 'proven' : place.hangs ? 'hanging' : 'unproven'
+    const hangs = succeeded ? false : place.hangs ? true : slots.recorded
+    if (hangs === slots.recorded) return null
+    slots.recorded = hangs
+    return hangs
+  }
 
-/**
- * The limits of one process. What is known of endpoints is remembered while nothing is under way,
- * of a number of them.
- */
-export function makeConcurrencyLimits(): ConcurrencyLimits {
-  const endpoints = new Map<Id, Slots>()
-  const ofBusiness = makeCounts()
-  /** Of those, what began to unproven endpoints. */
-  const unproven = makeCounts()
-  const inPool = { unproven: 0, proven: 0, hanging: 0 }
-  const nameOf = ({ business_id, livemode }: Endpoint): string => `${business_id} ${livemode}`
+  /** Counts the deliveries that hang, and those to endpoints that are known to hang. */
+  hanging(): number {
+    return this.inPool.hanging
+  }
 
   /**
    * The last to become idle stands last in the map, so the first that is idle is the one to forget.
    */
-  const setIdle = (id: Id, slots: Slots): void => {
+  private setIdle(id: Id, slots: Slots): void {
+    const { endpoints } = this
     endpoints.delete(id)
     if (slots.standing !== 'unproven' || slots.recorded !== null) endpoints.set(id, slots)
     if (endpoints.size <= remembered) return
@@ -109,61 +157,13 @@ export function makeConcurrencyLimits(): ConcurrencyLimits {
       }
   }
 
-  const roomFor = (standing: Standing, business: string, most: number): number => {
-    const room = mostHanging[standing] - inPool.hanging
-    if (standing === 'hanging') return room
-    if (room <= 0) return 0
+  private capacityFor(standing: Standing, business: string, most: number): number {
+    const { inPool, unproven } = this
+    const capacity = mostHanging[standing] - inPool.hanging
+    if (standing === 'hanging') return capacity
+    if (capacity <= 0) return 0
     if (standing === 'proven') return most
     const share = unproven.total < mostUnshared ? most : unprovenShare - unproven.of(business)
     return Math.min(most, share, mostUnproven - inPool.unproven)
-  }
-
-  return {
-    acquire(endpoint, most) {
-      const { business_id, livemode, webhook_id, hangs } = endpoint
-      const slots = endpoints.get(webhook_id) ?? {
-        limit: leastLimit,
-        inUse: 0,
-        standing: standingOf(hangs),
-        recorded: hangs,
-      }
-      const business = nameOf(endpoint)
-      const { standing } = slots
-      const free = mostOfBusiness - ofBusiness.of(business)
-      const taken = Math.min(roomFor(standing, business, most), slots.limit - slots.inUse, free)
-      if (taken <= 0) return []
-      slots.inUse += taken
-      inPool[standing] += taken
-      endpoints.set(webhook_id, slots)
-      ofBusiness.add(business, taken)
-      if (standing === 'unproven') unproven.add(business, taken)
-      const place = { business_id, livemode, webhook_id, standing, pool: standing, hangs: false }
-      return Array.from({ length: taken }, () => ({ ...place }))
-    },
-    release(place) {
-      inPool[place.pool]--
-      const slots = endpoints.get(place.webhook_id) as Slots
-      if (--slots.inUse === 0) setIdle(place.webhook_id, slots)
-      const business = nameOf(place)
-      ofBusiness.add(business, -1)
-      if (place.standing === 'unproven') unproven.add(business, -1)
-    },
-    markHanging(place) {
-      inPool[place.pool]--
-      inPool.hanging++
-      place.pool = 'hanging'
-      place.hangs = true
-    },
-    adjust(place, succeeded) {
-      const slots = endpoints.get(place.webhook_id) as Slots
-      slots.limit = succeeded ? Math.min(mostLimit, slots.limit + 1) : leastLimit
-      // One that fails at once holds no place: it is as good as any.
-      slots.standing = succeeded ? 'proven' : place.hangs ? 'hanging' : 'unproven'
-      const hangs = succeeded ? false : place.hangs ? true : slots.recorded
-      if (hangs === slots.recorded) return null
-      slots.recorded = hangs
-      return hangs
-    },
-    hanging: () => inPool.hanging,
   }
 }

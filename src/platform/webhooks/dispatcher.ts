@@ -9,7 +9,7 @@ import { openBodies } from '../customer-keys/customer-keys.ts'
 import { dispatcherWakeUp, notifyDispatcher } from '../events/events.ts'
 import type { ClaimingTask } from '../jobs/jobs.ts'
 import { OrphanedClaims } from '../jobs/orphaned-claims.ts'
-import { type Endpoint, hangsAfterMs, makeConcurrencyLimits, type Place } from './concurrency.ts'
+import { ConcurrencyLimits, type Endpoint, hangsAfterMs, type Place } from './concurrency.ts'
 import { type Attempt, attemptDelivery, recordAttempts } from './deliveries.ts'
 import * as queue from './queue.ts'
 
@@ -26,7 +26,7 @@ const beforeAll: Endpoint = { business_id: '', livemode: false, webhook_id: '' }
 
 /** The periodic tasks that send what is ready, and make ready what has waited. */
 export function deliveryTasks(app: App): ClaimingTask[] {
-  return [dispatchTask(app), wakeTask(app)]
+  return [new Dispatcher(app).task(), wakeTask(app)]
 }
 
 function wakeTask(app: App): PeriodicTask {
@@ -43,122 +43,152 @@ function wakeTask(app: App): PeriodicTask {
   }
 }
 
-function dispatchTask(app: App): ClaimingTask {
-  const limits = makeConcurrencyLimits()
-  const inFlight = new Map<queue.ClaimedDelivery, Promise<void>>()
-  const stopping = new AbortController()
+/** Sends what is ready, for one process. */
+class Dispatcher {
+  private readonly limits = new ConcurrencyLimits()
+  private readonly inFlight = new Map<queue.ClaimedDelivery, Promise<void>>()
+  private readonly stopping = new AbortController()
   /** The last endpoint of the round before. */
-  let last = beforeAll
-  const orphans = new OrphanedClaims()
+  private last = beforeAll
+  private readonly orphans = new OrphanedClaims()
+  private readonly app: App
 
-  /** How many deliveries may begin. */
-  const capacityOf = (): number => mostInFlight - (inFlight.size - limits.hanging())
+  constructor(app: App) {
+    this.app = app
+  }
 
-  const send = async (
-    worker: string,
-    delivery: queue.ClaimedDelivery,
-    place: Place,
-  ): Promise<void> => {
-    const hangs = setTimeout(() => {
-      limits.markHanging(place)
-      notifyDispatcher()
-    }, hangsAfterMs)
-    try {
-      let attempt: Attempt | undefined
-      let changed: boolean | null
-      try {
-        attempt = await attemptDelivery(app, worker, delivery, stopping.signal)
-      } finally {
-        clearTimeout(hangs)
-        changed = limits.adjust(place, attempt?.status === 'succeeded')
-        limits.release(place)
-      }
-      notifyDispatcher()
-      await recordAttempts(app.db, attempt)
-      if (changed !== null)
-        await app.db.rows(queue.updateHangs, [
-          place.business_id,
-          place.livemode,
-          place.webhook_id,
-          changed,
-        ])
-    } catch (error) {
-      orphans.mark()
-      if (!stopping.signal.aborted)
-        app.log.error({ err: error }, 'a webhook delivery could not be recorded and is sent again')
-    } finally {
-      inFlight.delete(delivery)
-      notifyDispatcher()
+  task(): ClaimingTask {
+    const { app } = this
+    return {
+      name: 'send webhooks',
+      everyMs,
+      cooldownMs,
+      wakeUp: dispatcherWakeUp,
+      claims: {
+        claimants: async () => (await app.db.rows(queue.selectClaimants)).map(({ name }) => name),
+        release: (dead) => app.db.rows(queue.releaseClaims, [dead]),
+      },
+      run: (worker) => this.run(worker),
+      settle: () => this.settle(),
+      finish: async (worker, giveUp) => {
+        void whenAborted(giveUp).then(() => this.stopping.abort())
+        await this.settle()
+        await app.db.rows(queue.releaseUnsent, [worker, []])
+      },
     }
   }
 
-  const settle = async (): Promise<void> => void (await Promise.all(inFlight.values()))
+  private async run(worker: string): Promise<void> {
+    await this.orphans.release(() => {
+      const sending = [...this.inFlight.keys()].map(({ delivery_id }) => delivery_id)
+      return this.app.db.rows(queue.releaseUnsent, [worker, sending])
+    })
+    const first = this.last
+    do await this.runRound(worker)
+    while (this.last !== beforeAll && this.capacity() > 0)
+    // Those before the first one have not been served.
+    if (first !== beforeAll) notifyDispatcher()
+  }
+
+  /** How many deliveries may begin. */
+  private capacity(): number {
+    return mostInFlight - (this.inFlight.size - this.limits.hanging())
+  }
+
+  private async settle(): Promise<void> {
+    await Promise.all(this.inFlight.values())
+  }
 
   /** Serves the endpoints after the last one, as far as there is capacity. */
-  const dispatchRound = async (worker: string): Promise<void> => {
-    let capacity = capacityOf()
+  private async runRound(worker: string): Promise<void> {
+    let capacity = this.capacity()
     if (capacity <= 0) return
+    const { last } = this
     const from = [last.business_id, last.livemode, last.webhook_id, endpointsPerRound]
-    const ready = await app.db.rows(queue.selectReady, from)
+    const ready = await this.app.db.rows(queue.selectReady, from)
     const wanted: (Endpoint & { places: number })[] = []
     const held = new Map<string, Place[]>()
-    last = ready.length < endpointsPerRound ? beforeAll : (ready.at(-1) as Endpoint)
+    this.last = ready.length < endpointsPerRound ? beforeAll : (ready.at(-1) as Endpoint)
     for (const endpoint of ready) {
       if (capacity === 0) break
-      const places = limits.acquire(endpoint, capacity)
+      const places = this.limits.acquire(endpoint, capacity)
       if (places.length > 0) wanted.push({ ...endpoint, places: places.length })
       held.set(endpoint.webhook_id, places)
       capacity -= places.filter(({ pool }) => pool !== 'hanging').length
-      if (capacity === 0) last = endpoint
+      if (capacity === 0) this.last = endpoint
     }
     if (wanted.length === 0) return
-    const claimed: [queue.ClaimedDelivery, Place][] = []
-    try {
-      const rows = await queue.claimDeliveries(app.db, worker, wanted)
-      const bodies = await openBodies(
-        app.db,
-        app.secrets,
-        rows.map((one) => ({ ...one, row: one.event_id })),
-      )
-      for (const [i, row] of rows.entries())
-        claimed.push([
-          { ...row, body: bodies[i] as string },
-          held.get(row.webhook_id)?.pop() as Place,
-        ])
-    } catch (error) {
-      orphans.mark()
-      throw error
-    } finally {
-      for (const place of [...held.values()].flat()) limits.release(place)
-    }
-    for (const [delivery, place] of claimed) inFlight.set(delivery, send(worker, delivery, place))
+    for (const [delivery, place] of await this.claim(worker, wanted, held))
+      this.inFlight.set(delivery, this.send(worker, delivery, place))
   }
 
-  return {
-    name: 'send webhooks',
-    everyMs,
-    cooldownMs,
-    wakeUp: dispatcherWakeUp,
-    claims: {
-      claimants: async () => (await app.db.rows(queue.selectClaimants)).map(({ name }) => name),
-      release: (dead) => app.db.rows(queue.releaseClaims, [dead]),
-    },
-    async run(worker) {
-      await orphans.release(() => {
-        const sending = [...inFlight.keys()].map(({ delivery_id }) => delivery_id)
-        return app.db.rows(queue.releaseUnsent, [worker, sending])
-      })
-      const first = last
-      do await dispatchRound(worker)
-      while (last !== beforeAll && capacityOf() > 0)
-      // Those before the first one have not been served.
-      if (first !== beforeAll) notifyDispatcher()
-    },
-    settle,
-    async finish(worker, giveUp) {
-      void whenAborted(giveUp).then(() => stopping.abort())
-      await settle()
-      await app.db.rows(queue.releaseUnsent, [worker, []])
-    },
+  /** Claims deliveries for the places that are held, and releases those that are left. */
+  private async claim(
+    worker: string,
+    wanted: (Endpoint & { places: number })[],
+    held: Map<string, Place[]>,
+  ): Promise<[queue.ClaimedDelivery, Place][]> {
+    const { db, secrets } = this.app
+    try {
+      const rows = await queue.claimDeliveries(db, worker, wanted)
+      const bodies = await openBodies(
+        db,
+        secrets,
+        rows.map((one) => ({ ...one, row: one.event_id })),
+      )
+      return rows.map((row, i) => [
+        { ...row, body: bodies[i] as string },
+        held.get(row.webhook_id)?.pop() as Place,
+      ])
+    } catch (error) {
+      this.orphans.mark()
+      throw error
+    } finally {
+      for (const place of [...held.values()].flat()) this.limits.release(place)
+    }
+  }
+
+  private async send(worker: string, delivery: queue.ClaimedDelivery, place: Place): Promise<void> {
+    const { app, stopping } = this
+    try {
+      const { attempt, changed } = await this.attempt(worker, delivery, place)
+      notifyDispatcher()
+      await recordAttempts(app.db, attempt)
+      const { business_id, livemode, webhook_id } = place
+      if (changed !== null)
+        await app.db.rows(queue.updateHangs, [business_id, livemode, webhook_id, changed])
+    } catch (error) {
+      this.orphans.mark()
+      if (!stopping.signal.aborted)
+        app.log.error({ err: error }, 'a webhook delivery could not be recorded and is sent again')
+    } finally {
+      this.inFlight.delete(delivery)
+      notifyDispatcher()
+    }
+  }
+
+  /**
+   * Sends a delivery, and frees its place. @property changed what is to be recorded of its endpoint,
+   * as `adjust` says it
+   */
+  private async attempt(
+    worker: string,
+    delivery: queue.ClaimedDelivery,
+    place: Place,
+  ): Promise<{ attempt: Attempt; changed: boolean | null }> {
+    const hangs = setTimeout(() => {
+      this.limits.markHanging(place)
+      notifyDispatcher()
+    }, hangsAfterMs)
+    let attempt: Attempt | undefined
+    let changed: boolean | null
+    try {
+      attempt = await attemptDelivery(this.app, worker, delivery, this.stopping.signal)
+    } finally {
+      clearTimeout(hangs)
+      changed = this.limits.adjust(place, attempt?.status === 'succeeded')
+      this.limits.release(place)
+    }
+    return { attempt, changed }
   }
 }

@@ -32,7 +32,7 @@ const ofEvents = routesOf('Events', webhookRefusals)
 
 type Schemas = ReturnType<typeof webhookSchemas>
 
-const endpointRoutes = (events: EventDeclarations, schemas: Schemas) => ({
+const endpointRoutes = (schemas: Schemas) => ({
   createWebhook: ofWebhooks.post('/webhooks', {
     scope: 'manage',
     givesPower: true,
@@ -92,6 +92,10 @@ const endpointRoutes = (events: EventDeclarations, schemas: Schemas) => ({
     message: 'Webhook endpoint deleted',
     run: (work, { params }) => deleteWebhook(work, params.id),
   }),
+})
+
+/** What is done with an endpoint. */
+const actRoutes = (events: EventDeclarations, schemas: Schemas) => ({
   rollWebhookSecret: ofWebhooks.post('/webhooks/{id}/roll-secret', {
     scope: 'manage',
     givesPower: true,
@@ -195,5 +199,5 @@ const logRoutes = ({
 /** @param events what endpoints can subscribe to */
 export function webhookRoutes(events: EventDeclarations) {
   const schemas = webhookSchemas(Object.keys(events))
-  return named({ ...endpointRoutes(events, schemas), ...logRoutes(schemas) })
+  return named({ ...endpointRoutes(schemas), ...actRoutes(events, schemas), ...logRoutes(schemas) })
 }
