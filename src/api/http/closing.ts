@@ -14,9 +14,9 @@ const everyMs = 20
 
 /** Closes in two steps each connection that is to close before its request is complete. */
 export function closeInSteps(server: FastifyInstance): void {
-  server.addHook('onSend', async ({ raw: request }) => {
-    if (request.complete) return
-    const { socket } = request
+  server.addHook('onSend', async ({ raw: request }, { raw: answer }) => {
+    const { socket } = answer
+    if (request.complete || socket === null) return
     // Node.js calls it once the answer is written, and only on connections that are not kept.
     socket.destroySoon = () => {
       request.unpipe().resume()

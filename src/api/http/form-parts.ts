@@ -69,7 +69,8 @@ async function readEnds(payload: Readable, limit: number, mark: Buffer): Promise
   let end: Buffer[] = []
   let size = 0
   let endSize = 0
-  for await (const chunk of payload as AsyncIterable<Buffer>) {
+  // What is not read any further must not be destroyed: its connection is to be answered.
+  for await (const chunk of payload.iterator({ destroyOnReturn: false })) {
     const room = Math.max(0, limit - size)
     size += chunk.length
     if (size > mostOfBody) throw new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE()
