@@ -78,6 +78,9 @@ const hooked = [
  */
 const unshared = ['test/support/own-process.ts', 'test/support/watching.ts']
 
+/** Where the files of shared processes say what they took of the processor. */
+const cpuFile = 'cpu.jsonl'
+
 /** What the measurement of a machine took on one that did nothing else. */
 const referenceMs = 150
 
@@ -102,6 +105,7 @@ export async function prepareGround(): Promise<Ground> {
   Object.assign(process.env, { NODE_COMPILE_CACHE: compiled }, cluster.env, recordsIn(records), {
     TEST_DOCUMENTS: join(dir, 'documents.json'),
     TEST_DATA_DIR: join(dir, 'made'),
+    TEST_CPU: join(dir, cpuFile),
     TEST_PATIENCE: String(patience),
   })
   const stop = async (): Promise<void> => {
@@ -111,6 +115,9 @@ export async function prepareGround(): Promise<Ground> {
   return { dir, records, patience, stop }
 }
 
+/** A file, and what its tests took. */
+type Took = { file: string; ms: number }
+
 type Run = { concurrency: number; execArgv?: string[]; signal?: AbortSignal }
 
 /** Runs test files, each in a process of its own, and prints what comes of them. */
@@ -118,8 +125,8 @@ export async function runFiles(
   ground: Ground,
   files: string[],
   { concurrency, execArgv = [], signal }: Run,
-): Promise<{ passed: boolean; took: { file: string; ms: number }[] }> {
-  const took: { file: string; ms: number }[] = []
+): Promise<{ passed: boolean; took: Took[] }> {
+  const took: Took[] = []
   let passed = false
   const tests = run({
     files,
@@ -177,7 +184,9 @@ export async function runTests({
   })
   const spent = cpuOf(join(ground.dir, 'postgres/postmaster.pid'))
   if (spent !== null) console.log(spent)
-  if (took.length > 1) console.log(slowest(took))
+  if (took.length > 1) console.log(listed('took longest', took))
+  const cpu = cpuOfFiles(join(ground.dir, cpuFile))
+  if (cpu.length > 1) console.log(listed('took most of the processor, without PostgreSQL', cpu))
   const missed = passed && asked.length === 0 ? (misses?.(ground.records) ?? []) : []
   for (const sentence of missed) console.error(sentence)
   await ground.stop()
@@ -250,13 +259,25 @@ function measurePatience(): number {
 function suitesOf(files: string[]): string {
   const at = (file: string): string => JSON.stringify(pathToFileURL(resolve(file)).href)
   return [
-    `import { describe } from 'node:test'`,
+    `import { appendFileSync } from 'node:fs'`,
+    `import { after, before, describe } from 'node:test'`,
     ...hooked
       .filter((one) => files.some((file) => reachOf(file).has(one)))
       .map((file) => `import ${at(file)}`),
-    ...files.map(
-      (file) => `describe(${JSON.stringify(file)}, async () => void (await import(${at(file)})))`,
-    ),
+    // What one takes is its own: they run one after the other.
+    `function measured(file, load) {
+      let start
+      before(() => { start = process.cpuUsage() })
+      after(() => {
+        const { user, system } = process.cpuUsage(start)
+        appendFileSync(process.env.TEST_CPU, JSON.stringify({ file, ms: (user + system) / 1000 }) + '\\n')
+      })
+      return load()
+    }`,
+    ...files.map((file) => {
+      const name = JSON.stringify(file)
+      return `describe(${name}, async () => void (await measured(${name}, () => import(${at(file)}))))`
+    }),
     '',
   ].join('\n')
 }
@@ -280,10 +301,18 @@ function cpuOf(postmasterFile: string): string | null {
   }
 }
 
-function slowest(took: { file: string; ms: number }[]): string {
+const cpuOfFiles = (file: string): Took[] =>
+  existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Took)
+    : []
+
+function listed(what: string, took: Took[]): string {
   const lines = took
     .toSorted((a, b) => b.ms - a.ms)
     .slice(0, 10)
     .map(({ file, ms }) => `${(ms / 1_000).toFixed(1).padStart(7)} s  ${file}`)
-  return `The files that took longest:\n${lines.join('\n')}`
+  return `The files that ${what}:\n${lines.join('\n')}`
 }
