@@ -12,6 +12,7 @@ import {
   sessionCookie,
 } from '../../src/platform/team/team.ts'
 import type { TestServer } from './harness.ts'
+import { type Sent, send } from './http.ts'
 import { signIn, withSecondFactor } from './people.ts'
 
 export type PageText = { status: number; html: string; location: string | null; headers: Headers }
@@ -67,19 +68,12 @@ export async function signedInOperator(server: TestServer): Promise<Visitor & { 
 
 /** Whoever has this cookie. */
 export function visitor(url: string, base: string, cookie: string, csrf = ''): Visitor {
-  const ask = async (path: string, init: RequestInit = {}): Promise<PageText> => {
-    const response = await fetch(url + (path.startsWith('/dashboard') ? path : base + path), {
-      ...init,
-      redirect: 'manual',
-      headers: { cookie, ...(init.headers as Record<string, string>) },
-    })
-    const html = await response.text()
-    return {
-      status: response.status,
-      html,
-      location: response.headers.get('location'),
-      headers: response.headers,
-    }
+  const ask = async (path: string, sent: Sent = {}): Promise<PageText> => {
+    const { status, headers, text } = await send(
+      url + (path.startsWith('/dashboard') ? path : base + path),
+      { ...sent, headers: { cookie, ...sent.headers } },
+    )
+    return { status, html: text, location: headers.get('location'), headers }
   }
   return {
     base,

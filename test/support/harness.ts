@@ -2,10 +2,7 @@
  * A whole server on a database of its own, spoken to over HTTP as a client would.
  */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { Agent, type IncomingMessage, request as startRequest } from 'node:http'
-import { text as readText } from 'node:stream/consumers'
 import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { open, serve, startWork, verifyBooks, workOf } from '../../src/app/main.ts'
@@ -18,6 +15,7 @@ import { readConfig } from '../../src/lib/config.ts'
 import type { Provider } from '../../src/rails/ports/provider.ts'
 import { newDatabase, type TestDatabase } from './cluster.ts'
 import { type DrivenWork, drivenServers, driveWork } from './driven-work.ts'
+import { send } from './http.ts'
 import { recordRefusal } from './provoked.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into records of every shape
@@ -380,44 +378,25 @@ export function codesOf(document: Json, operation: Json, status: number): string
 export const ctxOf = async (server: TestServer, businessId = server.businessId): Promise<Ctx> =>
   outside(server.app, await scopeOf(server.app, businessId, false))
 
-const headersOf = ({ headersDistinct }: IncomingMessage): Headers =>
-  new Headers(
-    Object.entries(headersDistinct).flatMap(([name, values = []]) =>
-      values.map((value): [string, string] => [name, value]),
-    ),
-  )
-
-/** Keeps connections, as clients do; one that the process leaves open does not keep it alive. */
-const agent = new Agent({ keepAlive: true })
-
-/**
- * A client of a server. A string body is sent as it is. `fetch` takes three times as much of the
- * processor, which is a good part of a run of tests.
- */
+/** A client of a server. A string body is sent as it is. */
 export function makeCall(url: string, key: string | null): Call {
   return async (method, path, body, headers = {}) => {
-    const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
-    const request = startRequest(url + path, {
+    const answer = await send(url + path, {
       method,
-      agent,
       headers: {
         ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-        ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
+      body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
     })
-    request.end(sent)
-    // Of one that is cut off after its head, the reading of its body fails.
-    request.on('error', () => {})
-    const [response] = (await once(request, 'response')) as [IncomingMessage]
-    const text = await readText(response)
     // biome-ignore lint/suspicious/noExplicitAny: answers come in every shape
-    const parsed: any = /json/.test(response.headers['content-type'] ?? '')
-      ? JSON.parse(text)
-      : text
+    const parsed: any = /json/.test(answer.headers.get('content-type') ?? '')
+      ? JSON.parse(answer.text)
+      : answer.text
     return {
-      status: response.statusCode as number,
-      headers: headersOf(response),
+      status: answer.status,
+      headers: answer.headers,
       body: parsed,
       data: parsed?.data,
       code: parsed?.errors?.code,
