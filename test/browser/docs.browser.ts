@@ -53,6 +53,11 @@ describe('the documents', () => {
       assert.match(await page.evaluate('navigator.clipboard.readText()'), /\$bursar->payments->/)
       await page.keyboard.press('/')
       await page.keyboard.type('roll secret')
+      const results = page.getByRole('region', { name: 'Search results' })
+      await results.getByRole('link').first().waitFor()
+      await page.keyboard.press('ArrowDown')
+      assert.equal(await page.evaluate(`document.activeElement.closest('#found') !== null`), true)
+      await page.keyboard.press('ArrowUp')
       await page.keyboard.press('Enter')
       await heading(page, 'Search')
       if (screen === 'phone') await one.look('docs-search', { schemes: ['light', 'dark'] })
@@ -60,6 +65,29 @@ describe('the documents', () => {
       await page.waitForURL(/#rollWebhookSecret$/)
       await one.leave()
     })
+
+  it('try an operation with the reader’s own test key, and with no live key', async () => {
+    const one = await newPayer('desktop', { friends: [server.url] })
+    const { page } = one
+    await page.goto(`${server.url}/docs/api/customers`)
+    const operation = page.locator('#createCustomer')
+    await operation.getByText('Try it').click()
+    const key = operation.getByLabel('Your test key')
+    const send = operation.getByRole('button', { name: 'Send POST /customers' })
+    await key.fill(server.liveKey)
+    await send.click()
+    const invalid = `document.querySelector('#createCustomer .try input').validity.patternMismatch`
+    assert.equal(await page.evaluate(invalid), true)
+    await key.fill(server.testKey)
+    await send.click()
+    await operation.getByText(/^201 in \d+ ms$/).waitFor()
+    assert.match(await operation.locator('.try pre').innerText(), /"email": "/)
+    await one.look('docs-try')
+    const read = page.locator('#getCustomer')
+    await read.getByText('Try it').click()
+    assert.equal(await read.getByLabel('Your test key').inputValue(), server.testKey)
+    await one.leave()
+  })
 
   it('are read without a script', async () => {
     const one = await newPayer('phone', { friends: [server.url], script: false })

@@ -119,7 +119,9 @@ function makeFastify(app: App): FastifyInstance {
     bodyLimit,
     http: requestTimes,
     requestTimeout: requestTimes.requestTimeout,
-    rewriteUrl: ({ url = '/' }) => decodable(url),
+    // A browser is shown a page, and a program its record.
+    rewriteUrl: ({ url = '/', headers }) =>
+      url === '/' && headers.accept?.includes('text/html') ? '/docs' : decodable(url),
     routerOptions: { maxParamLength, ignoreTrailingSlash: true },
     requestIdHeader: false,
     genReqId: () => newId(app.clock.now()),

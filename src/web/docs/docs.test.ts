@@ -110,10 +110,33 @@ describe('the documents', () => {
   it('are found by words, escaped as they were typed', async () => {
     const { text } = await read(`/docs/search?q=${encodeURIComponent('create payout')}`)
     assert.match(text, /href="\/docs\/api\/payouts#createPayout"/)
-    const none = await read(`/docs/search?q=${encodeURIComponent('<script>x</script>"')}`)
-    assert.match(none.text, /Nothing found for “&lt;script&gt;x&lt;\/script&gt;&quot;”/)
-    assert.doesNotMatch(none.text, /<script>x/)
+    const none = await read(`/docs/search?q=${encodeURIComponent('<b>zzzqqq</b>"')}`)
+    assert.match(none.text, /Nothing found for “&lt;b&gt;zzzqqq&lt;\/b&gt;&quot;”/)
+    assert.doesNotMatch(none.text, /<b>zzz/)
     assert.match((await read('/docs/search')).text, /Type what you look for/)
+  })
+
+  it('are found by the beginning of a word and with a wrong letter, with the words around it', async () => {
+    for (const query of ['idempot', 'idempotensy']) {
+      const { text } = await read(`/docs/search?q=${query}`)
+      assert.match(text, /<a href="\/docs\/[^"]+">[^<]*<\/a>/, query)
+      assert.match(text, /<mark>idempoten/i, query)
+    }
+    const part = await read('/docs/search?part=1&q=payout')
+    assert.doesNotMatch(part.text, /<html/)
+    assert.equal(part.text.match(/class="found"/g)?.length, 8)
+  })
+
+  it('are what a browser is shown at the root, and name the way on', async () => {
+    const shown = await read('/', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' })
+    assert.match(shown.text, /<h1>Bursar docs<\/h1>/)
+    for (const href of ['#integrate', '#operate', '#contribute', '/dashboard'])
+      assert.ok(shown.text.includes(`href="${href}"`), href)
+    assert.equal(JSON.parse((await read('/')).text).data.name, 'bursar')
+    const { text } = await read('/docs/guides/verify-a-webhook')
+    assert.match(text, /rel="prev" href="\/docs\/guides\/accept-a-payment"/)
+    assert.match(text, /rel="next" href="\/docs\/guides\/refund"/)
+    assert.match(text, /class="hljs-string"/)
   })
 
   it('say what is not there', async () => {

@@ -12,7 +12,7 @@ import { type Doc, docSections, pageOf, readLibrary } from './library.ts'
 import { llmsFullText, llmsText } from './llms.ts'
 import { blocks, type Places, prose, tokensOf } from './markdown.ts'
 import { postmanCollection } from './postman.ts'
-import { type Entry, search } from './search.ts'
+import { type Entry, type Found, SearchIndex } from './search.ts'
 import { sectionsOf } from './sections.ts'
 import { languageChoice, type MenuGroup, page } from './view/layout.ts'
 import { groupView, recordsOf } from './view/operations.ts'
@@ -31,11 +31,14 @@ type Site = {
   sources: Source[]
   menu: MenuGroup[]
   places(from: string): Places
-  entries: Entry[]
+  index: SearchIndex
 }
 
 /** The OpenAPI documents with the server's present address. */
 type Documents = { api: () => object; operator: () => object }
+
+/** Results that are shown while the reader types. */
+const mostWhileTyping = 8
 
 const groupHref = ({ root }: Source, { slug }: Group): string => `${root}/${slug}`
 
@@ -44,6 +47,7 @@ const contentSecurityPolicy = [
   "style-src 'self'",
   "script-src 'self'",
   "img-src 'self'",
+  "connect-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
@@ -65,7 +69,7 @@ export function docsPages(documents: Documents): Pages<App> {
     routes: [
       ...assetRoutes,
       get('/docs', async () => pages.front()),
-      get('/docs/search', async (_app, { query }) => pages.search(query.q ?? ''), 'by address'),
+      get('/docs/search', async (_app, { query }) => pages.search(query), 'by address'),
       get('/docs/postman.json', async (app) => pages.postman(app.origin.url)),
       get('/docs/api/{slug}', async (_app, { params }) => pages.reference(0, params.slug)),
       get('/docs/operator-api/{slug}', async (_app, { params }) => pages.reference(1, params.slug)),
@@ -104,8 +108,12 @@ class DocsPages {
     return this.#keep('/docs', () => frontView(this.#site))
   }
 
-  search(text: string): PageAnswer {
-    return { html: searchView(this.#site, text.slice(0, 100).trim()) }
+  /** @param query `part`: for the script, which shows the first results while the reader types */
+  search({ q = '', part }: { q?: string; part?: string }): PageAnswer {
+    const text = q.slice(0, 100).trim()
+    const found = text === '' ? [] : this.#site.index.find(text)
+    if (part === undefined) return { html: searchView(this.#site, text, found) }
+    return { html: resultsView(text, found.slice(0, mostWhileTyping)).toString() }
   }
 
   doc(name: string): PageAnswer {
@@ -185,7 +193,7 @@ function makeSite({ api, operator }: Documents): Site {
       page: (target) => pageOf(library, from, target),
       operation: (code) => operations.get(code) ?? null,
     }),
-    entries: entriesOf(docs, sources),
+    index: new SearchIndex(entriesOf(docs, sources)),
   }
 }
 
@@ -260,50 +268,76 @@ function entriesOf(docs: readonly Doc[], sources: readonly Source[]): Entry[] {
   return [...ofSources, ...ofDocs]
 }
 
-function docView({ menu, places }: Site, doc: Doc): string {
+function docView({ library, menu, places }: Site, doc: Doc): string {
   const { main, headings, hasLanguages } = blocks(tokensOf(doc.text), places(doc.name))
   const sections = headings.filter(({ depth }) => depth === 2)
-  const path = `/docs/${doc.name}`
+  const list = html`<ul>${sections.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`)}</ul>`
   const contents =
-    sections.length > 4 &&
-    html`<details><summary>On this page</summary><ul>${sections.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`)}</ul></details>`
+    sections.length > 2 &&
+    html`<nav class="toc" aria-label="On this page"><p>On this page</p>${list}</nav><details class="toc"><summary>On this page</summary>${list}</details>`
   return page({
     title: doc.title,
-    main: html`${hasLanguages && languageChoice}${contents}${main}`,
-    path,
+    main: html`${contents}${hasLanguages && languageChoice}${main}${neighboursView(library, doc)}`,
+    path: `/docs/${doc.name}`,
     menu,
   })
 }
 
+/** Links to the documents before and after one, within its section. */
+function neighboursView(library: Site['library'], { name }: Doc): Html | false {
+  const names: readonly string[] =
+    docSections.find((section) => (section.names as readonly string[]).includes(name))?.names ?? []
+  const at = names.indexOf(name)
+  const link = (rel: string, label: string, other: string | undefined): Html | false =>
+    other !== undefined &&
+    html`<a rel="${rel}" href="/docs/${other}"><span>${label}</span>${library.get(other)?.title}</a>`
+  return (
+    at >= 0 &&
+    html`<nav class="neighbours" aria-label="Next and previous">${link('prev', 'Previous', names[at - 1])}${link('next', 'Next', names[at + 1])}</nav>`
+  )
+}
+
+/** Pages of a section that the front page shows at once. */
+const shownOfSection = 6
+
+const pagesView = (docs: readonly Doc[]): Html =>
+  html`<ul class="pages">${docs.map(({ name, title, about }) => html`<li><a href="/docs/${name}">${title}</a><span class="dim">${about.split('. ')[0]}</span></li>`)}</ul>`
+
 function frontView({ library, sources, menu }: Site): string {
-  const cards = (items: { href: string; title: string; about: string }[]): Html =>
-    html`<ul class="cards">${items.map(
-      ({ href, title, about }) =>
-        html`<li><a href="${href}"><strong>${title}</strong><span>${about}</span></a></li>`,
-    )}</ul>`
-  const guides = [...library.values()].filter(({ name }) => name.startsWith('guides/'))
+  const doors = docSections.map(({ title, about, names }) => {
+    const docs = names.map((name) => library.get(name)).filter((doc) => doc !== undefined)
+    return { title, about, docs, first: docs[0] as Doc }
+  })
   const main = html`<h1>Bursar docs</h1>
-<p class="lead">Take payments, hold money, pay it out. Each guide is a screen; each sample in it is run against a server by our tests.</p>
-${guides.length > 0 && html`<h2>Guides</h2>${cards(guides.map(({ name, title, about }) => ({ href: `/docs/${name}`, title, about: about.split('. ')[0] ?? '' })))}`}
+<p class="lead">Take payments, hold money, pay it out.</p>
+<ul class="cards">${doors.map(
+    ({ title, about, first }) =>
+      html`<li><a href="#${title.toLowerCase()}"><strong>${title}</strong><span>${about} Begin with “${first.title}”.</span></a></li>`,
+  )}</ul>
+${doors.map(
+  ({ title, docs }) => html`<h2 id="${title.toLowerCase()}">${title}</h2>
+${pagesView(docs.slice(0, shownOfSection))}
+${docs.length > shownOfSection && html`<details><summary>${docs.length - shownOfSection} more pages</summary>${pagesView(docs.slice(shownOfSection))}</details>`}`,
+)}
 ${sources.map(
-  (source) => html`<h2>${source.title}</h2>
+  (source) => html`<h2 id="${source.root.slice('/docs/'.length)}">${source.title}</h2>
 <p>${prose(source.reference.about)}</p>
-<ul class="list">${source.reference.groups.flatMap((group) => [
-    html`<li><strong><a href="${groupHref(source, group)}">${group.name}</a></strong><span class="dim">${prose(group.description.split('. ')[0] ?? '')}</span></li>`,
-  ])}</ul>`,
+<ul class="pages">${source.reference.groups.map((group) => html`<li><a href="${groupHref(source, group)}">${group.name}</a><span class="dim">${prose(group.description.split('. ')[0] ?? '')}</span></li>`)}</ul>`,
 )}
 <h2>For programs</h2>
 <p><a href="/openapi.json">OpenAPI 3.1</a>, <a href="/operator/openapi.json">that of operators</a>, <a href="/docs/postman.json">a collection for Postman</a>, <a href="/llms.txt">llms.txt</a>. Each page of these documents is Markdown, too: put <code>.md</code> behind its address.</p>`
   return page({ title: 'Docs', main, path: '/docs', menu })
 }
 
-function searchView({ entries, menu }: Site, query: string): string {
-  const found = search(entries, query)
+function searchView({ menu }: Site, query: string, found: readonly Found[]): string {
   const main = html`<h1>Search</h1>
-<p role="status">${query === '' ? 'Type what you look for.' : `${found.length === 0 ? 'Nothing' : found.length} found for “${query}”.`}</p>
-${found.map(
-  ({ title, kind, href }) =>
-    html`<div class="found"><p><a href="${href}">${title}</a></p><p class="dim">${kind}</p></div>`,
-)}`
+${query === '' ? html`<p role="status">Type what you look for.</p>` : resultsView(query, found)}`
   return page({ title: `Search: ${query}`, main, path: '/docs/search', menu, query })
 }
+
+const resultsView = (query: string, found: readonly Found[]): Html =>
+  html`<p role="status">${found.length === 0 ? 'Nothing' : found.length} found for “${query}”.</p>
+${found.map(
+  ({ title, kind, href, excerpt }) =>
+    html`<div class="found"><p><a href="${href}">${title}</a> ${kind !== title && html`<span class="dim">${kind}</span>`}</p><p>${excerpt}</p></div>`,
+)}`

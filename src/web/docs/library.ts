@@ -19,6 +19,7 @@ export type Doc = {
 export const docSections = [
   {
     title: 'Integrate',
+    about: 'Your code takes payments and pays out: guides, and all that the API does.',
     names: [
       'guides/accept-a-payment',
       'guides/verify-a-webhook',
@@ -58,6 +59,7 @@ export const docSections = [
   },
   {
     title: 'Operate',
+    about: 'You run the server: deploy it, connect providers, watch it, back it up.',
     names: [
       'deploy',
       'configuration',
@@ -84,7 +86,11 @@ export const docSections = [
       'proofs',
     ],
   },
-  { title: 'Contribute', names: ['developing', 'promises', 'decisions', 'reliability'] },
+  {
+    title: 'Contribute',
+    about: 'You change Bursar itself: how it is built, what it promises, and why.',
+    names: ['developing', 'promises', 'decisions', 'reliability'],
+  },
 ] as const
 
 const readingOrder: readonly string[] = docSections.flatMap(({ names }) => names)

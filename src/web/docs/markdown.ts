@@ -78,7 +78,7 @@ class Writer {
         written.push(
           inLanguages(samples.map(({ lang = '', text }) => ({ language: languageOf(lang), text }))),
         )
-      } else if (samples[0]) written.push(code(samples[0].text))
+      } else if (samples[0]) written.push(code(samples[0].text, languageOf(samples[0].lang)))
       const token = kept[i]
       if (token) written.push(this.#block(token))
     }
@@ -97,7 +97,7 @@ class Writer {
         return html`<${tag}${start}>${(token as Tokens.List).items.map((item) => html`<li>${this.blocks(item.tokens)}</li>`)}</${tag}>`
       }
       case 'code':
-        return code(token.text, '')
+        return code(token.text, languageOf(token.lang))
       case 'blockquote':
         return html`<blockquote>${this.blocks(token.tokens ?? [])}</blockquote>`
       case 'hr':

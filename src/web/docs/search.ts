@@ -1,36 +1,67 @@
 /**
- * The search of the documents: pages by heading, operations and records by their words. All words
- * that were given must occur.
+ * Searches the documents: sections by heading, operations, events and records by their words.
  */
+import MiniSearch from 'minisearch'
+import { type Html, html } from '../../lib/html.ts'
 
 export type Entry = {
   title: string
   /** What it is: `Guide`, `POST /payouts`. */
   kind: string
   href: string
+  /** Its words, without marks. */
   text: string
 }
 
-const mostFound = 40
+export type Found = Entry & { excerpt: Html }
 
-/**
- * What has all words, the best first: those whose title has them, then those that say them often.
- */
-export function search(entries: readonly Entry[], query: string): Entry[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 8)
-  if (words.length === 0) return []
-  const scored = entries.flatMap((entry) => {
-    const title = `${entry.title} ${entry.kind}`.toLowerCase()
-    const text = entry.text.toLowerCase()
-    const scores = words.map(
-      (word) => (title.includes(word) ? 10 : 0) + Math.min(text.split(word).length - 1, 5),
-    )
-    return scores.every((score) => score > 0)
-      ? [{ entry, score: scores.reduce((a, b) => a + b) }]
-      : []
-  })
-  return scored
-    .sort((a, b) => b.score - a.score)
-    .slice(0, mostFound)
-    .map(({ entry }) => entry)
+const mostFound = 40
+/** Characters of an excerpt, and how many of them stand before the first match. */
+const excerptLength = 180
+const excerptLead = 60
+/** A shorter word is matched whole: too many others begin with it or differ by one letter. */
+const shortWord = 3
+
+/** The index of a site. */
+export class SearchIndex {
+  readonly #entries: readonly Entry[]
+  readonly #index: MiniSearch
+
+  constructor(entries: readonly Entry[]) {
+    this.#entries = entries
+    this.#index = new MiniSearch({ fields: ['title', 'kind', 'text'] })
+    this.#index.addAll(entries.map((entry, id) => ({ ...entry, id })))
+  }
+
+  /**
+   * Returns the best matches first: entries that have all words, else those that have any. Words
+   * match by their beginning, and with one wrong letter in six.
+   */
+  find(query: string): Found[] {
+    const options = {
+      boost: { title: 4, kind: 2 },
+      prefix: (word: string) => word.length >= shortWord,
+      fuzzy: (word: string) => (word.length > shortWord ? 0.17 : false),
+    }
+    const all = this.#index.search(query, { ...options, combineWith: 'AND' })
+    const found = all.length > 0 ? all : this.#index.search(query, options)
+    return found.slice(0, mostFound).map(({ id, terms }) => {
+      const entry = this.#entries[id] as Entry
+      return { ...entry, excerpt: excerptOf(entry.text, terms) }
+    })
+  }
+}
+
+const escaped = (word: string): string => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+/** Returns a part of a text around the first of some words, each of them marked. */
+function excerptOf(text: string, words: readonly string[]): Html {
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(${words.map(escaped).join('|')})`, 'giu')
+  const at = Math.max(0, text.search(pattern))
+  const start = at <= excerptLead ? 0 : text.indexOf(' ', at - excerptLead) + 1
+  const part = text.slice(start, start + excerptLength)
+  const isCut = start + excerptLength < text.length
+  const end = isCut ? part.lastIndexOf(' ') : part.length
+  const parts = part.slice(0, end > 0 ? end : undefined).split(pattern)
+  return html`${start > 0 && '… '}${parts.map((one, i) => (i % 2 === 1 ? html`<mark>${one}</mark>` : one))}${isCut && ' …'}`
 }

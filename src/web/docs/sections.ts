@@ -6,6 +6,13 @@ import { anchorOf, plainText } from './markdown.ts'
 
 export type Section = { id: string | null; heading: string | null; text: string }
 
+/** A text without the marks of Markdown and the addresses of its links. */
+const wordsOf = (text: string): string =>
+  text
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/^```.*$|^[|: -]+$|[`*|]/gm, ' ')
+    .replaceAll(/\s+/g, ' ')
+
 /** What stands before the first heading below the title has none. */
 export function sectionsOf(tokens: readonly Token[]): Section[] {
   const sections: Section[] = [{ id: null, heading: null, text: '' }]
@@ -14,7 +21,7 @@ export function sectionsOf(tokens: readonly Token[]): Section[] {
     if (token.type === 'heading' && !isTitle) {
       const heading = plainText(token.tokens ?? [])
       sections.push({ id: anchorOf(heading), heading, text: '' })
-    } else (sections.at(-1) as Section).text += ` ${token.raw}`
+    } else if (!isTitle) (sections.at(-1) as Section).text += ` ${wordsOf(token.raw)}`
   }
   return sections
 }

@@ -34,6 +34,7 @@ const owners: Record<string, string> = {
   ajv: 'api/http/',
   commander: 'app/cli/',
   marked: 'web/docs/',
+  minisearch: 'web/docs/',
   pino: 'app/open.ts',
   pdfkit: 'lib/pdf/',
   'bidi-js': 'lib/pdf/',

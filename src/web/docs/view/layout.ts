@@ -5,6 +5,7 @@
 import { type Html, html } from '../../../lib/html.ts'
 import { assets } from '../assets.ts'
 import { languages } from '../samples.ts'
+import { highlighted } from './highlight.ts'
 
 export type MenuItem = { href: string; title: string; within?: MenuItem[] }
 export type MenuGroup = { title: string; items: MenuItem[] }
@@ -41,7 +42,8 @@ export function page({ title, main, path, menu, query = '' }: Shown): string {
 <body>
 <a class="skip" href="#main">Skip to the text</a>
 <header class="bar"><a class="home" href="/docs">Bursar docs</a><a class="open" href="#menu">Contents</a>
-<form action="/docs/search" role="search"><input id="q" name="q" type="search" value="${query}" aria-label="Search the documents" placeholder="Search" required maxlength="100"></form>
+<form action="/docs/search" role="search"><input id="q" name="q" type="search" value="${query}" aria-label="Search the documents" placeholder="Search" required maxlength="100" autocomplete="off"><div id="found" role="region" aria-live="polite" aria-label="Search results" hidden></div></form>
+<a class="away" href="/dashboard">Dashboard</a>
 </header>
 <div class="frame">
 <nav class="side" id="menu" aria-label="Documents"><a class="close" href="#main">Close</a>${menu.map(
@@ -65,15 +67,18 @@ export const languageChoice: Html = html`<fieldset class="languages"><legend>Lan
     html`<label><input type="radio" name="language" id="lang-${key}" value="${key}"${i === 0 && html` checked`}>${name}</label>`,
 )}</fieldset>`
 
-/** A text of machines. */
-export const code = (text: string, language = ''): Html =>
-  html`<pre class="${language === '' ? 'plain' : `lang-${language}`}" tabindex="0"${
-    languages.some(({ key }) => key === language) &&
-    html` role="group" aria-label="${languages.find(({ key }) => key === language)?.name}"`
-  }><code>${text}</code></pre>`
+/**
+ * A text of machines. @param choice the language by whose choice it is shown, where it is one of
+ * several
+ */
+export const code = (text: string, language = '', choice = ''): Html =>
+  html`<pre class="${choice === '' ? 'plain' : `lang-${choice}`}" tabindex="0"${
+    choice !== '' &&
+    html` role="group" aria-label="${languages.find(({ key }) => key === choice)?.name}"`
+  }><code>${highlighted(text, language)}</code></pre>`
 
 /** The same in several languages, of which the chosen one is seen. */
 export const inLanguages = (samples: readonly { language: string; text: string }[]): Html =>
   samples.length === 1
-    ? html`${samples.map(({ text }) => code(text))}`
-    : html`<div class="many">${samples.map(({ language, text }) => code(text, language))}</div>`
+    ? html`${samples.map(({ text, language }) => code(text, language))}`
+    : html`<div class="many">${samples.map(({ language, text }) => code(text, language, language))}</div>`

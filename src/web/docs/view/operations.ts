@@ -155,6 +155,13 @@ function recordOf(
 
 const recordId = (name: string): string => `record-${name}`
 
+/** What the script makes a form of, which sends the operation with the reader's test key. */
+function tryOf(reference: Reference, { method, path, body, answer }: Operation): Html | false {
+  if (answer.contentType !== 'application/json') return false
+  const sample = body && JSON.stringify(exampleOf(reference, body.schema), null, 2)
+  return html` data-try="${method} ${path}"${sample !== null && html` data-body="${sample}"`}`
+}
+
 function operationView(
   reference: Reference,
   operation: Operation,
@@ -178,7 +185,7 @@ function operationView(
     operation.parameters.filter((parameter) => parameter.in === where)
   const record = recordOf(reference, answer)
   const parts = body && partsOf(reference, body.schema)
-  return html`<section class="op two" id="${id}"><div>
+  return html`<section class="op two" id="${id}"${needsKey && keyName === 'BURSAR_KEY' && tryOf(reference, operation)}><div>
 <h2><a class="anchor" href="#${id}">${summary}</a></h2>
 <p class="line"><span class="method ${method}">${method}</span><code>${path}</code>${deprecated && html`<span class="old">deprecated</span>`}</p>
 ${description !== '' && html`<p>${prose(description)}</p>`}
@@ -215,12 +222,12 @@ function recordView(reference: Reference, name: string): Html {
   return html`<section class="op two" id="${recordId(name)}"><div><h2><a class="anchor" href="#${recordId(name)}">${name}</a></h2>
 ${description !== undefined && html`<p>${prose(description)}</p>`}
 ${parts ? fields(reference, parts, 0, false) : html`<p>${typeOf(reference, schema)} ${boundsOf(reference, schema)}</p>`}
-</div><div class="samples">${examples?.length && code(JSON.stringify(examples[0], null, 2))}</div></section>`
+</div><div class="samples">${examples?.length && code(JSON.stringify(examples[0], null, 2), 'json')}</div></section>`
 }
 
 function eventView(reference: Reference, { type, meaning, schema }: Event): Html {
   return html`<section class="op two" id="${type}"><div><h2><a class="anchor" href="#${type}">${type}</a></h2><p>${prose(meaning)}</p></div>
-<div class="samples"><details><summary>What is sent</summary>${code(JSON.stringify({ ...(exampleOf(reference, schema) as object), type }, null, 2))}</details></div></section>`
+<div class="samples"><details><summary>What is sent</summary>${code(JSON.stringify({ ...(exampleOf(reference, schema) as object), type }, null, 2), 'json')}</details></div></section>`
 }
 
 /** The names of the records that the operations of a group answer with. */

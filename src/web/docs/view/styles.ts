@@ -16,12 +16,12 @@ const source = `
 :root {
   color-scheme: light dark;
   --back: #fff; --soft: #f4f5f8; --text: #161a22; --dim: #59606e; --line: #e1e4ea; --edge: #858c9a; --link: #1c4fd6; --pick: #eef3ff;
-  --code: #f4f5f8; --good: #0d7a47; --bad: #b3261e; --warn: #6b4400; --warn-back: #fff4d9;
+  --code: #f4f5f8; --good: #0d7a47; --bad: #b3261e; --warn: #6b4400; --warn-back: #fff4d9; --key: #7a1fa2; --number: #8a4600;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --back: #14171d; --soft: #1e232b; --text: #eef0f4; --dim: #a7aebb; --line: #303642; --edge: #79818f; --link: #a8c0ff; --pick: #212b45;
-    --code: #1e232b; --good: #6fd6a2; --bad: #ff9d95; --warn: #f4d58d; --warn-back: #352a12;
+    --code: #1e232b; --good: #6fd6a2; --bad: #ff9d95; --warn: #f4d58d; --warn-back: #352a12; --key: #d9a6f2; --number: #f0b27a;
   }
 }
 *, ::before, ::after { box-sizing: border-box; }
@@ -125,6 +125,38 @@ details > summary { cursor: pointer; padding: .25rem 0; }
 .cards span { font-size: .875rem; color: var(--dim); }
 .found { margin: 1rem 0; }
 .found p { margin: .125rem 0; }
+.found mark { background: var(--pick); color: inherit; font-weight: 600; }
+.bar form { position: relative; }
+.bar .away { font-size: .9375rem; padding: .5rem 0; }
+#found { position: absolute; top: 100%; left: 0; right: 0; z-index: 4; max-height: 70vh; overflow-y: auto; margin-top: .25rem; padding: .25rem 1rem; border: 1px solid var(--edge); border-radius: .5rem; background: var(--back); font-size: .875rem; }
+#found .found { margin: .625rem 0; overflow-wrap: anywhere; }
+.pages { list-style: none; padding: 0; display: grid; grid-template-columns: repeat(auto-fill, minmax(min(20rem, 100%), 1fr)); gap: .5rem 2rem; }
+.pages li { max-width: none; }
+.pages a { display: block; font-weight: 600; }
+.pages span { font-size: .875rem; }
+.neighbours { display: flex; flex-wrap: wrap; gap: 1rem; justify-content: space-between; margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); }
+.neighbours a { padding: .25rem 0; }
+.neighbours [rel='next'] { margin-left: auto; text-align: right; }
+.neighbours span { display: block; font-size: .8125rem; color: var(--dim); }
+nav.toc { display: none; }
+@media (min-width: 80rem) {
+  details.toc { display: none; }
+  nav.toc { display: block; float: right; position: sticky; top: 1rem; width: 15rem; max-height: calc(100vh - 2rem); overflow-y: auto; margin: 0 0 1rem 2rem; padding-left: 1rem; border-left: 1px solid var(--line); font-size: .875rem; }
+  nav.toc p { margin: 0; font-weight: 600; }
+  nav.toc ul { margin: .25rem 0 0; padding: 0; list-style: none; }
+  nav.toc li { margin: .375rem 0; }
+}
+/* What tries an operation. */
+.try { margin: .75rem 0; padding: .25rem .75rem; border: 1px solid var(--line); border-radius: .5rem; }
+.try label { display: block; margin: .5rem 0; font-size: .875rem; }
+.try input, .try textarea { display: block; width: 100%; padding: .375rem .5rem; border: 1px solid var(--edge); border-radius: .375rem; background: var(--back); color: var(--text); font: 400 .875rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
+.try button[type='submit'], .try form > button { padding: .375rem .75rem; border: 0; border-radius: .375rem; background: var(--link); color: var(--back); font: inherit; font-weight: 600; overflow-wrap: anywhere; cursor: pointer; }
+/* Colours of samples. */
+.hljs-comment { color: var(--dim); }
+.hljs-string { color: var(--good); }
+.hljs-keyword, .hljs-built_in { color: var(--key); }
+.hljs-number, .hljs-literal { color: var(--number); }
+.hljs-attr, .hljs-title, .hljs-variable { color: var(--link); }
 `
 
 /** The text of the stylesheet. */
