@@ -4,7 +4,7 @@
 import type { App } from '../../core/app.ts'
 import { modeOf } from '../../lib/mode.ts'
 import { formatMoney, type WalletCurrency } from '../../lib/money.ts'
-import type { Condition, Looked } from '../../platform/alerts/alerts.ts'
+import type { Condition, CurrentConditions } from '../../platform/alerts/alerts.ts'
 import { incidentKinds, listIncidents } from '../../platform/incidents/incidents.ts'
 import { faultsOf, listWaiting } from '../../platform/screening/screening.ts'
 import { standingOf } from '../../rails/accounts/checks.ts'
@@ -22,8 +22,8 @@ type Warning = { said: string; detail: string }
 export function operatorConditions(
   app: App,
   evmWarnings: () => Promise<Warning[]>,
-): () => Promise<Looked> {
-  let accounts: Looked = { conditions: [], unseen: ['account '] }
+): () => Promise<CurrentConditions> {
+  let accounts: CurrentConditions = { conditions: [], unseen: ['account '] }
   let askedAt = Number.NEGATIVE_INFINITY
   return async () => {
     const nowMs = app.clock.now().getTime()
@@ -71,7 +71,7 @@ async function ofScreening({ db, screens }: App): Promise<Condition[]> {
   return [...lists, ...held]
 }
 
-async function ofAccounts({ rails }: App): Promise<Looked> {
+async function ofAccounts({ rails }: App): Promise<CurrentConditions> {
   const standings = await standingOf(rails, waitMs)
   const unseen = standings.filter(({ check }) => check.keyWorks === null)
   return {
