@@ -11,18 +11,18 @@
 import { asObject, textOf } from '../http/values.ts'
 import type { FailureReason } from '../ports/rail.ts'
 
-/** [U] Requests each minute. No limit is published. */
+/** [U] Requests per minute. No limit is published. */
 export const perMinute = 300
 
 /**
- * What each state of a transfer means. Those that are not here are not known. [U] That
- * `undeliverable` and `canceled` are final, so that nobody is paid by them any more. `error` is
- * not: documented is that it waits for people at Bridge, after whom it may be paid all the same.
+ * The meaning of a transfer's state; others are unknown. [U] That `undeliverable` and `canceled`
+ * are final, so that they pay no money later. `error` is not: documented is that it waits for
+ * people at Bridge, who may still pay it.
  */
 export const transferStates: Readonly<
   Record<string, 'open' | 'stopped' | 'done' | 'back' | 'failed'>
 > = {
-  // Of samples alone.
+  // Seen only in samples.
   pending: 'open',
   awaiting_funds: 'open',
   in_review: 'open',
@@ -40,13 +40,12 @@ export const transferStates: Readonly<
   undeliverable: 'failed',
 }
 
-/** [U] Those after which the money is Bridge's to give back, and not in the wallet again. */
+/** [U] States after which Bridge owes the money, because it is not in the wallet again. */
 export const isOwed = (state: unknown): boolean =>
   ['returned', 'refund_in_flight', 'refund_failed', 'undeliverable'].includes(String(state))
 
 /**
- * [U] Where a transfer says why it came back, and in which words: those of the banks' return codes.
- * The first that fits counts.
+ * [U] Why a transfer was returned, by the words of the banks' return codes. The first match counts.
  */
 const reasons: readonly [RegExp, FailureReason][] = [
   [
@@ -72,10 +71,7 @@ export function reasonIn(transfer: Record<string, unknown>): FailureReason {
   return reasons.find(([pattern]) => pattern.test(said))?.[1] ?? 'bank_unavailable'
 }
 
-/**
- * [U] Which row of a wallet's history is money that came from outside: not what a transfer of ours
- * brought back.
- */
+/** [U] Whether a history row is money from outside, not a credit from a transfer of ours. */
 export const isTopUp = (row: Record<string, unknown>): boolean =>
   asObject(row.destination)?.payment_rail === 'bridge_wallet' &&
   !['ach', 'ach_same_day', 'wire', 'bridge_wallet'].includes(
