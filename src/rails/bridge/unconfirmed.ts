@@ -1,11 +1,10 @@
 /**
- * What nobody has confirmed of Bridge yet, each marked [U], in this one place; and in
- * `refusals.ts`, the lines whose source says so. The first run with a real key settles it, and
- * changes a line here. The names of fields and states are those of Bridge's pages, read on
- * 2026-11-28.
+ * Unconfirmed facts about Bridge, each marked [U], in this file, and in `refusals.ts` the lines
+ * whose source says so. The first run with a real key confirms or corrects them here. Names of
+ * fields and states are those of Bridge's pages, read on 2026-11-28.
  *
- * [U] beyond these: that a wallet pays for a transfer as soon as it is made; and that what Bridge
- * charges is billed apart, so that what arrives is what was sent.
+ * [U] beyond these: a wallet pays for a transfer when it is created; and Bridge bills its fees
+ * separately, so the sent amount arrives.
  */
 
 import { asObject, textOf } from '../http/values.ts'

@@ -1,12 +1,11 @@
 /**
- * What nobody has confirmed of Monnify yet, each marked [U], in this one place; `confirmed.ts` and
- * `refusals.ts` have what pages and recorded answers settle. The first run with a real key settles
- * the rest, and changes a line here.
+ * Unconfirmed facts about Monnify, each marked [U], in this file; `confirmed.ts` and `refusals.ts`
+ * have the confirmed ones. The first run with a real key confirms or corrects them here.
  *
- * [U] beyond this file: the names of the fields that are read of the wallet's statement; that a
- * wallet pays the amount and the fee as soon as a transfer is taken, and has both again of one that
- * failed or came back; that a transfer is found by its reference as soon as it is taken; and that
- * what payers paid is settled into the wallet, by `settlementAmount`.
+ * [U] beyond this file: the field names of the wallet's statement; a wallet pays the amount and the
+ * fee when a transfer is accepted, and gets both back from a failed or returned one; a transfer is
+ * found by its reference as soon as it is accepted; payments are settled into the wallet, by
+ * `settlementAmount`.
  */
 import type { FailureReason } from '../ports/rail.ts'
 import { whyIn } from './confirmed.ts'

@@ -1,12 +1,11 @@
 /**
- * What nobody has confirmed of Stripe's API yet, each marked [U], in this one place: the first run
- * with real keys settles it, and changes a line here.
+ * Unconfirmed facts about Stripe's API, each marked [U], all in this file. The first run with real
+ * keys confirms or corrects them here.
  *
- * [U] beyond this file: that a recipient needs no more than a name, a country and an address of
- * mail; that its bank account is made under `Stripe-Context`; what of a financial account's balance
- * a payment takes as Stripe's fee; that a payment which is confirmed with a cash balance that holds
- * enough succeeds at once; and that `reconciliation_mode` of a cash balance can be set as its
- * customer is made.
+ * [U] beyond this file: a recipient needs no more than a name, a country and an email address; its
+ * bank account is created under `Stripe-Context`; how much of a financial account's balance a
+ * payment takes as Stripe's fee; a payment confirmed with a large enough cash balance succeeds at
+ * once; `reconciliation_mode` of a cash balance can be set when its customer is created.
  */
 import type { Stripe } from 'stripe'
 import type { CardBrands, DeclineReason, FailureReason } from '../ports/rail.ts'
