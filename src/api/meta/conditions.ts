@@ -1,5 +1,6 @@
 /**
- * What the operator is told of: incidents, accounts at providers, and the stablecoin rail.
+ * Collects the conditions for operator alerts: incidents, accounts at providers, and the stablecoin
+ * rail.
  */
 import type { App } from '../../core/app.ts'
 import { modeOf } from '../../lib/mode.ts'
@@ -9,16 +10,16 @@ import { incidentKinds, listIncidents } from '../../platform/incidents/incidents
 import { faultsOf, listWaiting } from '../../platform/screening/screening.ts'
 import { standingOf } from '../../rails/accounts/checks.ts'
 
-/** How long a provider may take. */
+/** The longest wait for a provider. */
 const waitMs = 15_000
-/** How often providers are asked how their accounts stand. */
+/** How often providers are queried about their accounts. */
 const askedEveryMs = 5 * 60_000
-/** A node that is away for a moment is nobody's business. */
+/** A shorter interruption of a node needs no person. */
 const evmLastsMs = 5 * 60_000
 
 type Warning = { said: string; detail: string }
 
-/** @param evmWarnings what the stablecoin rail warns of */
+/** @param evmWarnings warnings of the stablecoin rail */
 export function operatorConditions(
   app: App,
   evmWarnings: () => Promise<Warning[]>,
@@ -56,7 +57,7 @@ async function ofIncidents({ db }: App): Promise<Condition[]> {
   }))
 }
 
-/** Of live mode alone: what anybody does with a test key is no news. */
+/** Only of live mode, because test keys can cause any condition. */
 async function ofScreening({ db, screens }: App): Promise<Condition[]> {
   const lists = faultsOf(screens.live).map((sentence) => ({
     name: 'screening list',
