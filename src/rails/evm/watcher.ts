@@ -1,8 +1,7 @@
 /**
  * Watches one network: reads its token transfers in order, stores its cursor, and passes transfers
- * to the deposits module. The transaction that moves the cursor reads a block for good; a cursor
- * that was reorganised away is moved back first. With several processes, the second finds the
- * cursor moved and drops its result.
+ * to the deposits module. The transaction that moves the cursor reads a block for good. With
+ * several processes, the second finds the cursor moved and drops its result.
  */
 import { EventEmitter } from 'node:events'
 import type { Database } from '../../db/db.ts'

@@ -1,8 +1,7 @@
 /**
- * Deposits to customers' cash balances. The money is the customer's at Stripe until one payment
- * intent takes the whole movement, and is booked then. The movement's id is the idempotency key
- * (kept for a day) and is in the metadata, which is searched before a payment is created, so each
- * movement is taken once.
+ * Deposits to customers' cash balances. The money is the customer's until one payment intent takes
+ * the whole movement. The movement's id is the idempotency key (for a day) and is in the metadata,
+ * which is searched first, so each movement is taken once.
  */
 import type { Stripe } from 'stripe'
 import { asObject, textOf, wholeOf } from '../http/values.ts'
