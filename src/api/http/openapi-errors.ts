@@ -1,11 +1,7 @@
 /**
- * The error answers of the OpenAPI document. Each is `ErrorAnswer`, a 422 is `ValidationError`; the
- * codes that an operation answers with stand beside its statuses (`x-error-codes`), and what a code
- * means stands once, at `ErrorDetails`. What all operations with a key are refused with is their
- * `default` answer, which has its codes by status.
- *
- * A code is text to clients, not an enumeration: generated ones fail on a value that they do not
- * know, and a later server has more codes.
+ * The error answers of the OpenAPI document: `ErrorAnswer`, or `ValidationError` for a 422. Each
+ * operation lists its codes by status (`x-error-codes`); `ErrorDetails` explains every code once.
+ * Codes that all operations with a key may return are in their `default` answer, by status.
  */
 import type { GeneralCode, RefusalCodes, RefusalDetails } from '../../lib/errors.ts'
 import type { Json } from './openapi-components.ts'
