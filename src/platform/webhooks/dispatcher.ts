@@ -87,7 +87,7 @@ class Dispatcher {
       return this.app.db.rows(queue.releaseUnsent, [worker, sending])
     })
     const first = this.last
-    do await this.runRound(worker)
+    do await this.dispatchRound(worker)
     while (this.last !== beforeAll && this.capacity() > 0)
     // This run has not served the endpoints before its first one.
     if (first !== beforeAll) notifyDispatcher()
@@ -103,7 +103,7 @@ class Dispatcher {
   }
 
   /** Serves the endpoints after the last one, within capacity. */
-  private async runRound(worker: string): Promise<void> {
+  private async dispatchRound(worker: string): Promise<void> {
     let capacity = this.capacity()
     if (capacity <= 0) return
     const { last } = this
